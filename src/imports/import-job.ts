@@ -6,6 +6,7 @@ import { createEvent } from '../announcements/event.js';
 import { runAndRollBack } from '../database/after-commit.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { JobFailedError, JobInterruptedError } from '../jobs/errors.js';
+import { JobPiecesRepository } from '../jobs/job-pieces.repository.js';
 import { JobFiles } from '../jobs/job-files.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
@@ -35,6 +36,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
   constructor(
     private readonly runner: JobRunner,
     private readonly files: JobFiles,
+    private readonly pieces: JobPiecesRepository,
     private readonly imports: ImportsRepository,
     private readonly writer: ChunkWriter,
   ) {}
@@ -63,6 +65,9 @@ export class ImportJob implements JobHandler, OnModuleInit {
 
   async onEnd(accountId: number, id: string, status: JobStatus, transaction: EntityManager): Promise<void> {
     const found = (await this.imports.find(accountId, id, transaction))!;
+    if (found.dryRun && status === 'completed') {
+      await this.pieces.keep(accountId, id, transaction);
+    }
     const data = new ImportDto(found);
     const type = status === 'failed' ? 'import.failed' : 'import.completed';
     await announceEvent(transaction, accountId, createEvent(type, id, found.completedAt!, data));

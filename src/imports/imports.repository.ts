@@ -4,6 +4,7 @@ import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { toPage, type Page } from '../http/page.js';
 import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';
+import { IS_KEPT } from '../jobs/job-pieces.repository.js';
 import type { StoredFile } from '../jobs/job-files.js';
 import { HIGHEST_ID } from '../validation/id.js';
 import type { ImportProgress } from './import-progress.js';
@@ -21,6 +22,8 @@ export type FoundImport = Omit<Import, 'accountId' | 'idempotencyKey' | 'created
   createdAt: Date;
   startedAt: Date | null;
   completedAt: Date | null;
+  /** Whether the file of a check is kept, so that it can be imported. */
+  hasFile: boolean;
 };
 
 export type StoredError = Pick<InvalidEntry, 'code' | 'value'> & { row: string; line: string };
@@ -30,7 +33,8 @@ const OLD_PLAN = `'{"dates": {"format": null, "timeZone": "UTC"}}'::jsonb`;
 
 const FIND = `
   SELECT id, name, filename, ${OLD_PLAN} || plan AS plan, default_cause AS "defaultCause", topic_id AS "topicId", dry_run AS "dryRun", bytes, file_hash AS "fileHash",
-    kind, status, checkpoint AS progress, error, created_at AS "createdAt", started_at AS "startedAt", completed_at AS "completedAt"
+    kind, status, checkpoint AS progress, error, created_at AS "createdAt", started_at AS "startedAt", completed_at AS "completedAt",
+    dry_run AND coalesce(${IS_KEPT}, false) AS "hasFile"
   FROM imports
   JOIN jobs USING (account_id, id)
   WHERE account_id = $1 AND status <> 'uploading'`;

@@ -1,14 +1,15 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, QueryFailedError } from 'typeorm';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { v7 as uuidV7 } from 'uuid';
 import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
-import { ServiceUnavailableError } from '../http/errors/errors.js';
+import { ServiceUnavailableError, ValidationError } from '../http/errors/errors.js';
 import type { Page } from '../http/page.js';
 import { InvalidIdempotencyKeyError } from '../inbound/errors.js';
 import { hashOf, JobFiles, type StoredFile } from '../jobs/job-files.js';
+import { JobPiecesRepository } from '../jobs/job-pieces.repository.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
 import { TOPIC_EXPORT } from './formats/own-export.js';
@@ -29,6 +30,10 @@ import { openUpload } from './upload.js';
 const UNIQUE_VIOLATION = '23505';
 const MAX_KEY_LENGTH = 256;
 const ENQUEUE_MS = 4_000;
+const FILE_IS_GONE =
+  'Nothing was imported: the checked file is not stored any more, or its import has begun. Choose the file again.';
+
+type StoredImport = Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>;
 
 @Injectable()
 export class ImportsService {
@@ -37,6 +42,7 @@ export class ImportsService {
     private readonly imports: ImportsRepository,
     private readonly jobs: JobsRepository,
     private readonly files: JobFiles,
+    private readonly pieces: JobPiecesRepository,
     private readonly runner: JobRunner,
     private readonly topics: TopicsService,
   ) {}
@@ -82,7 +88,7 @@ export class ImportsService {
       dryRun,
       createdBy,
     };
-    await this.open(newImport);
+    await this.dataSource.transaction((transaction) => this.open(newImport, transaction));
     let stored: StoredFile | null = null;
     try {
       stored = await this.files.write(accountId, newImport.id, file);
@@ -105,6 +111,29 @@ export class ImportsService {
       }
       throw error;
     }
+  }
+
+  /**
+   * Imports the file of a check with the options of the check, without storing it again. The file is kept for an hour, unless
+   * the account checks another one.
+   *
+   * @throws {ImportNotFoundError | TooManyImportsError}
+   * @throws {ValidationError} if the file is not kept any more
+   */
+  async importChecked({ accountId, actor, deadline }: RequestContext, id: string): Promise<FoundImport> {
+    const { name, filename, plan, defaultCause, topicId, bytes, fileHash } = await this.get(accountId, id);
+    const options = { name, filename, plan, defaultCause, topicId, dryRun: false };
+    const newImport = { accountId, id: uuidV7(), ...options, createdBy: actor };
+    const queued = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await this.open(newImport, transaction);
+      if (!(await this.pieces.move(accountId, id, newImport.id, transaction))) {
+        throw ValidationError.ofRequest(FILE_IS_GONE);
+      }
+      const stored = { bytes: Number(bytes), hash: fileHash! };
+      return this.complete(accountId, newImport.id, stored, null, transaction);
+    });
+    this.runner.wake();
+    return queued;
   }
 
   async get(accountId: number, id: string): Promise<FoundImport> {
@@ -162,14 +191,12 @@ export class ImportsService {
   }
 
   /** @throws {TooManyImportsError} */
-  private open(newImport: Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>): Promise<void> {
-    return this.dataSource.transaction(async (transaction) => {
-      if ((await this.jobs.countPending(newImport.accountId, 'import', transaction)) >= MAX_PENDING_IMPORTS) {
-        throw new TooManyImportsError();
-      }
-      await this.jobs.open(newImport.accountId, newImport.id, 'import', NO_PROGRESS, transaction);
-      await this.imports.insert(newImport, transaction);
-    });
+  private async open(newImport: StoredImport, transaction: EntityManager): Promise<void> {
+    if ((await this.jobs.countPending(newImport.accountId, 'import', transaction)) >= MAX_PENDING_IMPORTS) {
+      throw new TooManyImportsError();
+    }
+    await this.jobs.open(newImport.accountId, newImport.id, 'import', NO_PROGRESS, transaction);
+    await this.imports.insert(newImport, transaction);
   }
 
   private enqueue(
@@ -178,13 +205,23 @@ export class ImportsService {
     stored: StoredFile,
     idempotencyKey: string | null,
   ): Promise<FoundImport> {
-    return transactionBefore(this.dataSource, performance.now() + ENQUEUE_MS, async (transaction) => {
-      await this.imports.complete(accountId, id, stored, idempotencyKey, transaction);
-      if (!(await this.jobs.enqueue(accountId, id, transaction))) {
-        throw new ServiceUnavailableError('The upload took too long. Send the file again.');
-      }
-      return (await this.imports.find(accountId, id, transaction))!;
-    });
+    return transactionBefore(this.dataSource, performance.now() + ENQUEUE_MS, (transaction) =>
+      this.complete(accountId, id, stored, idempotencyKey, transaction),
+    );
+  }
+
+  private async complete(
+    accountId: number,
+    id: string,
+    stored: StoredFile,
+    idempotencyKey: string | null,
+    transaction: EntityManager,
+  ): Promise<FoundImport> {
+    await this.imports.complete(accountId, id, stored, idempotencyKey, transaction);
+    if (!(await this.jobs.enqueue(accountId, id, transaction))) {
+      throw new ServiceUnavailableError('The upload took too long. Send the file again.');
+    }
+    return (await this.imports.find(accountId, id, transaction))!;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 
 /** A client that sends less than a piece of a file in this time has gone. */
@@ -11,6 +11,12 @@ export const IS_ABANDONED = `status = 'uploading' AND leased_until < now() - int
 
 /** The pieces of all files of an account, each with up to 1 MiB of text. Uploads that arrive together may exceed it by one piece each. */
 export const MAX_PIECES = 4 * 1024;
+
+/** How long the file of the latest check of an account can still be imported. */
+const KEPT_FOR = `interval '1 hour'`;
+
+/** SQL condition: the job has ended, but its file is kept. */
+export const IS_KEPT = `status = 'completed' AND leased_until > now()`;
 
 /** Deleting them takes a fraction of the statement timeout, whereas a file of 1 GiB would take longer. */
 const DELETED_PIECES = 50;
@@ -59,7 +65,7 @@ const DELETE_PIECES = new PreparedStatement<IdRow>(
     SELECT jobs.account_id, jobs.id
     FROM jobs
     JOIN job_pieces AS first ON first.account_id = jobs.account_id AND first.job_id = jobs.id AND first.number = 0
-    WHERE jobs.status NOT IN ('uploading', 'queued', 'running') OR ${IS_ABANDONED}
+    WHERE jobs.status NOT IN ('uploading', 'queued', 'running') AND NOT coalesce(${IS_KEPT}, false) OR ${IS_ABANDONED}
     LIMIT 1
     FOR UPDATE OF jobs SKIP LOCKED
   )
@@ -69,6 +75,34 @@ const DELETE_PIECES = new PreparedStatement<IdRow>(
       ARRAY(SELECT number FROM job_pieces WHERE ${IS_OF_ENDED} ORDER BY number DESC LIMIT ${DELETED_PIECES})
     )
   RETURNING job_id AS id`,
+);
+
+/** Counts the pieces, because instances of earlier versions may delete some of them. */
+const KEEP = new PreparedStatement<IdRow>(
+  'keep-file-of-ended-job',
+  `UPDATE jobs
+  SET leased_until = CASE WHEN id = $2 THEN now() + ${KEPT_FOR} END,
+    checkpoint = CASE
+      WHEN id = $2 THEN checkpoint || jsonb_build_object(
+        'pieces', (SELECT count(*) FROM job_pieces WHERE account_id = $1 AND job_id = $2)
+      )
+      ELSE checkpoint
+    END
+  WHERE account_id = $1 AND (id = $2 OR ${IS_KEPT})
+  RETURNING id`,
+);
+
+const TAKE = new PreparedStatement<{ pieces: number }>(
+  'take-kept-file',
+  `UPDATE jobs
+  SET leased_until = NULL
+  WHERE account_id = $1 AND id = $2 AND ${IS_KEPT}
+  RETURNING (checkpoint ->> 'pieces')::integer AS pieces`,
+);
+
+const MOVE = new PreparedStatement<IdRow>(
+  'move-job-pieces',
+  `UPDATE job_pieces SET job_id = $3 WHERE account_id = $1 AND job_id = $2 RETURNING job_id AS id`,
 );
 
 @Injectable()
@@ -83,6 +117,21 @@ export class JobPiecesRepository {
   async read(accountId: number, id: string, number: number): Promise<Buffer | null> {
     const [piece] = await READ_PIECE.run(this.dataSource, [accountId, id, number]);
     return piece?.data ?? null;
+  }
+
+  /** Keeps the file of a job that has just ended, in place of any other that the account has kept. */
+  async keep(accountId: number, id: string, transaction: EntityManager): Promise<void> {
+    await KEEP.run(transaction, [accountId, id]);
+  }
+
+  /**
+   * Moves a kept file to another job. If it returns false, the transaction must be rolled back.
+   *
+   * @returns whether the file was complete
+   */
+  async move(accountId: number, from: string, to: string, transaction: EntityManager): Promise<boolean> {
+    const [kept] = await TAKE.run(transaction, [accountId, from]);
+    return kept !== undefined && (await MOVE.run(transaction, [accountId, from, to])).length === kept.pieces;
   }
 
   /**

@@ -46,7 +46,8 @@ export class Job {
   @Column('uuid', { name: 'lease_id', nullable: true })
   leaseId!: string | null;
 
-  /** No other instance may take the job before this time. For a waiting job, the time since when it may be taken. */
+  /** No other instance may take the job before this time. For a waiting job, the time since when it may be taken. For a
+   * completed one, the time until which its file is kept. */
   @Column({ type: 'timestamptz', name: 'leased_until', nullable: true })
   leasedUntil!: Date | null;
 

@@ -17,6 +17,6 @@ import { JobsRepository } from './jobs.repository.js';
     JobSweep,
     JobsRepository,
   ],
-  exports: [JobFiles, JobRunner, JobsRepository],
+  exports: [JobFiles, JobPiecesRepository, JobRunner, JobsRepository],
 })
 export class JobsModule {}

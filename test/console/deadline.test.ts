@@ -64,6 +64,7 @@ describe('a form of the console that takes too long', () => {
       '/console/rules': { fields: { pattern: 'late.example', effect: 'block' } },
       '/console/rules/:rule/delete': { path: `/console/rules/${rule}/delete` },
       '/console/imports/:import/cancel': { path: `/console/imports/${imported}/cancel` },
+      '/console/imports/:import/import': { path: `/console/imports/${imported}/import` },
       '/console/imports/:import/revert': { path: `/console/imports/${imported}/revert` },
       '/console/sources': { fields: { provider: 'mailgun', name: 'Late' } },
       '/console/sources/:source/pause': { path: `/console/sources/${source}/pause` },

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import type { Agent } from 'supertest';
 import { SCRIPT } from '../../src/console/components/script.js';
+import { JobSweep } from '../../src/jobs/job-sweep.js';
 import { signIn } from '../support/console.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
@@ -25,6 +26,13 @@ describe('the imports of the console', () => {
     filename: string,
     browser = editor,
   ) => browser.post('/console/imports').field(fields).attach('file', Buffer.from(file), { filename });
+  const deleteFilesOfEndedJobs = () => world.app.get(JobSweep).run();
+  const storedPieces = async (): Promise<number> => {
+    const [row] = await world.database.query<{ count: number }>(
+      'SELECT count(*)::integer AS count FROM job_pieces',
+    );
+    return row!.count;
+  };
   const ended = async (path: string): Promise<string> => {
     let text = '';
     await until(async () => {
@@ -64,6 +72,54 @@ describe('the imports of the console', () => {
     expect(await ended(path)).toContain('reverted');
     await editor.get(`${path}/revert`).expect(303);
     await world.as(world.alice).get('/suppressions/gone@example.com').expect(404);
+  });
+
+  it('imports the file that was checked, once, with the options of the check', async () => {
+    const fields = { dry_run: 'true', default_cause: 'complaint', name: 'Old list' };
+    const { headers } = await upload(fields, 'email\nchecked@example.com\nnobody\n', 'list.csv').expect(303);
+    const path = headers.location!;
+    expect(await ended(path)).toContain('Import now');
+    const viewer = await signIn(world, 'viewer');
+    expect((await viewer.get(path).expect(200)).text).not.toContain('Import now');
+    await deleteFilesOfEndedJobs();
+    const imported = await editor.post(`${path}/import`).type('form').expect(303);
+    const done = await ended(imported.headers.location!);
+    expect(imported.headers.location).not.toBe(path);
+    expect(done).toMatch(/<h1>Old list<.*Added<\/dt><dd><strong>1<.*Could not be read<\/dt><dd>1</s);
+    const { body } = await world.as(world.alice).get('/suppressions/checked@example.com').expect(200);
+    expect(body.origin).toBe('complaint');
+    const again = await editor.post(`${path}/import`).type('form').expect(400);
+    expect(again.text).toContain('Nothing was imported: the checked file is not stored any more');
+    expect(again.text).toContain('To import it, choose the file again');
+    expect(again.text).not.toContain('Import now');
+    await deleteFilesOfEndedJobs();
+    expect(await storedPieces()).toBe(0);
+  });
+
+  it('keeps only the file of the latest check, for an hour, and imports no part of a file', async () => {
+    const check = async (email: string) => {
+      const { headers } = await upload({ dry_run: 'true' }, `email\n${email}\n`, 'x.csv').expect(303);
+      await ended(headers.location!);
+      await deleteFilesOfEndedJobs();
+      return headers.location!;
+    };
+    const first = await check('first@example.com');
+    const second = await check('second@example.com');
+    expect(await storedPieces()).toBe(1);
+    await editor.post(`${first}/import`).type('form').expect(400);
+    const stranger = await signIn(world, 'editor', 'e@globex.example', 'globex');
+    await stranger.post(`${second}/import`).type('form').expect(404);
+    await world.database.query(
+      `UPDATE jobs SET checkpoint = checkpoint || '{"pieces": 2}' WHERE leased_until > now()`,
+    );
+    await editor.post(`${second}/import`).type('form').expect(400);
+    await world.database.query(
+      `UPDATE jobs SET leased_until = now() - interval '1 second' WHERE leased_until > now()`,
+    );
+    expect(await ended(second)).not.toContain('Import now');
+    await deleteFilesOfEndedJobs();
+    expect(await storedPieces()).toBe(0);
+    await world.as(world.alice).get('/suppressions/second@example.com').expect(404);
   });
 
   it.each([

@@ -15,6 +15,7 @@ const FORMS = {
   '/console/api-keys/:key/rotate': 'recent admin',
   '/console/imports': 'editor',
   '/console/imports/:import/cancel': 'editor',
+  '/console/imports/:import/import': 'editor',
   '/console/imports/:import/revert': 'editor',
   '/console/lift': 'editor',
   '/console/people': 'recent admin',

@@ -72,11 +72,22 @@ export function ImportPage({ found, refused, topic, topics, ...props }: ImportPa
         </section>
       )}
       {isEditor && isUnderWay(found) && <PostButton action={`${path}/cancel`} label="Cancel" />}
+      {isEditor && found.hasFile && (
+        <section class="card">
+          <h2>Import this file</h2>
+          <p>The checked file is kept for an hour, or until you check another one.</p>
+          <form method="post" action={`${path}/import`}>
+            <button class="primary" type="submit">
+              Import now
+            </button>
+          </form>
+        </section>
+      )}
       {isEditor && found.dryRun && found.status === 'completed' && (
         <UploadCard
-          title="To import it now, choose the file again"
+          title={found.hasFile ? 'Or choose a corrected file' : 'To import it, choose the file again'}
           topics={topics}
-          entered={{ ...asked, dry_run: 'false' }}
+          entered={{ ...asked, dry_run: String(found.hasFile) }}
         />
       )}
       {isEditor && found.status === 'failed' && (

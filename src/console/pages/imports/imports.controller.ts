@@ -14,7 +14,7 @@ import { sendStream } from '../../../http/responses/send-stream.js';
 import { ImportCursorDto } from '../../../imports/dto/import.dto.js';
 import { toErrorsCsv } from '../../../imports/errors-csv.js';
 import { ImportIdPipe } from '../../../imports/import-id.pipe.js';
-import type { StoredError } from '../../../imports/imports.repository.js';
+import type { FoundImport, StoredError } from '../../../imports/imports.repository.js';
 import { ImportsService } from '../../../imports/imports.service.js';
 import { TopicsRepository } from '../../../topics/topics.repository.js';
 import { TopicsService } from '../../../topics/topics.service.js';
@@ -93,6 +93,16 @@ export class ImportsPageController {
     });
   }
 
+  @Post(':import/import')
+  @RequireRole('editor')
+  importChecked(
+    @CurrentVisitor() visitor: Visitor,
+    @Context() context: RequestContext,
+    @Param('import', ImportIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, () => this.imports.importChecked(context, id));
+  }
+
   @Post(':import/cancel')
   @RequireRole('editor')
   cancel(
@@ -125,13 +135,15 @@ export class ImportsPageController {
     return this.change(visitor, id, () => this.imports.revert(context, id));
   }
 
-  private async change(visitor: Visitor, id: string, work: () => Promise<unknown>): Promise<HtmlResponse> {
+  /** @param work - returns the import whose page follows */
+  private async change(
+    visitor: Visitor,
+    id: string,
+    work: () => Promise<FoundImport>,
+  ): Promise<HtmlResponse> {
     await this.imports.get(visitor.accountId, id);
     return submit(
-      async () => {
-        await work();
-        return new SeeOther(`/console/imports/${id}`);
-      },
+      async () => new SeeOther(`/console/imports/${(await work()).id}`),
       (problem) => this.importPage({ visitor, problem }, id),
     );
   }
