@@ -8,11 +8,11 @@ import {
 import { AccountsService } from '../accounts/accounts.service.js';
 import { formatBounceExpiry, parseBounceExpiry } from '../accounts/bounce-expiry.js';
 import { Invalid } from '../validation/invalid.js';
-import { handOverFirst } from '../database/hand-over.js';
-import { withServices } from './context.js';
+import { confirm, yesOption, type YesOption } from './confirm.js';
+import { changeAndPrint, withServices } from './context.js';
 import { operator } from './operator.js';
-import { command, jsonOption, type JsonOption } from './options.js';
-import { printRow, printTable } from './output.js';
+import { command, jsonOption, parseDays, type JsonOption } from './options.js';
+import { printRow, printTable } from './table.js';
 
 interface CreateOptions extends JsonOption {
   beta?: boolean;
@@ -67,10 +67,9 @@ export function accountCommand(): Command {
     .addCommand(
       command('suspend', 'Refuse all keys of an account until it is admitted again')
         .argument('<name>')
+        .addOption(yesOption())
         .addOption(jsonOption())
-        .action((name: string, options: JsonOption) =>
-          change(options, (accounts) => accounts.suspend(operator(), name)),
-        ),
+        .action(suspend),
     );
 }
 
@@ -82,38 +81,42 @@ function listAccounts({ json }: JsonOption): Promise<void> {
 }
 
 function setSettings(name: string, { json, bounceExpiry, ...changes }: SetOptions): Promise<void> {
-  return withServices(async (app) => {
-    const accounts = app.get(AccountsService);
-    const { id } = await accounts.get(name);
-    await handOverFirst(
-      () =>
-        accounts.changeSettings(
-          { accountId: id, actor: operator(), deadline: Infinity },
-          { ...changes, ...bounceExpiry },
-        ),
-      (changed) => printRow(toSettingsRow(changed), { json }),
-    );
-  });
+  return changeAndPrint(
+    async (app) => {
+      const accounts = app.get(AccountsService);
+      const { id } = await accounts.get(name);
+      const context = { accountId: id, actor: operator(), deadline: Infinity };
+      return accounts.changeSettings(context, { ...changes, ...bounceExpiry });
+    },
+    (changed) => printRow(toSettingsRow(changed, json), { json }),
+  );
 }
 
 /** Reads `7d,30d`, or `off`. */
 function parseTerms(text: string): BounceExpiry {
-  const days = parseBounceExpiry(text === 'off' ? null : text.split(','));
-  if (days instanceof Invalid) {
+  const terms = text === 'off' ? null : text.split(',').map((term) => `${parseDays(term)}d`);
+  const bounceExpiry = parseBounceExpiry(terms);
+  if (bounceExpiry instanceof Invalid) {
     throw new InvalidArgumentError(
-      'Use 1 to 10 periods in days, each at least as long as the one before, such as 7d,30d,180d, or off.',
+      'Use 1 to 10 durations of whole days, each at least as long as the one before, such as 7d,30d,180d, or off.',
     );
   }
-  return { bounceExpiry: days };
+  return { bounceExpiry };
+}
+
+function suspend(name: string, options: JsonOption & YesOption): Promise<void> {
+  return change(options, async (accounts) => {
+    await accounts.get(name);
+    await confirm(`Suspend the account ${name}, so that all its keys are refused?`, options, 'proceed');
+    return accounts.suspend(operator(), name);
+  });
 }
 
 function change(options: JsonOption, work: (accounts: AccountsService) => Promise<Account>): Promise<void> {
-  return withServices(async (app) => {
-    await handOverFirst(
-      () => work(app.get(AccountsService)),
-      (account) => printRow(toRow(account), options),
-    );
-  });
+  return changeAndPrint(
+    (app) => work(app.get(AccountsService)),
+    (account) => printRow(toRow(account), options),
+  );
 }
 
 function toRow({ name, createdAt, betaAdmittedAt }: Account): Record<string, unknown> {
@@ -124,11 +127,16 @@ function toRow({ name, createdAt, betaAdmittedAt }: Account): Record<string, unk
   };
 }
 
-function toSettingsRow({ name, removal, complaintReach, bounceExpiry }: Account): Record<string, unknown> {
+/** As text, `bounce_expiry` is as the option takes it. */
+function toSettingsRow(
+  { name, removal, complaintReach, bounceExpiry }: Account,
+  json?: boolean,
+): Record<string, unknown> {
+  const terms = formatBounceExpiry(bounceExpiry);
   return {
     name,
     removal,
     complaint_reach: complaintReach,
-    bounce_expiry: formatBounceExpiry(bounceExpiry),
+    bounce_expiry: json ? terms : (terms?.join(',') ?? 'off'),
   };
 }

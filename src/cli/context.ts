@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { toAppEnv } from '../app-env.js';
 import { readEnv } from '../config/env.js';
 import { DatabaseError } from '../database/errors.js';
+import { handOverFirst } from '../database/hand-over.js';
 import { openDatabase } from '../database/startup/open-database.js';
 import { isNotMigrated } from '../database/startup/schema-difference.js';
 import { SCHEMA } from '../schema.js';
@@ -36,4 +37,21 @@ export async function withServices(work: (app: INestApplicationContext) => Promi
   } finally {
     await database.close();
   }
+}
+
+/**
+ * Runs a command that makes one change, and prints its result before the COMMIT. If that fails, nothing was changed.
+ *
+ * @param change - returns what its only transaction returns
+ */
+export function changeAndPrint<Result>(
+  change: (app: INestApplicationContext) => Promise<Result>,
+  printResult: (result: Result, app: INestApplicationContext) => Promise<void>,
+): Promise<void> {
+  return withServices(async (app) => {
+    await handOverFirst(
+      () => change(app),
+      (result) => printResult(result, app),
+    );
+  });
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable, type Readable } from 'node:stream';
@@ -27,32 +28,44 @@ export function openInput(file: string): Readable {
  * @throws {MissingSecretError}
  */
 export async function readSecret(name: string): Promise<string> {
-  const entered = process.stdin.isTTY ? await promptFor(name) : await text(openInput(STANDARD_INPUT));
-  const secret = entered.trim();
+  const entered = process.stdin.isTTY
+    ? await ask(`${name} (input is hidden): `, { isHidden: true })
+    : await text(openInput(STANDARD_INPUT));
+  const secret = entered?.trim();
   if (!secret) {
     throw new MissingSecretError(name);
   }
   return secret;
 }
 
-/** The terminal is in raw mode meanwhile, so Ctrl-C arrives as a character. */
-function promptFor(name: string): Promise<string> {
+/**
+ * Asks at a terminal. Ctrl-C, which is a character while the terminal is in raw mode, stops the command.
+ *
+ * @returns undefined at the end of the input (Ctrl-D)
+ */
+export async function ask(question: string, { isHidden = false } = {}): Promise<string | undefined> {
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({
     input: process.stdin,
-    output: hidden,
+    output: isHidden ? hidden : process.stderr,
     terminal: true,
+    prompt: question,
     signal: stopping.signal,
   });
-  process.stderr.write(`${name} (input is hidden): `);
-  return new Promise<string>((resolve, reject) => {
-    terminal.once('line', resolve);
-    terminal.once('SIGINT', () => stopping.abort('SIGINT'));
-    terminal.once('close', () =>
-      reject(stopping.signal.aborted ? stopping.signal.reason : new MissingSecretError(name)),
-    );
-  }).finally(() => {
+  if (isHidden) {
+    process.stderr.write(question);
+  }
+  terminal.prompt();
+  let answer: string | undefined;
+  terminal.once('line', (line) => {
+    answer = line;
     terminal.close();
-    process.stderr.write('\n');
   });
+  terminal.once('SIGINT', () => stopping.abort('SIGINT'));
+  await once(terminal, 'close');
+  if (isHidden || answer === undefined) {
+    process.stderr.write('\n');
+  }
+  stopping.signal.throwIfAborted();
+  return answer;
 }

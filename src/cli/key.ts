@@ -4,10 +4,13 @@ import type { ApiKey } from '../api-keys/api-key.entity.js';
 import { ApiKeysService, type CreatedApiKey } from '../api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from '../api-keys/scopes.js';
 import { handOverFirst } from '../database/hand-over.js';
-import { withServices } from './context.js';
+import { commandLine } from './command-line.js';
+import { confirm, yesOption, type YesOption } from './confirm.js';
+import { changeAndPrint, withServices } from './context.js';
 import { operator } from './operator.js';
-import { command, jsonOption, parseDuration, parseLifetime, type JsonOption } from './options.js';
-import { print, printTable } from './output.js';
+import { command, jsonOption, parseDuration, parseExpiry, type JsonOption } from './options.js';
+import { printAs } from './output.js';
+import { printTable } from './table.js';
 
 const OVERLAP = '24h';
 
@@ -15,7 +18,7 @@ interface CreateOptions extends JsonOption {
   account: string;
   name: string;
   scope: Scope[];
-  expires?: number;
+  expires?: Date;
 }
 
 export function keyCommand(): Command {
@@ -27,11 +30,7 @@ export function keyCommand(): Command {
         .addOption(
           new Option('--scope <scope...>', 'What the key may do').choices(SCOPES).default([...SCOPES], 'all'),
         )
-        .option(
-          '--expires <duration>',
-          'Lifetime, such as 90d, 12h or 30m (default: unlimited)',
-          parseLifetime,
-        )
+        .option('--expires <time>', 'When the key expires: 90d, 12h, 30m, 2027-01-15, …', parseExpiry)
         .addOption(jsonOption())
         .action(createKey),
     )
@@ -44,6 +43,7 @@ export function keyCommand(): Command {
     .addCommand(
       command('revoke', 'Revoke a key')
         .argument('<id>', 'Id of the key, from "key list"')
+        .addOption(yesOption())
         .addOption(jsonOption())
         .action(revokeKey),
     )
@@ -63,43 +63,45 @@ export function keyCommand(): Command {
 function createKey({ account, name, scope, expires, json }: CreateOptions): Promise<void> {
   return withServices(async (app) => {
     const owner = await app.get(AccountsService).get(account);
-    const expiresAt = expires === undefined ? null : new Date(Date.now() + expires);
-    const key = { name, scopes: scope, expiresAt };
+    const key = { name, scopes: scope, expiresAt: expires ?? null };
     const keys = app.get(ApiKeysService);
     await handOverFirst(
       () => keys.create({ accountId: owner.id, actor: operator(), deadline: Infinity }, key),
       (created) => printSecret(created, json),
     );
     if (!owner.betaAdmittedAt) {
+      const admit = commandLine('account', 'admit', account);
       console.error(
-        `The account ${account} is not admitted to the beta: run "account admit ${account}" before you use the key.`,
+        `The account ${account} is not admitted to the beta. Before you use the key, run: ${admit}`,
       );
     }
   });
 }
 
 function rotateKey(id: string, { overlap, json }: { overlap: number } & JsonOption): Promise<void> {
-  return withServices(async (app) => {
-    const keys = app.get(ApiKeysService);
-    await handOverFirst(
-      () => keys.rotate({ actor: operator(), deadline: Infinity }, id, overlap),
-      (created) => printSecret(created, json),
-    );
-  });
+  return changeAndPrint(
+    (app) => app.get(ApiKeysService).rotate({ actor: operator(), deadline: Infinity }, id, overlap),
+    (created) => printSecret(created, json),
+  );
 }
 
 function printSecret({ id, secret }: CreatedApiKey, json?: boolean): Promise<void> {
-  return print(json ? JSON.stringify({ id, key: secret }) : secret);
+  return printAs(json, { id, key: secret }, secret);
 }
 
-function revokeKey(id: string, { json }: JsonOption): Promise<void> {
-  return withServices(async (app) => {
-    const keys = app.get(ApiKeysService);
-    await handOverFirst(
-      () => keys.revoke({ actor: operator(), deadline: Infinity }, id),
-      () => print(json ? JSON.stringify({ id, revoked: true }) : `Revoked ${id}.`),
-    );
-  });
+function revokeKey(id: string, { json, yes }: JsonOption & YesOption): Promise<void> {
+  return changeAndPrint(
+    async (app) => {
+      const keys = app.get(ApiKeysService);
+      const key = (await keys.list()).find((one) => one.id === id && !one.revokedAt);
+      if (key) {
+        const named = `"${key.name}" (${key.prefix}…)`;
+        await confirm(`Revoke the key ${named}, so that its requests are refused?`, { yes }, 'proceed');
+      }
+      return keys.revoke({ actor: operator(), deadline: Infinity }, id);
+    },
+    () => printAs(json, { id, revoked: true }, `Revoked ${id}.`),
+  );
 }
 
 function listKeys({ account, json }: { account?: string } & JsonOption): Promise<void> {

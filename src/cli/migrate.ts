@@ -5,7 +5,7 @@ import { migrate, planMigrations } from '../database/startup/migrate.js';
 import { SCHEMA } from '../schema.js';
 import { stopping } from './stopping.js';
 import { command, jsonOption, type JsonOption } from './options.js';
-import { print } from './output.js';
+import { printAs } from './output.js';
 
 interface MigrateOptions extends JsonOption {
   plan?: boolean;
@@ -28,7 +28,7 @@ export function migrateCommand(): Command {
 async function runAndPrint(url: string, json?: boolean): Promise<void> {
   const migrated = await migrate(url, SCHEMA, { report: console.error, stopping: stopping.signal });
   const text = migrated.length > 0 ? `Migrated: ${migrated.join(', ')}` : 'The database is up to date.';
-  await print(json ? JSON.stringify({ migrated }) : text);
+  await printAs(json, { migrated }, text);
 }
 
 async function printPlan(url: string, json?: boolean): Promise<void> {
@@ -37,5 +37,5 @@ async function printPlan(url: string, json?: boolean): Promise<void> {
     [`-- ${name}`, ...statements.map((statement) => `${statement.trim()};`)].join('\n'),
   );
   const text = planned.length > 0 ? sql.join('\n\n') : '-- The database is up to date.';
-  await print(json ? JSON.stringify({ planned }) : text);
+  await printAs(json, { planned }, text);
 }

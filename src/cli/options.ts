@@ -1,4 +1,8 @@
 import { Command, Help, InvalidArgumentError, Option } from 'commander';
+import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { Invalid } from '../validation/invalid.js';
+import { parseTimestamp } from '../validation/timestamp.js';
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_DURATION_MS = 100 * 365 * UNIT_MS.d!;
@@ -30,19 +34,44 @@ export const jsonOption = (): Option => new Option('--json', 'Print JSON');
 
 /** Reads `90d`, `12h` or `30m`; returns milliseconds. */
 export function parseDuration(text: string): number {
-  const [, count, unit] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
-  const duration = count && unit ? Number(count) * UNIT_MS[unit]! : NaN;
-  if (!(duration <= MAX_DURATION_MS)) {
+  const duration = durationOf(text);
+  if (Number.isNaN(duration)) {
     throw new InvalidArgumentError('Use days, hours or minutes, up to 100 years: 90d, 12h, 30m.');
   }
   return duration;
 }
 
-/** Reads a duration of at least a minute; returns milliseconds. */
-export function parseLifetime(text: string): number {
-  const duration = parseDuration(text);
-  if (duration === 0) {
-    throw new InvalidArgumentError('Use at least a minute: 1m.');
+function durationOf(text: string): number {
+  const [, count, unit] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
+  const duration = count && unit ? Number(count) * UNIT_MS[unit]! : NaN;
+  return duration <= MAX_DURATION_MS ? duration : NaN;
+}
+
+/** Reads a duration of whole days, such as `7d` or `168h`; returns their number. */
+export function parseDays(text: string): number {
+  const days = parseDuration(text) / UNIT_MS.d!;
+  if (!Number.isInteger(days) || days === 0) {
+    throw new InvalidArgumentError('Use whole days: 7d, 168h.');
   }
-  return duration;
+  return days;
+}
+
+/** Reads a duration from now, such as `90d`, or a later time, such as `2027-01-15` or `2027-01-15T09:30:00Z`. */
+export function parseExpiry(text: string): Date {
+  const time = parseTimestamp(text);
+  const expiry = time instanceof Invalid ? Date.now() + durationOf(text) : time.ceil;
+  if (!(expiry > Date.now())) {
+    throw new InvalidArgumentError(
+      'Use at least a minute, or a time in the future: 90d, 12h, 30m, 2027-01-15.',
+    );
+  }
+  return new Date(expiry);
+}
+
+export function parseAddress(text: string): EmailAddress {
+  const address = parseEmailAddress(text);
+  if (address instanceof InvalidEmailAddress) {
+    throw new InvalidArgumentError(`It ${address.problem}.`);
+  }
+  return address;
 }

@@ -1,5 +1,4 @@
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
-import { printable } from '../process/printable.js';
 import { exitCodeOf } from './signal.js';
 
 /** The output cannot be written: the disk is full, or its reader has gone. */
@@ -27,46 +26,7 @@ export function print(line: string): Promise<void> {
   });
 }
 
-export interface TableOptions {
-  /** Print one JSON array instead of a table. */
-  json?: boolean;
-  /** What to print instead of an empty table. */
-  empty?: string;
-}
-
-export function printTable(
-  rows: Record<string, unknown>[],
-  { json = false, empty = '' }: TableOptions = {},
-): Promise<void> {
-  if (json) {
-    return print(JSON.stringify(rows));
-  }
-  return print(rows.length > 0 ? table(rows) : empty);
-}
-
-export function printRow(row: Record<string, unknown>, { json }: { json?: boolean }): Promise<void> {
-  return print(json ? JSON.stringify(row) : table([row]));
-}
-
-export function fieldLines(fields: Record<string, unknown>): string[] {
-  const width = Math.max(...Object.keys(fields).map((name) => name.length));
-  return Object.entries(fields).map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`);
-}
-
-function table(rows: Record<string, unknown>[]): string {
-  const headings = Object.keys(rows[0]!);
-  const lines = [headings, ...rows.map((row) => headings.map((heading) => cell(row[heading])))];
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  return lines
-    .map((line) =>
-      line
-        .map((text, column) => text.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-function cell(value: unknown): string {
-  return value === null ? '-' : printable(Array.isArray(value) ? value.join(' ') : String(value));
+/** Prints a result as JSON, or as text for people. */
+export function printAs(json: boolean | undefined, result: unknown, text: string): Promise<void> {
+  return print(json ? JSON.stringify(result) : text);
 }

@@ -1,6 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { handOverFirst } from '../database/hand-over.js';
 import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { canBeMailbox } from '../unsubscribe-links/mail-ids.repository.js';
@@ -10,11 +9,12 @@ import {
   type ChosenSettings,
 } from '../unsubscribe-links/unsubscribe-settings.service.js';
 import { isName } from '../validation/name.js';
-import { confirm } from './client/confirm.js';
-import { withServices } from './context.js';
+import { confirm, yesOption, type YesOption } from './confirm.js';
+import { changeAndPrint, withServices } from './context.js';
 import { operator } from './operator.js';
 import { command, jsonOption, type JsonOption } from './options.js';
-import { print, printRow, printTable } from './output.js';
+import { printAs } from './output.js';
+import { printRow, printTable } from './table.js';
 
 interface AccountOption extends JsonOption {
   account: string;
@@ -34,7 +34,7 @@ export function unsubscribeCommand(): Command {
     .addCommand(
       forAccount('revoke', 'Invalidate all links of a key that may have leaked')
         .argument('<id>', 'Id of the key, from "unsubscribe keys"', parseId)
-        .option('-y, --yes', 'Do not ask for confirmation')
+        .addOption(yesOption())
         .action(revokeKey),
     )
     .addCommand(
@@ -52,33 +52,27 @@ function forAccount(name: string, description: string): Command {
 }
 
 function printKey({ account, json }: AccountOption): Promise<void> {
-  return withServices(async (app) => {
-    const { id: accountId } = await app.get(AccountsService).get(account);
-    const keys = app.get(UnsubscribeKeysService);
-    await handOverFirst(
-      () => keys.getNewest({ accountId, deadline: Infinity }),
-      ({ id, bytes }) => {
-        const key = bytes.toString('hex');
-        return print(json ? JSON.stringify({ id, key }) : `${id} ${key}`);
-      },
-    );
-  });
+  return changeAndPrint(
+    async (app) => {
+      const { id: accountId } = await app.get(AccountsService).get(account);
+      return app.get(UnsubscribeKeysService).getNewest({ accountId, deadline: Infinity });
+    },
+    ({ id, bytes }) => {
+      const key = bytes.toString('hex');
+      return printAs(json, { id, key }, `${id} ${key}`);
+    },
+  );
 }
 
 function rotateKey({ account, json }: AccountOption): Promise<void> {
-  return withServices(async (app) => {
-    const { id: accountId } = await app.get(AccountsService).get(account);
-    const keys = app.get(UnsubscribeKeysService);
-    await handOverFirst(
-      () => keys.create({ accountId, actor: operator(), deadline: Infinity }),
-      ({ id }) =>
-        print(
-          json
-            ? JSON.stringify({ id })
-            : `New links use the key ${id} within a minute. Older links keep working.`,
-        ),
-    );
-  });
+  return changeAndPrint(
+    async (app) => {
+      const { id: accountId } = await app.get(AccountsService).get(account);
+      return app.get(UnsubscribeKeysService).create({ accountId, actor: operator(), deadline: Infinity });
+    },
+    ({ id }) =>
+      printAs(json, { id }, `New links use the key ${id} within a minute. Older links keep working.`),
+  );
 }
 
 function listKeys({ account, json }: AccountOption): Promise<void> {
@@ -92,28 +86,23 @@ function listKeys({ account, json }: AccountOption): Promise<void> {
   });
 }
 
-function revokeKey(id: number, { account, yes, json }: AccountOption & { yes?: boolean }): Promise<void> {
+function revokeKey(id: number, { account, yes, json }: AccountOption & YesOption): Promise<void> {
   return withServices(async (app) => {
     const { id: accountId } = await app.get(AccountsService).get(account);
-    await confirm(`Revoke the key ${id}, so that no link in an email with this key works any more?`, yes);
+    await confirm(`Revoke the key ${id}, so that no link in an email with this key works any more?`, { yes });
     await app.get(UnsubscribeKeysService).revoke({ accountId, actor: operator() }, id);
-    await print(
-      json
-        ? JSON.stringify({ id, revoked: true })
-        : `Links made with the key ${id} stop working within a minute.`,
-    );
+    await printAs(json, { id, revoked: true }, `Links made with the key ${id} stop working within a minute.`);
   });
 }
 
 function setSettings({ account, json, ...changes }: AccountOption & Partial<ChosenSettings>): Promise<void> {
-  return withServices(async (app) => {
-    const owner = await app.get(AccountsService).get(account);
-    const settings = app.get(UnsubscribeSettingsService);
-    await handOverFirst(
-      () => settings.update(owner, operator(), changes),
-      ({ senderName, mailbox }) => printRow({ account, sender_name: senderName, mailbox }, { json }),
-    );
-  });
+  return changeAndPrint(
+    async (app) => {
+      const owner = await app.get(AccountsService).get(account);
+      return app.get(UnsubscribeSettingsService).update(owner, operator(), changes);
+    },
+    ({ senderName, mailbox }) => printRow({ account, sender_name: senderName, mailbox }, { json }),
+  );
 }
 
 function parseId(text: string): number {

@@ -9,7 +9,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Api } from '../../src/cli/client/api.js';
 import { runClient } from '../../src/cli/client/run.js';
-import { fit } from '../../src/cli/client/table.js';
+import { table } from '../../src/cli/table.js';
 import { progressLine } from '../../src/cli/client/progress.js';
 import { ImportsService } from '../../src/imports/imports.service.js';
 import { Child, type Ended } from '../support/child-process.js';
@@ -61,7 +61,10 @@ describe('the command suppressions', () => {
       problems: [expect.stringContaining('API key')],
     });
     const refused = await run(['list'], '', access);
-    expect(refused).toMatchObject({ code: 2, problems: [expect.stringContaining('Log in first')] });
+    expect(refused).toMatchObject({
+      code: 2,
+      problems: [expect.stringMatching(/or log in first: .* login --url https:\S+$/)],
+    });
     const loggedIn = await Child.cli(login, { HOME: folder }, folder, `${world.alice}\n`).ended;
     expect(loggedIn).toMatchObject({ code: 0, problems: [] });
     const file = join(folder, '.config/suppressions/access.json');
@@ -130,6 +133,11 @@ describe('the command suppressions', () => {
       stdout: `${email}\n`,
     });
     expect(await output(['why', email, '--transactional'])).toContain(`${email}: send\n`);
+    expect(await output(['add', 'days@example.com', '--expires', '30d'])).toBe('Suppressed: 1\n');
+    const days = await world.as(world.alice).get('/suppressions/days@example.com?include=causes');
+    const { expires_at } = days.body.causes[0];
+    const lasts = Date.parse(expires_at) - Date.parse(days.body.created_at);
+    expect(Math.round(lasts / 86_400_000)).toBe(30);
     expect(await output(['add', email, '--expires', '2999-01-01'])).toBe('Suppressed: 1\n');
     const { body } = await world.as(world.alice).get(`/suppressions/${email}?include=causes`);
     expect(body.causes).toMatchObject([
@@ -171,13 +179,27 @@ describe('the command suppressions', () => {
 
   it('names the option that is wrong, as it was typed', async () => {
     const refusals = [
-      [['add', 'ada@example.com', '--expires', '2020-01-01'], '--expires must be in the future.'],
+      [['add', 'ada@example.com', '--note', 'x'.repeat(2000)], expect.stringMatching(/^--note must have/)],
       [['list', '--created-after', 'soon'], expect.stringMatching(/^--created-after must be/)],
       [['check', 'ada@example.com', '--topic', 'no topic'], expect.stringMatching(/^--topic must be/)],
     ] as const;
     for (const [args, problem] of refusals) {
-      expect(await run([...args])).toMatchObject({ code: 1, problems: [problem] });
+      expect(await run([...args])).toMatchObject({ code: 2, problems: [problem] });
     }
+    for (const expires of ['2020-01-01', 'soon', '0d', '5', '2999-02-30']) {
+      expect(await run(['add', 'ada@example.com', '--expires', expires])).toMatchObject({
+        code: 2,
+        problems: [expect.stringMatching(/^error: option '--expires <time>' .* 90d, 12h, 30m, 2027-01-15\./)],
+      });
+    }
+    expect(await run(['scrub', '-', '--column', 'Contact'], 'email\na@example.com\n')).toMatchObject({
+      code: 2,
+      problems: ['There is no column Contact. The first line has: email.'],
+    });
+    expect(await run(['login', '--url', 'http://['])).toMatchObject({
+      code: 2,
+      problems: ['http://[ is not a URL such as https://suppressions.example.com'],
+    });
   });
 
   it('names topics and rules in its explanation, or gives their ids to a key that may not read them', async () => {
@@ -378,7 +400,7 @@ describe('the command suppressions', () => {
       filename: 'list.csv',
     });
     expect(await verdictOf('a@import.example')).toBe('suppressed');
-    expect(dry).toMatch(/ {2}invalid +1\n {2}To see the invalid rows: suppressions import-errors \S+\n$/);
+    expect(dry).toMatch(/ {2}invalid +1\n {2}To see the invalid rows: .* import-errors \S+\n$/);
     expect(await output(['import-errors', done.id])).toMatch(/^line,code,value\r\n3,\w+,broken\r\n$/);
     expect(await run(['import-errors', '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11'])).toMatchObject({ code: 3 });
   });
@@ -663,17 +685,29 @@ COMP_WORDS=(suppressions ${words.join(' ')}); COMP_CWORD=${words.length}; _suppr
 });
 
 describe('what the command shows at a terminal', () => {
-  it('fits tables into the columns by cutting the widest values', () => {
-    expect(fit([10, 8, 5], 80)).toEqual([10, 8, 5]);
-    const widths = fit([200, 10, 60], 80);
-    expect(widths.reduce((sum, width) => sum + width, 0) + 2 * 2).toBe(80);
-    expect(widths[1]).toBe(10);
+  it('fits tables into the columns by wrapping the widest values, between words if possible', () => {
+    const rows = [{ when: '2026-01-15', note: 'She asked on the phone, twice' }];
+    expect(table(rows, Infinity).split('\n')).toHaveLength(2);
+    expect(table(rows, 26)).toBe(
+      'when        note\n2026-01-15  She asked on\n            the phone,\n            twice',
+    );
+    const address = `${'a'.repeat(50)}@example.com`;
+    expect(table([{ address, verdict: 'send' }], 60)).toBe(
+      `${'address'.padEnd(51)}  verdict\n${address.slice(0, 51)}  send\n${address.slice(51)}`,
+    );
+  });
+
+  it('lists the fields of each row when a table would be too wide', () => {
+    const row = { id: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11', at: '2026-01-15T09:30:00.000Z' };
+    const fields = `id  ${row.id}\nat  ${row.at}`;
+    expect(table([row, row], 50)).toBe(`${fields}\n\n${fields}`);
   });
 
   it('shows rows, rate and time left', () => {
     expect(progressLine('list.csv', 'rows', 250_000, 1_000_000, 5)).toBe(
-      'list.csv  [####............] 25 %  250,000 rows  50,000/s  15 s left',
+      'list.csv  [####............] 25 %  250,000 rows  50,000/s  15s left',
     );
+    expect(progressLine('list.csv', 'rows', 1, 601, 1)).toMatch(/ 10m left$/);
     expect(progressLine('list.csv', 'rows', 10, null, 1)).toBe('list.csv  10 rows  10/s');
   });
 });

@@ -46,7 +46,7 @@ describe('the command source', () => {
 
   it('creates a source whose URL works with the credentials that are printed once', async () => {
     const printed = await output('create --account acme --provider sparkpost --name bulk');
-    const [, url] = /^url +(https:\/\/list\.example\.com\/inbound\/[\w-]{32})$/m.exec(printed)!;
+    const [, url] = /^URL:\n(https:\/\/list\.example\.com\/inbound\/[\w-]{32})$/m.exec(printed)!;
     const [, username] = /^username +(\S+)$/m.exec(printed)!;
     const [, password] = /^password +(\S{32})$/m.exec(printed)!;
     expect(printed).toMatch(/never shown again/);
@@ -64,7 +64,9 @@ describe('the command source', () => {
     const { id, url, secrets, setup } = JSON.parse(json);
     expect(secrets).toEqual({});
     expect(setup.at(-1)).toMatch(
-      new RegExp(`^Then run: source secret ${id} signing_secret=-  The signing secret on the page of`),
+      new RegExp(
+        `^Enter this secret .*: the signing secret on .*\\nnode .* source secret ${id} signing_secret=-$`,
+      ),
     );
     const signing_secret = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
     const source = { ...pathOf(url), secrets: { signing_secret } } as unknown as TestSource;
@@ -123,7 +125,9 @@ describe('the command source', () => {
   });
 
   it('may have joiners in its name, and a soft limit as long as the inbox keeps events', async () => {
-    await output('create --account acme --provider brevo --name \u{1F469}\u200D\u{1F4BB} --soft-limit 5/90d');
+    await output(
+      'create --account acme --provider brevo --name \u{1F469}\u200D\u{1F4BB} --soft-limit 5/2160h',
+    );
     expect(await output('list --account acme')).toContain('\u{1F469}\u200D\u{1F4BB}');
   });
 
@@ -139,6 +143,7 @@ describe('the command source', () => {
     const refusals: [string, number, RegExp][] = [
       ['create --account acme --provider pigeon', 2, /^error: .*Allowed choices are resend, /],
       ['create --account acme --provider brevo --soft-limit 5', 2, /5\/14d/],
+      ['create --account acme --provider brevo --soft-limit 5/12h', 2, / 7d, 168h\./],
       ['create --account acme --provider brevo --soft-limit 5/91d', 2, /^The inbox keeps events for 90 days/],
       ['create --account acme --provider ses', 2, /^Name the topics/],
     ];

@@ -2,18 +2,22 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { readClientEnv } from '../../config/client-env.js';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
+import { commandLine } from '../command-line.js';
 
 export interface Access {
   url: string;
   key: string;
 }
 
+export const KEY_VARIABLE = 'SUPPRESSIONS_API_KEY';
+
 export class NotLoggedInError extends OperatorError {
   override readonly name = 'NotLoggedInError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
 
   constructor() {
-    super('Log in first: suppressions login --url URL. Or set SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY.');
+    const login = commandLine('login', '--url', 'https://suppressions.example.com');
+    super(`Set SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY, or log in first: ${login}`);
   }
 }
 
@@ -38,6 +42,13 @@ export function storeAccess(access: Access): void {
   rmSync(part, { force: true });
   writeFileSync(part, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(part, file);
+}
+
+/** Deletes the stored key. Returns its URL, or undefined if there is none. */
+export function removeAccess(): string | undefined {
+  const stored = readStored();
+  rmSync(accessFile(), { force: true });
+  return stored?.url;
 }
 
 /**
@@ -69,7 +80,7 @@ function readStored(): Access | undefined {
 
 /** @throws {InvalidUrlError} unless it is an HTTP URL */
 export function parseUrl(text: string): string {
-  if (!/^https?:\/\/[^\s?#]+$/.test(text)) {
+  if (!/^https?:\/\/[^\s?#]+$/.test(text) || !URL.canParse(text)) {
     throw new InvalidUrlError(text);
   }
   return text.replace(/\/+$/, '');

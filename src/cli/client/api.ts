@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { stopping } from '../stopping.js';
 import { readAccess, type Access } from './access.js';
-import { explainRefusal, isNotFound } from './refusal.js';
+import { exitCodeForRefusal, explainRefusal } from './refusal.js';
 import { limitIdleTime } from './idle-time.js';
 
 const TOO_MANY_REQUESTS = 429;
@@ -72,8 +72,8 @@ export class Api {
     const response = await this.request(method, path, query, headers, body);
     if (response.statusCode! < 200 || response.statusCode! >= 300) {
       const received = await this.read(response);
-      const exitCode = isNotFound(received) ? EXIT_CODE.notFound : EXIT_CODE.failed;
-      throw new ApiProblem(explainRefusal(received) ?? NOT_THE_SERVICE, response.statusCode, exitCode);
+      const message = explainRefusal(received) ?? NOT_THE_SERVICE;
+      throw new ApiProblem(message, response.statusCode, exitCodeForRefusal(received));
     }
     return response;
   }

@@ -1,4 +1,4 @@
-import { withCommas } from './table.js';
+import { withCommas } from './text.js';
 
 /** Sends addresses in batches. If one fails, standard error says how many addresses were processed before. */
 export async function sendInBatches<Result>(

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { command, jsonOption, type JsonOption } from '../options.js';
-import { print } from '../output.js';
+import { printTable } from '../table.js';
 import { problemWith, readAddresses } from './addresses.js';
 import { Api } from './api.js';
 import { sendInBatches } from './batches.js';
-import { printRows } from './table.js';
 
 const MAX_EMAILS = 1_000;
 const HELP = `
@@ -49,16 +48,13 @@ export function checkCommand(): Command {
       const checked = await sendInBatches<CheckedBody>(addresses, MAX_EMAILS, (emails) =>
         api.json('POST', '/suppressions/check', {}, { emails, topic, transactional }),
       );
-      await (json
-        ? print(JSON.stringify(checked))
-        : printRows(
-            checked.map(({ email, verdict, decided_by }) => ({
-              ADDRESS: email,
-              VERDICT: verdict,
-              REASON: decided_by ? reasonOf(decided_by) : (problemWith(email) ?? '-'),
-            })),
-          ));
+      await printTable(json ? checked : checked.map(toRow), { json });
     });
+}
+
+function toRow({ email, verdict, decided_by }: CheckedBody): Record<string, unknown> {
+  const reason = decided_by ? reasonOf(decided_by) : (problemWith(email) ?? null);
+  return { ADDRESS: email, VERDICT: verdict, REASON: reason };
 }
 
 function reasonOf({ type, cause, effect }: Match): string {

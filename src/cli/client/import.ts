@@ -2,11 +2,12 @@ import { Option, type Command } from 'commander';
 import { DATE_FORMATS } from '../../imports/dates/date-format.js';
 import { CAUSES } from '../../ledger/cause.js';
 import { EXIT_CODE } from '../../process/operator-error.js';
+import { commandLine } from '../command-line.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { print } from '../output.js';
 import { Api, ApiProblem, type Query } from './api.js';
 import { Progress } from './progress.js';
-import { withCommas } from './table.js';
+import { withCommas } from './text.js';
 import { uploadsOf, type Upload } from './upload.js';
 import { isEnded, watchImport, type ImportBody } from './watch-import.js';
 
@@ -169,7 +170,7 @@ function summaryOf(filename: string, imported: ImportBody): string {
     .join('\n');
   const status = imported.dry_run ? `${imported.status} (dry run)` : imported.status;
   const problem = imported.error ? `\n  ${imported.error.message}` : '';
-  const hint = invalid > 0 ? `\n  To see the invalid rows: suppressions import-errors ${imported.id}` : '';
+  const hint = invalid > 0 ? `\n  To see the invalid rows: ${commandLine('import-errors', imported.id)}` : '';
   return `${filename}: ${status}, ${withCommas(imported.rows)} ${imported.rows === 1 ? 'row' : 'rows'} as ${imported.format}, import ${imported.id}\n${counts}${problem}${hint}`;
 }
 

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { command, jsonOption, type JsonOption } from '../options.js';
-import { print } from '../output.js';
+import { printTable } from '../table.js';
 import { Api } from './api.js';
 import { toQuery, withFilterOptions, type FilterOptions } from './filter-options.js';
-import { printRows, shortTime } from './table.js';
+import { shortTime } from './text.js';
 
 const PAGE_SIZE = 100;
 const HELP = `
@@ -33,19 +33,12 @@ export function listCommand(): Command {
     .addHelpText('after', HELP)
     .action(async ({ limit, json, ...filter }: ListOptions) => {
       const found = await read(new Api(), limit, filter);
-      if (json) {
-        return print(JSON.stringify(found));
-      }
-      return found.length === 0
-        ? print('No suppressions.')
-        : printRows(
-            found.map(({ email, origin, created_at }) => ({
-              ADDRESS: email,
-              ORIGIN: origin,
-              'CREATED (UTC)': shortTime(created_at),
-            })),
-          );
+      await printTable(json ? found : found.map(toRow), { json, empty: 'No suppressions.' });
     });
+}
+
+function toRow({ email, origin, created_at }: ListedSuppression): Record<string, unknown> {
+  return { ADDRESS: email, ORIGIN: origin, 'CREATED (UTC)': shortTime(created_at) };
 }
 
 async function read(api: Api, limit: number, filter: FilterOptions): Promise<ListedSuppression[]> {
@@ -64,9 +57,8 @@ async function read(api: Api, limit: number, filter: FilterOptions): Promise<Lis
 }
 
 function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1) {
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
     throw new InvalidArgumentError('Use a whole number from 1.');
   }
-  return limit;
+  return Number(text);
 }

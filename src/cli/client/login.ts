@@ -20,13 +20,14 @@ export function loginCommand(): Command {
     .requiredOption('--url <url>', 'URL of the service')
     .addHelpText('after', HELP)
     .action(async (options: { url: string }) => {
-      const { protocol, hostname } = new URL(parseUrl(options.url));
+      const url = parseUrl(options.url);
+      const { protocol, hostname } = new URL(url);
       if (protocol === 'http:' && !isLoopback(hostname)) {
         console.error('Warning: with http, the API key and all addresses travel unencrypted. Use https.');
       }
-      const access = { url: parseUrl(options.url), key: await readSecret('API key') };
-      await new Api(access).json('GET', '/suppressions', { limit: '1' });
+      const access = { url, key: await readSecret('API key') };
+      const { name } = await new Api(access).json<{ name: string }>('GET', '/account');
       storeAccess(access);
-      await print(`Logged in to ${access.url}. The key is in ${accessFile()}.`);
+      await print(`Logged in to ${url} as ${name}. The key is in ${accessFile()}.`);
     });
 }

@@ -1,4 +1,4 @@
-import { cut, withCommas } from './table.js';
+import { cut, withCommas } from './text.js';
 
 const REDRAW_MS = 100;
 const BAR_WIDTH = 16;
@@ -50,7 +50,16 @@ export function progressLine(
     const filled = Math.round(share * BAR_WIDTH);
     const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}]`;
     parts.splice(1, 0, `${bar} ${Math.floor(share * 100)} %`);
-    parts.push(rate > 0 ? `${Math.ceil(Math.max(0, total - done) / rate)} s left` : '');
+    parts.push(rate > 0 ? `${formatDuration(Math.max(0, total - done) / rate)} left` : '');
   }
   return parts.filter(Boolean).join('  ');
+}
+
+/** `45s`, `12m`, `3h`. */
+function formatDuration(seconds: number): string {
+  const minutes = seconds / 60;
+  if (minutes < 2) {
+    return `${Math.ceil(seconds)}s`;
+  }
+  return minutes < 120 ? `${Math.ceil(minutes)}m` : `${Math.ceil(minutes / 60)}h`;
 }

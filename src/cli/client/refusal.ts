@@ -1,11 +1,15 @@
+import { EXIT_CODE } from '../../process/operator-error.js';
+
 interface Refusal {
   name?: string;
+  code?: string;
   message?: string;
   errors?: { path: string; message: string }[];
 }
 
 /** The options of commands whose names are not those of the fields that they fill. */
 const OPTIONS: Readonly<Record<string, string>> = { expires_at: '--expires' };
+const UNKNOWN_COLUMN = 'unknown_email_column';
 const FIELD = /^[a-z_]+$/;
 /** The service advises its callers to add query parameters, which are options of the command. */
 const QUERY_PARAMETER = /\?(format|mapping|column)=(?=(\w?))/g;
@@ -23,12 +27,14 @@ export function explainRefusal(body: string): string | undefined {
   }
 }
 
-/** Whether the service says that what the request names does not exist; an unknown path says nothing about it. */
-export function isNotFound(body: string): boolean {
+/** An unknown path says nothing about what the request names, so it is not "not found". */
+export function exitCodeForRefusal(body: string): number {
   try {
-    return (JSON.parse(body) as Refusal).name === 'not_found';
+    const { name, code, errors } = JSON.parse(body) as Refusal;
+    const isWrongValue = errors !== undefined || code === UNKNOWN_COLUMN;
+    return name === 'not_found' ? EXIT_CODE.notFound : isWrongValue ? EXIT_CODE.wrongUsage : EXIT_CODE.failed;
   } catch {
-    return false;
+    return EXIT_CODE.failed;
   }
 }
 

@@ -1,13 +1,13 @@
 import { Option, type Command } from 'commander';
 import { CAUSES } from '../../ledger/cause.js';
 import { CONSENT_KINDS } from '../../ledger/evidence.js';
+import { confirm, yesOption, type YesOption } from '../confirm.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
-import { print } from '../output.js';
+import { printAs } from '../output.js';
 import { readValidAddresses } from './addresses.js';
 import { Api } from './api.js';
 import { sendInBatches } from './batches.js';
-import { confirm } from './confirm.js';
-import { withCommas } from './table.js';
+import { withCommas } from './text.js';
 
 const MAX_EMAILS = 100;
 const HELP = `
@@ -20,12 +20,11 @@ Examples:
   suppressions remove - --yes < addresses.txt
 `;
 
-interface RemoveOptions extends JsonOption {
+interface RemoveOptions extends JsonOption, YesOption {
   cause?: string;
   note?: string;
   consent?: string;
   reference?: string;
-  yes?: boolean;
 }
 
 export function removeCommand(): Command {
@@ -39,7 +38,7 @@ export function removeCommand(): Command {
       ),
     )
     .option('--reference <text>', 'Where the consent is documented')
-    .option('-y, --yes', 'Do not ask for confirmation')
+    .addOption(yesOption())
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(async (args: string[], { cause, note, consent: kind, reference, yes, json }: RemoveOptions) => {
@@ -47,15 +46,15 @@ export function removeCommand(): Command {
       const api = new Api();
       const addresses = await readValidAddresses(args);
       const what = addresses.length === 1 ? addresses[0] : `${withCommas(addresses.length)} addresses`;
-      await confirm(`Remove ${what} from the list, so that they may be mailed again?`, yes);
+      await confirm(`Remove ${what} from the list, so that they may be mailed again?`, { yes });
       const removed = await sendInBatches<unknown>(addresses, MAX_EMAILS, (emails) =>
         api.json('POST', '/suppressions/batch/remove', {}, { emails, cause, note, consent }),
       );
       const absent = addresses.length - removed.length;
-      await print(
-        json
-          ? JSON.stringify(removed)
-          : `Removed: ${withCommas(removed.length)}${absent > 0 ? `, not on the list: ${withCommas(absent)}` : ''}`,
+      await printAs(
+        json,
+        removed,
+        `Removed: ${withCommas(removed.length)}${absent > 0 ? `, not on the list: ${withCommas(absent)}` : ''}`,
       );
     });
 }

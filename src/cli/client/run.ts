@@ -43,7 +43,7 @@ Examples:
 Exit codes:
   0  success
   1  failure
-  2  wrong usage, or not logged in
+  2  wrong usage, a wrong value, or not logged in
   3  not found
   4  the account already exists, or the key was already rotated
 `;

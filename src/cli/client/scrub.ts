@@ -4,7 +4,7 @@ import { command, jsonOption, type JsonOption } from '../options.js';
 import { Api } from './api.js';
 import { download } from './download.js';
 import { Progress } from './progress.js';
-import { withCommas } from './table.js';
+import { withCommas } from './text.js';
 import { uploadsOf } from './upload.js';
 
 const MEGABYTE = 1_000_000;

@@ -3,12 +3,13 @@ import { actorText, type Actor } from '../../audit/actor.js';
 import { happenedAt, newestFirst } from '../../ledger/happened-at.js';
 import { command, jsonOption } from '../options.js';
 import { print } from '../output.js';
+import { printTable, terminalColumns, wrap } from '../table.js';
 import { withoutName } from '../../email-address/mailbox.js';
 import { problemWith } from './addresses.js';
 import { Api, ApiProblem } from './api.js';
 import type { CheckedBody, CheckOptions, Match } from './check.js';
 import { Names } from './names.js';
-import { printRows, shortTime } from './table.js';
+import { shortTime } from './text.js';
 
 const HISTORY_LENGTH = '20';
 const HELP = `
@@ -51,12 +52,13 @@ export function whyCommand(): Command {
       const names = new Names(api);
       const reasons = await Promise.all((checked.matches ?? []).map((match) => reasonOf(match, names)));
       await print(`${address}: ${checked.verdict}`);
-      await print(reasons.length > 0 ? `Reasons: ${reasons.join(', ')}` : withoutReasons(address));
+      const answer = reasons.length > 0 ? `Reasons: ${reasons.join(', ')}` : withoutReasons(address);
+      await print(wrap(answer, terminalColumns()).join('\n'));
       if (changes.length > 0) {
         await print('');
         const isLate = changes.some((change) => whenOf(change) !== shortTime(change.created_at));
         const rows = newestFirst(changes, timeOf).map((change) => toRow(change, names, isLate));
-        await printRows(await Promise.all(rows));
+        await printTable(await Promise.all(rows));
       }
     });
 }

@@ -8,10 +8,12 @@ import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/so
 import { providerOf } from '../../inbound/providers/providers.js';
 import { SourceChangesService } from '../../inbound/sources/source-changes.service.js';
 import { SourcesService, type CreatedSource } from '../../inbound/sources/sources.service.js';
+import { commandLine } from '../command-line.js';
 import { withServices } from '../context.js';
 import { operator } from '../operator.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
-import { fieldLines, print } from '../output.js';
+import { printAs } from '../output.js';
+import { fieldLines, terminalColumns, wrap } from '../table.js';
 import {
   parseSecret,
   parseSoftLimit,
@@ -86,23 +88,35 @@ function createSource(options: CreateOptions): Promise<void> {
   });
 }
 
+/** The URL and each command are lines of their own, to be pasted. */
 function printCreated(
   { source, generatedSecrets }: CreatedSource,
   url: string,
   json?: boolean,
 ): Promise<void> {
+  const { id } = source;
   const provider = providerOf(source.provider);
-  const awaited = awaitedSecrets(provider, source.secrets).map(
-    ({ name, description }) => `Then run: source secret ${source.id} ${name}=-  ${description}`,
-  );
+  const awaited = awaitedSecrets(provider, source.secrets).map(({ name, description }) => {
+    const secret = commandLine('source', 'secret', id, `${name}=-`);
+    const what = description.charAt(0).toLowerCase() + description.slice(1);
+    return `Enter this secret with the command below: ${what}\n${secret}`;
+  });
   const setup = [...provider.setup, ...awaited];
-  if (json) {
-    return print(JSON.stringify({ id: source.id, url, secrets: generatedSecrets, setup }));
-  }
-  const warning =
-    Object.keys(generatedSecrets).length > 0 ? ['', 'These secrets are never shown again.'] : [];
-  const steps = setup.map((step, index) => `${index + 1}. ${step}`);
-  return print(
-    [...fieldLines({ id: source.id, url, ...generatedSecrets }), ...warning, '', ...steps].join('\n'),
-  );
+  const hasSecrets = Object.keys(generatedSecrets).length > 0;
+  const text = [
+    ...fieldLines({ id, ...generatedSecrets }),
+    '\nURL:',
+    url,
+    ...(hasSecrets ? ['\nThe secrets above are never shown again.'] : []),
+    '',
+    ...setup.map((step, index) => numbered(index + 1, step)),
+  ];
+  return printAs(json, { id, url, secrets: generatedSecrets, setup }, text.join('\n'));
+}
+
+function numbered(number: number, step: string): string {
+  const [sentence, ...commands] = step.split('\n');
+  const label = `${number}. `;
+  const lines = wrap(sentence!, terminalColumns() - label.length);
+  return [label + lines.join(`\n${' '.repeat(label.length)}`), ...commands].join('\n');
 }

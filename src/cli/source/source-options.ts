@@ -7,6 +7,7 @@ import type { TopicMapping } from '../../inbound/sources/source-topics.service.j
 import type { SoftLimit } from '../../inbound/sources/source.entity.js';
 import { Invalid } from '../../validation/invalid.js';
 import { readSecret, STANDARD_INPUT } from '../input.js';
+import { parseDays } from '../options.js';
 
 export function providerOptions(): Option[] {
   return [...SOURCE_OPTIONS].map(toCommandOption);
@@ -65,11 +66,11 @@ export function parseTopicMappings(value: string, earlier: TopicMapping[] = []):
 
 /** Reads `5/14d`: five failures within fourteen days. */
 export function parseSoftLimit(value: string): SoftLimit {
-  const [, failures, days] = /^([1-9]\d{0,3})\/([1-9]\d{0,2})d$/.exec(value) ?? [];
-  if (!failures || !days) {
-    throw new InvalidArgumentError('Use a number of failures and a number of days: 5/14d.');
+  const [, failures, duration] = /^([1-9]\d{0,3})\/(\w+)$/.exec(value) ?? [];
+  if (!failures || !duration) {
+    throw new InvalidArgumentError('Use a number of failures and a duration of whole days: 5/14d.');
   }
-  return { failures: Number(failures), days: Number(days) };
+  return { failures: Number(failures), days: parseDays(duration) };
 }
 
 /**

@@ -9,7 +9,8 @@ import { SourceTopicsService } from '../../inbound/sources/source-topics.service
 import { SourcesService } from '../../inbound/sources/sources.service.js';
 import { withServices } from '../context.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
-import { fieldLines, print, printTable } from '../output.js';
+import { print } from '../output.js';
+import { fieldLines, printTable } from '../table.js';
 import { toRow, toTopicRow } from './source-row.js';
 
 export function sourceShowCommand(): Command {

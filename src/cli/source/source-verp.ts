@@ -1,15 +1,15 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { parseDomain } from '../../email-address/domain.js';
 import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
-import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
 import { InvalidSourceError } from '../../inbound/sources/errors.js';
 import { RETURN_PATH_KEY } from '../../inbound/providers/mail/origin.js';
 import { signReturnPath } from '../../inbound/providers/mail/return-path.js';
 import { uuidIn } from '../../inbound/parsing/email-id.js';
 import { SourcesService } from '../../inbound/sources/sources.service.js';
 import { withServices } from '../context.js';
-import { command, jsonOption, type JsonOption } from '../options.js';
-import { print } from '../output.js';
+import { command, jsonOption, parseAddress, type JsonOption } from '../options.js';
+import { printAs } from '../output.js';
 
 interface VerpOptions extends JsonOption {
   domain: string;
@@ -24,7 +24,7 @@ export function sourceVerpCommand(): Command {
     .option(
       '--recipient <address>',
       'Recipient of the email; the return path then proves bounces of no other address',
-      parseRecipient,
+      parseAddress,
     )
     .addOption(jsonOption())
     .action(printReturnPath);
@@ -41,7 +41,7 @@ function printReturnPath(id: string, uuid: string, { domain, recipient, json }: 
       );
     }
     const returnPath = `${signReturnPath(key, uuid, recipient)}@${domain}`;
-    await print(json ? JSON.stringify({ return_path: returnPath }) : returnPath);
+    await printAs(json, { return_path: returnPath }, returnPath);
   });
 }
 
@@ -59,12 +59,4 @@ function parseDomainOption(value: string): string {
     throw new InvalidArgumentError('Use a domain, such as bounces.example.com.');
   }
   return domain;
-}
-
-function parseRecipient(value: string): EmailAddress {
-  const address = parseEmailAddress(value);
-  if (address instanceof InvalidEmailAddress) {
-    throw new InvalidArgumentError(`It ${address.problem}.`);
-  }
-  return address;
 }

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { SourceDeletionService } from '../../inbound/inbox/source-deletion.service.js';
-import { handOverFirst } from '../../database/hand-over.js';
 import type { Source } from '../../inbound/sources/source.entity.js';
 import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';
 import { SourceChangesService } from '../../inbound/sources/source-changes.service.js';
 import { SourcesService } from '../../inbound/sources/sources.service.js';
-import { withServices } from '../context.js';
+import { confirm, yesOption, type YesOption } from '../confirm.js';
+import { changeAndPrint, withServices } from '../context.js';
 import { operator } from '../operator.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
-import { print, printRow, printTable } from '../output.js';
+import { printAs } from '../output.js';
+import { printRow, printTable } from '../table.js';
 import { sourceCreateCommand } from './source-create.js';
 import { parseSecret, parseTopicMapping, readSecrets } from './source-options.js';
 import { toRow, toTopicRow } from './source-row.js';
@@ -59,9 +60,9 @@ export function sourceCommand(): Command {
       ),
     )
     .addCommand(
-      onSource('delete', 'Delete a source and its events, but keep the suppressions that they caused').action(
-        deleteSource,
-      ),
+      onSource('delete', 'Delete a source and its events, but keep the suppressions that they caused')
+        .addOption(yesOption())
+        .action(deleteSource),
     );
 }
 
@@ -93,10 +94,13 @@ function mapTopic(id: string, mapping: TopicMapping, { json }: JsonOption): Prom
   });
 }
 
-function deleteSource(id: string, { json }: JsonOption): Promise<void> {
+function deleteSource(id: string, { json, yes }: JsonOption & YesOption): Promise<void> {
   return withServices(async (app) => {
+    const { name, provider } = await app.get(SourcesService).get(id);
+    const question = `Delete the source "${name}" of ${provider}, its URL, and its events?`;
+    await confirm(question, { yes }, 'proceed');
     await app.get(SourceDeletionService).delete({ actor: operator(), deadline: Infinity }, id);
-    await print(json ? JSON.stringify({ id, deleted: true }) : `Deleted ${id}.`);
+    await printAs(json, { id, deleted: true }, `Deleted ${id}.`);
   });
 }
 
@@ -104,10 +108,8 @@ function change(
   options: JsonOption,
   work: (sources: SourceChangesService) => Promise<Source>,
 ): Promise<void> {
-  return withServices(async (app) => {
-    await handOverFirst(
-      () => work(app.get(SourceChangesService)),
-      (source) => printRow(toRow(source), options),
-    );
-  });
+  return changeAndPrint(
+    (app) => work(app.get(SourceChangesService)),
+    (source) => printRow(toRow(source), options),
+  );
 }

@@ -13,7 +13,7 @@ const PROMPT = /signing_secret \(input is hidden\): /;
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 
-describe('"source secret" with the value on standard input', () => {
+describe('questions of commands at a terminal', () => {
   let world: World;
   let folder: string;
   let source: TestSource;
@@ -56,6 +56,51 @@ describe('"source secret" with the value on standard input', () => {
     child.type(typed);
     expect((await child.ended).code).toBe(exitCode);
     expect(await stored()).toBe(before);
+  });
+
+  const exists = async () => {
+    const rows = await world.database.query('SELECT FROM sources WHERE id = $1', [source.id]);
+    return rows.length > 0;
+  };
+
+  it.each([
+    ['Ctrl-C', CTRL_C, 130],
+    ['Ctrl-D', CTRL_D, 2],
+    ['an empty line', '\r', 2],
+    ['n', 'n\r', 2],
+  ])('deletes nothing and ends without a stack at %s', async (_name, typed, exitCode) => {
+    const child = Child.terminal(['source', 'delete', source.id], settings(), folder);
+    await child.says(/Delete the source "resend" of resend, .*\[y\/N\] /);
+    child.type(typed);
+    const { code, stdout } = await child.ended;
+    expect(code).toBe(exitCode);
+    expect(stdout).not.toMatch(/ at .*:\d+:\d+/);
+    expect(await exists()).toBe(true);
+  });
+
+  it.each([
+    ['account suspend acme', /Suspend the account acme, .*\[y\/N\] /],
+    ['key revoke', /Revoke the key "alice" .*\[y\/N\] /],
+    ['webhook disable --all', /Disable the webhooks of all accounts, .*\[y\/N\] /],
+    ['unsubscribe revoke 1 --account acme', /Revoke the key 1, .*\[y\/N\] /],
+  ])('asks before %s', async (line, question) => {
+    const [key] = await world.database.query<{ id: string }>(`SELECT id FROM api_keys WHERE name = 'alice'`);
+    const args = line === 'key revoke' ? [line, key!.id] : [line];
+    const child = Child.terminal(args, settings(), folder);
+    await child.says(question);
+    child.type(CTRL_C);
+    expect((await child.ended).code).toBe(130);
+  });
+
+  it('deletes when the answer is yes, and does not ask with --yes', async () => {
+    const other = await createSource(world, 'brevo');
+    const child = Child.terminal(['source', 'delete', source.id], settings(), folder);
+    await child.says(/\[y\/N\] /);
+    child.type('yes\r');
+    expect(await child.ended).toMatchObject({ code: 0 });
+    expect(await exists()).toBe(false);
+    const asked = Child.terminal(['source', 'delete', other.id, '--yes'], settings(), folder);
+    expect(await asked.ended).toMatchObject({ code: 0, stdout: expect.not.stringContaining('[y/N]') });
   });
 
   it('stops at SIGTERM while it waits for its input', async () => {
