@@ -77,6 +77,37 @@ describe('the command suppressions', () => {
     expect(await run(['list'], '', elsewhere)).toMatchObject({ code: 2 });
   });
 
+  it('says whose API key it uses and whether the service is ready, and forgets the key', async () => {
+    const access = { XDG_CONFIG_HOME: join(folder, '.config') };
+    const key = await createKey(world, ['events:read'], 'globex');
+    expect(await run(['login', '--url', world.url], key, access)).toMatchObject({ code: 0, problems: [] });
+    const key_from = join(folder, '.config/suppressions/access.json');
+    const json = async (command: string, env: Record<string, string>) =>
+      JSON.parse((await run([command, '--json'], '', env)).stdout);
+    const identity = { url: world.url, account: 'globex', api_key: key.slice(0, 12), key_from };
+    expect(await json('whoami', access)).toEqual(identity);
+    expect((await run(['whoami'], '', access)).stdout).toMatch(/^account +globex$/m);
+    const seen = { url: world.url, service: 'ready' };
+    expect(await json('status', access)).toEqual({ ...seen, account: 'globex', suppressions: null });
+    const ofAlice = { ...access, SUPPRESSIONS_API_KEY: world.alice };
+    expect(await json('status', ofAlice)).toEqual({
+      ...seen,
+      account: 'acme',
+      suppressions: expect.any(Number),
+    });
+    expect(await json('whoami', ofAlice)).toMatchObject({
+      account: 'acme',
+      key_from: 'SUPPRESSIONS_API_KEY',
+    });
+    expect(await run(['logout'], '', ofAlice)).toEqual({
+      code: 0,
+      stdout: `Logged out of ${world.url}.\n`,
+      problems: ['SUPPRESSIONS_API_KEY is still set, and commands use it.'],
+    });
+    expect(await run(['logout'], '', access)).toEqual({ code: 0, stdout: 'Not logged in.\n', problems: [] });
+    expect((await run(['whoami'], '', access)).code).toBe(2);
+  });
+
   it('adds, checks, explains, lists and removes addresses', async () => {
     const note = 'Asked on the phone';
     const add = await Child.cli(['add', 'ada@example.com', '--note', note], settings(), folder).ended;
@@ -622,6 +653,9 @@ describe('the command suppressions', () => {
     const help = await output(['--help']);
     const names = [
       'login',
+      'logout',
+      'whoami',
+      'status',
       'check',
       'add',
       'remove',

@@ -11,6 +11,7 @@ import { listCommand } from './list.js';
 import { loginCommand } from './login.js';
 import { removeCommand } from './remove.js';
 import { scrubCommand } from './scrub.js';
+import { logoutCommand, statusCommand, whoamiCommand } from './session.js';
 import { whyCommand } from './why.js';
 
 /** Commands that work on the database, for those who operate the service. */
@@ -75,6 +76,9 @@ function programFor(version: string): Command {
     .commandsGroup('Commands:');
   const clients = [
     loginCommand(),
+    logoutCommand(),
+    whoamiCommand(),
+    statusCommand(),
     checkCommand(),
     addCommand(),
     removeCommand(),

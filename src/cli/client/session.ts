@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { readClientEnv } from '../../config/client-env.js';
+import { command, jsonOption, type JsonOption } from '../options.js';
+import { print, printAs } from '../output.js';
+import { fieldLines } from '../table.js';
+import { accessFile, KEY_VARIABLE, removeAccess } from './access.js';
+import { Api, ApiProblem } from './api.js';
+import { withCommas } from './text.js';
+
+/** As "key list" shows it. */
+const PREFIX_LENGTH = 12;
+
+export function whoamiCommand(): Command {
+  return command('whoami', 'Show the account and the API key that commands use')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('whoami', 'whoami --json'))
+    .action(async ({ json }: JsonOption) => {
+      const shown = await identify(new Api());
+      await printAs(json, shown, fieldLines(shown).join('\n'));
+    });
+}
+
+export function logoutCommand(): Command {
+  return command('logout', 'Delete the URL and the API key that "login" stored')
+    .addHelpText(
+      'after',
+      `\nThe key itself stays valid. To revoke it: suppressions key revoke\n${examples('logout')}`,
+    )
+    .action(async () => {
+      const url = removeAccess();
+      await print(url ? `Logged out of ${url}.` : 'Not logged in.');
+      if (readClientEnv()[KEY_VARIABLE]) {
+        console.error(`${KEY_VARIABLE} is still set, and commands use it.`);
+      }
+    });
+}
+
+export function statusCommand(): Command {
+  return command('status', 'Show whether the service is ready, and how many addresses are suppressed')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `\nExit code 1 means that the service is not ready.\n${examples('status', 'status --json')}`,
+    )
+    .action(async ({ json }: JsonOption) => {
+      const api = new Api();
+      await api.json('GET', '/readyz');
+      const { url, account } = await identify(api);
+      const suppressions = await countSuppressions(api);
+      const shown = { url, service: 'ready', account, suppressions };
+      const count = suppressions === null ? null : withCommas(suppressions);
+      await printAs(json, shown, fieldLines({ ...shown, suppressions: count }).join('\n'));
+    });
+}
+
+async function identify(api: Api) {
+  const { url, key } = api.access;
+  const { name } = await api.json<{ name: string }>('GET', '/account');
+  const key_from = readClientEnv()[KEY_VARIABLE] ? KEY_VARIABLE : accessFile();
+  return { url, account: name, api_key: key.slice(0, PREFIX_LENGTH), key_from };
+}
+
+/** Null if the API key may not read the list. */
+async function countSuppressions(api: Api): Promise<number | null> {
+  try {
+    return (await api.json<{ total: number }>('GET', '/suppressions/summary')).total;
+  } catch (problem) {
+    if (problem instanceof ApiProblem && problem.isRefusal) {
+      return null;
+    }
+    throw problem;
+  }
+}
+
+function examples(...lines: string[]): string {
+  return ['\nExamples:', ...lines.map((line) => `  suppressions ${line}`), ''].join('\n');
+}
