@@ -25,8 +25,12 @@ export class TotalsSweep {
   }
 
   private async sweep(stopping: AbortSignal): Promise<void> {
+    const errors: unknown[] = [];
     for (const due of await this.totals.findDue()) {
-      await this.update(due, stopping);
+      await this.update(due, stopping).catch((error: unknown) => errors.push(error));
+    }
+    if (errors.length > 0) {
+      throw errors[0];
     }
   }
 

@@ -206,6 +206,32 @@ describe('the totals of a list', () => {
     expect(await changes()).toHaveLength(3);
   });
 
+  it('are updated although those of another account cannot be', async () => {
+    const accountIds = async () =>
+      (await world.database.query<{ id: number }>('SELECT id FROM accounts ORDER BY id DESC LIMIT 3'))
+        .map(({ id }) => id)
+        .toReversed();
+    const keys = [alice, await createKey(world), await createKey(world)];
+    await keepTotals();
+    for (const key of keys) {
+      await suppress(world, key, ['a@one.example']);
+    }
+    const [first, damaged, last] = await accountIds();
+    await world.database.query('UPDATE pending_totals SET domains = ARRAY[NULL] WHERE account_id = $1', [
+      damaged,
+    ]);
+    await keepTotals();
+    const totals = await world.database.query(
+      'SELECT account_id, count FROM domain_totals WHERE account_id = ANY ($1) ORDER BY account_id',
+      [[first, damaged, last]],
+    );
+    expect(totals).toEqual([
+      { account_id: first, count: '1' },
+      { account_id: last, count: '1' },
+    ]);
+    await world.database.query('DELETE FROM pending_totals WHERE account_id = $1', [damaged]);
+  });
+
   it('survive many writers, several instances, and statements that fail', async () => {
     const steps = cases(20, 100);
     const addresses = DOMAINS.flatMap((domain) =>
