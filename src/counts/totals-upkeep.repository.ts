@@ -94,8 +94,8 @@ const ADD_PENDING = `
 export class TotalsUpkeepRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  findDue(): Promise<DueAccount[]> {
-    return FIND_DUE.run(this.dataSource, countableLines());
+  async findDue(): Promise<DueAccount[]> {
+    return FIND_DUE.run(this.dataSource, await countableLines(this.dataSource.manager));
   }
 
   /** Does nothing if another instance has counted them meanwhile. */
@@ -140,7 +140,7 @@ export class TotalsUpkeepRepository {
       if (locked.length === 0) {
         return false;
       }
-      const lines = countableLines();
+      const lines = await countableLines(transaction);
       const [{ added }] = (await transaction.query(ADD_CHANGES, [accountId, ...lines, CHANGES_AT_ONCE])) as [
         { added: number },
       ];
@@ -173,7 +173,8 @@ export class TotalsUpkeepRepository {
   }
 }
 
-/** The ids after and before which changes are counted. */
-function countableLines(): [after: string, before: string] {
-  return [lowestIdAt(Date.now() - KEPT_MS), lowestIdAt(Date.now() - LONGEST_WRITE_MS)];
+/** The ids after and before which changes are counted, by the clock of the database, which makes the ids. */
+async function countableLines(database: EntityManager): Promise<[after: string, before: string]> {
+  const [{ now }] = (await database.query('SELECT clock_timestamp() AS now')) as [{ now: Date }];
+  return [lowestIdAt(now.getTime() - KEPT_MS), lowestIdAt(now.getTime() - LONGEST_WRITE_MS)];
 }

@@ -47,13 +47,10 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
 /** Whether a statement failed although PostgreSQL refused nothing. Values that pg cannot send are our own mistake. */
 export function isWithoutReply(error: unknown): boolean {
   return (
-    isNativeError(error) && !isRefused(error) && !(error instanceof TypeError || error instanceof RangeError)
+    isNativeError(error) &&
+    !SQLSTATE.test(sqlStateOf(error)) &&
+    !(error instanceof TypeError || error instanceof RangeError)
   );
-}
-
-/** Whether PostgreSQL replied that it refuses a statement. */
-export function isRefused(thrown: unknown): boolean {
-  return SQLSTATE.test(sqlStateOf(driverErrorOf(thrown)));
 }
 
 export function isDiskFull(thrown: unknown): boolean {

@@ -1,13 +1,11 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
-import { isRefused } from './is-database-unavailable.js';
 import { markLost } from './lost-connections.js';
 
 type Work<Result> = (transaction: EntityManager) => Promise<Result>;
 
 /**
- * Marks the errors of transactions whose connection broke, and all errors of BEGIN and COMMIT to which PostgreSQL did not
- * reply. What TypeORM throws after a loss
+ * Marks the errors of transactions whose connection broke, and all errors of BEGIN and COMMIT. What TypeORM throws after a loss
  * depends on what is done next: that a query runner is released, or that no transaction was started.
  */
 export class ServingDataSource extends DataSource {
@@ -27,7 +25,7 @@ export class ServingDataSource extends DataSource {
     try {
       return await (args.length === 1 ? super.transaction(watched) : super.transaction(args[0], watched));
     } catch (error) {
-      throw error === failure || isRefused(error) ? error : markLost(error);
+      throw error === failure ? error : markLost(error);
     }
   }
 }

@@ -232,6 +232,27 @@ describe('the totals of a list', () => {
     await world.database.query('DELETE FROM pending_totals WHERE account_id = $1', [damaged]);
   });
 
+  it('miss no change that is committed after a newer one, when the clock of an instance is ahead', async () => {
+    const [account] = await world.database.query<{ id: number }>('SELECT max(id) AS id FROM accounts');
+    const slow = world.app.get(DataSource).createQueryRunner();
+    await slow.startTransaction();
+    await slow.query(
+      `INSERT INTO suppression_changes (account_id, action, cause, suppression_id, email, actor_type, actor_name)
+      VALUES ($1, 'added', 'bounce', gen_random_uuid(), 'slow@one.example', 'system', 'test')`,
+      [account!.id],
+    );
+    await suppress(world, alice, ['newer@one.example']);
+    const { now } = Date;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 12_000);
+    await keepTotals();
+    clock.mockRestore();
+    await slow.commitTransaction();
+    await slow.release();
+    const context = { accountId: account!.id, deadline: performance.now() + 20_000 };
+    const changes = await world.app.get(CountsService).changesByDay(context, new Date(now() - 5 * DAY_MS));
+    expect(changes.map(({ cause }) => cause).toSorted()).toEqual(['bounce', 'manual']);
+  });
+
   it('survive many writers, several instances, and statements that fail', async () => {
     const steps = cases(20, 100);
     const addresses = DOMAINS.flatMap((domain) =>

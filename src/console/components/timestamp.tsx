@@ -11,24 +11,18 @@ interface TwoTimestampsProps {
   other: Date;
   /** What happened at the other time, such as "received". */
   verb: string;
-  /** In a table, the other one is below. */
-  isCell?: boolean;
 }
 
 /** A timestamp, and another one unless it is the same minute. */
-export function TwoTimestamps({ at, other, verb, isCell = false }: TwoTimestampsProps): JSX.Element {
-  if (MINUTE.format(at) === MINUTE.format(other)) {
-    return <Timestamp at={at} />;
-  }
-  const second = (
-    <>
-      {verb} <Timestamp at={other} />
-    </>
-  );
+export function TwoTimestamps({ at, other, verb }: TwoTimestampsProps): JSX.Element {
   return (
     <>
       <Timestamp at={at} />
-      {isCell ? <div class="muted">{second}</div> : <span class="muted">, {second}</span>}
+      {MINUTE.format(at) !== MINUTE.format(other) && (
+        <span class="muted">
+          , {verb} <Timestamp at={other} />
+        </span>
+      )}
     </>
   );
 }

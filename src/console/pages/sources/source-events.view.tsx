@@ -29,7 +29,6 @@ export function Events({ events, cursor, path }: EventsProps): JSX.Element {
             OUTCOME_NAMES[event.outcome],
             <TwoTimestamps
               key="at"
-              isCell
               at={event.receivedAt}
               other={happenedAt(event.occurredAt, event.receivedAt)}
               verb="happened"
