@@ -84,7 +84,7 @@ export const TABLE = css`
   td {
     text-align: left;
     vertical-align: baseline;
-    min-width: 7rem;
+    min-width: 7.5rem;
     padding: 0.6rem 1.25rem 0.6rem 0;
     border-bottom: 1px solid var(--line);
     font-weight: 400;
