@@ -35,7 +35,7 @@ export class TotalsSweep {
   }
 
   private async update({ accountId, isCounted }: DueAccount, stopping: AbortSignal): Promise<void> {
-    if (!isCounted && !stopping.aborted) {
+    if (!stopping.aborted && (!isCounted || (await this.totals.forgetIfBehind(accountId)))) {
       await this.totals.countRecords(accountId, stopping);
     }
     while (!stopping.aborted && (await this.totals.addPending(accountId, stopping))) {

@@ -8,6 +8,7 @@ import { LONGEST_WRITE_MS } from '../database/transaction.js';
 import { lowestIdAt } from '../suppressions/suppression-id.js';
 import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import { ADD_CHANGES } from './changes-by-day.js';
+import { MAX_PENDING_ROWS } from './totals.repository.js';
 
 /** Each is a statement that changed up to 1,000 records. */
 const PENDING_ROWS = 50;
@@ -44,6 +45,16 @@ const FIND_DUE = new PreparedStatement<DueAccount>(
 );
 
 const CLAIM = `INSERT INTO counted_accounts (account_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING account_id`;
+
+const FORGET_IF_BEHIND = `
+  DELETE FROM counted_accounts
+  WHERE account_id = (
+    SELECT account_id
+    FROM counted_accounts
+    WHERE account_id = $1
+      AND EXISTS (SELECT FROM pending_totals WHERE account_id = $1 OFFSET ${MAX_PENDING_ROWS} LIMIT 1)
+    FOR UPDATE SKIP LOCKED
+  )`;
 
 /** In one statement, so that the records and the pending changes that it discards are those of one snapshot. */
 const COUNT = `
@@ -96,6 +107,17 @@ export class TotalsUpkeepRepository {
 
   async findDue(): Promise<DueAccount[]> {
     return FIND_DUE.run(this.dataSource, await countableLines(this.dataSource.manager));
+  }
+
+  /**
+   * Forgets the totals if too many changes are pending: to count the records again is faster. An earlier version that runs after a
+   * rollback leaves all changes pending.
+   *
+   * @returns whether it did. False if another instance is adding them
+   */
+  async forgetIfBehind(accountId: number): Promise<boolean> {
+    const [, forgotten] = (await this.dataSource.query(FORGET_IF_BEHIND, [accountId])) as [unknown[], number];
+    return forgotten > 0;
   }
 
   /** Does nothing if another instance has counted them meanwhile. */

@@ -23,9 +23,17 @@ const CHANGES = `
   CROSS JOIN LATERAL (VALUES (${RECORD_CAUSES}, -1), (${LIVE_CAUSES}, 1)) AS entry (causes, count)
   WHERE account_id = $1 AND expires_at <= now() AND entry.causes <> 0`;
 
+/** An account with more pending rows is counted again. Each is a statement that changed up to 1,000 records. */
+export const MAX_PENDING_ROWS = 20_000;
+/** Reads count the records instead if more are pending. */
+const MAX_PENDING_RECORDS = 1_000_000;
+
 const IS_COUNTED = new PreparedStatement<{ isCounted: boolean }>(
   'find-counted-account',
-  `SELECT EXISTS (SELECT FROM counted_accounts WHERE account_id = $1) AS "isCounted"`,
+  `SELECT EXISTS (SELECT FROM counted_accounts WHERE account_id = $1) AND (
+    SELECT count(*) <= ${MAX_PENDING_ROWS} AND coalesce(sum(cardinality(causes)), 0) <= ${MAX_PENDING_RECORDS}
+    FROM (SELECT causes FROM pending_totals WHERE account_id = $1 LIMIT ${MAX_PENDING_ROWS + 1}) AS pending
+  ) AS "isCounted"`,
 );
 
 const byDays = (name: string, key: string) =>
@@ -103,7 +111,7 @@ export class TotalsRepository {
   /**
    * Reads totals in one snapshot of the database. They include every change that was committed before.
    *
-   * @returns null if the records of the account have not been counted yet
+   * @returns null if the records of the account have not been counted yet, or too many changes are pending
    */
   inSnapshot<Result>(
     { accountId, deadline }: Omit<RequestContext, 'actor'>,

@@ -253,6 +253,34 @@ describe('the totals of a list', () => {
     expect(changes.map(({ cause }) => cause).toSorted()).toEqual(['bounce', 'manual']);
   });
 
+  it('are not read while too many changes are pending, and then counted again', async () => {
+    await suppress(world, alice, ['a@one.example']);
+    await keepTotals();
+    const [account] = await world.database.query<{ id: number }>('SELECT max(id) AS id FROM accounts');
+    const leavePending = (rows: number, records: number) =>
+      world.database.query(
+        `INSERT INTO pending_totals (account_id, domains, days, causes)
+        SELECT $1, array_fill('two.example'::text, ARRAY[$3::integer]), array_fill('2024-02-29'::date, ARRAY[$3::integer]),
+          array_fill(1::smallint, ARRAY[$3::integer])
+        FROM generate_series(1, $2::integer)`,
+        [account!.id, rows, records],
+      );
+    await leavePending(1, 1);
+    expect(await read('count')).toMatchObject({ total: 2 });
+    await leavePending(1, 1_000_000);
+    expect(await read('count')).toMatchObject({ total: 1 });
+    await leavePending(20_000, 1);
+    await expectSameCounts();
+    await keepTotals();
+    expect(await pending()).toBe(0);
+    await expectSameCounts();
+    const [{ count } = { count: 0 }] = await world.database.query(
+      'SELECT sum(count)::integer AS count FROM day_totals WHERE account_id = $1',
+      [account!.id],
+    );
+    expect(count).toBe(1);
+  });
+
   it('survive many writers, several instances, and statements that fail', async () => {
     const steps = cases(20, 100);
     const addresses = DOMAINS.flatMap((domain) =>
