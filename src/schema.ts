@@ -19,31 +19,31 @@ import { CreateFeedHeads1767225600030 } from '../migrations/1767225600030-Create
 import { CreateFeedPending1767225600031 } from '../migrations/1767225600031-CreateFeedPending.js';
 import { CreateFeedPages1767225600032 } from '../migrations/1767225600032-CreateFeedPages.js';
 import { CreateNumberPendingChanges1767225600033 } from '../migrations/1767225600033-CreateNumberPendingChanges.js';
+import { CreateWebhooks1767225600040 } from '../migrations/1767225600040-CreateWebhooks.js';
+import { CreateWebhookDeliveries1767225600041 } from '../migrations/1767225600041-CreateWebhookDeliveries.js';
 import { CreateUnsubscribeKeys1767225600050 } from '../migrations/1767225600050-CreateUnsubscribeKeys.js';
 import { CreateUnsubscribeSettings1767225600051 } from '../migrations/1767225600051-CreateUnsubscribeSettings.js';
 import { CreateUnsubscribeMailIds1767225600052 } from '../migrations/1767225600052-CreateUnsubscribeMailIds.js';
 import { CreatePeople1767225600060 } from '../migrations/1767225600060-CreatePeople.js';
 import { CreateSignInLinks1767225600061 } from '../migrations/1767225600061-CreateSignInLinks.js';
 import { CreateConsoleSessions1767225600062 } from '../migrations/1767225600062-CreateConsoleSessions.js';
+import { CreateAuditEntries1767225600063 } from '../migrations/1767225600063-CreateAuditEntries.js';
+import { ReplaceOriginIndex1767225600070 } from '../migrations/1767225600070-ReplaceOriginIndex.js';
+import { ReplaceDomainIndex1767225600071 } from '../migrations/1767225600071-ReplaceDomainIndex.js';
 import { CreateUuidV7FromFunction1767225600072 } from '../migrations/1767225600072-CreateUuidV7FromFunction.js';
 import { CreateDayTotals1767225600080 } from '../migrations/1767225600080-CreateDayTotals.js';
 import { CreateDomainTotals1767225600081 } from '../migrations/1767225600081-CreateDomainTotals.js';
 import { CreatePendingTotals1767225600082 } from '../migrations/1767225600082-CreatePendingTotals.js';
 import { CreateCountedAccounts1767225600083 } from '../migrations/1767225600083-CreateCountedAccounts.js';
+import { CreateContacts1767225600084 } from '../migrations/1767225600084-CreateContacts.js';
 import { CreateTotalsTriggers1767225600085 } from '../migrations/1767225600085-CreateTotalsTriggers.js';
 import { CreateChangeTotals1767225600086 } from '../migrations/1767225600086-CreateChangeTotals.js';
 import { AddChangesUntil1767225600087 } from '../migrations/1767225600087-AddChangesUntil.js';
-import { CreateContacts1767225600084 } from '../migrations/1767225600084-CreateContacts.js';
-import { CreateAuditEntries1767225600063 } from '../migrations/1767225600063-CreateAuditEntries.js';
-import { CreateWebhooks1767225600040 } from '../migrations/1767225600040-CreateWebhooks.js';
-import { CreateWebhookDeliveries1767225600041 } from '../migrations/1767225600041-CreateWebhookDeliveries.js';
-import { ReplaceDomainIndex1767225600071 } from '../migrations/1767225600071-ReplaceDomainIndex.js';
-import { ReplaceOriginIndex1767225600070 } from '../migrations/1767225600070-ReplaceOriginIndex.js';
-import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { IndexChangesOfRecords1767225600090 } from '../migrations/1767225600090-IndexChangesOfRecords.js';
 import { CreateWithdrawals1767225600091 } from '../migrations/1767225600091-CreateWithdrawals.js';
 import { FillWithdrawals1767225600092 } from '../migrations/1767225600092-FillWithdrawals.js';
 import { IndexEventsOfAddresses1767225600093 } from '../migrations/1767225600093-IndexEventsOfAddresses.js';
+import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
@@ -83,7 +83,7 @@ import { UnsubscribeSettings } from './unsubscribe-links/unsubscribe-settings.en
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { Webhook } from './webhooks/webhook.entity.js';
 
-/** The entities of every feature, and the migrations that create their tables, in order. */
+/** The entities of every feature, and the migrations that create their tables, by their numbers. */
 export const SCHEMA: Schema = {
   entities: [
     Account,
@@ -146,6 +146,8 @@ export const SCHEMA: Schema = {
     CreateFeedPending1767225600031,
     CreateFeedPages1767225600032,
     CreateNumberPendingChanges1767225600033,
+    CreateWebhooks1767225600040,
+    CreateWebhookDeliveries1767225600041,
     CreateUnsubscribeKeys1767225600050,
     CreateUnsubscribeSettings1767225600051,
     CreateUnsubscribeMailIds1767225600052,
@@ -153,8 +155,6 @@ export const SCHEMA: Schema = {
     CreateSignInLinks1767225600061,
     CreateConsoleSessions1767225600062,
     CreateAuditEntries1767225600063,
-    CreateWebhooks1767225600040,
-    CreateWebhookDeliveries1767225600041,
     ReplaceOriginIndex1767225600070,
     ReplaceDomainIndex1767225600071,
     CreateUuidV7FromFunction1767225600072,
@@ -162,10 +162,10 @@ export const SCHEMA: Schema = {
     CreateDomainTotals1767225600081,
     CreatePendingTotals1767225600082,
     CreateCountedAccounts1767225600083,
+    CreateContacts1767225600084,
     CreateTotalsTriggers1767225600085,
     CreateChangeTotals1767225600086,
     AddChangesUntil1767225600087,
-    CreateContacts1767225600084,
     IndexChangesOfRecords1767225600090,
     CreateWithdrawals1767225600091,
     FillWithdrawals1767225600092,

@@ -18,6 +18,13 @@ describe('the migrations that databases have run', () => {
     expect(Object.fromEntries(actual)).toEqual(checksums);
   });
 
+  it('have ascending numbers in both lists, so that a new one is above all earlier ones', async () => {
+    const recorded = Object.keys(JSON.parse(await readFile('migrations/checksums.json', 'utf8')));
+    for (const list of [recorded, names]) {
+      expect(list).toEqual(list.toSorted((one, other) => numberOf(one) - numberOf(other)));
+    }
+  });
+
   it('are the files in migrations, each with a number of its own', async () => {
     const files = (await readdir('migrations')).filter((file) => /^\d/.test(file));
     const fileOf = (name: string) => `${numberOf(name)}-${name.slice(0, -13)}.ts`;
