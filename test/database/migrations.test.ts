@@ -71,6 +71,23 @@ describe('the migrations', () => {
     expect(await migrating).toEqual(['AddColumn1999999999999']);
   });
 
+  it('are repeated after a deadlock with a request', async () => {
+    class Deadlocked1999999999999 extends AddColumn1999999999999 {
+      override async up(queryRunner: QueryRunner): Promise<void> {
+        await super.up(queryRunner);
+        await queryRunner.query(
+          "DO $$ BEGIN IF nextval('attempts') = 1 THEN RAISE deadlock_detected; END IF; END $$",
+        );
+      }
+    }
+    await migrate(database.url, SCHEMA);
+    await database.query('CREATE SEQUENCE attempts');
+    const migrations = [...SCHEMA.migrations, Deadlocked1999999999999];
+    const migrated = await migrate(database.url, { ...SCHEMA, migrations }, { report: () => undefined });
+    expect(migrated).toEqual(['Deadlocked1999999999999']);
+    expect(await database.query('SELECT last_value FROM attempts')).toEqual([{ last_value: '2' }]);
+  });
+
   it('create an index without blocking writes, and wait only for other transactions', async () => {
     await migrate(database.url, SCHEMA);
     const [account] = await database.query("INSERT INTO accounts (name) VALUES ('acme') RETURNING id");

@@ -18,8 +18,10 @@ const MIGRATION_LOCK = 5_201_003;
 const LOCK_POLL_MS = 100;
 /** A migration that waits for a lock blocks all later statements, so it soon gives up and retries. */
 const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK_DETECTED = '40P01';
 const RETRY_MS = 1_000;
-const MAX_WAIT_MS = 30_000;
+/** Half a minute if each waits two seconds for a lock. Attempts are counted, because one may also work for hours. */
+const MAX_ATTEMPTS = 10;
 
 export interface PlannedMigration {
   name: string;
@@ -41,7 +43,7 @@ const warn = (text: string): void => new Logger('Database').warn(text);
  * @param wait - how to wait for another instance, or for a table
  * @returns the names of the migrations that ran
  * @throws {DatabaseError} when the server is older than PostgreSQL 15, the database is not in UTF-8 or ran other migrations, or a
- *   migration failed or could not lock a table within half a minute
+ *   migration failed or could not get its locks in ten attempts
  */
 export async function migrate(url: string, schema: Schema, wait: WaitOptions = {}): Promise<string[]> {
   const lockHolder = new MigrationClient({ connectionString: url });
@@ -92,7 +94,7 @@ async function lockMigrations(client: Client, { report = warn, stopping }: WaitO
   }
 }
 
-/** Each migration is a transaction, so a retry continues with the one that failed. */
+/** Each migration is a transaction or can be repeated, so a retry continues with the one that failed. */
 async function runMigrations(
   dataSource: DataSource,
   url: string,
@@ -100,8 +102,7 @@ async function runMigrations(
   { report = warn, stopping }: WaitOptions,
 ): Promise<string[]> {
   const { pending } = await compareSchema(dataSource);
-  const deadline = performance.now() + MAX_WAIT_MS;
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     try {
       await dataSource.runMigrations();
       return pending;
@@ -109,11 +110,12 @@ async function runMigrations(
       if (!(error instanceof QueryFailedError) || messageFor(error.driverError)) {
         throw error;
       }
-      if ((error.driverError as { code?: string }).code !== LOCK_NOT_AVAILABLE) {
+      const { code } = error.driverError as { code?: string };
+      if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK_DETECTED) {
         new Logger('Database').debug(error.stack);
         throw await describeFailure(url, schema, pending, error);
       }
-      if (performance.now() > deadline) {
+      if (attempt === MAX_ATTEMPTS) {
         throw new DatabaseError(
           'A migration could not lock a table that other statements use. Look for long statements in pg_stat_activity, ' +
             'and migrate again.',
