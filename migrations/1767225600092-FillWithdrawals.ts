@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Some addresses at a time, so that a request that removes one of them waits only briefly. An index that no statement needs any
- * more is dropped at the end; without it, earlier instances read more lines.
+ * Some addresses at a time, so that a request that removes one of them waits only briefly. At the end, an index is dropped that
+ * PostgreSQL would use instead of suppression_changes_bounce_removals_idx; without it, earlier instances read all lines of an
+ * address.
  */
 export class FillWithdrawals1767225600092 implements MigrationInterface {
   transaction = false;

@@ -2,8 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * What decides about an event is the latest event of some kind about the same address, or the first ones about its record. Each of
- * these indexes answers one such question, so that a few events are read, however many there are. They replace two indexes;
- * without those, earlier instances read all events of the address.
+ * these indexes answers one such question, so that a few events are read, however many there are.
  */
 export class IndexEventsOfAddresses1767225600093 implements MigrationInterface {
   transaction = false;
@@ -14,16 +13,10 @@ export class IndexEventsOfAddresses1767225600093 implements MigrationInterface {
       await queryRunner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
       await queryRunner.query(`CREATE INDEX CONCURRENTLY ${name} ON delivery_events ${definition}`);
     }
-    for (const [name] of REPLACED) {
-      await queryRunner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
-    }
     await queryRunner.query('RESET lock_timeout');
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    for (const [name, definition] of REPLACED) {
-      await queryRunner.query(`CREATE INDEX ${name} ON delivery_events ${definition}`);
-    }
     for (const [name] of INDEXES) {
       await queryRunner.query(`DROP INDEX ${name}`);
     }
@@ -60,18 +53,5 @@ const INDEXES = [
     'delivery_events_choices_idx',
     `(account_id, recipient, topic_id, source_id, occurred_at)
     WHERE topic_id IS NOT NULL`,
-  ],
-] as const;
-
-const REPLACED = [
-  [
-    'delivery_events_account_id_recipient_list_idx',
-    `(account_id, recipient)
-    WHERE effect IN ('suppress', 'suppress-if-absent', 'lift')`,
-  ],
-  [
-    'delivery_events_account_id_recipient_mail_idx',
-    `(account_id, recipient, effect, coalesce(occurred_at, received_at))
-    WHERE effect IN ('watch', 'success')`,
   ],
 ] as const;
