@@ -34,8 +34,9 @@ describe('the service and its commands', () => {
     return refused.problems[0] as string;
   };
   const unreleased = (difference: string) =>
-    `The database was created by a version before the first release (${difference}), so it cannot be upgraded. Export its ` +
-    'lists with the version that created it, and import them into a new database, as docs/upgrading.md describes.';
+    `The database was created by a version before the first release (${difference}), so it cannot be upgraded. If you added ` +
+    'columns, constraints, or triggers to it, remove them and upgrade again. Otherwise, export its lists with the version ' +
+    'that created it, and import them into a new database, as docs/upgrading.md describes.';
   const otherMigration = (name: string, problem: string) =>
     `The database has run the migration ${name} ${problem}, so its tables may differ. Start the version that ran it, or ` +
     'restore a backup from before that, as docs/upgrading.md describes.';
@@ -85,6 +86,14 @@ describe('the service and its commands', () => {
     await createReleased();
     await database.query(change);
     expect(await refusal()).toBe(unreleased(difference));
+  });
+
+  it('upgrade a database of the first release when the column that an operator added is removed', async () => {
+    await createReleased();
+    await database.query('ALTER TABLE people ADD COLUMN crm_id text');
+    expect(await refusal()).toBe(unreleased('it differs in the table people'));
+    await database.query('ALTER TABLE people DROP COLUMN crm_id');
+    expect(await migrate(database.url, SCHEMA)).not.toEqual([]);
   });
 
   it('refuse such a database whatever they are to do with it', async () => {

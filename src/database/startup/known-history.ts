@@ -27,8 +27,9 @@ export async function requireKnownHistory(dataSource: DataSource, schema: Schema
   }
   if (difference) {
     throw new DatabaseError(
-      `The database was created by a version before the first release (${difference}), so it cannot be upgraded. Export its ` +
-        'lists with the version that created it, and import them into a new database, as docs/upgrading.md describes.',
+      `The database was created by a version before the first release (${difference}), so it cannot be upgraded. If you added ` +
+        'columns, constraints, or triggers to it, remove them and upgrade again. Otherwise, export its lists with the version ' +
+        'that created it, and import them into a new database, as docs/upgrading.md describes.',
     );
   }
   return schema.migrations.filter(({ name }) => ran.includes(name));
