@@ -96,7 +96,7 @@ export class TooManyImportsError extends ApiError {
 
   /** A minute after the end of an import, its file is deleted. */
   static ofFiles(): TooManyImportsError {
-    return new TooManyImportsError('The files of imports that have not ended have 4 GiB together.');
+    return new TooManyImportsError('The files of unfinished imports take up more than 4 GiB.');
   }
 
   static example(): TooManyImportsError {

@@ -15,7 +15,7 @@ export interface Delivery {
 type StoreTogether = (deliveries: Delivery[]) => Promise<EventResult[][]>;
 
 const MAX_EVENTS = 100;
-/** Into so many parts, a transaction is divided that fails; so one bad delivery of a hundred costs twenty more. */
+/** A transaction that fails is divided into this many parts, so one bad delivery in a hundred costs 20 more transactions. */
 const PARTS = 10;
 /** How long deliveries wait for the transaction before theirs, which may wait for a lock. */
 const PATIENCE_MS = 10;
