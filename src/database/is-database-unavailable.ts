@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { DatabaseError } from 'pg';
 import {
   QueryFailedError,
   QueryRunnerAlreadyReleasedError,
@@ -15,7 +16,6 @@ import { isMarkedLost } from './lost-connections.js';
  */
 const SQLSTATES = /^(?:08|26|28|3D|40|53|55|57|58)...$|^25(?:006|P03|P04)$|^42P01$/;
 
-const SQLSTATE = /^[0-9A-Z]{5}$/;
 const DISK_FULL = '53100';
 
 /** The last two are of a query runner that lost its connection: nothing else releases one that is in use. */
@@ -47,10 +47,13 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
 /** Whether a statement failed although PostgreSQL refused nothing. Values that pg cannot send are our own mistake. */
 export function isWithoutReply(error: unknown): boolean {
   return (
-    isNativeError(error) &&
-    !SQLSTATE.test(sqlStateOf(error)) &&
-    !(error instanceof TypeError || error instanceof RangeError)
+    isNativeError(error) && !isReply(error) && !(error instanceof TypeError || error instanceof RangeError)
   );
+}
+
+/** Whether PostgreSQL, or a pooler in front of it, refused a statement. */
+export function isReply(thrown: unknown): boolean {
+  return driverErrorOf(thrown) instanceof DatabaseError;
 }
 
 export function isDiskFull(thrown: unknown): boolean {

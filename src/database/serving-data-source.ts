@@ -1,12 +1,13 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
+import { isReply } from './is-database-unavailable.js';
 import { markLost } from './lost-connections.js';
 
 type Work<Result> = (transaction: EntityManager) => Promise<Result>;
 
 /**
- * Marks the errors of transactions whose connection broke, and all errors of BEGIN and COMMIT. What TypeORM throws after a loss
- * depends on what is done next: that a query runner is released, or that no transaction was started.
+ * Marks the errors of transactions whose connection broke, and those of BEGIN and COMMIT to which PostgreSQL did not reply. What
+ * TypeORM throws after a loss depends on what is done next: that a query runner is released, or that no transaction was started.
  */
 export class ServingDataSource extends DataSource {
   override async transaction<Result>(
@@ -25,7 +26,7 @@ export class ServingDataSource extends DataSource {
     try {
       return await (args.length === 1 ? super.transaction(watched) : super.transaction(args[0], watched));
     } catch (error) {
-      throw error === failure ? error : markLost(error);
+      throw error === failure || isReply(error) ? error : markLost(error);
     }
   }
 }

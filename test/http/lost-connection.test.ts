@@ -1,6 +1,7 @@
 import { getDataSourceToken } from '@nestjs/typeorm';
+import { DatabaseError } from 'pg';
 import type { Test } from 'supertest';
-import type { DataSource } from 'typeorm';
+import { QueryFailedError, type DataSource } from 'typeorm';
 import { isDatabaseUnavailable } from '../../src/database/is-database-unavailable.js';
 import { transactionBefore } from '../../src/database/transaction.js';
 import { cases } from '../support/cases.js';
@@ -125,6 +126,14 @@ describe('a database whose connections break', () => {
 it('counts a transaction that was idle for too long as unavailable', () => {
   const error = Object.assign(new Error('terminating connection'), { code: '25P03' });
   expect(isDatabaseUnavailable(error)).toBe(true);
+});
+
+it('takes no network code for a reply of PostgreSQL', () => {
+  const error = (code: string) =>
+    new QueryFailedError('SELECT 1', [], Object.assign(new Error(code), { code }));
+  expect(['EPIPE', 'ECONNRESET'].map((code) => isDatabaseUnavailable(error(code)))).toEqual([true, true]);
+  const refused = Object.assign(new DatabaseError('division by zero', 16, 'error'), { code: '22012' });
+  expect(isDatabaseUnavailable(new QueryFailedError('SELECT 1 / 0', [], refused))).toBe(false);
 });
 
 describe('DDL under a running service', () => {
