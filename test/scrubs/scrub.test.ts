@@ -308,6 +308,31 @@ describe('POST /scrubs', () => {
     [...others, again].forEach(({ request }) => request.destroy());
   });
 
+  it('does not count requests whose callers left before they were identified', async () => {
+    const arrived: IncomingMessage[] = [];
+    const server = world.app.getHttpServer() as Server;
+    const remember = (request: IncomingMessage) => arrived.push(request);
+    server.on('request', remember);
+    const lock = await world.database.lock('api_keys');
+    const requests = Array.from({ length: 4 }, () => {
+      const request = httpRequest(`${world.url}/scrubs`, {
+        agent: false,
+        method: 'POST',
+        headers: { Authorization: `Bearer ${world.bob}`, 'Content-Type': 'text/csv' },
+      });
+      request.on('error', () => undefined);
+      request.write('email\n');
+      return request;
+    });
+    await until(() => arrived.length === 4);
+    await world.database.untilWaiting();
+    requests.forEach((request) => request.destroy());
+    await until(() => arrived.every(({ socket }) => socket.closed));
+    server.off('request', remember);
+    await lock.release();
+    expect((await scrub('new@example.com\n')).statusCode).toBe(200);
+  });
+
   it('holds few rows at once if they are long', async () => {
     const row = `"${'x'.repeat(100_000)}",new@example.com\n`;
     async function* texts() {

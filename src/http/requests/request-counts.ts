@@ -5,11 +5,14 @@ export class RequestCounts<Sender> {
   private readonly counts = new Map<Sender, number>();
 
   /**
-   * Counts a request until it is released or its connection closes.
+   * Counts a request until it is released or its connection closes. A request whose connection is closed does not count.
    *
    * @returns releases it; null if the sender has reached the limit
    */
   begin(sender: Sender, request: Request, limit: number): (() => void) | null {
+    if (request.socket.destroyed || request.res?.closed) {
+      return () => undefined;
+    }
     const count = this.counts.get(sender) ?? 0;
     if (count >= limit) {
       return null;
