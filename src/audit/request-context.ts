@@ -27,6 +27,14 @@ export interface IdentifiedRequest extends Request {
 }
 
 export const Context = createParamDecorator((_data: unknown, context: ExecutionContext): RequestContext => {
-  const request = context.switchToHttp().getRequest<IdentifiedRequest & TimedRequest>();
-  return { ...request.identity!, deadline: deadlineOf(request) };
+  return contextOf(context.switchToHttp().getRequest<IdentifiedRequest & TimedRequest>());
 });
+
+/** Throws without an identity, since an {@link OperatorContext} without an account may change all accounts. */
+export function contextOf(request: IdentifiedRequest & TimedRequest): RequestContext {
+  const { identity } = request;
+  if (!identity) {
+    throw new Error('A route with a context needs a guard that identifies the caller.');
+  }
+  return { ...identity, deadline: deadlineOf(request) };
+}
