@@ -88,6 +88,18 @@ describe('a form that is sent more than ten minutes after the sign-in', () => {
     expect((await browser.get(page).expect(200)).text).toContain(`value="${secret}"`);
   });
 
+  it('is kept until its page can be shown', async () => {
+    const page = '/console/api-keys';
+    const { browser } = await sendLate(page, page, 'name=late&scopes=rules%3Aread&days=');
+    const lock = await world.database.lock('api_keys');
+    const status = browser.get(page).then((response) => response.status);
+    await world.database.cancelWaiting();
+    expect(await status).toBe(503);
+    await lock.release();
+    expect((await browser.get(page).expect(200)).text).toContain('value="late"');
+    expect((await browser.get(page).expect(200)).text).not.toContain('value="late"');
+  });
+
   it('is not shown to another person, on another page, or after signing out', async () => {
     const page = '/console/api-keys';
     const { browser, refused } = await sendLate(page, page, 'name=late&scopes=rules%3Aread&days=');

@@ -1,6 +1,6 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
-import type { Observable } from 'rxjs';
+import { tap, type Observable } from 'rxjs';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
 import { KeptForms } from './kept-forms.js';
 import type { VisitorRequest } from './visitor.js';
@@ -8,7 +8,7 @@ import type { VisitorRequest } from './visitor.js';
 const NOTICE =
   'You are signed in again. Nothing has been changed yet: check what you entered, and send it again.';
 
-/** Gives a page the form that the person sent before signing in again. */
+/** Gives a page the form that the person sent before signing in again, and deletes the form once there is a page. */
 @Injectable()
 export class KeptFormInterceptor implements NestInterceptor {
   constructor(private readonly forms: KeptForms) {}
@@ -18,10 +18,17 @@ export class KeptFormInterceptor implements NestInterceptor {
     const request = http.getRequest<VisitorRequest>();
     const { visitor } = request;
     const kept = visitor?.isRecent && request.method === 'GET' && this.forms.read(request, visitor);
-    if (kept) {
-      Object.assign(visitor, { kept, done: NOTICE });
-      http.getResponse<Response>().appendHeader('Set-Cookie', this.forms.deletion(request));
+    if (!kept) {
+      return next.handle();
     }
-    return next.handle();
+    Object.assign(visitor, { kept, done: NOTICE });
+    const response = http.getResponse<Response>();
+    return next.handle().pipe(
+      tap(() => {
+        if (!response.headersSent) {
+          response.appendHeader('Set-Cookie', this.forms.deletion(request));
+        }
+      }),
+    );
   }
 }
