@@ -107,7 +107,7 @@ describe('the search of the console', () => {
       [...text.matchAll(/datetime="(2026-01-\d\d|\d{4})/g)].map(([, day]) => day);
     const year = String(new Date().getUTCFullYear());
     expect(times(events!)).toEqual(['2026-01-21', year, '2026-01-20', year, '2026-01-19', year]);
-    expect(events).toMatch(/20\sJan\s2026,\s08:00\sUTC<\/time><span class="muted">, received /);
+    expect(events).toMatch(/20\sJan\s2026,\s08:00\sUTC<\/time><div class="muted">received /);
     expect(times(history!)).toEqual(['2026-01-21', year, '2026-01-20', year]);
     const { body } = await world
       .as(world.alice)

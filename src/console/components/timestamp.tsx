@@ -11,18 +11,24 @@ interface TwoTimestampsProps {
   other: Date;
   /** What happened at the other time, such as "received". */
   verb: string;
+  /** In a table, the other one is below. */
+  isCell?: boolean;
 }
 
 /** A timestamp, and another one unless it is the same minute. */
-export function TwoTimestamps({ at, other, verb }: TwoTimestampsProps): JSX.Element {
+export function TwoTimestamps({ at, other, verb, isCell = false }: TwoTimestampsProps): JSX.Element {
+  if (MINUTE.format(at) === MINUTE.format(other)) {
+    return <Timestamp at={at} />;
+  }
+  const second = (
+    <>
+      {verb} <Timestamp at={other} />
+    </>
+  );
   return (
     <>
       <Timestamp at={at} />
-      {MINUTE.format(at) !== MINUTE.format(other) && (
-        <span class="muted">
-          , {verb} <Timestamp at={other} />
-        </span>
-      )}
+      {isCell ? <div class="muted">{second}</div> : <span class="muted">, {second}</span>}
     </>
   );
 }

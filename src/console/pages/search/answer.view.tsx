@@ -101,7 +101,7 @@ function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element 
         rows={newest.map(({ event, source }, index) => ({
           key: event.id,
           cells: [
-            <TwoTimestamps key="at" at={timeOf(event)} other={event.receivedAt} verb="received" />,
+            <TwoTimestamps key="at" isCell at={timeOf(event)} other={event.receivedAt} verb="received" />,
             <>
               {KIND_NAMES[event.kind]}
               <div class="muted">

@@ -29,6 +29,7 @@ export function Events({ events, cursor, path }: EventsProps): JSX.Element {
             OUTCOME_NAMES[event.outcome],
             <TwoTimestamps
               key="at"
+              isCell
               at={event.receivedAt}
               other={happenedAt(event.occurredAt, event.receivedAt)}
               verb="happened"
