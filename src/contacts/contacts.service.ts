@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { RestrictedApiKeyError } from '../api-keys/errors.js';
 import { allows, type Scope } from '../api-keys/scopes.js';
-import type { RequestContext } from '../audit/request-context.js';
+import type { Identity, RequestContext } from '../audit/request-context.js';
+import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
+import { transactionBefore } from '../database/transaction.js';
+import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Consent } from '../ledger/evidence.js';
@@ -40,6 +45,7 @@ export interface ContactChanges {
 @Injectable()
 export class ContactsService {
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly contacts: ContactsRepository,
     private readonly preferences: PreferencesService,
     private readonly additions: AdditionsService,
@@ -48,7 +54,7 @@ export class ContactsService {
 
   /**
    * An address that was ever suppressed, or chose a topic, is a contact that nobody created. A caller that learns its id can
-   * use the id from then on.
+   * use the id from then on, unless the database was read-only.
    *
    * @throws {ContactNotFoundError}
    */
@@ -59,14 +65,14 @@ export class ContactsService {
       throw new ContactNotFoundError();
     }
     if (!found.isRegistered) {
-      await this.contacts.register(accountId, email, { deadline });
+      await this.registerIfWritable(accountId, email, deadline);
     }
     const { createdAt, isUnsubscribed } = found;
     return { id: contactIdOf(accountId, email), email, createdAt, isUnsubscribed };
   }
 
   /**
-   * Creates a contact, or adds to one that exists. It ends neither an unsubscribe nor an opt-out: programs that copy their
+   * Creates a contact, or adds to one that exists, all or nothing. It ends neither an unsubscribe nor an opt-out: programs that copy their
    * contacts here would end all of them.
    *
    * @returns the id of the contact
@@ -78,14 +84,19 @@ export class ContactsService {
     { email, isUnsubscribed, topics }: NewContact,
     scopes: readonly Scope[],
   ): Promise<string> {
+    const { accountId, deadline } = context;
     if (topics.length > 0) {
       requireScope(scopes, 'topics:write');
-      await this.preferences.add(context, email, topics);
     }
-    if (isUnsubscribed) {
-      await this.unsubscribe(context, email);
-    }
-    return this.contacts.register(context.accountId, email, context);
+    const choices = await this.preferences.choicesOf(accountId, email, topics);
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await this.preferences.add(context, choices, transaction);
+      const id = await this.contacts.register(accountId, email, transaction);
+      if (isUnsubscribed) {
+        await this.unsubscribe(context, email, transaction);
+      }
+      return id;
+    });
   }
 
   /**
@@ -107,7 +118,7 @@ export class ContactsService {
       throw ValidationError.ofFields([{ path: 'email', message }]);
     }
     if (isUnsubscribed === true) {
-      await this.unsubscribe(context, email);
+      await this.unsubscribe(context, email, context);
     }
     if (isUnsubscribed === false) {
       const mayLift = allows(scopes, 'suppressions:lift');
@@ -117,9 +128,19 @@ export class ContactsService {
     return this.contacts.register(context.accountId, email, context);
   }
 
-  private async unsubscribe(context: RequestContext, email: EmailAddress): Promise<void> {
+  private async registerIfWritable(accountId: number, email: EmailAddress, deadline: number): Promise<void> {
+    try {
+      await this.contacts.register(accountId, email, { deadline });
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) {
+        throw error;
+      }
+    }
+  }
+
+  private async unsubscribe(identity: Identity, email: EmailAddress, context: WriteContext): Promise<void> {
     const nothing = { emailId: null, occurredAt: null, eventId: null, note: null, expiresAt: null };
-    await this.additions.suppress(context, [{ ...nothing, email, cause: CAUSE }], context);
+    await this.additions.suppress(identity, [{ ...nothing, email, cause: CAUSE }], context);
   }
 }
 

@@ -43,7 +43,8 @@ export function GetContact(): MethodDecorator {
       description:
         'Returns whether an address is unsubscribed from everything. Every address that was created as a contact, was ever ' +
         'suppressed, or chose a topic is a contact. The response is not a verdict: an address that is not unsubscribed, or ' +
-        'not found, may be blocked by a rule, and may have bounced. Use a check before you send.',
+        'not found, may be blocked by a rule, and may have bounced. Use a check before you send. Reading a contact registers ' +
+        'its id, so that later requests can use the id; only if the database is read-only at that moment, the id stays unknown.',
     }),
     ApiParam(examples.CONTACT_PARAM),
     ApiResponse({

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { RequestContext } from '../audit/request-context.js';
+import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
+import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
@@ -96,7 +97,7 @@ export class PreferencesService {
   ): Promise<SetPreferences> {
     const { accountId, actor, deadline } = context;
     const email = await this.emailOf(accountId, contact);
-    const { set, rows } = await this.choicesOf(accountId, email, requested, note);
+    const { set, rows } = await this.resolve(accountId, email, requested, note);
     const actorWithEvidence = { ...actor, evidence: consent && { consent } };
     const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
     await (isFree || (mayLift && consent)
@@ -106,17 +107,27 @@ export class PreferencesService {
   }
 
   /**
-   * Stores what a new contact chose. An opt-in over an opt-out changes nothing.
+   * The choices that a new contact requests, for {@link add}.
    *
    * @throws {TopicNotFoundError} if any of the topics does not exist
    * @throws {ValidationError} if two choices contradict each other
    */
-  async add(context: RequestContext, email: EmailAddress, requested: RequestedSubscription[]): Promise<void> {
-    const { rows } = await this.choicesOf(context.accountId, email, requested);
-    await this.preferences.set(context, 'api', rows, 'none', context);
+  async choicesOf(
+    accountId: number,
+    email: EmailAddress,
+    requested: RequestedSubscription[],
+  ): Promise<Choice[]> {
+    return requested.length === 0 ? [] : (await this.resolve(accountId, email, requested)).rows;
   }
 
-  private async choicesOf(
+  /** Stores what a new contact chose. An opt-in over an opt-out changes nothing. */
+  async add(identity: Identity, choices: Choice[], context: WriteContext): Promise<void> {
+    if (choices.length > 0) {
+      await this.preferences.set(identity, 'api', choices, 'none', context);
+    }
+  }
+
+  private async resolve(
     accountId: number,
     email: EmailAddress,
     requested: RequestedSubscription[],

@@ -114,6 +114,35 @@ describe('POST /contacts', () => {
     await get(ADA).expect(404);
   });
 
+  it.each([
+    ['the unsubscribe', 'suppressions'],
+    ['the id', 'contacts'],
+  ])('stores nothing if %s cannot be stored', async (_, table) => {
+    await createTopic('News');
+    const body = { email: ADA, unsubscribed: true, topics: [{ id: 'news', subscription: 'opt_in' }] };
+    const locked = await world.database.lock(table, 'EXCLUSIVE');
+    const failed = create(body).then(({ status }) => status);
+    await world.database.cancelWaiting();
+    expect(await failed).toBe(503);
+    await locked.release();
+    await get(ADA).expect(404);
+    await create(body).expect(201);
+    expect(await state(ADA)).toMatchObject({ unsubscribed: true });
+    expect(await choices(ADA)).toEqual(['news opt_in']);
+  });
+
+  it('can be repeated at the same time, with and without topics', async () => {
+    await createTopic('News');
+    const topics = [{ id: 'news', subscription: 'opt_out' }];
+    const bodies = Array.from({ length: 12 }, (_, index) => ({
+      email: ADA,
+      unsubscribed: index % 3 > 0,
+      topics: index % 2 > 0 ? topics : [],
+    }));
+    const statuses = await Promise.all(bodies.map(async (body) => (await create(body)).status));
+    expect(statuses).toEqual(bodies.map(() => 201));
+  });
+
   it('requires the scopes for suppressions, and for topics if it names some', async () => {
     await createTopic('News');
     await create({ email: ADA }, await keyWith('suppressions:read', 'topics:write')).expect(401);
@@ -160,6 +189,22 @@ describe('GET /contacts/:contact', () => {
     await suppress(world, alice, ['grace@example.com']);
     await world.as(alice).delete('/suppressions/grace@example.com').expect(200);
     expect(await state('grace@example.com')).toMatchObject({ unsubscribed: false });
+  });
+
+  it('is answered while the database is read-only, and registers the id later', async () => {
+    await suppress(world, alice, [ADA]);
+    await world.database.query(`
+      CREATE FUNCTION be_read_only() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'read-only' USING ERRCODE = 'read_only_sql_transaction'; END
+      $$;
+      CREATE TRIGGER read_only BEFORE INSERT ON contacts EXECUTE FUNCTION be_read_only()`);
+    const contact = await state(ADA);
+    expect(contact).toMatchObject({ email: ADA, unsubscribed: false });
+    await get(contact.id).expect(404);
+    await create({ email: 'grace@example.com' }).expect(503);
+    await world.database.query('DROP TRIGGER read_only ON contacts; DROP FUNCTION be_read_only');
+    expect(await state(ADA)).toEqual(contact);
+    expect(await state(contact.id)).toEqual(contact);
   });
 
   it('shows an unsubscribe next to stronger and weaker causes', async () => {
