@@ -1,6 +1,8 @@
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import type { Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { basic } from '../support/deliveries.js';
@@ -28,14 +30,14 @@ describe('the command source', () => {
     await rm(folder, { recursive: true });
   });
 
-  const cli = (line: string, input?: string): Promise<Ended> => {
+  const cli = (line: string, input?: string, stdout?: Writable): Promise<Ended> => {
     const settings = {
       DATABASE_URL: world.database.url,
       SECRETS_KEY: TEST_SECRETS_KEY,
       BASE_URL: 'https://internal.example.com',
       PUBLIC_URL: 'https://list.example.com/',
     };
-    return runCommand(['source', ...line.split(' ')], settings, folder, input);
+    return runCommand(['source', ...line.split(' ')], settings, folder, input, stdout && { output: stdout });
   };
   const output = async (line: string, input?: string): Promise<string> => {
     const { code, stdout, problems } = await cli(line, input);
@@ -74,6 +76,33 @@ describe('the command source', () => {
     expect((await postResend(world, source, opened)).status).toBe(401);
     expect(await output(`secret ${id} signing_secret=-`, `${signing_secret}\n`)).toContain(id);
     expect((await postResend(world, source, opened)).status).toBe(200);
+  });
+
+  it('creates no source, and prints none, if its topics cannot be mapped or it cannot be printed', async () => {
+    await world
+      .as(world.alice)
+      .post('/topics')
+      .send({ name: 'News', default_subscription: 'opt_in' })
+      .expect(201);
+    await world.database.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'refused'; END
+      $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON source_topics FOR EACH ROW
+      WHEN (NEW.unit_name = 'refused') EXECUTE FUNCTION refuse()`);
+    const sources = () => world.database.query('SELECT id FROM sources ORDER BY id');
+    const before = await sources();
+    const create = 'create --account acme --provider sparkpost --topic news=list:10';
+    expect(await cli(`${create} --topic news=list:refused`)).toMatchObject({ code: 1, stdout: '' });
+    const full = createWriteStream('/dev/full').on('error', () => undefined);
+    expect(await cli(create, '', full)).toMatchObject({
+      code: 1,
+      problems: [expect.stringMatching(/ENOSPC/)],
+    });
+    expect(await sources()).toEqual(before);
+    const { id } = JSON.parse(await output(`${create} --json`));
+    expect(await sources()).toEqual([...before, { id }]);
+    expect(await output(`show ${id}`)).toMatch(/news/);
   });
 
   it('shows what a source received and what went wrong', async () => {

@@ -58,7 +58,7 @@ export function sourceCreateCommand(): Command {
   return create;
 }
 
-/** Deletes the source again if its setup fails. */
+/** Without topics, it prints the source before the COMMIT. With topics, it deletes the source again if it cannot map or print them. */
 function createSource(options: CreateOptions): Promise<void> {
   return withServices(async (app) => {
     const { account, provider, name = provider, softLimit, topic: mappings = [], json } = options;
@@ -68,21 +68,22 @@ function createSource(options: CreateOptions): Promise<void> {
     const secrets = await readSecrets(options.secret ?? []);
     const sources = app.get(SourcesService);
     const stored = { ...pickProviderOptions({ ...options }), ...(softLimit && { softLimit }) };
-    const { source } = await handOverFirst(
-      () =>
-        sources.create({ accountId: owner.id, actor: operator(), deadline: Infinity }, provider, {
-          name,
-          secrets,
-          options: stored,
-        }),
-      (created) => printCreated(created, sources.urlOf(created.source), json),
-    );
+    const context = { accountId: owner.id, actor: operator(), deadline: Infinity };
+    const create = () => sources.create(context, provider, { name, secrets, options: stored });
+    const print = (created: CreatedSource) => printCreated(created, sources.urlOf(created.source), json);
+    if (mappings.length === 0) {
+      await handOverFirst(create, print);
+      return;
+    }
+    const created = await create();
+    const { source } = created;
     try {
       for (const mapping of mappings) {
-        await topics.map({ actor: operator(), deadline: Infinity }, source, mapping);
+        await topics.map(context, source, mapping);
       }
+      await print(created);
     } catch (problem) {
-      await app.get(SourceChangesService).delete({ actor: operator(), deadline: Infinity }, source);
+      await app.get(SourceChangesService).delete(context, source);
       throw problem;
     }
   });
