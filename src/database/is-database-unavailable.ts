@@ -17,6 +17,7 @@ import { isMarkedLost } from './lost-connections.js';
 const SQLSTATES = /^(?:08|26|28|3D|40|53|55|57|58)...$|^25(?:006|P03|P04)$|^42P01$/;
 
 const DISK_FULL = '53100';
+const BLOCKED = /^(?:57014|55P03|40P01)$/;
 
 /** The last two are of a query runner that lost its connection: nothing else releases one that is in use. */
 const TRANSIENT_ERRORS = [
@@ -42,6 +43,11 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
     SQLSTATES.test(sqlStateOf(error)) ||
     (thrown instanceof QueryFailedError && isWithoutReply(error))
   );
+}
+
+/** Whether a statement waited for a lock too long or in a circle, or was cancelled. */
+export function isBlocked(thrown: unknown): boolean {
+  return BLOCKED.test(sqlStateOf(driverErrorOf(thrown)));
 }
 
 /** Whether a statement failed although PostgreSQL refused nothing. Values that pg cannot send are our own mistake. */

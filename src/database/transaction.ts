@@ -96,12 +96,17 @@ export async function connectionInTime({ queryRunner }: EntityManager): Promise<
   if (typeof deadline !== 'number') {
     throw new Error('A prepared statement needs a transaction of transactionBefore or snapshotBefore.');
   }
-  const remainingMs = requireTime(deadline);
+  const leftMs = requireTime(deadline);
   const connection = (await queryRunner!.connect()) as ClientBase;
-  if (remainingMs < statementTimeoutMs) {
-    await connection.query(`SET LOCAL statement_timeout = ${remainingMs}`);
+  if (leftMs < statementTimeoutMs) {
+    await connection.query(`SET LOCAL statement_timeout = ${leftMs}`);
   }
   return connection;
+}
+
+/** The milliseconds that a write may take, zero or less if the deadline is over. */
+export function remainingMs(deadline: number): number {
+  return Math.floor(deadline - MARGIN_MS - performance.now());
 }
 
 /**
@@ -110,9 +115,9 @@ export async function connectionInTime({ queryRunner }: EntityManager): Promise<
  * @throws {DeadlineExceededError} if none are left
  */
 export function requireTime(deadline: number): number {
-  const remainingMs = Math.floor(deadline - MARGIN_MS - performance.now());
-  if (remainingMs <= 0) {
+  const leftMs = remainingMs(deadline);
+  if (leftMs <= 0) {
     throw new DeadlineExceededError();
   }
-  return remainingMs;
+  return leftMs;
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { DeadlineExceededError } from '../../src/database/errors.js';
+import { markLost } from '../../src/database/lost-connections.js';
 import { SharedDeliveries, type Delivery } from '../../src/inbound/inbox/shared-deliveries.js';
 import {
   createSource,
@@ -151,11 +153,16 @@ describe('the transactions of deliveries', () => {
   /** A delivery of one event, named by its recipient unless it says otherwise. */
   const store = (
     recipient: string,
-    { key = randomUUID(), source = 's' }: { key?: string; source?: string } = {},
+    {
+      key = randomUUID(),
+      source = 's',
+      deadline = Infinity,
+    }: { key?: string; source?: string; deadline?: number } = {},
   ) =>
     shared.store({
       source: { id: source },
       events: [{ key, recipient, diagnostic: recipient }],
+      deadline,
     } as unknown as Delivery);
   const names = () => transactions.map((transaction) => transaction.names.join());
   const untilStarted = (count: number) => until(() => transactions.length >= count);
@@ -208,6 +215,38 @@ describe('the transactions of deliveries', () => {
     transactions[10]!.finish(new Error('part'));
     await untilStarted(13);
     expect(names().slice(11)).toEqual(['m18', 'm19']);
+  });
+
+  it.each([
+    ['connection was lost', () => markLost(new Error('lost')) as Error],
+    ['time was over', () => new DeadlineExceededError()],
+    ['server is read-only', () => Object.assign(new Error('read-only'), { code: '25006' })],
+  ])('are repeated once, together, without those whose time is over, if the %s', async (_, failure) => {
+    const stored = ['a', 'b', 'c'].map((name) =>
+      store(name, name === 'b' ? { deadline: performance.now() } : {}),
+    );
+    const settled = Promise.allSettled(stored);
+    await untilStarted(1);
+    transactions[0]!.finish(failure());
+    await untilStarted(2);
+    expect(names()).toEqual(['a,b,c', 'a,c']);
+    const last = failure();
+    transactions[1]!.finish(last);
+    const results = (await settled) as PromiseRejectedResult[];
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect([results[0]!.reason, results[2]!.reason]).toEqual([last, last]);
+    void store('d', { source: 'other' });
+    await untilStarted(3);
+    expect(names()).toEqual(['a,b,c', 'a,c', 'd']);
+  });
+
+  it.each(['57014', '55P03', '40P01'])('are divided after a failure of class %s', async (code) => {
+    void store('a');
+    void store('b');
+    await untilStarted(1);
+    transactions[0]!.finish(Object.assign(new Error('blocked'), { code }));
+    await untilStarted(3);
+    expect(names()).toEqual(['a,b', 'a', 'b']);
   });
 
   it('are separate after a shared one has failed, also for others about the same addresses', async () => {

@@ -1,3 +1,5 @@
+import { isBlocked, isDatabaseUnavailable } from '../../database/is-database-unavailable.js';
+import { remainingMs } from '../../database/transaction.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';
 import type { EventResult } from './event-result.js';
@@ -26,8 +28,9 @@ interface PendingDelivery extends Delivery {
 }
 
 /**
- * Small deliveries of a source that arrive together, or while another one is stored, share a transaction. If it fails, each of its
- * deliveries gets one of its own, so none suffers from its neighbours.
+ * Small deliveries of a source that arrive together, or while another one is stored, share a transaction. If it fails because of
+ * one of them, each gets a transaction of its own, so none suffers from its neighbours. If the database was unavailable, or the time
+ * of one was over, those with time left share another transaction, once.
  */
 export class SharedDeliveries {
   private readonly queues = new Map<string, Queue>();
@@ -123,7 +126,7 @@ class Queue {
     return this.pending.splice(0, separate < 0 ? this.pending.length : separate);
   }
 
-  private async run(batch: PendingDelivery[]): Promise<void> {
+  private async run(batch: PendingDelivery[], isRepeated = false): Promise<void> {
     this.running++;
     try {
       const results = await this.storeTogether(batch);
@@ -132,7 +135,7 @@ class Queue {
       if (batch.length === 1) {
         batch[0]!.reject(error);
       } else {
-        this.divide(batch);
+        this.storeAgain(batch, error, isRepeated);
       }
     } finally {
       this.running--;
@@ -140,11 +143,23 @@ class Queue {
     }
   }
 
-  private divide(batch: PendingDelivery[]): void {
+  private storeAgain(batch: PendingDelivery[], error: unknown, isRepeated: boolean): void {
+    if (isBlocked(error) || !isDatabaseUnavailable(error)) {
+      this.divide(batch, isRepeated);
+      return;
+    }
+    const inTime = batch.filter(({ deadline }) => !isRepeated && remainingMs(deadline) > 0);
+    batch.filter((delivery) => !inTime.includes(delivery)).forEach(({ reject }) => reject(error));
+    if (inTime.length > 0) {
+      void this.run(inTime, true);
+    }
+  }
+
+  private divide(batch: PendingDelivery[], isRepeated: boolean): void {
     const size = Math.ceil(batch.length / PARTS);
     for (let first = 0; first < batch.length; first += size) {
       const part = batch.slice(first, first + size);
-      void (size === 1 ? this.storeSeparately(part[0]!) : this.run(part));
+      void (size === 1 ? this.storeSeparately(part[0]!) : this.run(part, isRepeated));
     }
   }
 
