@@ -180,6 +180,11 @@ describe('the command suppressions', () => {
       problems: [expect.stringContaining('guards removals')],
     });
     const consent = ['--consent', 'recipient_request', '--reference', 'Case 4711'];
+    expect(await run(['remove', email, '--yes', ...consent.slice(2)])).toMatchObject({
+      code: 2,
+      stdout: '',
+      problems: [expect.stringMatching(/^error: --reference .* Add --consent <kind>: recipient_request/)],
+    });
     expect(await output(['remove', email, '--yes', ...consent])).toBe('Removed: 1\n');
     await world.as(world.alice).patch('/account').send({ removal: 'open' }).expect(200);
   });

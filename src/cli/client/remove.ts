@@ -41,7 +41,13 @@ export function removeCommand(): Command {
     .addOption(yesOption())
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action(async (args: string[], { cause, note, consent: kind, reference, yes, json }: RemoveOptions) => {
+    .action(async (args: string[], options: RemoveOptions, self: Command) => {
+      const { cause, note, consent: kind, reference, yes, json } = options;
+      if (reference !== undefined && !kind) {
+        self.error(
+          `error: --reference documents a consent. Add --consent <kind>: ${CONSENT_KINDS.join(', ')}`,
+        );
+      }
       const consent = kind && { kind, reference };
       const api = new Api();
       const addresses = await readValidAddresses(args);
