@@ -92,7 +92,7 @@ describe('the settings of an account', () => {
     const set = await cli(
       `account set ${name} --bounce-expiry 7d,30d --removal guarded --complaint-reach marketing`,
     );
-    expect(set).toMatchObject({ code: 0, stdout: expect.stringMatching(/guarded +marketing +7d 30d\n$/) });
+    expect(set).toMatchObject({ code: 0, stdout: expect.stringMatching(/guarded +marketing +7d,30d\n$/) });
     const { stdout } = await cli(`account set ${name} --bounce-expiry off --json`);
     const expected = { name, removal: 'guarded', complaint_reach: 'marketing', bounce_expiry: null };
     expect(JSON.parse(stdout)).toEqual(expected);

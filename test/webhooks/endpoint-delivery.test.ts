@@ -12,6 +12,7 @@ describe('a webhook that wants none of the changes', () => {
     let pages = 0;
     const change = {
       type: 'preference.changed',
+      topic: { id: 'news', subscription: 'opt_out' },
       id: 'change',
       createdAt: '2026-01-15T09:30:00.000Z',
       causes: [],
