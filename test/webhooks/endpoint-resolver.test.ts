@@ -75,7 +75,9 @@ describe('the lookup of endpoint names', () => {
     await readFile(join(folder, 'hosts'));
     await systemLookup('localhost');
     expect(ended).toBe(0);
-    expect(new Set(await Promise.all(attempts))).toEqual(new Set(['The request failed: ETIMEOUT. No name server answered in time.']));
+    expect(new Set(await Promise.all(attempts))).toEqual(
+      new Set(['The request failed: ETIMEOUT. No name server answered in time.']),
+    );
     client.close();
   });
 
