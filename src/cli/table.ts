@@ -23,7 +23,7 @@ export function printRow(row: Row, { json }: { json?: boolean }): Promise<void> 
   return printAs(json, row, table([row], terminalColumns()));
 }
 
-/** The width of the terminal; unlimited if the output is none. */
+/** The width of the terminal; unlimited if the output is not a terminal. */
 export function terminalColumns(): number {
   return process.stdout.isTTY ? process.stdout.columns || DEFAULT_COLUMNS : Infinity;
 }

@@ -1,7 +1,7 @@
 import type { ChangeActor } from '../ledger/actor.js';
 import type { FoundImport } from './imports.repository.js';
 
-/** An import changes the list in its own name; its id leads to whoever started it. */
+/** An import changes the list in its own name; its id leads to its creator. */
 export function actorOfImport(found: FoundImport): ChangeActor {
   return { type: 'import', id: found.id, name: titleOf(found) };
 }

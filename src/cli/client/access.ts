@@ -44,7 +44,7 @@ export function storeAccess(access: Access): void {
   renameSync(part, file);
 }
 
-/** Deletes the stored key. Returns its URL, or undefined if there is none. */
+/** Deletes the stored key. Returns its URL, or undefined if no key is stored. */
 export function removeAccess(): string | undefined {
   const stored = readStored();
   rmSync(accessFile(), { force: true });

@@ -11,7 +11,7 @@ export class SignInAttempts {
   private readonly failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS });
 
   /**
-   * @param network - undefined if a proxy hides it: then nobody can be told from others, and nothing is limited
+   * @param network - undefined if a proxy hides it: then clients cannot be distinguished, and nothing is limited
    * @throws {TooManySignInsError} if ten sign-ins from the network failed or began within the last minute
    */
   async limit<Result>(network: string | undefined, signIn: () => Promise<Result>): Promise<Result> {

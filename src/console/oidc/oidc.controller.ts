@@ -30,7 +30,7 @@ export class OidcController {
 
   /** A GET, since the policy for forms does not allow them to lead to another site. */
   @Get()
-  @Public('Whoever is not signed in signs in at the identity provider.')
+  @Public('A person without a session signs in at the identity provider.')
   async begin(@Req() request: Request, @Query() query: Fields): Promise<HtmlResponse> {
     const cookie = cookieName(request, this.settings.baseUrl, PENDING_COOKIE);
     const { url, pending } = await this.requireOidc().client.begin();

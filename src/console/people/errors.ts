@@ -132,7 +132,7 @@ export class IdentityMismatchError extends ApiError {
   }
 }
 
-/** Whoever has a link signs in as somebody else, without the identity provider. Only the operator makes one. */
+/** A link bypasses the identity provider, so only the operator makes one. */
 export class IdentityProviderRequiredError extends ApiError {
   readonly statusCode = 409;
   override readonly name = 'validation_error';
@@ -146,7 +146,7 @@ export class IdentityProviderRequiredError extends ApiError {
   }
 }
 
-/** Whoever has a link acts in the name of the person, so that the history would name somebody who did nothing. */
+/** The history would name the person for what another holder of the link did. */
 export class KnownPersonError extends ApiError {
   readonly statusCode = 409;
   override readonly name = 'validation_error';

@@ -20,7 +20,7 @@ export class SignInLink {
   @Column('uuid', { name: 'person_id' })
   personId!: string;
 
-  /** The name of whoever made the link. */
+  /** The name of the person who made the link. */
   @Column('text', { name: 'invited_by' })
   invitedBy!: string;
 

@@ -18,7 +18,7 @@ export class UnknownSourceError extends ApiError {
   }
 }
 
-/** The source accepts nothing at the moment: whoever has events must keep them and retry. */
+/** The source accepts nothing at the moment. The sender must keep its events and retry. */
 export class SourcePausedError extends ApiError {
   readonly statusCode = 503;
   override readonly name = 'application_error';

@@ -56,7 +56,7 @@ export class SignInController {
 
   /** @throws {SignInLinkError} unless the form would lead to a link for signing in, rather than to another page */
   @Get('sign-in/:token')
-  @Public('Whoever has the link is about to sign in.')
+  @Public('A person with the link is about to sign in.')
   confirm(@Param('token') token: string): HtmlResponse {
     if (!isToken(token)) {
       throw new SignInLinkError();
@@ -65,7 +65,7 @@ export class SignInController {
   }
 
   @Post('sign-in/:token')
-  @Public('Whoever has the link signs in with it, once.')
+  @Public('A person with the link signs in with it, once.')
   useLink(
     @Param('token') token: string,
     @Deadline() deadline: number,
