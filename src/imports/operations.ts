@@ -41,7 +41,7 @@ export function CreateImport(): MethodDecorator {
       description:
         'The body is the file, of up to 1 GiB, or a form with the file in the field `file`. Each address keeps its cause and its date. An import only adds: it ' +
         'removes, weakens, and overwrites nothing, and importing a file twice changes nothing. It skips rows that are ' +
-        'older than the removal of their cause. docs/imports.md lists the formats. ' +
+        'older than the removal of their cause. docs/files.md lists the formats. ' +
         CHOOSE_FILE,
       requestBody: fileContent(
         ['text/csv', 'text/plain', 'application/json', 'application/x-ndjson'],

@@ -17,7 +17,7 @@ const UNPROCESSABLE_CONTENT = 422;
 const MEGABYTE = 1_000_000;
 const LINE_FEED = 0x0a;
 const HELP = `
-The format is detected; docs/imports.md lists the formats. The lists in a zip file of
+The format is detected; docs/files.md lists the formats. The lists in a zip file of
 Mandrill or Mailchimp are imported one by one. Files ending in .gz are sent as they are.
 Without --watch, the command ends when the files are uploaded.
 
