@@ -1,4 +1,5 @@
 import { ApiError } from '../http/errors/api-error.js';
+import type { FieldError } from '../http/errors/error-body.js';
 
 /** Their files are stored in the database, up to 1 GiB each. */
 export const MAX_PENDING_IMPORTS = 20;
@@ -19,8 +20,21 @@ export class UnknownFileError extends ApiError {
    * @param problem - a sentence
    * @param advice - a sentence on what to do about it
    */
-  constructor(problem: string, advice = NAME_FORMAT) {
+  constructor(
+    problem: string,
+    advice = NAME_FORMAT,
+    override readonly errors?: FieldError[],
+  ) {
     super(`${problem} ${advice}`);
+  }
+
+  /**
+   * The file differs from what the caller said about it.
+   *
+   * @param problem - a predicate of which the field is the subject
+   */
+  static ofHint(path: 'format' | 'mapping', problem: string): UnknownFileError {
+    return new UnknownFileError(`The ${path} ${problem}.`, NAME_FORMAT, [{ path, message: problem }]);
   }
 
   /**

@@ -232,6 +232,19 @@ describe('the command suppressions', () => {
       code: 2,
       problems: ['There is no column Contact. The first line has: email.'],
     });
+    const misread = [
+      [['--mapping', 'email=Nope'], 'email,x\n', '--mapping names Nope, but the columns are: email, x.'],
+      [['--mapping', 'email=Nope'], '["ada@example.com"]', /^--mapping names Nope, but the entries have no/],
+      [['--format', 'mandrill'], 'email,x\n', '--format is mandrill, but the columns are: email, x.'],
+      [['--format', 'mandrill'], '["ada@example.com"]', /^--format is mandrill, but the entries have no/],
+      [['--format', 'csv'], 'a,b\n', /^--format is csv, but none of the columns has the usual name/],
+    ] as const;
+    for (const [options, file, problem] of misread) {
+      expect(await run(['import', '-', ...options], file)).toMatchObject({
+        code: 2,
+        problems: [expect.stringMatching(problem)],
+      });
+    }
     expect(await run(['login', '--url', 'http://['])).toMatchObject({
       code: 2,
       problems: ['http://[ is not a URL such as https://suppressions.example.com'],
@@ -476,6 +489,12 @@ describe('the command suppressions', () => {
       code: 1,
       stdout: expect.stringMatching(/^suppression_bounces.csv: completed[^]* skipped +1 \(soft_bounce 1\)\n/),
       problems: [expect.stringContaining('bounces.csv: This file can be sendgrid-bounces or')],
+    });
+    await writeFile(join(folder, 'other.csv'), 'Address\nother@example.com\n');
+    expect(await run(['import', 'bounces.csv', 'other.csv', '--mapping', 'email=Address'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^other.csv: uploaded as csv/),
+      problems: [expect.stringContaining('bounces.csv: --mapping names Address, but the columns are:')],
     });
   });
 

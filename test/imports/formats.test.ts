@@ -403,9 +403,14 @@ describe('the formats of imports', () => {
       'a page of bounces as another list of Mailgun',
       '{"items":[{"address":"a@example.com","code":"550","error":"","created_at":"x","MessageHash":"9a"}]}',
       { format: 'mailgun-complaints' },
-      'The keys are not those of mailgun-complaints',
+      'The format is mailgun-complaints, but the keys are: ',
     ],
-    ['another format than the named one', 'a,b\n', { format: 'mandrill' }, 'not those of mandrill: a, b'],
+    [
+      'another format than the named one',
+      'a,b\n',
+      { format: 'mandrill' },
+      'The format is mandrill, but the columns are: a, b',
+    ],
     [
       'a mapping of no column',
       'a,b\n',

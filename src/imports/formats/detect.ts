@@ -61,14 +61,24 @@ function detectJson(head: string, first: string, hints: Hints): Layout {
     shape: { json },
   });
   if (typeof item.value === 'string') {
-    const choices = ['sendgrid-group-unsubscribes', 'plain'];
-    if (!choices.includes(hints.format ?? '')) {
-      throw new AmbiguousFileError(choices);
-    }
-    return plan(getFormat(hints.format!), []);
+    return plan(formatOfAddresses(hints), []);
   }
   const names = Object.keys(item.value ?? {});
   return plan(detectFormat(names, hints, 'keys'), names);
+}
+
+function formatOfAddresses({ format, mapping }: Hints): Format {
+  const choices = ['sendgrid-group-unsubscribes', 'plain'];
+  if (mapping) {
+    throw UnknownFileError.ofHint('mapping', `names ${mapping.email}, but the entries have no keys`);
+  }
+  if (format === undefined) {
+    throw new AmbiguousFileError(choices);
+  }
+  if (!choices.includes(format)) {
+    throw UnknownFileError.ofHint('format', `is ${format}, but the entries have no keys`);
+  }
+  return getFormat(format);
 }
 
 /** An object is an entry, which may have a list of its own, or the wrapper of a list of entries. */
@@ -169,7 +179,7 @@ function detectFormat(header: string[], { format, mapping, filename }: Hints, ki
   if (format !== undefined) {
     const named = getFormat(format);
     if (!named.columns.some((columns) => matches(columns, file))) {
-      throw new UnknownFileError(`The ${kind} are not those of ${format}: ${shorten(header)}.`);
+      throw UnknownFileError.ofHint('format', `is ${format}, but the ${kind} are: ${shorten(header)}`);
     }
     return named;
   }
@@ -195,7 +205,10 @@ function mappingOf(header: string[], { mapping }: Hints, noun: string): Mapping 
   const columns = header.map(foldName);
   const chosen = mapping ? namedMapping(mapping, header, noun) : usualMapping(new Set(columns));
   if (!chosen) {
-    throw new UnknownFileError(`None of the ${noun} has the usual name of an address: ${shorten(header)}.`);
+    throw UnknownFileError.ofHint(
+      'format',
+      `is csv, but none of the ${noun} has the usual name of an address: ${shorten(header)}`,
+    );
   }
   const addresses = header.filter((name) => isEmailColumn(name));
   if (!mapping && new Set(addresses.map(foldName)).size > 1) {
@@ -220,7 +233,7 @@ function namedMapping(mapping: NonNullable<Hints['mapping']>, header: string[], 
   const names = header.map(foldName);
   const find = (column: string | undefined): string | null => {
     if (column !== undefined && !names.includes(foldName(column))) {
-      throw new UnknownFileError(`The mapping names ${column}, but the ${noun} are: ${shorten(header)}.`);
+      throw UnknownFileError.ofHint('mapping', `names ${column}, but the ${noun} are: ${shorten(header)}`);
     }
     return column === undefined ? null : foldName(column);
   };
