@@ -1,5 +1,4 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { MulterModule } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditLogModule } from '../audit-log/audit-log.module.js';
@@ -8,7 +7,6 @@ import { CountsModule } from '../counts/counts.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
 import { localUrl } from '../http/server/listen-address.js';
 import { ImportsModule } from '../imports/imports.module.js';
-import { ImportsService } from '../imports/imports.service.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
@@ -20,7 +18,6 @@ import { CONSOLE_SETTINGS, type ConsoleSettings } from './console-settings.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { oidcProvider } from './oidc/oidc.providers.js';
 import { ApiKeysController } from './pages/api-keys/api-keys.controller.js';
-import { ImportStorage } from './pages/imports/import-storage.js';
 import { ImportsPageController } from './pages/imports/imports.controller.js';
 import { ListController } from './pages/list/list.controller.js';
 import { OverviewController } from './pages/overview/overview.controller.js';
@@ -71,15 +68,6 @@ export class ConsoleModule {
         CountsModule,
         ExportsModule,
         ImportsModule,
-        MulterModule.registerAsync({
-          imports: [ImportsModule],
-          inject: [ImportsService],
-          useFactory: (imports: ImportsService) => ({
-            storage: new ImportStorage(imports),
-            defParamCharset: 'utf8',
-            limits: { files: 1, fields: 20, fieldSize: 2_000 },
-          }),
-        }),
         RulesModule,
         SuppressionsModule,
         TopicsModule,

@@ -196,6 +196,11 @@ describe('the imports of the console', () => {
       .field('name', 'x'.repeat(3_000))
       .expect(400)
       .expect(/A field of the form is too long\. Shorten it/);
+    await upload({ dry_run: 'false' }, 'email\nearly@example.com\n', 'early.csv')
+      .field('name', 'A field after the file')
+      .expect(400)
+      .expect(/Send one file, in the field of the form for it\./);
+    expect((await editor.get('/console/imports').expect(200)).text).not.toContain('early.csv');
     await send()
       .set('Content-Type', 'multipart/form-data; boundary=b')
       .send('--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\ncut off')

@@ -2,8 +2,9 @@ import type { Readable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { FileTypeError } from '../errors/body-errors.js';
+import { ValidationError } from '../errors/errors.js';
 import { bodyOf } from './body-stream.js';
-import { readFilePart } from './multipart-file.js';
+import { readFilePart, type FormProblem, type FormRules } from './multipart-file.js';
 
 const TEXT_TYPES = ['text/csv', 'text/plain', 'text/tab-separated-values'];
 const JSON_TYPES = ['application/json', 'application/x-ndjson', 'application/ndjson'];
@@ -20,6 +21,19 @@ export interface FileBody {
   filename: string | undefined;
 }
 
+/** A form that is arriving, with the fields before its file. */
+export interface FileForm extends FileBody {
+  fields: Record<string, string>;
+}
+
+const ADVICE =
+  'Send one file in the field file, for example with curl -F file=@list.csv. Parameters belong in the URL.';
+
+const FILE_ONLY: FormRules = {
+  maxFields: 0,
+  refusal: (problem, name) => ValidationError.ofRequest(refusalOf(problem, name)),
+};
+
 /**
  * The file of a route with `body: 'unread'`. The argument says whether it may be JSON.
  *
@@ -35,18 +49,24 @@ export const ReceivedFile = createParamDecorator(
     if (!isForm && !(request.is(types) && ['identity', 'gzip'].includes(encoding))) {
       throw new FileTypeError(hasJson);
     }
-    const file = bodyOf(context);
-    discardAfterResponse(file, context.switchToHttp().getResponse<Response>());
+    const body = openBody(context);
     const type = request.headers['content-type']!;
     return isForm
-      ? readForm(request, file)
-      : { file, isCompressed: encoding === 'gzip', type, filename: undefined };
+      ? readFileForm(request, body, FILE_ONLY)
+      : { file: body, isCompressed: encoding === 'gzip', type, filename: undefined };
   },
 );
 
-async function readForm({ headers }: Request, body: Readable): Promise<FileBody> {
-  const { file, filename, type } = await readFilePart(headers, body);
+/** Reads the form of a route with `body: 'unread'` when it is called. */
+export const ReceivedForm = createParamDecorator(
+  (rules: FormRules, context: ExecutionContext) => (): Promise<FileForm> =>
+    readFileForm(context.switchToHttp().getRequest<Request>(), openBody(context), rules),
+);
+
+async function readFileForm({ headers }: Request, body: Readable, rules: FormRules): Promise<FileForm> {
+  const { fields, file, filename, type } = await readFilePart(headers, body, rules);
   return {
+    fields,
     file,
     isCompressed: GZIP_NAME.test(filename),
     type: TEXT_TYPES.includes(type) ? type : TEXT_TYPES[0]!,
@@ -54,7 +74,25 @@ async function readForm({ headers }: Request, body: Readable): Promise<FileBody>
   };
 }
 
-/** The stream discards the rest when it is destroyed: some clients read the response only after they have sent everything. */
-function discardAfterResponse(body: Readable, response: Response): void {
-  response.once('finish', () => body.destroy());
+function refusalOf(problem: FormProblem, name = 'file'): string {
+  switch (problem) {
+    case 'incomplete':
+      return 'The form did not arrive completely. Send it again.';
+    case 'no boundary':
+      return 'The Content-Type of the form has no boundary. Leave the header to the client.';
+    default:
+      return name === 'file'
+        ? `The form must have exactly one file. ${ADVICE}`
+        : `The form has a field ${JSON.stringify(name.slice(0, 100))}. ${ADVICE}`;
+  }
+}
+
+/** The rest is discarded after the response: some clients read the response only after they have sent everything. */
+function openBody(context: ExecutionContext): Readable {
+  const body = bodyOf(context);
+  context
+    .switchToHttp()
+    .getResponse<Response>()
+    .once('finish', () => body.destroy());
+  return body;
 }

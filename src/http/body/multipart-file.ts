@@ -2,15 +2,27 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy, { type Busboy } from 'busboy';
-import { ValidationError } from '../errors/errors.js';
-import { isCutOff } from '../errors/upload-problems.js';
+import type { ValidationError } from '../errors/errors.js';
 
 const FIELD = 'file';
-/** One more than is accepted, so that the second one is refused by its name. */
-const MAX_PARTS = 2;
+const MAX_VALUE_BYTES = 2_000;
 
-/** The file of a form. */
+/** Messages of the parser, whose errors have no codes. */
+const CUT_OFF = /Unexpected end of|Malformed part header/;
+
+/** What is wrong with a form. `other part` is a field or a file that the form must not have. */
+export type FormProblem = 'incomplete' | 'no boundary' | 'no file' | 'other part' | 'long value';
+
+export interface FormRules {
+  /** The most fields before the file. */
+  maxFields: number;
+  /** @param name - of the field that is the problem */
+  refusal: (problem: FormProblem, name?: string) => ValidationError;
+}
+
+/** The file of a form, and the values of the fields before it. */
 export interface FilePart {
+  fields: Record<string, string>;
   filename: string;
   type: string;
   file: Readable;
@@ -21,53 +33,54 @@ export interface FilePart {
  * anything follows the file.
  *
  * @param body - the bytes of the request
- * @throws {ValidationError} if the form is incomplete, has no file, or begins with another field
+ * @throws {ValidationError} if the form breaks the rules
  */
-export async function readFilePart(headers: IncomingHttpHeaders, body: Readable): Promise<FilePart> {
-  const form = openForm(headers);
-  const ended = pipeline(body, form).catch((error: unknown) => {
-    throw isCutOff(error)
-      ? ValidationError.ofRequest('The form did not arrive completely. Send it again.')
-      : error;
+export async function readFilePart(
+  headers: IncomingHttpHeaders,
+  body: Readable,
+  { maxFields, refusal }: FormRules,
+): Promise<FilePart> {
+  const form = openForm(headers, { maxFields, refusal });
+  const ended = pipeline(body, form).catch((error: Error) => {
+    throw CUT_OFF.test(error.message) ? refusal('incomplete') : error;
   });
   return new Promise((resolve, reject) => {
+    const fields = new Map<string, string>();
     let files = 0;
     form.on('file', (name, stream, { filename, mimeType }) => {
       // Without a listener, the error of a stream that nobody reads ends the process.
       stream.on('error', () => undefined);
       files++;
-      if (files > 1 || name !== FIELD || !filename) {
-        form.destroy(refusal(name));
+      if (files > 1 || name !== FIELD) {
+        form.destroy(refusal('other part', name));
+      } else if (!filename) {
+        form.destroy(refusal('no file'));
       } else {
         const file = Readable.from(untilFormEnds(stream, ended), { objectMode: false });
-        resolve({ filename, type: mimeType, file });
+        resolve({ fields: Object.fromEntries(fields), filename, type: mimeType, file });
       }
     });
-    form.on('field', (name) => form.destroy(refusal(name)));
-    form.on('partsLimit', () => form.destroy(refusal(undefined)));
-    ended.then(() => reject(refusal(undefined)), reject);
+    form.on('field', (name, value, { valueTruncated }) => {
+      if (files > 0 || fields.size === maxFields) {
+        form.destroy(refusal('other part', name));
+      } else if (valueTruncated) {
+        form.destroy(refusal('long value', name));
+      }
+      fields.set(name, value);
+    });
+    form.on('partsLimit', () => form.destroy(refusal('other part')));
+    ended.then(() => reject(refusal('no file')), reject);
   });
 }
 
-function openForm(headers: IncomingHttpHeaders): Busboy {
+function openForm(headers: IncomingHttpHeaders, { maxFields, refusal }: FormRules): Busboy {
+  // One more part than is accepted is read, so that it is refused by its name.
+  const limits = { parts: maxFields + 2, fieldSize: MAX_VALUE_BYTES };
   try {
-    return busboy({ headers, defParamCharset: 'utf8', limits: { parts: MAX_PARTS } });
+    return busboy({ headers, defParamCharset: 'utf8', limits });
   } catch {
-    throw ValidationError.ofRequest(
-      'The Content-Type of the form has no boundary. Leave the header to the client.',
-    );
+    throw refusal('no boundary');
   }
-}
-
-/** @param name - of a field that the form must not have */
-function refusal(name: string | undefined): ValidationError {
-  const advice =
-    'Send one file in the field file, for example with curl -F file=@list.csv. Parameters belong in the URL.';
-  return ValidationError.ofRequest(
-    name === undefined || name === FIELD
-      ? `The form must have exactly one file. ${advice}`
-      : `The form has a field ${JSON.stringify(name.slice(0, 100))}. ${advice}`,
-  );
 }
 
 /** A file that is refused early is discarded, not destroyed, so that the client gets to read the response. */

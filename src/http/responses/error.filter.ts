@@ -16,7 +16,6 @@ import {
   ServiceUnavailableError,
   ValidationError,
 } from '../errors/errors.js';
-import { problemWithUpload } from '../errors/upload-problems.js';
 import { allowedMethods } from './allowed-methods.js';
 import { sendError, type TracedResponse } from './response.js';
 import { unknownPath } from './unknown-path.js';
@@ -26,9 +25,6 @@ const WARN_EVERY_MS = 1_000;
 
 /** The stream of a body or a response ended early. */
 const DISCONNECTED = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
-
-/** Messages of multer, whose errors have no code. */
-const UPLOAD_CUT_OFF = /^Request (?:aborted|closed)$/;
 
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -61,17 +57,16 @@ export class ErrorFilter implements ExceptionFilter {
 
 /** Whether an error only says that the caller closed the connection, as the line of the request does. */
 function isDisconnection(thrown: unknown, { socket }: Request): boolean {
-  const { code = '', message = '' } = (thrown ?? {}) as { code?: string; message?: string };
-  return socket.destroyed && (DISCONNECTED.has(code) || UPLOAD_CUT_OFF.test(message));
+  const { code = '' } = (thrown ?? {}) as { code?: string };
+  return socket.destroyed && DISCONNECTED.has(code);
 }
 
 function toApiError(thrown: unknown, request: Request): ApiError {
-  const error = thrown instanceof HttpException ? thrown.cause : thrown;
-  if (error instanceof ApiError) {
-    return error;
+  if (thrown instanceof ApiError) {
+    return thrown;
   }
   if (thrown instanceof HttpException) {
-    return problemWithUpload(error) ?? fromHttpException(thrown, request);
+    return fromHttpException(thrown, request);
   }
   if (isNotMigrated(thrown)) {
     return new ServiceUnavailableError(

@@ -1,16 +1,16 @@
-import { Body, Get, Param, Post, Query, Req, Res, UploadedFile, UseInterceptors } from '@nestjs/common';
-import { FileInterceptor } from '@nestjs/platform-express';
+import { Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { Context, type RequestContext } from '../../../audit/request-context.js';
 import { spreadsheetField } from '../../../files/csv-text.js';
-import { MAX_OPEN_FILES } from '../../../files/file-limits.js';
-import { ValidationError } from '../../../http/errors/errors.js';
+import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../../../files/file-limits.js';
+import { ReceivedForm, type FileForm } from '../../../http/body/file-body.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { Route } from '../../../http/route-options.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
+import { CreateImportDto } from '../../../imports/dto/create-import.dto.js';
 import { ImportCursorDto } from '../../../imports/dto/import.dto.js';
 import { toErrorsCsv } from '../../../imports/errors-csv.js';
 import { ImportIdPipe } from '../../../imports/import-id.pipe.js';
@@ -25,7 +25,7 @@ import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
-import type { UploadedImport } from './import-storage.js';
+import { UPLOAD_RULES } from './upload-rules.js';
 import { canBeReverted, isUnderWay } from './import-words.js';
 import { ImportPage } from './import.view.js';
 import { ImportsPage } from './imports.view.js';
@@ -52,21 +52,27 @@ export class ImportsPageController {
 
   @Post()
   @RequireRole('editor')
-  @Route({ body: 'unread', maxOpen: MAX_OPEN_FILES, timeLimitMs: TIME_LIMIT_MS })
-  @UseInterceptors(FileInterceptor('file'))
+  @Route({
+    body: 'unread',
+    bodyLimit: MAX_FILE_BYTES,
+    maxOpen: MAX_OPEN_FILES,
+    timeLimitMs: TIME_LIMIT_MS,
+  })
   create(
     @CurrentVisitor() visitor: Visitor,
-    @UploadedFile() uploaded: UploadedImport | undefined,
-    @Body() form: Fields,
+    @Context() context: RequestContext,
+    @ReceivedForm(UPLOAD_RULES) receiveForm: () => Promise<FileForm>,
   ): Promise<HtmlResponse> {
+    let entered: Fields = {};
     return submit(
       async () => {
-        if (!uploaded?.created) {
-          throw uploaded?.error ?? ValidationError.ofRequest('Choose a file.');
-        }
-        return new SeeOther(`/console/imports/${uploaded.created.id}`);
+        const { fields, filename, file, isCompressed } = await receiveForm();
+        entered = fields;
+        const asked = (await readAs(CreateImportDto, fields)).toNewImport(filename);
+        const { id } = await this.imports.create(context, asked, undefined, file, isCompressed);
+        return new SeeOther(`/console/imports/${id}`);
       },
-      (problem) => this.listPage({ visitor, problem: withoutParameters(problem) }, '', form),
+      (problem) => this.listPage({ visitor, problem: withoutParameters(problem) }, '', entered),
     );
   }
 
