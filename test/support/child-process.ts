@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 
 /** Bundled, which halves the CPU time of a start. */
 const MAIN = resolve('dist/bundled/main.js');
-const CLI = resolve('dist/bundled/cli/main.js');
+export const CLI = resolve('dist/bundled/cli/main.js');
 
 /** The programs as they are shipped, for {@link Child.node}. */
 export const SHIPPED = { service: resolve('dist/src/main.js'), cli: resolve('dist/src/cli/main.js') };

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { exitCodeFor } from '../exit-code.js';
 import { command } from '../options.js';
+import { mcpCommand } from '../mcp/mcp.js';
 import { addCommand } from './add.js';
 import { checkCommand } from './check.js';
 import { completionCommand } from './completion.js';
@@ -88,6 +89,7 @@ function programFor(version: string): Command {
     importErrorsCommand(),
     exportCommand(),
     scrubCommand(),
+    mcpCommand(version),
     completionCommand(() => program),
   ];
   clients.forEach((client) => program.addCommand(client));

@@ -86,7 +86,8 @@ function withoutReasons(address: string): string {
     : 'Nothing keeps this email from being sent.';
 }
 
-async function explain(api: Api, body: object): Promise<CheckedBody> {
+/** @param body - of a check of one address */
+export async function explain(api: Api, body: object): Promise<CheckedBody> {
   const { data } = await api.json<{ data: CheckedBody[] }>(
     'POST',
     '/suppressions/check',
@@ -96,8 +97,8 @@ async function explain(api: Api, body: object): Promise<CheckedBody> {
   return data[0]!;
 }
 
-/** An address that never changed has no history. */
-async function readHistory(api: Api, address: string): Promise<Change[]> {
+/** The latest changes. An address that never changed has no history. */
+export async function readHistory(api: Api, address: string): Promise<Change[]> {
   const path = `/suppressions/${encodeURIComponent(address)}/history`;
   try {
     return (await api.json<{ data: Change[] }>('GET', path, { limit: HISTORY_LENGTH })).data;

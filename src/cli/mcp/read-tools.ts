@@ -1,0 +1,120 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { CAUSES, ORIGINS } from '../../ledger/cause.js';
+import type { Api, Query } from '../client/api.js';
+import { explain, readHistory } from '../client/why.js';
+import { resultOf } from './result.js';
+
+const MAX_CHECKED = 1_000;
+const MAX_PAGE = 100;
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
+
+const emails = z.array(z.string()).min(1).max(MAX_CHECKED).describe('Email addresses');
+const email = z.string().describe('An email address');
+const purpose = {
+  topic: z.string().optional().describe('For mail about this topic: its id or key'),
+  transactional: z.boolean().optional().describe('For transactional mail, such as a password reset'),
+};
+const filter = {
+  cause: z
+    .enum(CAUSES)
+    .optional()
+    .describe('Only suppressions with this cause, even if it is not their strongest'),
+  origin: z.enum(ORIGINS).optional().describe('Only suppressions with this strongest cause'),
+  domain: z.string().optional().describe('Only addresses at this domain'),
+  created_after: z.string().optional().describe('ISO 8601 date or time'),
+  created_before: z.string().optional().describe('ISO 8601 date or time'),
+};
+const page = {
+  limit: z.number().int().min(1).max(MAX_PAGE).default(20).describe('The number of entries'),
+  after: z.string().optional().describe('For the next page: the id of the last entry of this page'),
+};
+
+interface Asked {
+  email: string;
+  topic?: string | undefined;
+  transactional?: boolean | undefined;
+}
+
+/** Tools that change nothing. */
+export function addReadTools(server: McpServer, api: Api): void {
+  server.registerTool(
+    'check_addresses',
+    {
+      title: 'Check addresses',
+      description: `Returns whether each of up to ${MAX_CHECKED} addresses may be mailed, and the reason if not.`,
+      inputSchema: z.object({ emails, ...purpose }),
+      annotations: READ_ONLY,
+    },
+    (body) => resultOf(api.json<object>('POST', '/suppressions/check', {}, body)),
+  );
+  server.registerTool(
+    'explain_address',
+    {
+      title: 'Explain an address',
+      description:
+        'Returns whether an address may be mailed, every reason that keeps mail from being sent, and its latest changes.',
+      inputSchema: z.object({ email, ...purpose }),
+      annotations: READ_ONLY,
+    },
+    (input) => resultOf(explainWithHistory(api, input)),
+  );
+  server.registerTool(
+    'get_history',
+    {
+      title: 'Get the history of an address',
+      description: 'Returns every change of an address, newest first: what, when, by whom, and why.',
+      inputSchema: z.object({ email, ...page }),
+      annotations: READ_ONLY,
+    },
+    ({ email: address, ...rest }) =>
+      resultOf(
+        api.json<object>('GET', `/suppressions/${encodeURIComponent(address)}/history`, toQuery(rest)),
+      ),
+  );
+  server.registerTool(
+    'count_suppressions',
+    {
+      title: 'Count suppressions',
+      description: 'Returns the number of suppressed addresses, and of each group.',
+      inputSchema: z.object({
+        ...filter,
+        group_by: z.enum(['origin', 'cause', 'domain', 'day', 'month']).optional(),
+      }),
+      annotations: READ_ONLY,
+    },
+    (query) => resultOf(api.json<object>('GET', '/suppressions/count', toQuery(query))),
+  );
+  server.registerTool(
+    'list_suppressions',
+    {
+      title: 'List suppressions',
+      description: 'Returns a page of the suppressed addresses, newest first.',
+      inputSchema: z.object({ ...filter, ...page }),
+      annotations: READ_ONLY,
+    },
+    (query) => resultOf(api.json<object>('GET', '/suppressions', toQuery(query))),
+  );
+  server.registerTool(
+    'list_topics',
+    {
+      title: 'List topics',
+      description: 'Returns a page of the topics: the kinds of mail that recipients can opt out of.',
+      inputSchema: z.object(page),
+      annotations: READ_ONLY,
+    },
+    (query) => resultOf(api.json<object>('GET', '/topics', toQuery(query))),
+  );
+}
+
+async function explainWithHistory(api: Api, { email: address, ...asked }: Asked): Promise<object> {
+  const [checked, history] = await Promise.all([
+    explain(api, { emails: [address], ...asked }),
+    readHistory(api, address),
+  ]);
+  return { ...checked, history };
+}
+
+function toQuery(input: Record<string, string | number | undefined>): Query {
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, value?.toString()]));
+}

@@ -1,0 +1,20 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { ApiProblem } from '../client/api.js';
+
+/** The result of a tool; a refusal of the service is a result as well, so that the assistant can correct its call. */
+export async function resultOf(work: Promise<object>): Promise<CallToolResult> {
+  try {
+    const result = await work;
+    return { content: [{ type: 'text', text: JSON.stringify(result) }] };
+  } catch (problem) {
+    if (problem instanceof ApiProblem || problem instanceof ToolProblem) {
+      return { content: [{ type: 'text', text: problem.message }], isError: true };
+    }
+    throw problem;
+  }
+}
+
+/** A call that the service was not asked to perform. */
+export class ToolProblem extends Error {
+  override readonly name = 'ToolProblem';
+}
