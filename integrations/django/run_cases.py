@@ -1,0 +1,51 @@
+"""Runs the cases of cases.json against Django: see driver/runner.js."""
+import json
+import sys
+
+import django
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.mail import EmailMessage
+
+mode = sys.argv[1]
+settings.configure(INSTALLED_APPS=["anymail"] if "anymail" in mode else [], POSTMARK_SERVER_TOKEN="token")
+django.setup()
+import suppression_list  # noqa: E402
+
+if mode == "anymail-pre-send":
+    from anymail.signals import pre_send
+
+    pre_send.connect(suppression_list.check_before_anymail_sends)
+
+
+def send(options, mail, smtp, api):
+    names = {"url": "URL", "apiKey": "API_KEY", "onUnavailable": "ON_UNAVAILABLE", "onSuppressed": "ON_SUPPRESSED"}
+    names.update({"purpose": "PURPOSE", "timeoutMs": "TIMEOUT_MS"})
+    settings.SUPPRESSION_LIST = {names[name]: value for name, value in options.items() if value is not None}
+    settings.EMAIL_HOST, settings.EMAIL_PORT = smtp["host"], smtp["port"]
+    settings.ANYMAIL = {"POSTMARK_API_URL": api}
+    settings.EMAIL_BACKEND = "suppression_list.EmailBackend"
+    if mode == "anymail-backend":
+        settings.SUPPRESSION_LIST["BACKEND"] = "anymail.backends.postmark.EmailBackend"
+    elif mode == "anymail-pre-send":
+        settings.EMAIL_BACKEND = "anymail.backends.postmark.EmailBackend"
+    fields = {name: mail[name] for name in ("to", "cc", "bcc", "headers")}
+    message = EmailMessage(mail["subject"], mail["text"], mail["from"], **fields)
+    message.send()
+    if mode == "anymail-backend" and message.recipients() and not hasattr(message, "anymail_status"):
+        print("no anymail_status", file=sys.stderr)
+
+
+for line in sys.stdin:
+    answer = {"error": None}
+    try:
+        send(**json.loads(line))
+    except suppression_list.RecipientsSuppressed as error:
+        answer = {"error": "suppressed", "message": str(error)}
+    except suppression_list.SuppressionListUnavailable as error:
+        answer = {"error": "unavailable", "message": str(error)}
+    except ImproperlyConfigured as error:
+        answer = {"error": "configuration", "message": str(error)}
+    except Exception as error:
+        answer = {"error": repr(error)}
+    print(json.dumps(answer, separators=(",", ":")), flush=True)

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/**
+ * Starts the case runner of an integration. It reads a case as a line of JSON and answers with one:
+ * `{"error": null | "suppressed" | "unavailable" | "configuration" | <anything else>, "message": "…"}`.
+ */
+export function startRunner({ name, command }, root) {
+  const child = spawn('sh', ['-c', `exec ${command}`], { cwd: root, stdio: ['pipe', 'pipe', 'pipe'] });
+  let output = '';
+  child.stderr.on('data', (data) => (output += data));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async ask(question) {
+      output = '';
+      child.stdin.write(`${JSON.stringify(question)}\n`);
+      for (;;) {
+        const { value, done } = await lines.next();
+        if (done) {
+          throw new Error(`The runner of ${name} ended.\n${output}`);
+        }
+        if (value.startsWith('{"error"')) {
+          return JSON.parse(value);
+        }
+        output += `${value}\n`;
+      }
+    },
+    /** What it wrote to its log since the last question. */
+    output: () => output,
+    stop: () => child.stdin.end(),
+  };
+}
