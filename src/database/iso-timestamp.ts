@@ -1,3 +1,6 @@
+/** A parameter of PostgreSQL: ISO 8601 to the microsecond, or `infinity`. */
+export type SqlTimestamp = `${string}Z` | 'infinity';
+
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** Of a day. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { RowSet } from '../database/row-set.js';
 
 /** The changes after a position, including those that wait for positions. */
 export interface FeedBacklog {
@@ -9,6 +10,8 @@ export interface FeedBacklog {
   /** When the first of them was made. Null if there are none. */
   since: Date | null;
 }
+
+const READERS = new RowSet(1, { accountId: 'integer', position: 'bigint' });
 
 const READ_BACKLOGS = new PreparedStatement<{ changes: string; since: Date | null }>(
   'read-feed-backlogs',
@@ -19,7 +22,7 @@ const READ_BACKLOGS = new PreparedStatement<{ changes: string; since: Date | nul
       FROM suppression_changes
       WHERE account_id = requested.account_id AND id = coalesce(next.change_id, pending.first_id)
     ) AS since
-  FROM unnest($1::integer[], $2::bigint[]) WITH ORDINALITY AS requested (account_id, position, number)
+  FROM ${READERS.as('requested', { isNumbered: true })}
   LEFT JOIN feed_heads AS head ON head.account_id = requested.account_id
   LEFT JOIN LATERAL (
     SELECT change_ids[requested.position + 1 - first_position + 1] AS change_id
@@ -44,9 +47,7 @@ export class FeedBacklogsRepository {
 
   /** Numbers no changes, so it can be called for metrics. */
   async read(readers: { accountId: number; position: string }[]): Promise<FeedBacklog[]> {
-    const accountIds = readers.map(({ accountId }) => accountId);
-    const positions = readers.map(({ position }) => position);
-    const rows = await READ_BACKLOGS.run(this.dataSource, [accountIds, positions]);
+    const rows = await READ_BACKLOGS.run(this.dataSource, READERS.values(readers));
     return rows.map(({ changes, since }) => ({ changes: Number(changes), since }));
   }
 }

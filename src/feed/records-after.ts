@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { delimitRows, undelimitRows, type DelimitedRows } from '../database/delimited-rows.js';
 import { toIsoTimestamp } from '../database/iso-timestamp.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { RowSet } from '../database/row-set.js';
 import { canExpire, type Cause } from '../ledger/cause.js';
 import { RecordReplay, type ReplayedLine } from '../ledger/record-replay.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
@@ -17,13 +18,15 @@ const COLUMNS = [
   `coalesce(${timestamp('line.expires_at')}, '')`,
 ];
 
+const FIRST_LINES = new RowSet(2, { suppressionId: 'uuid', email: 'text', revision: 'bigint' });
+
 /** The last line about each cause of some records before a revision, in the order of their revisions. */
 const LINES_BEFORE = new PreparedStatement<DelimitedRows>(
   'read-lines-before-revisions',
   `SELECT ${delimitRows(COLUMNS)}
   FROM (
     SELECT last.*
-    FROM unnest($2::uuid[], $3::text[] COLLATE "C", $4::bigint[]) AS first (suppression_id, email, revision)
+    FROM ${FIRST_LINES.as('first')}
     CROSS JOIN LATERAL (
       SELECT DISTINCT ON (cause) suppression_id, revision, action, cause, email_id, expires_at
       FROM suppression_changes AS earlier
@@ -74,14 +77,10 @@ async function replaysBefore(
 ): Promise<Map<string, Replay>> {
   const replays = new Map<string, Replay>(lines.map(({ own }) => [own.id, new RecordReplay()]));
   if (lines.length > 0) {
-    const rows = await LINES_BEFORE.run(source, [
-      accountId,
-      lines.map(({ own }) => own.id),
-      lines.map(({ email }) => email),
-      lines.map(({ revision }) => revision),
-    ]);
-    undelimitRows(rows, COLUMNS, (values, first) => {
-      const [id, action, cause, emailId, expiresAt] = values.slice(first, first + COLUMNS.length);
+    const first = lines.map(({ own, email, revision }) => ({ suppressionId: own.id, email, revision }));
+    const rows = await LINES_BEFORE.run(source, [accountId, ...FIRST_LINES.values(first)]);
+    undelimitRows(rows, COLUMNS, (values, start) => {
+      const [id, action, cause, emailId, expiresAt] = values.slice(start, start + COLUMNS.length);
       replays.get(id!)!.apply({
         action: action as Action,
         cause: cause as Cause,

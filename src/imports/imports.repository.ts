@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { RowSet } from '../database/row-set.js';
 import { toPage, type Page } from '../http/page.js';
 import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';
 import { IS_KEPT } from '../jobs/job-pieces.repository.js';
@@ -59,11 +60,13 @@ const FIRST_UPLOAD = new PreparedStatement<{ at: Date }>(
   WHERE account_id = $1 AND file_hash = $2`,
 );
 
+const ERRORS = new RowSet(3, { row: 'bigint', line: 'bigint', code: 'text', value: 'text' });
+
 const ADD_ERRORS = new PreparedStatement<Record<string, never>>(
   'add-import-errors',
   `INSERT INTO import_errors (account_id, import_id, row, line, code, value)
   SELECT $1, $2, row, line, code, value
-  FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[]) AS error (row, line, code, value)`,
+  FROM ${ERRORS.as('error')}`,
 );
 
 const READ_ERRORS = new PreparedStatement<StoredError>(
@@ -154,14 +157,8 @@ export class ImportsRepository {
   ): Promise<void> {
     const stored = entries.slice(0, Math.max(0, MAX_STORED_ERRORS - before.invalid));
     if (stored.length > 0) {
-      await ADD_ERRORS.run(transaction, [
-        accountId,
-        id,
-        stored.map(({ row }) => before.rows + row),
-        stored.map(({ line }) => line),
-        stored.map(({ code }) => code),
-        stored.map(({ value }) => value),
-      ]);
+      const errors = stored.map((entry) => ({ ...entry, row: before.rows + entry.row }));
+      await ADD_ERRORS.run(transaction, [accountId, id, ...ERRORS.values(errors)]);
     }
   }
 

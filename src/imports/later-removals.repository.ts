@@ -1,21 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { undelimitValues, delimitValues } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { delimited, RowSet } from '../database/row-set.js';
 import type { ReportedCause } from './read-chunk.js';
+
+const REPORTED = new RowSet(3, {
+  email: delimited('text'),
+  latestAt: delimited('timestamptz'),
+  cause: delimited('suppression_cause'),
+});
 
 const FIND = new PreparedStatement<{ index: number }>(
   'find-withdrawn-since',
   `SELECT (reported.number - 1)::integer AS index
-  FROM unnest(
-    ${undelimitValues('$2')} COLLATE "C", ${undelimitValues('$3')}::timestamptz[], ${undelimitValues('$4')} COLLATE "C"
-  ) WITH ORDINALITY AS reported (email, latest_at, cause, number)
+  FROM ${REPORTED.as('reported', { isNumbered: true })}
   CROSS JOIN LATERAL (
     SELECT
     FROM withdrawals
     WHERE account_id = $1
       AND email = reported.email
-      AND subject = coalesce($5, reported.cause)
+      AND subject = coalesce($2, reported.cause::text)
       AND withdrawn_at > reported.latest_at
     LIMIT 1
   ) AS withdrawn`,
@@ -35,13 +39,7 @@ export class LaterRemovalsRepository {
     reported: ReportedCause[],
     transaction: EntityManager,
   ): Promise<ReportedCause[]> {
-    const rows = await FIND.run(transaction, [
-      accountId,
-      delimitValues(reported.map(({ email }) => email)),
-      delimitValues(reported.map(({ latestAt }) => latestAt)),
-      delimitValues(reported.map(({ cause }) => cause)),
-      topicId,
-    ]);
+    const rows = await FIND.run(transaction, [accountId, topicId, ...REPORTED.values(reported)]);
     return rows.map(({ index }) => reported[index]!);
   }
 }

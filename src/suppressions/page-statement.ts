@@ -1,8 +1,19 @@
 import type { DelimitedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { RowSet } from '../database/row-set.js';
 import { MAX_LIMIT } from '../http/page.js';
 import { DELIMITED_SUPPRESSIONS } from './suppression-lookup.js';
 import { IS_LIVE, LIVE_CAUSES, RECORD_CAUSES } from './suppression.entity.js';
+
+export const PAGES = new RowSet(2, {
+  size: 'integer',
+  startId: 'uuid',
+  endId: 'uuid',
+  startAt: 'timestamptz',
+  endAt: 'timestamptz',
+  domain: 'text',
+  masks: 'text',
+});
 
 /** Pages that one statement can read. */
 export interface PageKind {
@@ -80,10 +91,7 @@ function sqlFor({ byDomain, byCauses, isBackwards }: PageKind): string {
     : range;
   return `
     SELECT delimited
-    FROM unnest(
-      (SELECT $2::int[]), (SELECT $3::uuid[]), (SELECT $4::uuid[]), (SELECT $5::timestamptz[]),
-      (SELECT $6::timestamptz[]), (SELECT $7::text[]), (SELECT $8::text[])
-    ) WITH ORDINALITY AS page (size, start_id, end_id, start_at, end_at, domain, masks, number)
+    FROM ${PAGES.as('page', { isNumbered: true, hidesLength: true })}
     CROSS JOIN LATERAL (SELECT ${DELIMITED_SUPPRESSIONS} FROM (${records}) AS record) AS records
     ORDER BY page.number`;
 }

@@ -1,5 +1,5 @@
 import { randomUUID, type UUID } from 'node:crypto';
-import { isoTimestampOf } from '../database/iso-timestamp.js';
+import { isoTimestampOf, type SqlTimestamp } from '../database/iso-timestamp.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 
 /** A record to add, if its address is not suppressed yet. */
@@ -9,9 +9,6 @@ export interface NewSuppression {
   /** See {@link createdAtOf}. */
   createdAt: SqlTimestamp;
 }
-
-/** A parameter of PostgreSQL: ISO 8601 to the microsecond, or `infinity`. */
-export type SqlTimestamp = `${string}Z` | 'infinity';
 
 /** The counter has the 12 bits after the milliseconds. Each millisecond begins in the lower half of its range. */
 const MAX_COUNT = 0xfff;

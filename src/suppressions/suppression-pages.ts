@@ -5,7 +5,7 @@ import { ReadReplica } from '../database/read-replica.js';
 import { toPage, type Page } from '../http/page.js';
 import { masksOf, type CauseFilter } from '../ledger/cause.js';
 import { HIGHEST_ID, LOWEST_ID } from '../validation/id.js';
-import { nameOf, statementFor, type PageKind } from './page-statement.js';
+import { nameOf, PAGES, statementFor, type PageKind } from './page-statement.js';
 import { createdAtOf, lowestIdAt } from './suppression-id.js';
 import { parseSuppressions, type FoundSuppression } from './suppression-lookup.js';
 
@@ -49,16 +49,16 @@ export class SuppressionPages {
 
   constructor(private readonly replica: ReadReplica) {
     this.pages = new BatchedReads(BATCHES, async (group, ranges) => {
-      const values = [
-        group.accountId,
-        ranges.map(({ limit }) => limit),
-        ranges.map(({ start }) => start),
-        ranges.map(({ end }) => end),
-        ranges.map(({ start }) => createdAtOf(start)),
-        ranges.map(({ end }) => createdAtOf(end)),
-        ranges.map(({ domain = null }) => domain),
-        ranges.map((range) => (group.byCauses || group.byDomain ? `{${masksOf(range).join(',')}}` : null)),
-      ];
+      const pages = ranges.map(({ limit, start, end, domain = null, ...causes }) => ({
+        size: limit,
+        startId: start,
+        endId: end,
+        startAt: createdAtOf(start),
+        endAt: createdAtOf(end),
+        domain,
+        masks: group.byCauses || group.byDomain ? `{${masksOf(causes).join(',')}}` : null,
+      }));
+      const values = [group.accountId, ...PAGES.values(pages)];
       const read = () => replica.read((dataSource) => statementFor(group).run(dataSource, values));
       return group.isOnPrimary ? replica.onPrimary(read) : read();
     });

@@ -1,5 +1,6 @@
 import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { RowSet } from '../database/row-set.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { isNotRevert } from '../ledger/evidence.js';
 import { insertChanges } from '../ledger/insert-changes.js';
@@ -16,12 +17,23 @@ export const FIND_EMAIL = new PreparedStatement<{ email: EmailAddress }>(
 
 const DIFFERS = 'preference.subscription <> excluded.subscription';
 
-/** SQL: an opt-in over an opt-out that `optIns`, the parameter $15, does not allow. */
+/** SQL: an opt-in over an opt-out that `optIns`, the parameter $7, does not allow. */
 const IS_REFUSED = `
-  $15::text <> 'any'
+  $7::text <> 'any'
   AND preference.subscription = 'opt_out'
   AND excluded.subscription = 'opt_in'
-  AND ($15 = 'none' OR (SELECT removal FROM accounts WHERE id = $1) = 'guarded')`;
+  AND ($7 = 'none' OR (SELECT removal FROM accounts WHERE id = $1) = 'guarded')`;
+
+export const CHOICES = new RowSet(8, {
+  email: 'text',
+  topicId: 'uuid',
+  subscription: 'topic_subscription',
+  contactId: 'uuid',
+  emailId: 'uuid',
+  occurredAt: 'timestamptz',
+  eventId: 'uuid',
+  note: 'text',
+});
 
 /**
  * Stores the choices that differ from the stored ones, with a ledger line for each. If somebody else repeats a choice that an
@@ -32,10 +44,7 @@ export const SET = new PreparedStatement<ChangedPreference>(
   'set-topic-preferences',
   `WITH choice AS (
     SELECT *
-    FROM unnest(
-      $7::text[] COLLATE "C", $8::uuid[], $9::topic_subscription[], $10::uuid[], $11::uuid[],
-      $12::timestamptz[], $13::uuid[], $14::text[]
-    ) AS choice (email, topic_id, subscription, contact_id, email_id, occurred_at, event_id, note)
+    FROM ${CHOICES.as('choice')}
   ),
   written AS (
     INSERT INTO topic_preferences AS preference

@@ -9,7 +9,7 @@ import { changeParameters } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { ChangedPreference, Choice } from './choice.js';
 import { contactIdOf } from './contact.js';
-import { FIND_EMAIL, SET, REVERT } from './preference-statements.js';
+import { CHOICES, FIND_EMAIL, SET, REVERT } from './preference-statements.js';
 import { TopicPreference, type PreferenceChannel } from './topic-preference.entity.js';
 
 @Injectable()
@@ -49,15 +49,10 @@ export class PreferencesRepository {
     const changes = await SET.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
       via,
-      choices.map(({ email }) => email),
-      choices.map(({ topicId }) => topicId),
-      choices.map(({ subscription }) => subscription),
-      choices.map(({ email }) => contactIdOf(accountId, email)),
-      choices.map(({ emailId }) => emailId),
-      choices.map(({ occurredAt }) => occurredAt),
-      choices.map(({ eventId }) => eventId),
-      choices.map(({ note }) => note),
       optIns,
+      ...CHOICES.values(
+        choices.map((choice) => ({ ...choice, contactId: contactIdOf(accountId, choice.email) })),
+      ),
     ]);
     afterCommit(context, () => this.metrics.countChanges(actor.type, changes));
     return changes;

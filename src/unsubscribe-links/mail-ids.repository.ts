@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, MoreThan, Repository } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { RowSet } from '../database/row-set.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { idFromHex, LOWEST_ID } from '../validation/id.js';
 import type { UnsubscribeKey } from './token.js';
@@ -17,11 +18,13 @@ const MAX_LOCAL_PART_BYTES = 64;
 const MAX_TRIED = 20;
 const BATCH_SIZE = 1_000;
 
+const LINKS = new RowSet(3, { id: 'uuid', email: 'text' });
+
 const INSERT = new PreparedStatement<Record<string, never>>(
   'insert-unsubscribe-mail-ids',
   `INSERT INTO unsubscribe_mail_ids (account_id, topic_id, id, email)
   SELECT $1, $2, id, email
-  FROM unnest($3::uuid[], $4::text[]) AS link (id, email)
+  FROM ${LINKS.as('link')}
   ORDER BY id
   ON CONFLICT (account_id, id) DO NOTHING`,
 );
@@ -45,10 +48,10 @@ export class MailIdsRepository {
     topicId: string | null,
     deadline: number,
   ): Promise<string[]> {
-    const ids = emails.map((email) => mailIdOf(key, email, topicId));
-    await INSERT.write(this.dataSource, { deadline }, [key.accountId, topicId, ids, emails]);
+    const links = emails.map((email) => ({ id: mailIdOf(key, email, topicId), email }));
+    await INSERT.write(this.dataSource, { deadline }, [key.accountId, topicId, ...LINKS.values(links)]);
     const at = mailbox.lastIndexOf('@');
-    return ids.map((id) => mailbox.slice(0, at) + SEPARATOR + digitsOf(id) + mailbox.slice(at));
+    return links.map(({ id }) => mailbox.slice(0, at) + SEPARATOR + digitsOf(id) + mailbox.slice(at));
   }
 
   /** Finds the recipient by the first address with a known id. The mailbox does not matter: the id is the credential. */

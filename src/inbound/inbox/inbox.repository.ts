@@ -4,6 +4,7 @@ import { DatabaseError } from 'pg';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { chunksOf } from '../../database/chunks-of.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { RowSet } from '../../database/row-set.js';
 import { ReadReplica } from '../../database/read-replica.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { lastRevision } from '../../ledger/last-revision.js';
@@ -19,22 +20,27 @@ import { StoredEvent } from './stored-event.entity.js';
 /** PostgreSQL's foreign_key_violation: an event references nothing but its source. */
 const FOREIGN_KEY_VIOLATION = '23503';
 
+const REPORTED = new RowSet(3, {
+  key: 'text',
+  kind: 'delivery_event_kind',
+  effect: 'delivery_event_effect',
+  outcome: 'delivery_event_outcome',
+  recipient: 'text',
+  emailId: 'uuid',
+  rawMessageId: 'text',
+  status: 'text',
+  diagnostic: 'text',
+  reason: 'text',
+  occurredAt: 'timestamptz',
+  topicId: 'uuid',
+  receivedAt: 'timestamptz',
+});
+
 const STORE = new PreparedStatement<{ id: string; key: string }>(
   'store-delivery-events',
-  `INSERT INTO delivery_events (
-    account_id, source_id,
-    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at, topic_id,
-    received_at, revision
-  )
+  `INSERT INTO delivery_events (account_id, source_id, ${REPORTED.names}, revision)
   SELECT $1, $2, reported.*, CASE WHEN effect = 'watch' THEN ${lastRevision('recipient')} END
-  FROM unnest(
-    $3::text[] COLLATE "C", $4::delivery_event_kind[], $5::delivery_event_effect[], $6::delivery_event_outcome[],
-    $7::text[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::timestamptz[],
-    $14::uuid[], $15::timestamptz[]
-  ) AS reported (
-    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at, topic_id,
-    received_at
-  )
+  FROM ${REPORTED.as('reported')}
   ORDER BY reported.key
   ON CONFLICT (account_id, source_id, key) DO NOTHING
   RETURNING id, key`,
@@ -95,23 +101,8 @@ export class InboxRepository extends Repository<StoredEvent> {
     events: ReceivedEvent[],
     transaction: EntityManager,
   ): Promise<{ id: string; key: string }[]> {
-    return STORE.run(transaction, [
-      accountId,
-      sourceId,
-      events.map(({ key }) => key),
-      events.map(({ kind }) => kind),
-      events.map(({ effect }) => effect),
-      events.map(({ effect }) => initialOutcome(effect)),
-      events.map(({ recipient }) => recipient),
-      events.map(({ emailId }) => emailId),
-      events.map(({ rawMessageId }) => rawMessageId),
-      events.map(({ status }) => status),
-      events.map(({ diagnostic }) => diagnostic),
-      events.map(({ reason }) => reason),
-      events.map(({ occurredAt }) => occurredAt),
-      events.map(({ topicId }) => topicId),
-      events.map(({ receivedAt }) => receivedAt),
-    ]).catch((error: unknown) => {
+    const rows = events.map((event) => ({ ...event, outcome: initialOutcome(event.effect) }));
+    return STORE.run(transaction, [accountId, sourceId, ...REPORTED.values(rows)]).catch((error: unknown) => {
       throw isSourceGone(error) ? new UnknownSourceError() : error;
     });
   }

@@ -1,12 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { RowSet } from '../../database/row-set.js';
 import { LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import type { Effect } from '../parsing/effect.js';
 import { initialOutcome, type Outcome } from '../parsing/outcome.js';
 import type { EventOutcome } from '../projection/judgment.js';
 import type { Source } from '../sources/source.entity.js';
 import type { EventResult } from './event-result.js';
+
+const CHANGED = new RowSet(2, {
+  id: 'uuid',
+  outcome: 'delivery_event_outcome',
+  suppressionId: 'uuid',
+  reason: 'text',
+  ruleId: 'uuid',
+});
 
 /** Events are joined by `ctid`: a plan that joins by id may read all events of the account. */
 const WRITE_OUTCOMES = new PreparedStatement<Record<string, never>>(
@@ -16,8 +25,7 @@ const WRITE_OUTCOMES = new PreparedStatement<Record<string, never>>(
     suppression_id = changed.suppression_id,
     reason = coalesce(changed.reason, delivery_events.reason),
     rule_id = changed.rule_id
-  FROM unnest($2::uuid[], $3::delivery_event_outcome[], $4::uuid[], $5::text[], $6::uuid[])
-    AS changed (id, outcome, suppression_id, reason, rule_id)
+  FROM ${CHANGED.as('changed')}
   CROSS JOIN LATERAL (
     SELECT account_id, ctid FROM delivery_events WHERE account_id = $1 AND id = changed.id LIMIT 1
   ) AS found
@@ -61,14 +69,10 @@ export class OutcomesRepository {
   async write(accountId: number, outcomes: EventOutcome[], transaction: EntityManager): Promise<void> {
     const changed = outcomes.filter(isWorthWriting);
     if (changed.length > 0) {
-      await WRITE_OUTCOMES.run(transaction, [
-        accountId,
-        changed.map(({ event }) => event.id),
-        changed.map(({ outcome }) => outcome),
-        changed.map(({ suppressionId }) => suppressionId),
-        changed.map(({ reason }) => reason ?? null),
-        changed.map(({ ruleId }) => ruleId ?? null),
-      ]);
+      const rows = changed.map(({ event, reason = null, ruleId = null, ...changes }) => {
+        return { ...changes, id: event.id, reason, ruleId };
+      });
+      await WRITE_OUTCOMES.run(transaction, [accountId, ...CHANGED.values(rows)]);
     }
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { RowSet } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';
@@ -9,6 +10,8 @@ import type { Source } from '../sources/source.entity.js';
 const LOCK_SPACE = 'address';
 /** Few, so that a large delivery does not fill PostgreSQL's lock table. */
 const LOCKS_PER_ACCOUNT = 64;
+
+const REQUIRED = new RowSet(4, { email: 'text', exclusive: 'boolean' });
 
 /**
  * Takes the locks in their order, each in its final mode, so that two deliveries never deadlock. Different accounts share
@@ -22,10 +25,10 @@ const LOCK_ADDRESSES = new PreparedStatement<Record<string, never>>(
   END
   FROM (
     SELECT
-      hashtext($4::text || ' ' || $1::integer) AS account,
-      mod(hashtext(email) & 2147483647, $5::integer) AS number,
+      hashtext($2::text || ' ' || $1::integer) AS account,
+      mod(hashtext(email) & 2147483647, $3::integer) AS number,
       bool_or(exclusive) AS is_exclusive
-    FROM unnest($2::text[], $3::boolean[]) AS required (email, exclusive)
+    FROM ${REQUIRED.as('required')}
     GROUP BY number
     ORDER BY number
   ) AS locks`,
@@ -46,10 +49,9 @@ export class AddressLocksRepository {
   async take(accountId: number, locks: AddressLock[], transaction: EntityManager): Promise<void> {
     await LOCK_ADDRESSES.run(transaction, [
       accountId,
-      locks.map(({ email }) => email),
-      locks.map(({ exclusive }) => exclusive),
       LOCK_SPACE,
       LOCKS_PER_ACCOUNT,
+      ...REQUIRED.values(locks),
     ]);
   }
 }

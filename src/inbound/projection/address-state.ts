@@ -1,7 +1,7 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { ActiveRule } from '../../rules/rule-set.js';
-import type { ReservedRecord } from '../../suppressions/reservations/reservation.js';
+import type { ReservedRecord } from '../../suppressions/reservations/reservations.repository.js';
 import type { LiftTimes } from './lift-times.js';
 
 /** Soft failures that count towards a limit. Times are in milliseconds since 1970; -Infinity means never. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { RowSet } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
 import { isNotRevert } from '../../ledger/evidence.js';
@@ -36,6 +37,20 @@ interface StateRow {
 /** The last lines of an address among which earlier bounces count: many more than there are terms. */
 const LINES_WITH_BOUNCES = 1_000;
 
+const REQUESTED = new RowSet(4, { email: 'text', isLifted: 'boolean', newEventIds: 'text' });
+
+/** SQL of the records and placeholders of the requested addresses. */
+const RESERVED = `
+  SELECT
+    suppression.*,
+    requested.is_lifted,
+    requested.new_event_ids::uuid[] AS new_event_ids,
+    suppression.id IN (SELECT id FROM placeholder) AS is_placeholder
+  FROM ${REQUESTED.as('requested')}
+  CROSS JOIN LATERAL (
+    SELECT * FROM suppressions WHERE account_id = $1 AND email = requested.email LIMIT 1
+  ) AS suppression`;
+
 /** SQL of the changes of a record, after its addition, that others than the source made. Of each index range, it reads the ends. */
 const FOREIGN_CHANGES = `
   SELECT
@@ -63,26 +78,104 @@ function endsOf(column: string, rows: string): string {
     (SELECT ${column} FROM ${rows} ORDER BY ${column} DESC LIMIT 1)`;
 }
 
+/** SQL of at most two events that reported something against a record. */
+const FIRST_REPORTS = `
+  SELECT
+  FROM delivery_events AS report
+  WHERE report.account_id = $1
+    AND report.suppression_id = reserved.id
+    AND report.effect IN ('suppress', 'suppress-if-absent')
+  LIMIT 2`;
+
+/** SQL of the addition of a record that an event may lift. */
+const ORIGIN = `
+  SELECT
+    added.cause,
+    added.actor_id IS NOT DISTINCT FROM $2 AND NOT EXISTS (${FOREIGN_CHANGES}) AND NOT EXISTS (${FOREIGN_REPORTS}) AS is_own,
+    (SELECT count(*)::integer FROM (${FIRST_REPORTS}) AS first_reports) AS reports
+  FROM suppression_changes AS added
+  WHERE reserved.is_lifted
+    AND NOT reserved.is_placeholder
+    AND added.account_id = $1
+    AND added.suppression_id = reserved.id
+    AND added.action = 'added'
+  LIMIT 1`;
+
+/** SQL of the last removal of an address, or of its bounce, unless it has a bounce now. */
+const LAST_REMOVAL = `
+  SELECT removal.revision
+  FROM suppression_changes AS removal
+  WHERE (reserved.is_placeholder OR (reserved.weaker_causes | cause_bit(reserved.cause)) & cause_bit('bounce') = 0)
+    AND removal.account_id = $1
+    AND removal.email = reserved.email
+    AND ${removesBounce('removal')}
+  ORDER BY removal.revision DESC
+  LIMIT 1`;
+
+/** SQL of the last removal of an address without a record, unless it reverted an import. */
+const LAST_DECISION = `
+  SELECT removal.actor_type <> 'source' AS is_by_person
+  FROM suppression_changes AS removal
+  WHERE reserved.is_placeholder
+    AND removal.account_id = $1
+    AND removal.email = reserved.email
+    AND removal.action = 'removed'
+    AND ${isNotRevert('removal')}
+  ORDER BY removal.revision DESC
+  LIMIT 1`;
+
+/** SQL of the last earlier report of the source about an address that an event may lift. */
+const LAST_REPORT = `
+  SELECT coalesce(report.occurred_at, report.received_at) AS at
+  FROM delivery_events AS report
+  WHERE reserved.is_lifted
+    AND report.account_id = $1
+    AND report.recipient = reserved.email
+    AND report.source_id = $2
+    AND report.effect IN ('suppress', 'suppress-if-absent')
+    AND report.id <> ALL (reserved.new_event_ids)
+  ORDER BY coalesce(report.occurred_at, report.received_at) DESC
+  LIMIT 1`;
+
+/** SQL of the last earlier event by which the source removed an address from its own list, while this list had no record. */
+const EARLY_REMOVAL = `
+  SELECT removal.occurred_at AS at
+  FROM delivery_events AS removal
+  WHERE (reserved.is_placeholder OR reserved.is_lifted)
+    AND removal.account_id = $1
+    AND removal.recipient = reserved.email
+    AND removal.source_id = $2
+    AND removal.effect = 'lift'
+    AND removal.kind = 'removed'
+    AND removal.outcome = 'nothing'
+    AND removal.suppression_id IS NULL
+    AND removal.occurred_at IS NOT NULL
+    AND removal.id <> ALL (reserved.new_event_ids)
+  ORDER BY removal.occurred_at DESC
+  LIMIT 1`;
+
+/** SQL of the terms of the next bounces: those of the account after as many as bounces were added within two years. */
+const BOUNCE_TERMS = `
+  SELECT (SELECT bounce_expiry FROM accounts WHERE id = $1)[1 + count(*):] AS terms
+  FROM (
+    SELECT line.cause, line.action, coalesce(line.occurred_at, line.created_at) AS at
+    FROM suppression_changes AS line
+    WHERE (SELECT bounce_expiry FROM accounts WHERE id = $1) IS NOT NULL
+      AND line.account_id = $1
+      AND line.email = reserved.email
+    ORDER BY line.revision DESC
+    LIMIT ${LINES_WITH_BOUNCES}
+  ) AS line
+  WHERE line.cause = 'bounce' AND line.action IN ('added', 'cause_added') AND line.at > now() - interval '2 years'`;
+
 /**
  * Reads only what the events of an address can depend on: some of it for a lift alone, some where there is no record. It reads a
  * few rows for each address, however long its history is: each question has an index that begins with the answer.
  */
 const FIND_STATES = new PreparedStatement<StateRow>(
   'find-address-states',
-  `WITH placeholder AS MATERIALIZED (
-    SELECT unnest($6::uuid[]) AS id
-  ),
-  reserved AS MATERIALIZED (
-    SELECT
-      suppression.*,
-      requested.is_lifted,
-      requested.new_event_ids::uuid[] AS new_event_ids,
-      suppression.id IN (SELECT id FROM placeholder) AS is_placeholder
-    FROM unnest($3::text[] COLLATE "C", $4::boolean[], $5::text[]) AS requested (email, is_lifted, new_event_ids)
-    CROSS JOIN LATERAL (
-      SELECT * FROM suppressions WHERE account_id = $1 AND email = requested.email LIMIT 1
-    ) AS suppression
-  )
+  `WITH placeholder AS MATERIALIZED (SELECT unnest($3::uuid[]) AS id),
+  reserved AS MATERIALIZED (${RESERVED})
   SELECT
     reserved.email,
     reserved.id,
@@ -91,6 +184,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     reserved.email_id AS "emailId",
     reserved.is_placeholder AS "isPlaceholder",
     reserved.import_id IS NOT NULL AS "isImported",
+    reserved.expires_at AS "expiresAt",
     origin.cause AS "addedFor",
     origin.is_own AS "isOwn",
     origin.reports,
@@ -99,96 +193,17 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     lifted.at AS "liftedAt",
     last_report.at AS "lastReportAt",
     early_removal.at AS "earlyRemovalAt",
-    reserved.expires_at AS "expiresAt",
     bounces.terms AS "bounceTerms",
     now(),
     EXISTS (SELECT FROM rules WHERE account_id = $1) AS "hasRules"
   FROM reserved
-  LEFT JOIN LATERAL (
-    SELECT
-      added.cause,
-      added.actor_id IS NOT DISTINCT FROM $2 AND NOT EXISTS (${FOREIGN_CHANGES}) AND NOT EXISTS (${FOREIGN_REPORTS}) AS is_own,
-      (
-        SELECT count(*)::integer
-        FROM (
-          SELECT FROM delivery_events AS report
-          WHERE report.account_id = $1
-            AND report.suppression_id = reserved.id
-            AND report.effect IN ('suppress', 'suppress-if-absent')
-          LIMIT 2
-        ) AS first_reports
-      ) AS reports
-    FROM suppression_changes AS added
-    WHERE reserved.is_lifted
-      AND NOT reserved.is_placeholder
-      AND added.account_id = $1
-      AND added.suppression_id = reserved.id
-      AND added.action = 'added'
-    LIMIT 1
-  ) AS origin ON true
-  LEFT JOIN LATERAL (
-    SELECT removal.revision
-    FROM suppression_changes AS removal
-    WHERE (reserved.is_placeholder OR (reserved.weaker_causes | cause_bit(reserved.cause)) & cause_bit('bounce') = 0)
-      AND removal.account_id = $1
-      AND removal.email = reserved.email
-      AND ${removesBounce('removal')}
-    ORDER BY removal.revision DESC
-    LIMIT 1
-  ) AS last_removal ON true
-  LEFT JOIN LATERAL (
-    SELECT removal.actor_type <> 'source' AS is_by_person
-    FROM suppression_changes AS removal
-    WHERE reserved.is_placeholder
-      AND removal.account_id = $1
-      AND removal.email = reserved.email
-      AND removal.action = 'removed'
-      AND ${isNotRevert('removal')}
-    ORDER BY removal.revision DESC
-    LIMIT 1
-  ) AS last_decision ON true
+  LEFT JOIN LATERAL (${ORIGIN}) AS origin ON true
+  LEFT JOIN LATERAL (${LAST_REMOVAL}) AS last_removal ON true
+  LEFT JOIN LATERAL (${LAST_DECISION}) AS last_decision ON true
   CROSS JOIN LATERAL (${liftTimesOf('reserved.email')}) AS lifted (at)
-  LEFT JOIN LATERAL (
-    SELECT coalesce(report.occurred_at, report.received_at) AS at
-    FROM delivery_events AS report
-    WHERE reserved.is_lifted
-      AND report.account_id = $1
-      AND report.recipient = reserved.email
-      AND report.source_id = $2
-      AND report.effect IN ('suppress', 'suppress-if-absent')
-      AND report.id <> ALL (reserved.new_event_ids)
-    ORDER BY coalesce(report.occurred_at, report.received_at) DESC
-    LIMIT 1
-  ) AS last_report ON true
-  LEFT JOIN LATERAL (
-    SELECT removal.occurred_at AS at
-    FROM delivery_events AS removal
-    WHERE (reserved.is_placeholder OR reserved.is_lifted)
-      AND removal.account_id = $1
-      AND removal.recipient = reserved.email
-      AND removal.source_id = $2
-      AND removal.effect = 'lift'
-      AND removal.kind = 'removed'
-      AND removal.outcome = 'nothing'
-      AND removal.suppression_id IS NULL
-      AND removal.occurred_at IS NOT NULL
-      AND removal.id <> ALL (reserved.new_event_ids)
-    ORDER BY removal.occurred_at DESC
-    LIMIT 1
-  ) AS early_removal ON true
-  CROSS JOIN LATERAL (
-    SELECT (SELECT bounce_expiry FROM accounts WHERE id = $1)[1 + count(*):] AS terms
-    FROM (
-      SELECT line.cause, line.action, coalesce(line.occurred_at, line.created_at) AS at
-      FROM suppression_changes AS line
-      WHERE (SELECT bounce_expiry FROM accounts WHERE id = $1) IS NOT NULL
-        AND line.account_id = $1
-        AND line.email = reserved.email
-      ORDER BY line.revision DESC
-      LIMIT ${LINES_WITH_BOUNCES}
-    ) AS line
-    WHERE line.cause = 'bounce' AND line.action IN ('added', 'cause_added') AND line.at > now() - interval '2 years'
-  ) AS bounces`,
+  LEFT JOIN LATERAL (${LAST_REPORT}) AS last_report ON true
+  LEFT JOIN LATERAL (${EARLY_REMOVAL}) AS early_removal ON true
+  CROSS JOIN LATERAL (${BOUNCE_TERMS}) AS bounces`,
 );
 
 @Injectable()
@@ -205,14 +220,16 @@ export class AddressStatesRepository {
     placeholders: string[],
     transaction: EntityManager,
   ): Promise<AddressState[]> {
-    const events = [...addresses.values()];
+    const requested = [...addresses].map(([email, events]) => ({
+      email,
+      isLifted: events.some(({ effect }) => effect === 'lift'),
+      newEventIds: `{${events.map(({ id }) => id).join()}}`,
+    }));
     const rows = await FIND_STATES.run(transaction, [
       accountId,
       sourceId,
-      [...addresses.keys()],
-      events.map((addressEvents) => addressEvents.some(({ effect }) => effect === 'lift')),
-      events.map((addressEvents) => `{${addressEvents.map(({ id }) => id).join()}}`),
       placeholders,
+      ...REQUESTED.values(requested),
     ]);
     return rows.map(toState);
   }

@@ -1,7 +1,7 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
-import type { NewChange } from '../../suppressions/reservations/reservation.js';
+import type { NewChange } from '../../suppressions/reservations/reservations.repository.js';
 import { storable } from '../parsing/delivery-event.js';
 import type { RecordState } from './address-state.js';
 import type { NewEvent } from './new-event.js';

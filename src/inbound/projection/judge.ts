@@ -1,5 +1,5 @@
 import type { Action } from '../../ledger/suppression-change.entity.js';
-import type { NewChange } from '../../suppressions/reservations/reservation.js';
+import type { NewChange } from '../../suppressions/reservations/reservations.repository.js';
 import type { Effect } from '../parsing/effect.js';
 import type { Outcome } from '../parsing/outcome.js';
 import type { AddressState, RecordState } from './address-state.js';

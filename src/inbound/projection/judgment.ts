@@ -1,5 +1,5 @@
 import type { Cause } from '../../ledger/cause.js';
-import type { FinalRecord, NewChange } from '../../suppressions/reservations/reservation.js';
+import type { FinalRecord, NewChange } from '../../suppressions/reservations/reservations.repository.js';
 import type { Outcome } from '../parsing/outcome.js';
 import type { SoftLimit } from '../sources/source.entity.js';
 import type { NewEvent } from './new-event.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { RowSet } from '../../database/row-set.js';
 import { NO_SOURCE } from '../../ledger/withdrawal.entity.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
 import type { Subscription } from '../../topics/topic.entity.js';
@@ -13,6 +14,14 @@ interface ChoiceRow {
   subscription: Subscription | null;
   isBeforeOptIn: boolean;
 }
+
+const EVENTS = new RowSet(3, {
+  id: 'uuid',
+  recipient: 'text',
+  topicId: 'uuid',
+  isOptIn: 'boolean',
+  occurredAt: 'timestamptz',
+});
 
 /**
  * An event no longer counts once a later one about the same topic is stored, or once the recipient opted in here after an
@@ -27,20 +36,19 @@ const FIND_EFFECTIVE = new PreparedStatement<ChoiceRow>(
     NOT event.is_opt_in AND coalesce(preference.subscription = 'opt_in', false) AND EXISTS (
       SELECT FROM withdrawals AS opt_in
       WHERE opt_in.account_id = $1
-        AND opt_in.email = event.email
+        AND opt_in.email = event.recipient
         AND opt_in.subject = event.topic_id::text
         AND opt_in.source_id = '${NO_SOURCE}'
         AND date_trunc('second', opt_in.withdrawn_at) > event.occurred_at
     ) AS "isBeforeOptIn"
-  FROM unnest($3::uuid[], $4::text[] COLLATE "C", $5::uuid[], $6::boolean[], $7::timestamptz[])
-    AS event (id, email, topic_id, is_opt_in, occurred_at)
+  FROM ${EVENTS.as('event')}
   LEFT JOIN topic_preferences AS preference
-    ON preference.account_id = $1 AND preference.email = event.email AND preference.topic_id = event.topic_id
+    ON preference.account_id = $1 AND preference.email = event.recipient AND preference.topic_id = event.topic_id
   WHERE (
       SELECT last.occurred_at
       FROM delivery_events AS last
       WHERE last.account_id = $1
-        AND last.recipient = event.email
+        AND last.recipient = event.recipient
         AND last.topic_id = event.topic_id
         AND last.source_id = $2
         AND last.occurred_at IS NOT NULL
@@ -52,7 +60,7 @@ const FIND_EFFECTIVE = new PreparedStatement<ChoiceRow>(
       OR preference.subscription = 'opt_out' AND (
         SELECT actor_id
         FROM suppression_changes AS change
-        WHERE change.account_id = $1 AND change.email = event.email AND change.topic_id = event.topic_id
+        WHERE change.account_id = $1 AND change.email = event.recipient AND change.topic_id = event.topic_id
         ORDER BY revision DESC
         LIMIT 1
       ) = $2
@@ -78,11 +86,7 @@ export class TopicChoices {
     const rows = await FIND_EFFECTIVE.run(transaction, [
       accountId,
       sourceId,
-      latest.map(({ id }) => id),
-      latest.map(({ recipient }) => recipient),
-      latest.map(({ topicId }) => topicId),
-      latest.map(({ effect }) => effect === 'opt-in'),
-      latest.map(({ occurredAt }) => occurredAt),
+      ...EVENTS.values(latest.map((event) => ({ ...event, isOptIn: event.effect === 'opt-in' }))),
     ]);
     const overruled = new Set(rows.filter(({ isBeforeOptIn }) => isBeforeOptIn).map(({ id }) => id));
     const subscriptions = new Map(rows.map(({ id, subscription }) => [id, subscription]));

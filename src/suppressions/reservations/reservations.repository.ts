@@ -2,13 +2,118 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Identity } from '../../audit/request-context.js';
 import { afterCommit } from '../../database/after-commit.js';
+import { hideLength } from '../../database/delimited-rows.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { RowSet } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { maskOf, type Cause } from '../../ledger/cause.js';
-import { changeParameters } from '../../ledger/insert-changes.js';
+import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
+import type { Action } from '../../ledger/suppression-change.entity.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { createdAtOf, newSuppression } from '../suppression-id.js';
-import { RESERVE, SETTLE } from './reservation-statements.js';
-import type { FinalRecord, NewChange } from './reservation.js';
+
+/** The record that a reserved address has, or gets. */
+export interface ReservedRecord {
+  id: string;
+  cause: Cause;
+  weakerCauses: readonly Cause[];
+  emailId: string | null;
+  /** When bounces and manual entries expire; null if never. */
+  expiresAt: Date | null;
+}
+
+/** The record of a reserved address after the transaction; null if it has none. */
+export interface FinalRecord {
+  email: EmailAddress;
+  /** The id of the record, or of the placeholder, that was reserved. */
+  reservation: string;
+  record: ReservedRecord | null;
+}
+
+export interface NewChange {
+  action: Action;
+  suppressionId: string;
+  email: EmailAddress;
+  cause: Cause;
+  emailId: string | null;
+  /** When it happened, if the source says so. */
+  occurredAt: Date | null;
+  eventId: string | null;
+  note: string | null;
+  /** See `SuppressionChange.expiresAt`. */
+  expiresAt: Date | null;
+}
+
+const REQUESTED = new RowSet(2, {
+  id: 'uuid',
+  email: 'text',
+  createdAt: 'timestamptz',
+  cause: 'suppression_cause',
+});
+
+/** A conflict locks the existing record, although nothing is updated. */
+const RESERVE = new PreparedStatement<{ id: string; email: EmailAddress }>(
+  'reserve-addresses',
+  `INSERT INTO suppressions (account_id, ${REQUESTED.names})
+  SELECT $1, requested.*
+  FROM ${REQUESTED.as('requested')}
+  ORDER BY requested.email
+  ON CONFLICT (account_id, email) DO UPDATE
+  SET cause = excluded.cause
+  WHERE false
+  RETURNING id, email`,
+);
+
+const FILLED = new RowSet(8, {
+  email: 'text',
+  id: 'uuid',
+  cause: 'suppression_cause',
+  emailId: 'uuid',
+  createdAt: 'timestamptz',
+  weakerCauses: 'smallint',
+  expiresAt: 'timestamptz',
+});
+
+const CHANGES = new RowSet(FILLED.next, {
+  action: 'suppression_action',
+  suppressionId: 'uuid',
+  email: 'text',
+  cause: 'suppression_cause',
+  emailId: 'uuid',
+  occurredAt: 'timestamptz',
+  eventId: 'uuid',
+  note: 'text',
+  expiresAt: 'timestamptz',
+});
+
+/** A record is found by the conflict that it causes, since an UPDATE that joins may have a plan that reads the whole list. */
+const SETTLE = new PreparedStatement<Record<string, never>>(
+  'settle-reservations',
+  `WITH emptied AS (
+    DELETE FROM suppressions
+    WHERE account_id = $1
+      AND created_at = ANY (${hideLength('$6', 'timestamptz')})
+      AND id = ANY (${hideLength('$7', 'uuid')})
+  ),
+  filled AS (
+    INSERT INTO suppressions (account_id, ${FILLED.names})
+    SELECT $1, final.*
+    FROM ${FILLED.as('final')}
+    ON CONFLICT (account_id, email) DO UPDATE
+    SET id = excluded.id,
+      cause = excluded.cause,
+      weaker_causes = excluded.weaker_causes,
+      email_id = excluded.email_id,
+      created_at = excluded.created_at,
+      import_id = NULL,
+      expires_at = excluded.expires_at
+  ),
+  change AS (
+    SELECT * FROM ${CHANGES.as('change', { isNumbered: true })} ORDER BY number
+  ),
+  ${insertChanges('change', { expiresAt: 'expires_at' })}
+  SELECT FROM logged WHERE false`,
+);
 
 /**
  * Reserves addresses for a transaction that reads before it decides. Until it ends, nobody else can change their records, or
@@ -30,14 +135,8 @@ export class ReservationsRepository {
     addresses: Map<EmailAddress, Cause>,
     transaction: EntityManager,
   ): Promise<Map<string, EmailAddress>> {
-    const records = [...addresses.keys()].map((email) => newSuppression(email));
-    const placeholders = await RESERVE.run(transaction, [
-      accountId,
-      records.map(({ id }) => id),
-      records.map(({ email }) => email),
-      records.map(({ createdAt }) => createdAt),
-      [...addresses.values()],
-    ]);
+    const requested = [...addresses].map(([email, cause]) => ({ ...newSuppression(email), cause }));
+    const placeholders = await RESERVE.run(transaction, [accountId, ...REQUESTED.values(requested)]);
     return new Map(placeholders.map(({ id, email }) => [id, email]));
   }
 
@@ -53,27 +152,17 @@ export class ReservationsRepository {
     transaction: EntityManager,
   ): Promise<void> {
     const emptied = records.filter(({ record }) => !record).map(({ reservation }) => reservation);
-    const filled = records.flatMap(({ email, record }) => (record ? { email, ...record } : []));
+    const filled = records.flatMap(({ email, record }) =>
+      record
+        ? [{ ...record, email, createdAt: createdAtOf(record.id), weakerCauses: maskOf(record.weakerCauses) }]
+        : [],
+    );
     await SETTLE.run(transaction, [
       ...changeParameters(accountId, actor),
-      emptied,
-      filled.map(({ email }) => email),
-      filled.map(({ id }) => id),
-      filled.map(({ cause }) => cause),
-      filled.map(({ emailId }) => emailId),
-      filled.map(({ id }) => createdAtOf(id)),
-      changes.map(({ action }) => action),
-      changes.map(({ suppressionId }) => suppressionId),
-      changes.map(({ email }) => email),
-      changes.map(({ cause }) => cause),
-      changes.map(({ emailId }) => emailId),
-      changes.map(({ occurredAt }) => occurredAt),
-      changes.map(({ eventId }) => eventId),
-      changes.map(({ note }) => note),
       emptied.map(createdAtOf),
-      filled.map(({ weakerCauses }) => maskOf(weakerCauses)),
-      filled.map(({ expiresAt }) => expiresAt),
-      changes.map(({ expiresAt }) => expiresAt),
+      emptied,
+      ...FILLED.values(filled),
+      ...CHANGES.values(changes),
     ]);
     afterCommit(transaction, () => this.metrics.countChanges(actor.type, changes));
   }
