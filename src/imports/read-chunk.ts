@@ -2,7 +2,7 @@ import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { parseMailbox } from '../email-address/mailbox.js';
 import { isStronger, canExpire } from '../ledger/cause.js';
-import type { Addition } from '../suppressions/additions/addition.js';
+import type { Addition } from '../suppressions/additions/additions.repository.js';
 import { isId } from '../validation/id.js';
 import { needsDateFormat } from './dates/date-format.js';
 import { parsePastPeriod, type DateOptions } from './dates/dates.js';

@@ -7,7 +7,7 @@ import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
 import { ReservationsRepository } from '../suppressions/reservations/reservations.repository.js';
-import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
+import { RemovalsRepository } from '../suppressions/removals/removals.repository.js';
 import type { ChangeActor } from '../ledger/actor.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import type { ImportProgress } from './import-progress.js';
@@ -21,7 +21,7 @@ export class RevertJob implements JobHandler, OnModuleInit {
     private readonly imports: ImportsRepository,
     private readonly changes: ImportChangesRepository,
     private readonly reservations: ReservationsRepository,
-    private readonly suppressions: SuppressionsRepository,
+    private readonly removals: RemovalsRepository,
     private readonly preferences: PreferencesRepository,
   ) {}
 
@@ -103,7 +103,7 @@ export class RevertJob implements JobHandler, OnModuleInit {
     for (const cause of CAUSES) {
       const emails = untouched.filter((address) => address.causes.includes(cause)).map(({ email }) => email);
       if (emails.length > 0) {
-        await this.suppressions.lift(identity, { emails }, { cause, note }, CAUSES, transaction);
+        await this.removals.lift(identity, { emails }, { cause, note, liftable: CAUSES }, transaction);
       }
     }
     return untouched.length;

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TopicsModule } from '../topics/topics.module.js';
+import { AdditionsRepository } from './additions/additions.repository.js';
 import { AdditionsService } from './additions/additions.service.js';
 import { CausesRepository } from './additions/causes.repository.js';
+import { RemovalsRepository } from './removals/removals.repository.js';
 import { RemovalsService } from './removals/removals.service.js';
 import { ReservationsRepository } from './reservations/reservations.repository.js';
 import { PastLookup } from './past/past-lookup.js';
@@ -16,7 +18,6 @@ import { CheckService } from './checks/check.service.js';
 import { PrefixSearch } from './prefix-search.js';
 import { SuppressionLookup } from './suppression-lookup.js';
 import { SuppressionPages } from './suppression-pages.js';
-import { SuppressionsRepository } from './suppressions.repository.js';
 import { SuppressionsService } from './suppressions.service.js';
 import { VerdictsService } from './checks/verdicts.service.js';
 
@@ -34,7 +35,8 @@ import { VerdictsService } from './checks/verdicts.service.js';
     SuppressionPages,
     PrefixSearch,
     CausesRepository,
-    SuppressionsRepository,
+    AdditionsRepository,
+    RemovalsRepository,
     SuppressionChangesRepository,
     ReservationsRepository,
     ExpiryRepository,
@@ -49,7 +51,7 @@ import { VerdictsService } from './checks/verdicts.service.js';
     PrefixSearch,
     RemovalsService,
     ReservationsRepository,
-    SuppressionsRepository,
+    RemovalsRepository,
     SuppressionsService,
     VerdictsService,
   ],

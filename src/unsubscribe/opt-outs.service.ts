@@ -9,7 +9,7 @@ import { causesIn } from '../ledger/cause.js';
 import type { RecipientEvidence } from '../ledger/evidence.js';
 import { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { AdditionsService } from '../suppressions/additions/additions.service.js';
-import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
+import { RemovalsRepository } from '../suppressions/removals/removals.repository.js';
 import { Suppression } from '../suppressions/suppression.entity.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import { TopicPreference, type PreferenceChannel } from '../topics/topic-preference.entity.js';
@@ -29,7 +29,7 @@ export class OptOutsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly additions: AdditionsService,
-    private readonly suppressions: SuppressionsRepository,
+    private readonly removals: RemovalsRepository,
     private readonly preferences: PreferencesRepository,
   ) {}
 
@@ -123,8 +123,8 @@ export class OptOutsService {
     email: EmailAddress,
     transaction: EntityManager,
   ): Promise<void> {
-    const removal = { cause: CAUSE, note: null } as const;
-    await this.suppressions.lift(identity, { emails: [email] }, removal, [CAUSE], transaction);
+    const removal = { cause: CAUSE, note: null, liftable: [CAUSE] } as const;
+    await this.removals.lift(identity, { emails: [email] }, removal, transaction);
   }
 
   private async hasUnsubscribed(

@@ -3,7 +3,7 @@ import { CAUSES } from '../../src/ledger/cause.js';
 import type { DataSource } from 'typeorm';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { SuppressionsRepository } from '../../src/suppressions/suppressions.repository.js';
+import { RemovalsRepository } from '../../src/suppressions/removals/removals.repository.js';
 import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { createWorld, setCause, suppress, type World } from '../support/world.js';
@@ -34,12 +34,11 @@ describe('the revisions of an address', () => {
       performance.now() + 20_000,
       async (transaction) => {
         await world.app
-          .get(SuppressionsRepository)
+          .get(RemovalsRepository)
           .lift(
             { accountId: ACME, actor: ACTOR },
             { emails },
-            { cause: null, note: null },
-            CAUSES,
+            { cause: null, note: null, liftable: CAUSES },
             transaction,
           );
         // Two that would strengthen the record, and wait for its removal.

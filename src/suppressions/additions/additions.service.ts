@@ -6,10 +6,14 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { ExpiryRepository } from '../expiry/expiry.repository.js';
 import type { NamedSuppression } from '../suppression.entity.js';
-import { SuppressionsRepository } from '../suppressions.repository.js';
-import type { ChangedSuppression } from './addition-statements.js';
-import { manualAddition, presenceOf, type Addition, type ManualEntry } from './addition.js';
-import { CausesRepository, type PresentSuppression } from './causes.repository.js';
+import {
+  AdditionsRepository,
+  manualAddition,
+  type Addition,
+  type ChangedSuppression,
+  type ManualEntry,
+} from './additions.repository.js';
+import { CausesRepository, presenceOf, type PresentSuppression } from './causes.repository.js';
 
 /** An address is missed once if another request adds it at the same time, and again if it is also removed. */
 const MAX_ROUNDS = 10;
@@ -30,7 +34,7 @@ interface SuppressOptions {
 export class AdditionsService {
   constructor(
     private readonly causes: CausesRepository,
-    private readonly suppressions: SuppressionsRepository,
+    private readonly additions: AdditionsRepository,
     private readonly expiry: ExpiryRepository,
   ) {}
 
@@ -83,7 +87,7 @@ export class AdditionsService {
       missing = missing.filter(isMissing);
       if (missing.length > imported.length || (imported.length > 0 && alsoLock.size > 0)) {
         const locked = additions.filter((addition) => isMissing(addition) || alsoLock.has(addition.email));
-        const changed = await this.suppressions.add(identity, locked, context);
+        const changed = await this.additions.add(identity, locked, context);
         changed.forEach((record) => set(record.action, record));
       }
       const confirmed = await this.confirm(identity.accountId, imported.filter(isMissing), context);
@@ -116,7 +120,7 @@ export class AdditionsService {
     context: WriteContext,
   ): Promise<NamedSuppression[]> {
     const emails = imported.map(({ email }) => email);
-    return emails.length === 0 ? [] : this.suppressions.confirm(accountId, emails, context);
+    return emails.length === 0 ? [] : this.additions.confirm(accountId, emails, context);
   }
 }
 

@@ -11,9 +11,22 @@ import {
 } from '../../database/delimited-rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { maskOf, type Cause } from '../../ledger/cause.js';
+import { canExpire, maskOf, type Cause } from '../../ledger/cause.js';
 import { IS_LIVE, LIVE_CAUSES, liveCauses, type NamedSuppression } from '../suppression.entity.js';
-import type { Presence } from './addition.js';
+import type { Addition } from './additions.repository.js';
+
+/** What a record must have so that an addition would not change it. */
+export interface Presence {
+  /** Without causes, any record suffices. */
+  causes: readonly Cause[];
+  /** How long a bounce or a manual entry must last, null for ever; absent if that does not matter. */
+  lastsUntil?: Date | null;
+}
+
+/** What a record must have so that this addition would not change it. */
+export function presenceOf({ cause, expiresAt }: Addition): Presence {
+  return { causes: [cause], ...(canExpire(cause) && { lastsUntil: expiresAt }) };
+}
 
 export interface PresentSuppression extends NamedSuppression {
   importId: string | null;

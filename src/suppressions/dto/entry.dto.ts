@@ -5,7 +5,7 @@ import { parseExpiry } from '../../validation/expiry.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { RefuseFields } from '../../validation/refuse-fields.decorator.js';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
-import type { ManualEntry } from '../additions/addition.js';
+import type { ManualEntry } from '../additions/additions.repository.js';
 import { NoteDto } from './note.dto.js';
 
 const ALWAYS_MANUAL =

@@ -10,7 +10,7 @@ import { parseId } from '../../validation/id.js';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ConsentDto, parseConsent } from '../../ledger/consent.dto.js';
 import type { Consent } from '../../ledger/evidence.js';
-import type { Removal } from '../removals/removal.js';
+import type { Removal } from '../removals/removals.service.js';
 import type { SuppressionRefs } from '../suppression-ref.js';
 import { NoteDto } from './note.dto.js';
 import { enumOf } from '../../validation/enum-of.js';

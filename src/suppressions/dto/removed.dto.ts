@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import type { LiftedSuppression } from '../removals/removal.js';
+import type { LiftedSuppression } from '../removals/removals.repository.js';
 import { SuppressionIdDto } from './suppression.dto.js';
 
 @ApiSchema({ name: 'RemovedSuppression' })

@@ -1,14 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Identity, RequestContext } from '../../audit/request-context.js';
 import type { WriteContext } from '../../database/write-context.js';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
+import type { Consent } from '../../ledger/evidence.js';
 import { CauseNotFoundError, SuppressionNotFoundError } from '../errors.js';
 import type { SuppressionRef, SuppressionRefs } from '../suppression-ref.js';
-import { SuppressionsRepository } from '../suppressions.repository.js';
-import { liftableCauses, type LiftedSuppression, type Removal } from './removal.js';
+import { RemovalsRepository, type Lift, type LiftedSuppression } from './removals.repository.js';
+
+/** A request to lift causes, with its reason and what entitles the caller to it. */
+export interface Removal extends Omit<Lift, 'liftable'> {
+  consent: Consent | null;
+  /** Whether the caller may lift complaints and unsubscribes: the scope `suppressions:lift`, or an operator. */
+  mayLift: boolean;
+}
 
 @Injectable()
 export class RemovalsService {
-  constructor(private readonly suppressions: SuppressionsRepository) {}
+  constructor(private readonly removals: RemovalsRepository) {}
 
   /**
    * Removes a record, or one of its causes.
@@ -54,13 +62,25 @@ export class RemovalsService {
   ): Promise<LiftedSuppression[]> {
     const { consent } = removal;
     const actorWithEvidence = consent ? { ...identity.actor, evidence: { consent } } : identity.actor;
-    const liftable = liftableCauses(removal);
-    return this.suppressions.lift(
+    return this.removals.lift(
       { accountId: identity.accountId, actor: actorWithEvidence },
       refs,
-      removal,
-      liftable,
+      { ...removal, liftable: liftableCauses(removal) },
       context,
     );
   }
+}
+
+/** The causes that may be lifted in an account that guards removals. */
+export function liftableCauses({ note, consent, mayLift }: Removal): Cause[] {
+  return CAUSES.filter((cause) => {
+    switch (cause) {
+      case 'manual':
+        return true;
+      case 'bounce':
+        return Boolean(note?.trim());
+      default:
+        return mayLift && consent !== null;
+    }
+  });
 }

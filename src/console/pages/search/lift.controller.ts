@@ -8,12 +8,12 @@ import { Deadline } from '../../../http/requests/deadline.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
+import type { LiftedSuppression } from '../../../suppressions/removals/removals.repository.js';
 import {
+  RemovalsService,
   liftableCauses,
-  type LiftedSuppression,
   type Removal,
-} from '../../../suppressions/removals/removal.js';
-import { RemovalsService } from '../../../suppressions/removals/removals.service.js';
+} from '../../../suppressions/removals/removals.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { Done } from '../../access/done.js';
 import { readAs, textOf, textsOf, type Fields } from '../../access/fields.js';

@@ -1,11 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { Identity } from '../../audit/request-context.js';
+import { afterCommit } from '../../database/after-commit.js';
 import { hideLength } from '../../database/delimited-rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { insertChanges } from '../../ledger/insert-changes.js';
-import { LASTING_CAUSES, LIVE_CAUSES, RECORD_CAUSES } from '../suppression.entity.js';
-import type { LiftedSuppression } from './removal.js';
+import type { WriteContext } from '../../database/write-context.js';
+import { causesIn, maskOf, type Cause } from '../../ledger/cause.js';
+import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
+import { Metrics } from '../../metrics/metrics.js';
+import { RemovalNotAllowedError } from '../errors.js';
+import { createdAtOf } from '../suppression-id.js';
+import type { SuppressionRefs } from '../suppression-ref.js';
+import { LASTING_CAUSES, LIVE_CAUSES, RECORD_CAUSES, type NamedSuppression } from '../suppression.entity.js';
+
+/** What to lift, and why. */
+export interface Lift {
+  /** Null for all causes. */
+  cause: Cause | null;
+  note: string | null;
+  /** The causes that are lifted even if the account guards removals. */
+  liftable: readonly Cause[];
+}
+
+export interface LiftedSuppression extends NamedSuppression {
+  action: 'removed' | 'cause_removed';
+  cause: Cause;
+}
 
 /** Either what was lifted, or one row with the causes that a guarded account does not let the caller lift. */
-export type RemovalRow = LiftedSuppression & { refused: number };
+type RemovalRow = LiftedSuppression & { refused: number };
 
 /** One row: the causes of locked records that the account guards and the caller may not lift, as a mask. */
 const REFUSED = `
@@ -32,22 +56,19 @@ const LAST_EMAIL_ID = `
   ORDER BY added.revision DESC
   LIMIT 1`;
 
-export const REMOVE_BY_EMAILS = createRemoval(
+const REMOVE_BY_EMAILS = createRemoval(
   'remove-suppressions-by-emails',
   `email = ANY (${hideLength('$8', 'text')})`,
 );
 
-export const REMOVE_BY_IDS = createRemoval(
-  'remove-suppressions-by-ids',
-  'created_at = ANY ($9) AND id = ANY ($8)',
-);
+const REMOVE_BY_IDS = createRemoval('remove-suppressions-by-ids', 'created_at = ANY ($9) AND id = ANY ($8)');
 
-export const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval(
+const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval(
   'remove-cause-by-emails',
   `email = ANY (${hideLength('$9', 'text')})`,
 );
 
-export const REMOVE_CAUSE_BY_IDS = createCauseRemoval(
+const REMOVE_CAUSE_BY_IDS = createCauseRemoval(
   'remove-cause-by-ids',
   'created_at = ANY ($10) AND id = ANY ($9)',
 );
@@ -142,4 +163,46 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
     ${insertChanges('change', { expiresAt: 'expires_at' })}
     ${RESULT}`,
   );
+}
+
+@Injectable()
+export class RemovalsRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * Removes records, or one cause of each, with ledger lines. A record without another cause is removed. Locks
+   * are taken in the order of the addresses.
+   *
+   * @throws {RemovalNotAllowedError} if another cause would be lifted; then nothing is lifted
+   */
+  async lift(
+    { accountId, actor }: Identity,
+    refs: SuppressionRefs,
+    { cause, note, liftable }: Lift,
+    context: WriteContext,
+  ): Promise<LiftedSuppression[]> {
+    const [byIds, byEmails] = cause
+      ? [REMOVE_CAUSE_BY_IDS, REMOVE_CAUSE_BY_EMAILS]
+      : [REMOVE_BY_IDS, REMOVE_BY_EMAILS];
+    const rows = await ('ids' in refs ? byIds : byEmails).write(this.dataSource, context, [
+      ...changeParameters(accountId, actor),
+      note,
+      maskOf(liftable),
+      ...(cause ? [cause] : []),
+      ...refParameters(refs),
+    ]);
+    if (rows[0]?.refused) {
+      throw new RemovalNotAllowedError(causesIn(rows[0].refused));
+    }
+    afterCommit(context, () => this.metrics.countChanges(actor.type, rows));
+    return rows;
+  }
+}
+
+/** An id is found by the time in it. */
+function refParameters(refs: SuppressionRefs): unknown[] {
+  return 'ids' in refs ? [refs.ids, refs.ids.map(createdAtOf)] : [refs.emails];
 }

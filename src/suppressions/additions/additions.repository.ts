@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { Identity } from '../../audit/request-context.js';
+import { afterCommit } from '../../database/after-commit.js';
+import { delimitRows, undelimitRows, type DelimitedRows } from '../../database/delimited-rows.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { delimited, RowSet } from '../../database/row-set.js';
+import type { WriteContext } from '../../database/write-context.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { Cause } from '../../ledger/cause.js';
+import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
+import { Metrics } from '../../metrics/metrics.js';
+import { newSuppression } from '../suppression-id.js';
+import type { NamedSuppression } from '../suppression.entity.js';
+
+export interface Addition {
+  email: EmailAddress;
+  cause: Cause;
+  emailId: string | null;
+  /** When it happened, if known and not now. A new record gets this time of creation. */
+  occurredAt: Date | null;
+  eventId: string | null;
+  note: string | null;
+  /** When the cause expires; null if never. Only bounces and manual entries can expire. */
+  expiresAt: Date | null;
+}
+
+/** The reason and the expiry of a manual entry. */
+export type ManualEntry = Pick<Addition, 'note' | 'expiresAt'>;
+
+export function manualAddition(email: EmailAddress, { note, expiresAt }: ManualEntry): Addition {
+  return { email, cause: 'manual', emailId: null, occurredAt: null, eventId: null, note, expiresAt };
+}
+
+/** A record that was added or got another cause, stronger or weaker. */
+export interface ChangedSuppression extends NamedSuppression {
+  action: 'added' | 'strengthened' | 'cause_added';
+  cause: Cause;
+}
+
+const ADDITIONS = new RowSet(6, {
+  id: delimited('uuid'),
+  email: delimited('text'),
+  createdAt: delimited('timestamptz'),
+  cause: delimited('suppression_cause'),
+  emailId: 'uuid',
+  occurredAt: 'timestamptz',
+  eventId: 'uuid',
+  note: 'text',
+  expiresAt: 'timestamptz',
+});
+
+const CHANGED_COLUMNS = ['suppression_id', 'email', 'action', 'cause'];
+
+/**
+ * Does not change a record with an expired cause until that cause is ended. A line of the ledger has the random part of the
+ * id that its record was to get, which no other line has; ids are no secrets. Returns the changed records with {@link
+ * CHANGED_COLUMNS}.
+ */
+const ADD = new PreparedStatement<DelimitedRows>(
+  'add-suppressions',
+  `WITH addition AS (
+    SELECT *
+    FROM ${ADDITIONS.as('addition')}
+  ),
+  written AS (
+    INSERT INTO suppressions AS record (account_id, id, email, cause, email_id, created_at, expires_at, import_id)
+    SELECT $1, id, email, cause, email_id, created_at, expires_at, CASE WHEN $2::actor_type = 'import' THEN $3::uuid END
+    FROM addition
+    ORDER BY email
+    ON CONFLICT (account_id, email) DO UPDATE
+    SET cause = greatest(record.cause, excluded.cause),
+        weaker_causes = (record.weaker_causes | cause_bit(record.cause) | cause_bit(excluded.cause))
+          & ~cause_bit(greatest(record.cause, excluded.cause)),
+        email_id = CASE WHEN record.cause < excluded.cause THEN excluded.email_id ELSE record.email_id END,
+        import_id = excluded.import_id,
+        expires_at = CASE
+          WHEN excluded.cause >= 'unsubscribe' THEN record.expires_at
+          WHEN (record.weaker_causes | cause_bit(record.cause)) & 3 = 0 THEN excluded.expires_at
+          WHEN record.expires_at < excluded.expires_at THEN excluded.expires_at
+          WHEN excluded.expires_at IS NOT NULL THEN record.expires_at
+        END
+    WHERE (record.expires_at IS NULL OR record.expires_at > now())
+      AND (
+        (record.weaker_causes | cause_bit(record.cause)) & cause_bit(excluded.cause) = 0
+        OR excluded.cause < 'unsubscribe' AND record.expires_at < coalesce(excluded.expires_at, 'infinity')
+      )
+    RETURNING id AS suppression_id, email, cause AS strongest, expires_at AS record_expires_at
+  ),
+  change AS (
+    SELECT
+      addition.*,
+      suppression_id,
+      CASE WHEN addition.cause < 'unsubscribe' THEN record_expires_at END AS line_expires_at,
+      (
+        CASE
+          WHEN suppression_id = addition.id THEN 'added'
+          WHEN strongest = addition.cause THEN 'strengthened'
+          ELSE 'cause_added'
+        END
+      )::suppression_action AS action
+    FROM written
+    JOIN addition USING (email)
+  ),
+  ${insertChanges('change', { id: 'uuid_v7_from(id)', expiresAt: 'line_expires_at' })}
+  SELECT ${delimitRows(CHANGED_COLUMNS)} FROM change`,
+);
+
+const CONFIRM = new PreparedStatement<NamedSuppression>(
+  'confirm-imported-suppressions',
+  `WITH locked AS (
+    SELECT email
+    FROM suppressions
+    WHERE account_id = $1 AND email = ANY ($2)
+    ORDER BY email
+    FOR UPDATE
+  )
+  UPDATE suppressions AS record
+  SET import_id = NULL
+  FROM locked
+  WHERE record.account_id = $1 AND record.email = locked.email
+  RETURNING record.id, record.email`,
+);
+
+@Injectable()
+export class AdditionsRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * Keeps records of an import even if it is reverted.
+   *
+   * @returns the records that still exist
+   */
+  confirm(accountId: number, emails: EmailAddress[], context: WriteContext): Promise<NamedSuppression[]> {
+    return CONFIRM.write(this.dataSource, context, [accountId, emails]);
+  }
+
+  /**
+   * Adds records, or causes to existing records, each with a ledger line. A record shows the email id of its strongest cause. A
+   * record that already has the cause is neither changed nor returned. Locks are taken in the order of the addresses.
+   *
+   * @param additions - at most one for each address
+   */
+  async add(
+    { accountId, actor }: Identity,
+    additions: Addition[],
+    context: WriteContext,
+  ): Promise<ChangedSuppression[]> {
+    const rows = await ADD.write(this.dataSource, context, [
+      ...changeParameters(accountId, actor),
+      ...ADDITIONS.values(
+        additions.map((addition) => ({
+          ...addition,
+          ...newSuppression(addition.email, addition.occurredAt),
+        })),
+      ),
+    ]);
+    const changed = undelimitRows(rows, CHANGED_COLUMNS, toChanged);
+    afterCommit(context, () => this.metrics.countChanges(actor.type, changed));
+    return changed;
+  }
+}
+
+function toChanged(values: string[], first: number): ChangedSuppression {
+  return {
+    id: values[first]!,
+    email: values[first + 1] as EmailAddress,
+    action: values[first + 2] as ChangedSuppression['action'],
+    cause: values[first + 3] as Cause,
+  };
+}
