@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.js';
 import { AppModule } from './app.module.js';
 import { consolePages } from './console/access/console-pages.js';
+import { serveGuides } from './guides.js';
 import { createDtoPipe } from './http/routes/dto.pipe.js';
 import { documentHeaders } from './http/responses/document-headers.js';
 import { ErrorFilter } from './http/responses/error.filter.js';
@@ -37,10 +38,11 @@ export async function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', trustedProxies(env.TRUST_PROXY));
-  app.use(['/docs', '/openapi.json'], documentHeaders);
+  app.use(['/docs', '/openapi.json', '/llms.txt'], documentHeaders);
   app.use('/console', consolePages);
   app.useGlobalPipes(createDtoPipe());
   app.useGlobalFilters(new ErrorFilter());
+  serveGuides(app);
   setUpOpenApi(app);
   const metrics = env.METRICS_PORT === undefined ? undefined : app.get(Metrics);
   watchRequests(app.getHttpServer(), (ended) => {

@@ -30,6 +30,8 @@ seconds. If the operator has set a rate limit, responses have \`ratelimit-limit\
 refuses a field whose name looks like an optional field, such as \`expire_at\`. \`cause\` and \`topic\` are refused when an
 address is added. Unknown query parameters are always refused.
 
+**Guides:** [all pages](/docs/guides/README.md), and [an index for assistants](/llms.txt).
+
 This document as a file: [openapi.json](/openapi.json)`;
 
 const API_KEY = `An API key begins with \`sup_\`. The operator of this service creates one with
