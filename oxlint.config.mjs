@@ -2,6 +2,7 @@
 const FOLDERS = [
   'cli',
   'console',
+  'mta',
   'replica',
   'imports',
   'exports',

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
 import { OperatorError } from '../process/operator-error.js';
+import { serveMetrics } from './serve-metrics.js';
 
 /** Serves `GET /metrics` on a separate port, which is not public. */
 export async function listenForMetrics(
@@ -11,21 +11,7 @@ export async function listenForMetrics(
   contentType: string,
   read: () => Promise<string>,
 ): Promise<Server> {
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
-      response.writeHead(404).end();
-      return;
-    }
-    try {
-      const text = await read();
-      response.setHeader('Content-Type', contentType);
-      response.end(text);
-    } catch {
-      response.writeHead(503).end();
-    }
-  };
-  const server = createServer((request, response) => void respond(request, response)).listen(port, host);
-  await once(server, 'listening').catch((error: Error) => {
+  const server = await serveMetrics({ host, port }, contentType, read).catch((error: Error) => {
     throw new OperatorError(`METRICS_PORT cannot be used: ${error.message}`);
   });
   const address = listenAddressOf(server);

@@ -689,6 +689,7 @@ describe('the command suppressions', () => {
       'import-errors',
       'export',
       'scrub',
+      'mta',
       'completion',
     ];
     for (const name of names) {

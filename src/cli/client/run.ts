@@ -10,6 +10,7 @@ import { importErrorsCommand } from './import-errors.js';
 import { importCommand } from './import.js';
 import { listCommand } from './list.js';
 import { loginCommand } from './login.js';
+import { mtaCommand } from './mta.js';
 import { removeCommand } from './remove.js';
 import { scrubCommand } from './scrub.js';
 import { logoutCommand, statusCommand, whoamiCommand } from './session.js';
@@ -90,6 +91,7 @@ function programFor(version: string): Command {
     exportCommand(),
     scrubCommand(),
     mcpCommand(version),
+    mtaCommand(),
     completionCommand(() => program),
   ];
   clients.forEach((client) => program.addCommand(client));

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { isPrivate, parseEndpoint, describeEndpoint, type Endpoint } from '../../mta/endpoint.js';
+import { parsePurpose, parseUserPurposes, type MailPurpose } from '../../mta/purpose.js';
+import type { OnFailure } from '../../mta/protocol.js';
+import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
+import { Invalid } from '../../validation/invalid.js';
+import { command, parseDuration } from '../options.js';
+import { stopping } from '../stopping.js';
+import { readAccess } from './access.js';
+
+const HELP = `
+An address is host:port, [IPv6]:port, or the path of a Unix socket. At least one of
+--policy, --socketmap, and --line is required. --line answers "unavailable" while a verdict
+is unknown, whatever --on-failure is.
+
+A local copy answers even while the service is down. To make the first copy, which may take
+minutes, the service must be reachable.
+
+A purpose is any, transactional, or the id or the key of a topic. Mail servers can name one
+in a question: Postfix by policy_context, or by the name of a map (access.news).
+
+The URL and the API key are those of all commands. The key needs suppressions:read; for the
+purpose transactional, also suppressions:check-transactional; with --replica, also
+changes:read, topics:read, and rules:read.
+
+Examples:
+  suppressions mta --policy 127.0.0.1:9998 --on-failure defer
+  suppressions mta --socketmap 127.0.0.1:9997 --replica /var/lib/mta --on-failure pass
+  suppressions mta --policy /run/mta/policy --purpose news --on-failure defer
+
+docs/mail-servers.md has the configuration of Postfix, Exim, OpenSMTPD, and others.
+`;
+
+interface Options {
+  policy?: Endpoint;
+  socketmap?: Endpoint;
+  line?: Endpoint;
+  metrics?: Endpoint;
+  replica?: string;
+  maxAge?: number;
+  purpose: MailPurpose;
+  purposeByUser?: Map<string, MailPurpose>;
+  onFailure: OnFailure;
+  allowPublic?: boolean;
+}
+
+export function mtaCommand(): Command {
+  const address = (flag: string, description: string): Option =>
+    new Option(`${flag} <address>`, description).argParser(toEndpoint);
+  return command('mta', 'Answer mail servers that ask whether a recipient is suppressed')
+    .addOption(address('--policy', 'Listen for policy requests of Postfix'))
+    .addOption(address('--socketmap', 'Listen for socketmap lookups of Postfix'))
+    .addOption(address('--line', 'Listen for lines of Exim and scripts'))
+    .addOption(
+      new Option('--on-failure <choice>', 'What Postfix does while verdicts are unknown')
+        .choices(['defer', 'pass'])
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--purpose <purpose>', 'What mail is for, unless a question says so')
+        .argParser(toPurpose)
+        .default({ name: 'any', options: {} }, 'any'),
+    )
+    .addOption(
+      new Option('--purpose-by-user <file>', 'File with a SASL user and a purpose a line').argParser(
+        readUserPurposes,
+      ),
+    )
+    .option('--replica <folder>', 'Answer from a local copy in this folder')
+    .addOption(
+      new Option('--max-age <duration>', 'The oldest copy that may answer, such as 1h').argParser(
+        parseDuration,
+      ),
+    )
+    .addOption(address('--metrics', 'Serve Prometheus metrics at /metrics'))
+    .option('--allow-public', 'Permit addresses that are not private')
+    .addHelpText('after', HELP)
+    .action(serve);
+}
+
+async function serve(options: Options): Promise<void> {
+  await requireSafe(options);
+  const access = readAccess();
+  const { createLogger } = await import('../../process/logger.js');
+  const { MtaMetrics } = await import('../../mta/mta-metrics.js');
+  const { Mta } = await import('../../mta/mta.js');
+  const { openSource } = await import('../../mta/open-source.js');
+  const logger = createLogger('info');
+  const metrics = new MtaMetrics();
+  const source = await openSource({ ...access, ...options }, metrics, logger);
+  const purposes = { default: options.purpose, byUser: options.purposeByUser ?? new Map() };
+  const mta = new Mta(source, purposes, options.onFailure, metrics, logger);
+  try {
+    await mta.start(options);
+    await untilStopped();
+    logger.info('stopping');
+  } finally {
+    await mta.stop();
+  }
+}
+
+/** @throws {UsageError} */
+async function requireSafe({ allowPublic, replica, maxAge, ...options }: Options): Promise<void> {
+  const { policy, socketmap, line, metrics } = options;
+  if (!policy && !socketmap && !line) {
+    throw new UsageError('Give at least one of --policy, --socketmap, and --line.');
+  }
+  if (maxAge !== undefined && !replica) {
+    throw new UsageError('--max-age needs --replica.');
+  }
+  for (const [name, endpoint] of Object.entries({ policy, socketmap, line, metrics })) {
+    const isSafe =
+      allowPublic ||
+      !endpoint ||
+      (await isPrivate(endpoint).catch(() => {
+        throw new UsageError(`--${name} ${describeEndpoint(endpoint)}: the name cannot be resolved.`);
+      }));
+    if (!isSafe) {
+      throw new UsageError(
+        `--${name} ${describeEndpoint(endpoint)} may be reachable by others, who need no password to ask. ` +
+          'Use a loopback or private address, or add --allow-public if a firewall protects it.',
+      );
+    }
+  }
+}
+
+function untilStopped(): Promise<void> {
+  const { signal } = stopping;
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+    }
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+class UsageError extends OperatorError {
+  override readonly name = 'UsageError';
+  override readonly exitCode = EXIT_CODE.wrongUsage;
+}
+
+function toEndpoint(text: string): Endpoint {
+  return valid('It', parseEndpoint(text));
+}
+
+function toPurpose(text: string): MailPurpose {
+  return valid('It', parsePurpose(text));
+}
+
+function readUserPurposes(file: string): Map<string, MailPurpose> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InvalidArgumentError(`It cannot be read: ${(error as Error).message}.`);
+  }
+  return valid('In this file,', parseUserPurposes(text));
+}
+
+function valid<Value>(subject: string, value: Value | Invalid): Value {
+  if (value instanceof Invalid) {
+    throw new InvalidArgumentError(`${subject} ${value.problem}.`);
+  }
+  return value;
+}

@@ -1,0 +1,82 @@
+import type { EmailAddress } from '../email-address/email-address.js';
+import { parseEmailAddress } from '../email-address/email-address.js';
+import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
+import { Invalid } from '../validation/invalid.js';
+import type { Answer } from './answer.js';
+import type { FailureLog } from './failure-log.js';
+import type { MtaMetrics } from './mta-metrics.js';
+import { parsePurpose, type MailPurpose } from './purpose.js';
+import { UnknownVerdictError, type VerdictSource } from './verdict-source.js';
+
+export interface Question {
+  protocol: string;
+  address: string;
+  /** `any`, `transactional`, or a topic. Without it, the purpose of the user counts, or else the default. */
+  purpose?: string | undefined;
+  /** Who sends the mail, as SASL authenticated them. */
+  user?: string | undefined;
+}
+
+export interface Purposes {
+  default: MailPurpose;
+  byUser: ReadonlyMap<string, MailPurpose>;
+}
+
+/** Answers what mail servers ask, in whatever protocol. */
+export class Questions {
+  constructor(
+    private readonly source: VerdictSource,
+    private readonly purposes: Purposes,
+    private readonly metrics: MtaMetrics,
+    private readonly log: FailureLog,
+  ) {}
+
+  async ask(question: Question): Promise<Answer> {
+    const start = performance.now();
+    const answer = await this.answer(question);
+    this.metrics.observeQuestion(question.protocol, answer.verdict, (performance.now() - start) / 1_000);
+    return answer;
+  }
+
+  /** Asks about an address that is not listed, for each purpose that is configured, so that a wrong key or topic is logged. */
+  async tryPurposes(): Promise<void> {
+    const address = parseEmailAddress('postmaster@localhost') as EmailAddress;
+    const purposes = [this.purposes.default, ...this.purposes.byUser.values()];
+    const byName = new Map(purposes.map((purpose) => [purpose.name, purpose]));
+    await Promise.all([...byName.values()].map((purpose) => this.check(address, purpose)));
+  }
+
+  private async answer({ address, purpose: name, user }: Question): Promise<Answer> {
+    const email = parseEmailAddress(address);
+    if (email instanceof InvalidEmailAddress) {
+      return { verdict: 'invalid' };
+    }
+    const purpose = name ? parsePurpose(name) : this.purposeOf(user);
+    return purpose instanceof Invalid
+      ? this.fail(new UnknownVerdictError('unknown_topic'), undefined)
+      : this.check(email, purpose);
+  }
+
+  private purposeOf(user: string | undefined): MailPurpose {
+    return (user && this.purposes.byUser.get(user)) || this.purposes.default;
+  }
+
+  private async check(email: EmailAddress, purpose: MailPurpose): Promise<Answer> {
+    try {
+      const answer = await this.source.check(email, purpose);
+      this.log.succeeded();
+      return answer;
+    } catch (error) {
+      const { name } = error as Error;
+      const failure =
+        error instanceof UnknownVerdictError ? error : new UnknownVerdictError('internal', { error: name });
+      return this.fail(failure, purpose.name);
+    }
+  }
+
+  private fail(failure: UnknownVerdictError, purpose: string | undefined): Answer {
+    this.metrics.countFailure(failure.reason);
+    this.log.failed(failure, purpose);
+    return { verdict: 'unavailable' };
+  }
+}

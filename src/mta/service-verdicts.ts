@@ -1,0 +1,117 @@
+import type { EmailAddress } from '../email-address/email-address.js';
+import { reasonOf, type Answer } from './answer.js';
+import { Coalescer } from './coalescer.js';
+import type { MailPurpose } from './purpose.js';
+import { UnknownVerdictError, type FailureReason, type VerdictSource } from './verdict-source.js';
+
+/** The limit of `POST /suppressions/check`. */
+const MAX_EMAILS = 1_000;
+const MAX_OPEN = 2;
+/** The service responds within five seconds. */
+const TIMEOUT_MS = 5_000;
+
+const REASONS: Readonly<Record<number, FailureReason>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  429: 'rate_limited',
+};
+
+interface CheckedEmail {
+  verdict: string;
+  decided_by: { type: string; id: string; cause?: string } | null;
+}
+
+/** Asks the service. Questions about mail for the same purpose share requests. */
+export class ServiceVerdicts implements VerdictSource {
+  private readonly coalescers = new Map<string, Coalescer<EmailAddress, Answer>>();
+
+  constructor(
+    private readonly url: string,
+    private readonly apiKey: string,
+    private readonly timeoutMs = TIMEOUT_MS,
+  ) {}
+
+  async check(email: EmailAddress, purpose: MailPurpose): Promise<Answer> {
+    let coalescer = this.coalescers.get(purpose.name);
+    if (!coalescer) {
+      coalescer = new Coalescer((emails) => this.request(emails, purpose), MAX_EMAILS, MAX_OPEN);
+      this.coalescers.set(purpose.name, coalescer);
+    }
+    try {
+      return await coalescer.ask(email);
+    } finally {
+      if (coalescer.isIdle) {
+        this.coalescers.delete(purpose.name);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    // Idle connections do not keep the process alive.
+  }
+
+  /** @throws {UnknownVerdictError} */
+  private async request(emails: EmailAddress[], { options }: MailPurpose): Promise<Answer[]> {
+    const body = JSON.stringify({ emails, ...options });
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    const response = await this.post(body, signal)
+      .catch((error: unknown) =>
+        // The service may have closed an idle connection in the same moment.
+        signal.aborted ? Promise.reject(error) : this.post(body, signal),
+      )
+      .catch((error: unknown) => {
+        throw new UnknownVerdictError(signal.aborted ? 'timeout' : 'unreachable', { cause: codeOf(error) });
+      });
+    const received = await response.json().catch(() => undefined);
+    if (!response.ok) {
+      throw refusal(response.status, received as { code?: string } | undefined);
+    }
+    return readAnswers(received, emails.length);
+  }
+
+  private post(body: string, signal: AbortSignal): Promise<Response> {
+    const headers = { Authorization: `Bearer ${this.apiKey}`, 'Content-Type': 'application/json' };
+    return fetch(`${this.url}/suppressions/check`, {
+      method: 'POST',
+      headers,
+      body,
+      signal,
+      redirect: 'manual',
+    });
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
+}
+
+function refusal(status: number, body: { code?: string } = {}): UnknownVerdictError {
+  const { code } = body;
+  if (code === 'topic_not_found') {
+    return new UnknownVerdictError('unknown_topic');
+  }
+  const reason = REASONS[status] ?? (status >= 500 ? 'unavailable' : 'refused');
+  return new UnknownVerdictError(reason, { status, code });
+}
+
+/** @throws {UnknownVerdictError} unless there is a verdict for each address */
+function readAnswers(body: unknown, length: number): Answer[] {
+  const data = (body as { data?: CheckedEmail[] } | undefined)?.data;
+  if (!Array.isArray(data) || data.length !== length) {
+    throw new UnknownVerdictError('wrong_response');
+  }
+  return data.map(toAnswer);
+}
+
+/** @throws {UnknownVerdictError} */
+export function toAnswer({ verdict, decided_by }: CheckedEmail): Answer {
+  switch (verdict) {
+    case 'send':
+    case 'invalid':
+      return { verdict };
+    case 'suppressed':
+      return { verdict, ...reasonOf(decided_by!) };
+    default:
+      throw new UnknownVerdictError('wrong_response');
+  }
+}
