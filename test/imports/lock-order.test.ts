@@ -1,37 +1,56 @@
 import { ended, importFile, upload } from '../support/imports.js';
 import { suppress, createWorld, type World } from '../support/world.js';
 
-describe('an import that changes several causes of its addresses', () => {
+describe('an import locks no later address while it waits for an earlier one', () => {
   let world: World;
   beforeAll(async () => (world = await createWorld()));
   afterAll(() => world.close());
 
+  const byHand = (email: string) => suppress(world, world.alice, [email]);
+  const byEvent = (email: string) =>
+    world.as(world.alice).post('/events').send({ type: 'complaint', email }).expect(200);
+  const byImport = (email: string) =>
+    importFile(world, world.alice, `email,cause\n${email},complaint\n`, { format: 'csv' });
+
   it.each([
-    [
-      'an event',
-      (email: string) => world.as(world.alice).post('/events').send({ type: 'complaint', email }).expect(200),
-    ],
-    [
-      'another import',
-      (email: string) => importFile(world, world.alice, `email,cause\n${email},complaint\n`),
-    ],
-  ])('locks no later address while it waits for an earlier one that %s added', async (what, add) => {
-    const [first, last] = ['ada', 'zoe'].map((name) => `${name}-${what.length}@example.com`) as [
+    {
+      title: 'with the second cause of the earlier one',
+      earlier: byEvent,
+      later: byHand,
+      causes: ['complaint', 'unsubscribe'],
+      strengthened: 2,
+    },
+    {
+      title: 'with the second cause of the earlier one, if another import added the later one',
+      earlier: byEvent,
+      later: byImport,
+      causes: ['complaint', 'unsubscribe'],
+      strengthened: 1,
+    },
+    {
+      title: 'with its only cause, if another import added the later one',
+      earlier: byHand,
+      later: byImport,
+      causes: ['complaint'],
+      strengthened: 1,
+    },
+  ])('$title', async ({ title, earlier, later, causes, strengthened }) => {
+    const [first, last] = ['ada', 'zoe'].map((name) => `${name}-${title.length}@example.com`) as [
       string,
       string,
     ];
-    await add(first);
-    await suppress(world, world.alice, [last]);
+    await earlier(first);
+    await later(last);
     const { release } = await world.database.lockRow('suppressions', `email = '${first}'`);
-    const file = `email,cause\n${last},complaint\n${first},complaint\n${first},unsubscribe\n`;
-    const { body } = await upload(world, world.alice, file).expect(202);
+    const rows = causes.map((cause) => `${first},${cause}\n`).join('');
+    const { body } = await upload(world, world.alice, `email,cause\n${last},complaint\n${rows}`).expect(202);
     await world.database.untilWaiting();
     const unlocked = await world.database.query(
       'SELECT email FROM suppressions WHERE email = $1 FOR UPDATE SKIP LOCKED',
       [last],
     );
-    expect(unlocked).toEqual([{ email: last }]);
     await release();
-    expect(await ended(world, world.alice, body.id)).toMatchObject({ status: 'completed', strengthened: 2 });
+    expect(await ended(world, world.alice, body.id)).toMatchObject({ status: 'completed', strengthened });
+    expect(unlocked).toEqual([{ email: last }]);
   });
 });
