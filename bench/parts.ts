@@ -1,10 +1,9 @@
 import type { Workload } from './load/job.js';
 
-/** What answers a workload: the service, a peer of its own process, or `pg` alone in the load process. */
-export type Runner =
+/** What executes a workload: the service, a peer in its own process, or `pg` in the load process. */
+export type RunnerName =
   | 'service'
   | 'service-10x'
-  | 'service-20-accounts'
   | 'service-metrics'
   | 'service-traced'
   | 'service-2-workers'
@@ -14,266 +13,130 @@ export type Runner =
   | 'pg';
 
 export interface Contender {
+  /** Unique in its part. */
   name: string;
-  runner: Runner;
+  runner: RunnerName;
   workload: Workload;
-  /** Where it differs from that of the part. */
+  /** The units in a request, if different from other contenders of the part. */
   perRequest?: number;
 }
 
-/** The rate of one contender over the rate of another, and where it has to lie. */
+/** The rate of one contender, divided by the rate of another. */
 export interface Comparison {
   title: string;
-  of: string;
-  to: string;
-  /** Absent where the ratio is recorded only. */
-  atLeast?: number | undefined;
-  atMost?: number;
+  of: Contender;
+  to: Contender;
+  /** Without limits, the ratio is only reported. */
+  atLeast: number | undefined;
+  atMost: number | undefined;
 }
 
-export interface Part {
-  name: string;
+interface Shape {
   connections: number;
-  /** What the rate counts, and how many of them a request has. */
-  unit: 'requests' | 'addresses' | 'events';
+  unit: 'req' | 'addr' | 'events';
+  /** Units in a request. */
   perRequest: number;
-  contenders: Contender[];
-  comparisons: Comparison[];
-  onlyWhenAsked?: boolean;
+  onlyOnRequest?: boolean;
   /** Whether the account has a topic and rules while the part is measured. */
   hasTopicAndRules?: boolean;
 }
 
-/** Two contenders with the same workload. */
-interface Pair extends Omit<Part, 'contenders' | 'comparisons'>, Omit<Comparison, 'of' | 'to'> {
-  workload: Workload;
-  of: Omit<Contender, 'workload'>;
-  to: Omit<Contender, 'workload'>;
+/** A part that measures rates. */
+export interface Part extends Shape {
+  name: string;
+  comparisons: Comparison[];
 }
 
-function pair({ title, workload, of, to, atLeast, ...part }: Pair): Part {
-  return {
-    ...part,
-    contenders: [
-      { ...of, workload },
-      { ...to, workload },
-    ],
-    comparisons: [{ title, of: of.name, to: to.name, atLeast }],
-  };
+const LOOKUPS: Shape = { connections: 32, unit: 'req', perRequest: 1 };
+const LOOKUPS_ON_REQUEST: Shape = { ...LOOKUPS, onlyOnRequest: true };
+const REQUESTS: Shape = { connections: 8, unit: 'req', perRequest: 1 };
+const BATCHES: Shape = { connections: 8, unit: 'addr', perRequest: 100 };
+
+function part(name: string, shape: Shape, ...comparisons: Comparison[]): Part {
+  return { name, ...shape, comparisons };
 }
 
-const SERVICE = { name: 'service', runner: 'service' } as const;
-const EXPRESS = { name: 'Express 5 + pg', runner: 'express' } as const;
-const PG = { name: 'pg alone', runner: 'pg' } as const;
-const BATCH = 100;
+function compare(title: string, of: Contender, to: Contender, atLeast?: number, atMost?: number): Comparison {
+  return { title, of, to, atLeast, atMost };
+}
 
-/** The names of the parts that measure no rates. */
-export const EVENT_LOOP = 'event-loop';
-export const WEBHOOKS = 'webhooks';
+function by(runner: RunnerName, workload: Workload, name: string, perRequest?: number): Contender {
+  return { runner, workload, name, ...(perRequest && { perRequest }) };
+}
 
-/** Reads come before writes, so that every reading contender finds the same records. */
+const service = (workload: Workload, name = 'service') => by('service', workload, name);
+const pg = (workload: Workload, name = 'pg alone') => by('pg', workload, name);
+const express = (workload: Workload) => by('express', workload, 'Express 5 + pg');
+
+const LOOKUP = service('get-by-address');
+const BARE_HTTP = by('bare-http', 'get-by-address', 'node:http + pg');
+const REPLICA = by('replica', 'check', 'replica');
+const PAGE_1 = service('first-page', 'page 1');
+const PAGE_1000 = service('deep-page', 'page 1,000');
+const DELIVERIES = service('deliver-batches', 'batches');
+const COUNTED = service('deliver-counted-batches', 'batches, soft limit');
+const SINGLE = by('service', 'deliver-singles', 'single events', 1);
+const COUNTED_SINGLE = by('service', 'deliver-counted-singles', 'single events, soft limit', 1);
+const PG_SINGLE = by('pg', 'deliver-singles', 'pg alone, single events', 1);
+const TENFOLD = by('service-10x', 'get-by-address', 'ten times the records');
+const WORKERS = by('service-2-workers', 'get-by-address', 'two workers');
+const MEASURED = by('service-metrics', 'get-by-address', 'with metrics');
+const TRACED = by('service-traced', 'get-by-address', 'with 1 of 10 traced');
+
+/** Reads come before writes, so that all contenders that read find the same records. */
 export const PARTS: Part[] = [
-  {
-    name: 'get-by-address',
-    connections: 32,
-    unit: 'requests',
-    perRequest: 1,
-    contenders: [
-      { name: 'service', runner: 'service', workload: 'get-by-address' },
-      { name: 'Express 5 + pg', runner: 'express', workload: 'get-by-address' },
-      { name: 'node:http + pg', runner: 'bare-http', workload: 'get-by-address' },
-    ],
-    comparisons: [
-      { title: 'get by address', of: 'service', to: 'Express 5 + pg', atLeast: 2 },
-      { title: 'get by address', of: 'service', to: 'node:http + pg', atLeast: 1 },
-    ],
-  },
-  pair({
-    name: 'get-by-id',
-    title: 'get by id',
-    workload: 'get-by-id',
-    connections: 32,
-    unit: 'requests',
-    perRequest: 1,
-    of: SERVICE,
-    to: EXPRESS,
-    atLeast: 2,
-  }),
-  pair({
-    name: 'check',
-    title: 'check of 1,000',
-    workload: 'check',
-    connections: 8,
-    unit: 'requests',
-    perRequest: 1,
-    of: SERVICE,
-    to: PG,
-    atLeast: 0.7,
-  }),
-  pair({
-    name: 'check-topic',
-    title: 'check with a topic and 1,000 rules',
-    workload: 'check-topic',
-    connections: 8,
-    unit: 'requests',
-    perRequest: 1,
-    hasTopicAndRules: true,
-    of: SERVICE,
-    to: PG,
-    atLeast: 0.6,
-  }),
-  pair({
-    name: 'replica',
-    title: 'check of 1,000, replica',
-    workload: 'check',
-    connections: 1,
-    unit: 'requests',
-    perRequest: 1,
-    of: { name: 'replica', runner: 'replica' },
-    to: { name: 'service, one connection', runner: 'service' },
-    atLeast: 5,
-  }),
-  {
-    name: 'list',
-    connections: 8,
-    unit: 'requests',
-    perRequest: 1,
-    contenders: [
-      { name: 'page 1', runner: 'service', workload: 'first-page' },
-      { name: 'pg alone, page 1', runner: 'pg', workload: 'first-page' },
-      { name: 'page 1,000', runner: 'service', workload: 'deep-page' },
-      { name: 'pg alone, page 1,000', runner: 'pg', workload: 'deep-page' },
-    ],
-    comparisons: [
-      { title: 'list, page 1', of: 'page 1', to: 'pg alone, page 1', atLeast: 0.7 },
-      { title: 'list, page 1,000', of: 'page 1,000', to: 'pg alone, page 1,000', atLeast: 0.7 },
-      { title: 'list, page 1,000', of: 'page 1,000', to: 'page 1', atLeast: 0.8, atMost: 1.25 },
-    ],
-  },
-  pair({
-    name: 'feed',
-    title: 'feed, 1,000 changes',
-    workload: 'feed-page',
-    connections: 8,
-    unit: 'requests',
-    perRequest: 1,
-    of: SERVICE,
-    to: PG,
-    atLeast: 0.6,
-  }),
-  pair({
-    name: 'add-present',
-    title: 'batch add, 100 present',
-    workload: 'add-present',
-    connections: 8,
-    unit: 'addresses',
-    perRequest: BATCH,
-    of: SERVICE,
-    to: PG,
-    atLeast: 0.8,
-  }),
-  pair({
-    name: 'add-new',
-    title: 'batch add, 100 new',
-    workload: 'add-new',
-    connections: 8,
-    unit: 'addresses',
-    perRequest: BATCH,
-    of: SERVICE,
-    to: PG,
-    atLeast: 0.8,
-  }),
-  {
-    name: 'inbound',
-    connections: 8,
-    unit: 'events',
-    perRequest: BATCH,
-    contenders: [
-      { name: 'batches', runner: 'service', workload: 'deliver-batches' },
-      { name: 'batches, soft limit', runner: 'service', workload: 'deliver-counted-batches' },
-      { name: 'pg alone, batches', runner: 'pg', workload: 'deliver-batches' },
-      { name: 'single events', runner: 'service', workload: 'deliver-singles', perRequest: 1 },
-      {
-        name: 'single events, soft limit',
-        runner: 'service',
-        workload: 'deliver-counted-singles',
-        perRequest: 1,
-      },
-      { name: 'pg alone, single events', runner: 'pg', workload: 'deliver-singles', perRequest: 1 },
-    ],
-    comparisons: [
-      { title: 'inbound, batches of 100', of: 'batches', to: 'pg alone, batches', atLeast: 0.1 },
-      { title: 'inbound, batches of 100', of: 'batches, soft limit', to: 'batches', atLeast: 0.2 },
-      { title: 'inbound, single events', of: 'single events', to: 'pg alone, single events', atLeast: 0.05 },
-      { title: 'inbound, single events', of: 'single events, soft limit', to: 'single events', atLeast: 0.5 },
-    ],
-  },
-  pair({
-    name: 'ten-times',
-    title: 'get by address, 10x records',
-    workload: 'get-by-address',
-    connections: 32,
-    unit: 'requests',
-    perRequest: 1,
-    of: { name: 'ten times the records', runner: 'service-10x' },
-    to: { name: 'the records', runner: 'service' },
-    atLeast: 0.8,
-    onlyWhenAsked: true,
-  }),
-  {
-    name: 'accounts',
-    connections: 32,
-    unit: 'requests',
-    perRequest: 1,
-    contenders: [
-      { name: 'twenty accounts', runner: 'service-20-accounts', workload: 'get-by-address' },
-      { name: 'one account', runner: 'service', workload: 'get-by-address' },
-      { name: 'twenty accounts, page 1', runner: 'service-20-accounts', workload: 'first-page' },
-      { name: 'one account, page 1', runner: 'service', workload: 'first-page' },
-    ],
-    comparisons: [
-      { title: 'get by address, 20 accounts', of: 'twenty accounts', to: 'one account', atLeast: 0.8 },
-      { title: 'list, 20 accounts', of: 'twenty accounts, page 1', to: 'one account, page 1', atLeast: 0.8 },
-    ],
-    onlyWhenAsked: true,
-  },
-  pair({
-    name: 'accounts-add',
-    title: 'batch add, 20 accounts',
-    workload: 'add-new',
-    connections: 8,
-    unit: 'addresses',
-    perRequest: BATCH,
-    of: { name: 'twenty accounts', runner: 'service-20-accounts' },
-    to: { name: 'one account', runner: 'service' },
-    atLeast: 0.8,
-    onlyWhenAsked: true,
-  }),
-  pair({
-    name: 'workers',
-    title: 'get by address, workers',
-    workload: 'get-by-address',
-    connections: 32,
-    unit: 'requests',
-    perRequest: 1,
-    of: { name: 'two workers', runner: 'service-2-workers' },
-    to: { name: 'one worker', runner: 'service' },
-    onlyWhenAsked: true,
-  }),
-  {
-    name: 'observed',
-    connections: 32,
-    unit: 'requests',
-    perRequest: 1,
-    contenders: [
-      { name: 'service', runner: 'service', workload: 'get-by-address' },
-      { name: 'with metrics', runner: 'service-metrics', workload: 'get-by-address' },
-      { name: 'with 1 of 10 traced', runner: 'service-traced', workload: 'get-by-address' },
-    ],
-    comparisons: [
-      { title: 'get by address, metrics', of: 'with metrics', to: 'service', atLeast: 0.95 },
-      { title: 'get by address, 1 of 10 traced', of: 'with 1 of 10 traced', to: 'service', atLeast: 0.9 },
-    ],
-    onlyWhenAsked: true,
-  },
+  part(
+    'get-by-address',
+    LOOKUPS,
+    compare('get by address', LOOKUP, express('get-by-address'), 2),
+    compare('get by address', LOOKUP, BARE_HTTP, 1),
+  ),
+  part('get-by-id', LOOKUPS, compare('get by id', service('get-by-id'), express('get-by-id'), 2)),
+  part('check', REQUESTS, compare('check of 1,000', service('check'), pg('check'), 0.7)),
+  part(
+    'check-topic',
+    { ...REQUESTS, hasTopicAndRules: true },
+    compare('check with a topic and 1,000 rules', service('check-topic'), pg('check-topic'), 0.6),
+  ),
+  part(
+    'replica',
+    { ...REQUESTS, connections: 1 },
+    compare('check of 1,000, one connection', REPLICA, service('check'), 5),
+  ),
+  part(
+    'list',
+    REQUESTS,
+    compare('list, page 1', PAGE_1, pg('first-page', 'pg alone, page 1'), 0.7),
+    compare('list, page 1,000', PAGE_1000, pg('deep-page', 'pg alone, page 1,000'), 0.7),
+    compare('list, page 1,000', PAGE_1000, PAGE_1, 0.8, 1.25),
+  ),
+  part('feed', REQUESTS, compare('feed, 1,000 changes', service('feed-page'), pg('feed-page'), 0.6)),
+  part(
+    'add-present',
+    BATCHES,
+    compare('batch add, 100 present', service('add-present'), pg('add-present'), 0.8),
+  ),
+  part('add-new', BATCHES, compare('batch add, 100 new', service('add-new'), pg('add-new'), 0.8)),
+  part(
+    'inbound',
+    { ...BATCHES, unit: 'events' },
+    compare('inbound, batches of 100', DELIVERIES, pg('deliver-batches', 'pg alone, batches'), 0.1),
+    compare('inbound, batches of 100', COUNTED, DELIVERIES, 0.2),
+    compare('inbound, single events', SINGLE, PG_SINGLE, 0.05),
+    compare('inbound, single events', COUNTED_SINGLE, SINGLE, 0.5),
+  ),
+  part('ten-times', LOOKUPS_ON_REQUEST, compare('get by address', TENFOLD, LOOKUP, 0.8)),
+  part('workers', LOOKUPS_ON_REQUEST, compare('get by address', WORKERS, LOOKUP)),
+  part(
+    'observed',
+    LOOKUPS_ON_REQUEST,
+    compare('get by address', MEASURED, LOOKUP, 0.95),
+    compare('get by address', TRACED, LOOKUP, 0.9),
+  ),
 ];
+
+/** The contenders of a part, each once, in the order in which they are measured. */
+export function contendersOf({ comparisons }: Part): Contender[] {
+  const byName = new Map(comparisons.flatMap(({ of, to }) => [of, to]).map((one) => [one.name, one]));
+  return [...byName.values()];
+}

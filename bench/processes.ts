@@ -1,63 +1,58 @@
 import { execFile, fork, spawn, type ChildProcess, type Serializable } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../src/database/embedded/postgres-cluster.js';
 import type { LoadedDatabase } from './database.js';
-import type { Answer, Job, Measurement } from './load/job.js';
+import type { Job, LoadResult, Measurement } from './load/job.js';
 
-/** The folder of the project, from `bench/dist/bench`. */
+/** The root folder of the project, seen from `bench/dist/bench`. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const SERVICE = join(ROOT, 'dist/src/main.js');
 const CLI = join(ROOT, 'dist/src/cli/main.js');
-const SECRETS_KEY = 'be'.repeat(32);
 
 const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 2;
 const STOP_TIMEOUT_MS = 10_000;
-/** Of Linux's /proc, on all processors that we run on. */
+/** Of Linux's `/proc`, on all common processors. */
 const CLOCK_TICKS_PER_SECOND = 100;
 
 export type Settings = Record<string, string>;
 
-const running = new Set<ChildProcess>();
-let stopping = false;
+/** The environment without the settings of the service that a developer may have. */
+const { PATH = '', HOME = '', TMPDIR = '/tmp' } = process.env;
+const ENVIRONMENT: Settings = { PATH, HOME, TMPDIR, SECRETS_KEY: 'be'.repeat(32) };
 
-/** A process that listens on a port. */
+const running = new Set<ChildProcess>();
+let isStopping = false;
+
 export interface Listener {
   process: ChildProcess;
   port: number;
 }
 
-/** Runs a command of the service. In a folder of ours, so that no `.env` of a developer is read. */
+/** Runs a command of the service in a temporary folder, so that it reads no developer's `.env`. */
 export async function runCli(folder: string, settings: Settings, ...args: string[]): Promise<string> {
-  const env = { ...inherited(), SECRETS_KEY, ...settings };
+  const env = { ...ENVIRONMENT, ...settings };
   return (await promisify(execFile)(process.execPath, [CLI, ...args], { cwd: folder, env })).stdout;
 }
 
-export interface StartOptions {
-  /** The folder for a V8 profile. */
-  cpuProf?: string | undefined;
-  /** A module that is loaded first, and answers messages. */
-  preload?: string;
-  /** Settings that differ from the defaults. */
-  settings?: Settings | undefined;
-}
-
 /**
- * Starts the service as `npm start` does, with every default but its address; it logs to a file.
+ * Starts the service with default settings, except those given; it logs to a file.
  *
- * @returns with the milliseconds from the start until it was ready
+ * @param options - `cpuProf`: the folder for a V8 profile; `preload`: a module that is loaded first, and answers messages
+ * @returns with the milliseconds until it was ready
  */
 export async function startService(
   folder: string,
   { url }: LoadedDatabase,
-  { cpuProf, preload, settings = {} }: StartOptions = {},
+  options: { cpuProf?: string | undefined; preload?: string; settings?: Settings | undefined } = {},
 ): Promise<Listener & { readyMs: number }> {
+  const { cpuProf, preload, settings } = options;
   const port = await freePort();
   const log = openSync(join(folder, 'service.log'), 'a');
   const startedMs = performance.now();
@@ -68,14 +63,7 @@ export async function startService(
   const child = track(
     spawn(process.execPath, [...flags, SERVICE], {
       cwd: folder,
-      env: {
-        ...inherited(),
-        SECRETS_KEY,
-        DATABASE_URL: url,
-        PORT: String(port),
-        SHUTDOWN_DELAY: '0',
-        ...settings,
-      },
+      env: { ...ENVIRONMENT, DATABASE_URL: url, PORT: String(port), SHUTDOWN_DELAY: '0', ...settings },
       stdio: preload ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
       detached: true,
     }),
@@ -97,78 +85,80 @@ export async function startPeer(
 ): Promise<Listener> {
   const port = await freePort();
   const settings = { DATABASE_URL: url, API_KEY: apiKey, ACCOUNT_ID: String(records.accountId) };
-  const child = track(
-    fork(fileURLToPath(new URL(`./peers/${name}.js`, import.meta.url)), {
-      env: { ...inherited(), ...settings, PORT: String(port) },
-    }),
-  );
-  await firstMessage(child);
+  const module = fileURLToPath(new URL(`./peers/${name}.js`, import.meta.url));
+  const child = track(fork(module, { env: { ...ENVIRONMENT, ...settings, PORT: String(port) } }));
+  await nextMessage(child);
   return { process: child, port };
 }
 
-/** A process that makes the load and measures, so that nothing else runs on its event loop. */
+/** The process that sends the load and measures, so that nothing else runs on its event loop. */
 export class LoadProcess {
   readonly process = track(fork(fileURLToPath(new URL('./load/main.js', import.meta.url))));
 
   async run(job: Job): Promise<Measurement> {
-    const answer = (await ask(this.process, job)) as Answer;
-    if ('error' in answer) {
-      throw new Error(answer.error);
+    const result = (await ask(this.process, job)) as LoadResult;
+    if ('error' in result) {
+      throw new Error(result.error);
     }
-    return answer.measurement;
+    return result.measurement;
   }
 }
 
-/** Octets that a process holds in memory, where the system tells (Linux). */
-export async function memoryOf({ pid }: ChildProcess): Promise<number | undefined> {
+/** Bytes of resident memory of a process, now or at its peak, NaN if the system does not report it. */
+export async function memoryOf({ pid }: ChildProcess, when?: 'peak'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1];
-  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  const kilobytes = (when ? /^VmHWM:\s*(\d+)/m : /^VmRSS:\s*(\d+)/m).exec(status)?.[1];
+  return Number(kilobytes) * 1024;
 }
 
-/** Seconds of processor time that a process and its workers have used, where the system tells (Linux). */
-export async function cpuSecondsOf({ pid }: ChildProcess): Promise<number | undefined> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  const pids = [String(pid), ...children.split(' ').filter(Boolean)];
-  const seconds = await Promise.all(pids.map(ownCpuSecondsOf));
-  return seconds.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one));
+export async function resetPeakMemory({ pid }: ChildProcess): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined);
 }
 
-async function ownCpuSecondsOf(pid: string): Promise<number | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
-  return user === undefined || system === undefined ? undefined : (user + system) / CLOCK_TICKS_PER_SECOND;
+/** Seconds of processor time that a process and its workers have used, NaN if the system does not report it. */
+export async function cpuSecondsOf(child: ChildProcess | undefined): Promise<number> {
+  if (!child) {
+    return NaN;
+  }
+  const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').catch(() => '');
+  const pids = [String(child.pid), ...children.split(' ').filter(Boolean)];
+  const seconds = await Promise.all(
+    pids.map(async (pid) => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      const [user = NaN, system = NaN] = stat
+        .slice(stat.lastIndexOf(')'))
+        .split(' ')
+        .slice(12, 14)
+        .map(Number);
+      return (user + system) / CLOCK_TICKS_PER_SECOND;
+    }),
+  );
+  return seconds.reduce((sum, one) => sum + one);
 }
 
-/** Stops whatever was started here. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(stop));
 }
 
-/** Stops whatever was started here, and lets nothing start after it. */
+/** Stops all processes; later ones do not start. */
 export function stopForGood(): Promise<void> {
-  stopping = true;
+  isStopping = true;
   return stopAll();
 }
 
-/** Ends a process kindly, or else by force. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) {
     return;
   }
   const exited = once(child, 'exit');
   const force = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-  if (child.connected) {
-    child.disconnect();
-  } else {
-    child.kill('SIGTERM');
-  }
+  child.kill('SIGTERM');
   await exited;
   clearTimeout(force);
 }
 
 function track(child: ChildProcess): ChildProcess {
-  if (stopping) {
+  if (isStopping) {
     child.kill('SIGKILL');
     throw new Error('The benchmark is being stopped.');
   }
@@ -187,29 +177,23 @@ async function untilReady(child: ChildProcess, port: number): Promise<void> {
     }
     await delay(READY_POLL_MS);
   }
-  throw new Error('not ready in time');
+  throw new Error('The service is not ready.');
 }
 
-/** Sends a message to a process, and returns its answer. */
+/** Sends a message to a process, and returns its next one. */
 export async function ask(child: ChildProcess, message: Serializable): Promise<unknown> {
-  const answer = firstMessage(child);
+  const response = nextMessage(child);
   child.send(message);
-  return answer;
+  return response;
 }
 
-async function firstMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((done, fail) => {
-    const onExit = () => fail(new Error(`${child.spawnargs[1]} ended on its own`));
+async function nextMessage(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onExit = () => reject(new Error(`${child.spawnargs[1]} ended`));
     child.once('exit', onExit);
     child.once('message', (message) => {
       child.off('exit', onExit);
-      done(message);
+      resolve(message);
     });
   });
-}
-
-/** The environment without the settings of the service that a developer may have. */
-function inherited(): Settings {
-  const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
-  return { PATH, HOME, ...(TMPDIR && { TMPDIR }) };
 }

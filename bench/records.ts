@@ -1,38 +1,23 @@
 /**
- * The records of the benchmark: the record of a number is the same in JavaScript and in SQL, so that the load process
- * can name any of a million without asking the database. The addresses have 24 characters and arrive in no order; the
- * ids are UUIDv7 that rise over two years.
+ * The records of the benchmark. JavaScript and SQL derive the same record from a number, so the load process needs no lookups.
+ * Addresses have 24 characters and are in random order; ids are UUIDv7 over two years.
  */
-
 export interface Records {
   accountId: number;
-  /** Their numbers run from 0 to here. */
+  /** They have the numbers from 0 up to this one, which is excluded. */
   rows: number;
 }
 
-/** The numbers of addresses that are never added, ... */
+/** The first number of the addresses that are never added. */
 export const FIRST_ABSENT = 1 << 27;
-/** ... and from here on, of those that are for adding, ... */
+/** The first number of the addresses that requests add. */
 export const FIRST_NEW = FIRST_ABSENT + (1 << 26);
-/** ... of which those from here on, up to 2^28, are for files. */
+/** The first number of the addresses that files add; the last one is 2^28 - 1. */
 export const FIRST_IN_FILES = FIRST_NEW + (1 << 25);
 
-const NAMES = [
-  'adah',
-  'alma',
-  'anna',
-  'cleo',
-  'dora',
-  'emma',
-  'etta',
-  'gina',
-  'hugo',
-  'ivan',
-  'june',
-  'karl',
-];
+const NAMES = 'adah alma anna cleo dora emma etta gina hugo ivan june karl'.split(' ');
 const DOMAINS = ['example.com', 'example.net', 'example.org'];
-/** Odd, so that the products of the numbers below 2^28, modulo 2^28, are those numbers in another order. */
+/** It is odd, so its products with the numbers below 2^28, modulo 2^28, are a permutation of these numbers. */
 const MULTIPLIER = 0x9e3779b1;
 const MASK = 0xfffffff;
 
@@ -63,10 +48,8 @@ function stepMs(rows: number): number {
   return Math.floor(SPAN_MS / rows);
 }
 
-/**
- * Each account has the same records, and their rows alternate. Every tenth by hand, two unsubscribed, one complaint, the others bounces; those of a provider name their email.
- */
-export function insertRecordsSql({ accountId, rows }: Records, otherAccounts: number[] = []): string {
+/** Of ten records, one was added by hand, two are unsubscribes, one is a complaint, and six are bounces. */
+export function insertRecordsSql({ accountId, rows }: Records): string {
   return `
     WITH numbers AS (
       SELECT number,
@@ -75,7 +58,7 @@ export function insertRecordsSql({ accountId, rows }: Records, otherAccounts: nu
       FROM generate_series(0::bigint, ${rows - 1}) AS numbers (number)
     )
     INSERT INTO suppressions (account_id, id, email, cause, email_id, created_at)
-    SELECT account.id,
+    SELECT ${accountId},
            (lpad(to_hex(ms), 12, '0') || '7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 3)
              || lpad(to_hex(number), 12, '0'))::uuid,
            (ARRAY['${NAMES.join("','")}'])[number % ${NAMES.length} + 1] || '.' || hash || '@'
@@ -87,11 +70,11 @@ export function insertRecordsSql({ accountId, rows }: Records, otherAccounts: nu
            CASE WHEN number % 10 >= 3 THEN gen_random_uuid() END,
            to_timestamp(0) + ms * interval '1 millisecond'
              + ('x' || substr(hash, 1, 3))::bit(12)::integer * 1000 / 4096 * interval '1 microsecond'
-    FROM numbers CROSS JOIN unnest(ARRAY[${[accountId, ...otherAccounts].join(', ')}]) AS account (id)
+    FROM numbers
     ORDER BY number`;
 }
 
-/** The lines in the order of the records: the line of a record has the position after the number of the record. */
+/** The position of a change is the number of its record plus one. */
 export function insertFeedSql({ accountId }: Records): string {
   return `
     WITH head AS (
@@ -108,7 +91,7 @@ export function insertFeedSql({ accountId }: Records): string {
     GROUP BY (position - 1) / 100`;
 }
 
-/** One line for each record, with the id of the record as its own: the order is the same. */
+/** One line for each record, with the same id. */
 export function insertLedgerSql({ accountId }: Records): string {
   return `
     INSERT INTO suppression_changes
@@ -117,4 +100,28 @@ export function insertLedgerSql({ accountId }: Records): string {
     FROM suppressions
     WHERE account_id = ${accountId}
     ORDER BY id`;
+}
+
+export const TOPIC_KEY = 'bench';
+const RULES = 1_000;
+
+/** A topic that a tenth of the recipients opted out of, and rules that match nobody. */
+export function insertTopicAndRulesSql({ accountId }: Records): string {
+  return `
+    INSERT INTO topics (account_id, key, name, default_subscription, visibility)
+    VALUES (${accountId}, '${TOPIC_KEY}', 'Bench', 'opt_in', 'private');
+    INSERT INTO topic_preferences (account_id, email, topic_id, subscription, contact_id, via)
+    SELECT account_id, email, (SELECT id FROM topics WHERE account_id = ${accountId}), 'opt_out', id, 'api'
+    FROM suppressions
+    WHERE account_id = ${accountId} AND hashtext(email) % 10 = 0;
+    INSERT INTO rules (account_id, pattern, effect)
+    SELECT ${accountId}, CASE n % 2 WHEN 0 THEN 'rule-' || n || '.example' ELSE '*.rule-' || n || '.example' END, 'block'
+    FROM generate_series(1, ${RULES}) AS n;
+    ANALYZE topics, topic_preferences, rules`;
+}
+
+export function deleteTopicAndRulesSql({ accountId }: Records): string {
+  return ['rules', 'topic_preferences', 'topics']
+    .map((table) => `DELETE FROM ${table} WHERE account_id = ${accountId}`)
+    .join(';');
 }

@@ -6,8 +6,8 @@ const TICKS_MS = 5;
 const MS = 1e6;
 
 /**
- * Loaded into the service process with `--import`. Each message starts a measurement, and is answered with the longest delay of
- * the event loop in the last one, in milliseconds.
+ * Runs in the service process, by `--import`. Each message starts a measurement; the response is the longest delay of the event
+ * loop since the previous message, in milliseconds.
  */
 const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delays.enable();

@@ -3,10 +3,11 @@ import { FIRST_ABSENT, FIRST_IN_FILES, emailOf } from '../records.js';
 const CAUSES = ['bounce', 'bounce', 'bounce', 'complaint', 'unsubscribe'];
 const START_MS = Date.UTC(2023, 0, 1);
 const STEP_MS = 1_000;
+const LINE_FEED = 0x0a;
 
 let nextNew = FIRST_IN_FILES;
 
-/** A list to import: a header, and rows whose addresses no file had before. */
+/** A list to import: a header, and rows with new addresses. */
 export function importFile(rows: number): string {
   const lines = Array.from({ length: rows }, (_, index) => {
     const createdAt = new Date(START_MS + index * STEP_MS).toISOString();
@@ -15,10 +16,10 @@ export function importFile(rows: number): string {
   return `email,cause,created_at\n${lines.join('')}`;
 }
 
-/** Every how many recipients of a campaign one is on the list. */
+/** One of this many recipients is listed. */
 const LISTED_OF = 10;
 
-/** The recipients of a campaign: a header, and rows of which a tenth are on the list. */
+/** The recipients of a campaign: a header, and rows of which a tenth are listed. */
 export function recipientFile(rows: number, listed: number): string {
   const stride = Math.max(1, Math.floor((listed * LISTED_OF) / rows));
   const lines = Array.from({ length: rows }, (_, index) => {
@@ -29,7 +30,12 @@ export function recipientFile(rows: number, listed: number): string {
   return `email,name\n${lines.join('')}`;
 }
 
-/** How many rows a scrub of {@link recipientFile} leaves. */
-export function sendableIn(rows: number): number {
-  return rows - Math.ceil(rows / LISTED_OF);
+export async function countLines(file: AsyncIterable<Uint8Array>): Promise<number> {
+  let lines = 0;
+  for await (const piece of file) {
+    for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) {
+      lines++;
+    }
+  }
+  return lines;
 }

@@ -1,100 +1,60 @@
-import type { LoadedDatabase, ThrowAwayServer } from '../database.js';
+import { ApiClient } from '../api-client.js';
+import { execute, type LoadedDatabase, type TemporaryServer } from '../database.js';
 import type { Job, Measurement } from '../load/job.js';
 import type { Options } from '../options.js';
-import { checkpoint } from '../database.js';
 import { LoadProcess, startService, stop } from '../processes.js';
-import { median } from '../statistics.js';
+import { compareRounds, median, type Table } from '../report.js';
 import { importFile } from './content.js';
-import { FileClient } from './service.js';
 
-export const LOOKUPS_DURING_IMPORT = 'lookups-during-import';
-
-const CONNECTIONS = 1;
 const MAX_RATIO = 2;
-/** More than the service imports while it is measured. */
+/** More than the service imports during the measurement. */
 const ROWS_PER_SECOND = 30_000;
 
-interface Latency {
-  p50Ms: number;
-  p99Ms: number;
-}
-
-/** How long lookups take while the service imports a file, compared with the same service when it is idle. */
-export interface LookupsDuringImport {
-  idle: Latency;
-  importing: Latency;
-  /** Of p50. */
-  ratio: number;
-  lowest: number;
-  highest: number;
-  p99Ratio: number;
-  holds: boolean;
-}
-
-/** Measures the idle service and the importing one in turns. An import is cancelled at the end of its measurement. */
+/** Measures lookups while the service is idle, and while it imports a file, which is then cancelled. */
 export async function measureLookupsDuringImport(
-  server: ThrowAwayServer,
+  server: TemporaryServer,
   database: LoadedDatabase,
   { rounds, seconds, warmUp }: Options,
-): Promise<LookupsDuringImport> {
-  const service = await startService(server.folder, database);
-  const client = new FileClient(service.port, database.apiKey);
-  const load = new LoadProcess();
+): Promise<Table> {
+  const { process: child, port } = await startService(server.folder, database);
   const { apiKey, records, sources, url } = database;
-  const job: Job = {
-    workload: 'get-by-address',
-    target: { port: service.port, apiKey },
-    records,
-    sources,
-    connections: CONNECTIONS,
-    seconds,
-  };
+  const api = new ApiClient(port, apiKey);
+  const load = new LoadProcess();
+  const target = { port, apiKey };
+  const job: Job = { workload: 'get-by-address', target, records, sources, connections: 1, seconds };
   await load.run({ ...job, seconds: warmUp });
   const idle: Measurement[] = [];
   const importing: Measurement[] = [];
   for (let round = 0; round < rounds; round++) {
     const file = importFile(ROWS_PER_SECOND * seconds);
-    await checkpoint(url);
+    await execute(url, 'CHECKPOINT');
     idle.push(await load.run(job));
-    const id = await client.startImport(file);
+    const id = await api.startImport(file);
+    await api.untilImport(id, ({ rows }) => rows > 0);
     importing.push(await load.run(job));
-    await client.cancelImport(id);
+    await api.request(`/imports/${id}/cancel`, { method: 'POST' });
+    await api.untilImport(id, ({ status }) => status === 'cancelled');
   }
   await stop(load.process);
-  await stop(service.process);
-  return summarize(idle, importing);
+  await stop(child);
+  return toTable(idle, importing);
 }
 
-function summarize(idle: Measurement[], importing: Measurement[]): LookupsDuringImport {
-  const ratiosOf = (percentile: keyof Latency) =>
-    importing.map((measurement, round) => measurement[percentile] / idle[round]![percentile]);
-  const ratios = ratiosOf('p50Ms');
-  const ratio = median(ratios);
-  return {
-    idle: latencyOf(idle),
-    importing: latencyOf(importing),
-    ratio,
-    lowest: Math.min(...ratios),
-    highest: Math.max(...ratios),
-    p99Ratio: median(ratiosOf('p99Ms')),
-    holds: ratio <= MAX_RATIO,
+function toTable(idle: Measurement[], importing: Measurement[]): Table {
+  const valuesOf = (measured: Measurement[], field: 'p50Ms' | 'p99Ms') => measured.map((one) => one[field]);
+  const latency = (measured: Measurement[]) =>
+    `${median(valuesOf(measured, 'p50Ms')).toFixed(2)} / ${median(valuesOf(measured, 'p99Ms')).toFixed(2)}`;
+  const p50 = compareRounds(valuesOf(importing, 'p50Ms'), valuesOf(idle, 'p50Ms'));
+  const p99 = compareRounds(valuesOf(importing, 'p99Ms'), valuesOf(idle, 'p99Ms'));
+  const holds = p50.ratio <= MAX_RATIO;
+  const row = {
+    lookups: 'during an import, 1 connection',
+    'idle, p50 / p99 ms': latency(idle),
+    'importing, p50 / p99 ms': latency(importing),
+    [`ratio of p50 (at most ${MAX_RATIO})`]: p50.ratio.toFixed(2),
+    spread: p50.spread,
+    'ratio of p99': p99.ratio.toFixed(2),
+    result: holds ? 'ok' : 'MISSED',
   };
-}
-
-function latencyOf(measurements: Measurement[]): Latency {
-  return {
-    p50Ms: median(measurements.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(measurements.map(({ p99Ms }) => p99Ms)),
-  };
-}
-
-export function formatLookupsDuringImport(result: LookupsDuringImport): string {
-  const { idle, importing, ratio, lowest, highest, p99Ratio, holds } = result;
-  const format = ({ p50Ms, p99Ms }: Latency) => `${p50Ms.toFixed(2)} / ${p99Ms.toFixed(2)}`;
-  return [
-    `| lookups, ${CONNECTIONS} connection | idle, p50 / p99 ms | importing, p50 / p99 ms | ratio of p50 (at most ${MAX_RATIO}) | spread | ratio of p99 | |`,
-    '| --- | --- | --- | --- | --- | --- | --- |',
-    `| during an import | ${format(idle)} | ${format(importing)} | ${ratio.toFixed(2)} | ${lowest.toFixed(2)} to ${highest.toFixed(2)} ` +
-      `| ${p99Ratio.toFixed(2)} | ${holds ? 'ok' : 'MISSED'} |`,
-  ].join('\n');
+  return { rows: [row], holds };
 }

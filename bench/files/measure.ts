@@ -1,182 +1,99 @@
-import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { checkpoint, type LoadedDatabase, type ThrowAwayServer } from '../database.js';
-import { cpuSecondsOf, memoryOf, startService, stop, type Listener } from '../processes.js';
+import { ApiClient } from '../api-client.js';
+import { execute, type LoadedDatabase, type TemporaryServer } from '../database.js';
 import type { Options } from '../options.js';
+import { cpuSecondsOf, memoryOf, resetPeakMemory, startService, stop } from '../processes.js';
+import { REST_MS } from '../rates.js';
 import { createdMsOf } from '../records.js';
-import { median } from '../statistics.js';
+import { compareRounds, median, type Table } from '../report.js';
 import { importFile, recipientFile } from './content.js';
 import { PgPeer } from './peer.js';
-import { FileClient } from './service.js';
 
-/** The tasks, in the order in which they are measured: an import makes the list longer. */
-export const FILE_TASKS = ['export', 'scrub', 'import'] as const;
-
-export type FileTask = (typeof FILE_TASKS)[number];
+export type FileTask = 'export' | 'scrub' | 'import';
 
 const AT_LEAST = 0.8;
-const MAX_MEMORY = 150 * 1024 * 1024;
-/** Until a process that was just started holds the memory that it goes on with. */
-const REST_MS = 3_000;
-const MEMORY_POLL_MS = 20;
+const MEBIBYTE = 1024 ** 2;
+const MAX_MEMORY = 150 * MEBIBYTE;
+const WARM_UP_SHARE = 5;
 
-/** A task with a file of many rows, by the service and by `pg` alone. */
-export interface FileResult {
-  task: FileTask;
-  rows: number;
-  /** Rows a second. */
-  rate: number;
-  peerRate: number;
-  ratio: number;
-  lowest: number;
-  highest: number;
-  /** Of the service, so without PostgreSQL. */
-  cpuMicrosPerRow: number | undefined;
-  /** The most bytes that the service held, above those at rest. */
-  memory: number | undefined;
-  holds: boolean;
-}
+/** The file to upload, or the time before which exported records were created. Each file to import has new addresses. */
+const INPUTS: Record<FileTask, (rows: number, listed: number) => string> = {
+  export: (rows, listed) => new Date(createdMsOf(rows, listed)).toISOString(),
+  scrub: recipientFile,
+  import: importFile,
+};
 
 interface Round {
   rate: number;
   peerRate: number;
-  cpuSeconds: number | undefined;
-  peakMemory: number | undefined;
+  cpuMicros: number;
+  /** Bytes above rest, at most. */
+  memory: number;
 }
 
-/** Runs each task once to warm up, and then in turns with the peer. Both have the same rows, except that each import has new ones. */
-export async function measureFiles(
-  server: ThrowAwayServer,
+/** Runs a task once to warm up, and then in turns with `pg` alone. Both read the same rows; each import has new ones. */
+export async function measureFile(
+  task: FileTask,
+  server: TemporaryServer,
   database: LoadedDatabase,
-  { files: tasks, rounds, fileRows, cpuProf }: Options,
-): Promise<FileResult[]> {
-  const service = await startService(server.folder, database, { cpuProf });
-  const client = new FileClient(service.port, database.apiKey);
+  { rounds, fileRows, cpuProf }: Options,
+): Promise<Table> {
+  const { process: child, port } = await startService(server.folder, database, { cpuProf });
+  const api = new ApiClient(port, database.apiKey);
   const peer = await PgPeer.open(database);
   await delay(REST_MS);
-  const atRest = await memoryOf(service.process);
-  const results: FileResult[] = [];
-  for (const task of tasks) {
-    const measured: Round[] = [];
-    for (let round = 0; round <= rounds; round++) {
-      const rows = round === 0 ? Math.floor(fileRows / WARM_UP_SHARE) : fileRows;
-      measured.push(await measureRound(task, rows, database, service, client, peer));
+  const atRest = await memoryOf(child);
+  const measureRound = async (rows: number): Promise<Round> => {
+    const input = INPUTS[task](rows, database.records.rows);
+    await execute(database.url, 'CHECKPOINT');
+    await resetPeakMemory(child);
+    const before = await cpuSecondsOf(child);
+    const [result, seconds] = await time(() => api[task](input));
+    const cpuSeconds = (await cpuSecondsOf(child)) - before;
+    const memory = (await memoryOf(child, 'peak')) - atRest;
+    const peerInput = INPUTS[task](rows, database.records.rows);
+    await execute(database.url, 'CHECKPOINT');
+    const [expected, peerSeconds] = await time(() => peer[task](peerInput));
+    if (result !== expected) {
+      throw new Error(`${task}: ${result} rows by the service, ${expected} by pg alone`);
     }
-    results.push(summarize(task, fileRows, measured.slice(1), atRest));
+    const cpuMicros = (cpuSeconds * 1e6) / rows;
+    return { rate: rows / seconds, peerRate: rows / peerSeconds, cpuMicros, memory };
+  };
+  await measureRound(Math.floor(fileRows / WARM_UP_SHARE));
+  const measured: Round[] = [];
+  for (let round = 0; round < rounds; round++) {
+    measured.push(await measureRound(fileRows));
   }
   await peer.close();
-  await stop(service.process);
-  return results;
+  await stop(child);
+  return toTable(`${task}, ${fileRows.toLocaleString('en')} rows`, measured);
 }
 
-const WARM_UP_SHARE = 5;
-
-async function measureRound(
-  task: FileTask,
-  rows: number,
-  database: LoadedDatabase,
-  { process: child }: Listener,
-  client: FileClient,
-  peer: PgPeer,
-): Promise<Round> {
-  const run = (contender: FileClient | PgPeer): (() => Promise<number>) => {
-    switch (task) {
-      case 'import': {
-        const file = importFile(rows);
-        return () => contender.import(file);
-      }
-      case 'scrub': {
-        const file = recipientFile(rows, database.records.rows);
-        return () => contender.scrub(file);
-      }
-      case 'export': {
-        const before = new Date(createdMsOf(rows, database.records.rows)).toISOString();
-        return () => contender.export(before);
-      }
-    }
-  };
-  await checkpoint(database.url);
-  const memory = new MemoryWatch(child);
-  const before = await cpuSecondsOf(child);
-  const ours = await time(run(client));
-  const after = await cpuSecondsOf(child);
-  const peakMemory = await memory.end();
-  await checkpoint(database.url);
-  const theirs = await time(run(peer));
-  if (ours.result !== theirs.result) {
-    throw new Error(`${task}: ${ours.result} rows by the service, ${theirs.result} by pg alone`);
-  }
-  return {
-    rate: rows / ours.seconds,
-    peerRate: rows / theirs.seconds,
-    cpuSeconds: before !== undefined && after !== undefined ? after - before : undefined,
-    peakMemory,
-  };
-}
-
-async function time(work: () => Promise<number>): Promise<{ result: number; seconds: number }> {
+async function time(work: () => Promise<number>): Promise<[result: number, seconds: number]> {
   const startedMs = performance.now();
   const result = await work();
-  return { result, seconds: (performance.now() - startedMs) / 1_000 };
+  return [result, (performance.now() - startedMs) / 1_000];
 }
 
-/** Notes the most memory that a process holds. */
-class MemoryWatch {
-  private peak: number | undefined;
-  private isOver = false;
-  private readonly watching: Promise<void>;
-
-  constructor(private readonly child: ChildProcess) {
-    this.watching = this.watch();
-  }
-
-  async end(): Promise<number | undefined> {
-    this.isOver = true;
-    await this.watching;
-    return this.peak;
-  }
-
-  private async watch(): Promise<void> {
-    while (!this.isOver) {
-      const bytes = await memoryOf(this.child);
-      this.peak = bytes && Math.max(this.peak ?? 0, bytes);
-      await delay(MEMORY_POLL_MS);
-    }
-  }
-}
-
-function summarize(task: FileTask, rows: number, rounds: Round[], atRest: number | undefined): FileResult {
-  const ratios = rounds.map(({ rate, peerRate }) => rate / peerRate);
-  const ratio = median(ratios);
-  const cpuSeconds = rounds.flatMap((round) => round.cpuSeconds ?? []);
-  const peaks = rounds.flatMap(({ peakMemory }) => peakMemory ?? []);
-  const memory = atRest === undefined ? undefined : Math.max(...peaks) - atRest;
-  return {
-    task,
-    rows,
-    rate: median(rounds.map(({ rate }) => rate)),
-    peerRate: median(rounds.map(({ peerRate }) => peerRate)),
-    ratio,
-    lowest: Math.min(...ratios),
-    highest: Math.max(...ratios),
-    cpuMicrosPerRow: cpuSeconds.length > 0 ? (median(cpuSeconds) * 1e6) / rows : undefined,
-    memory,
-    holds: ratio >= AT_LEAST && (memory ?? 0) <= MAX_MEMORY,
+function toTable(file: string, rounds: Round[]): Table {
+  const medianOf = (field: keyof Round) => median(rounds.map((round) => round[field]));
+  const { ratio, spread } = compareRounds(
+    rounds.map(({ rate }) => rate),
+    rounds.map(({ peerRate }) => peerRate),
+  );
+  const memory = Math.max(...rounds.map((round) => round.memory));
+  const holds = ratio >= AT_LEAST && !(memory > MAX_MEMORY);
+  const row = {
+    file,
+    'ours, rows/s': Math.round(medianOf('rate')).toLocaleString('en'),
+    'CPU, µs/row': medianOf('cpuMicros').toFixed(1),
+    'pg alone, rows/s': Math.round(medianOf('peerRate')).toLocaleString('en'),
+    ratio: ratio.toFixed(2),
+    spread,
+    wanted: AT_LEAST,
+    [`MiB above rest (at most ${MAX_MEMORY / MEBIBYTE})`]: Math.round(memory / MEBIBYTE),
+    result: holds ? 'ok' : 'MISSED',
   };
-}
-
-export function formatFiles(results: FileResult[]): string {
-  const mebibytes = (bytes: number | undefined) =>
-    bytes === undefined ? '?' : Math.round(bytes / 1024 ** 2);
-  const whole = (value: number | undefined) =>
-    value === undefined ? '?' : Math.round(value).toLocaleString('en');
-  return [
-    `| file | ours, rows/s | CPU, µs/row | pg alone, rows/s | ratio | spread | wanted | memory above rest, MiB (at most ${mebibytes(MAX_MEMORY)}) | |`,
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...results.map(
-      ({ task, rows, rate, peerRate, ratio, lowest, highest, cpuMicrosPerRow, memory, holds }) =>
-        `| ${task}, ${rows.toLocaleString('en')} rows | ${whole(rate)} | ${cpuMicrosPerRow?.toFixed(1) ?? '?'} | ${whole(peerRate)} ` +
-        `| ${ratio.toFixed(2)} | ${lowest.toFixed(2)} to ${highest.toFixed(2)} | ${AT_LEAST} | ${mebibytes(memory)} | ${holds ? 'ok' : 'MISSED'} |`,
-    ),
-  ].join('\n');
+  return { rows: [row], holds };
 }

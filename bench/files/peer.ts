@@ -3,12 +3,12 @@ import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { CHECK_SIZE } from '../load/job.js';
 import type { LoadedDatabase } from '../database.js';
-import { countLines } from './count-lines.js';
+import { countLines } from './content.js';
 
 const STAGE = 'CREATE TEMP TABLE staged (email text, cause suppression_cause, created_at timestamptz)';
 const COPY_IN = 'COPY staged FROM STDIN WITH (FORMAT csv, HEADER)';
 
-/** The id of a record holds its timestamp, as the other statements of the service expect. */
+/** The id of a record contains its timestamp, as the service expects. */
 const ID = `
   encode(
     overlay(uuid_send(gen_random_uuid()) PLACING int8send((extract(epoch FROM created_at) * 1000)::bigint << 16 | 28672) FROM 1 FOR 8),
@@ -30,9 +30,8 @@ const merge = (accountId: number): string => `
     WHERE record.cause < excluded.cause
     RETURNING id, email
   )
-  INSERT INTO suppression_changes (
-    account_id, actor_type, actor_id, actor_name, action, suppression_id, email, cause, occurred_at
-  )
+  INSERT INTO suppression_changes
+    (account_id, actor_type, actor_id, actor_name, action, suppression_id, email, cause, occurred_at)
   SELECT ${accountId}, 'import', gen_random_uuid(), 'bench',
     (CASE WHEN written.id = addition.id THEN 'added' ELSE 'strengthened' END)::suppression_action,
     written.id, email, cause, created_at
@@ -42,21 +41,17 @@ const merge = (accountId: number): string => `
 const exportUntil = (accountId: number, createdBefore: string): string => `
   COPY (
     SELECT
-      'suppression' AS object,
-      id,
-      record.email,
+      'suppression' AS object, id, record.email,
       CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END AS origin,
       CASE WHEN cause IN ('bounce', 'complaint') THEN email_id END AS source_id,
-      created_at,
-      cause,
+      created_at, cause,
       concat_ws(
         ' ', cause,
         CASE WHEN weaker_causes & 4 <> 0 THEN 'unsubscribe' END,
         CASE WHEN weaker_causes & 2 <> 0 THEN 'manual' END,
         CASE WHEN weaker_causes & 1 <> 0 THEN 'bounce' END
       ) AS causes,
-      expires_at,
-      last.note
+      expires_at, last.note
     FROM suppressions AS record
     LEFT JOIN LATERAL (
       SELECT note
@@ -70,7 +65,7 @@ const exportUntil = (accountId: number, createdBefore: string): string => `
 
 const LISTED = 'SELECT email FROM suppressions WHERE account_id = $1 AND email = ANY ($2)';
 
-/** The same work by `pg` alone, on one connection. */
+/** The same tasks by `pg` alone, on one connection. */
 export class PgPeer {
   private constructor(
     private readonly client: Client,
@@ -87,7 +82,7 @@ export class PgPeer {
     return this.client.end();
   }
 
-  /** Copies a file into a table of its own and merges that. Returns the records that changed. */
+  /** Copies a file into a temporary table and merges it. Returns the number of records that changed. */
   async import(file: string): Promise<number> {
     await this.client.query('BEGIN');
     await this.client.query(STAGE);
@@ -99,12 +94,12 @@ export class PgPeer {
     return rowCount!;
   }
 
-  /** Returns the lines without the header. */
+  /** Returns the number of lines without the header. */
   async export(createdBefore: string): Promise<number> {
     return (await countLines(this.client.query(copyTo(exportUntil(this.accountId, createdBefore))))) - 1;
   }
 
-  /** Checks 1,000 recipients while the previous 1,000 are written. Returns the number of rows that are left. */
+  /** Checks 1,000 recipients while the previous 1,000 are written. Returns the number of remaining rows. */
   async scrub(file: string): Promise<number> {
     const [, ...lines] = file.trimEnd().split('\n');
     let kept = 0;
@@ -126,7 +121,7 @@ export class PgPeer {
   }
 }
 
-/** Makes the bytes that a program would write. */
+/** Creates the bytes that a program would write. */
 function write(lines: string[]): number {
   Buffer.from(lines.map((line) => `${line}\n`).join(''));
   return lines.length;

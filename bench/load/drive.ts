@@ -1,53 +1,44 @@
-import { Stopwatch } from './stopwatch.js';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Measurement } from './job.js';
 
 const MAX_REQUESTS = 2_000_000;
-/** How long after the end the last answers may take. */
+/** How long after the end the last responses may take. */
 const PATIENCE_MS = 20_000;
 
-/** Makes one request and calls back when it is answered rightly. */
-export type Sender = (answered: () => void) => void;
+/** Sends one request, and calls back when the correct response has arrived, or with an error. */
+export type Sender = (done: (error?: Error | null) => void) => void;
 
-/**
- * Keeps every sender busy, one request at a time, until the time is over, and waits for the answers on the way.
- *
- * @param failure - rejects when anything goes wrong on a connection
- */
-export async function drive(
-  senders: Sender[],
-  seconds: number,
-  failure: Promise<never>,
-): Promise<Measurement> {
-  const stopwatch = new Stopwatch(MAX_REQUESTS);
-  const endMs = performance.now() + seconds * 1000;
-  const drained = Promise.all(
-    senders.map(
-      (send) =>
-        new Promise<void>((done) => {
-          const next = (): void => {
-            const startedMs = performance.now();
-            if (startedMs >= endMs || stopwatch.isFull) {
-              done();
-              return;
-            }
-            send(() => {
-              stopwatch.note(startedMs);
-              next();
-            });
-          };
+/** Keeps every sender busy, with one request at a time, and waits for the last responses. */
+export async function drive(senders: Sender[], seconds: number): Promise<Measurement> {
+  const latencies = new Float64Array(MAX_REQUESTS);
+  let requests = 0;
+  const start = performance.now();
+  const end = start + seconds * 1000;
+  const repeat = (send: Sender): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const next = (): void => {
+        const sentAt = performance.now();
+        if (sentAt >= end || requests >= MAX_REQUESTS - senders.length) {
+          resolve();
+          return;
+        }
+        send((error) => {
+          if (error) {
+            reject(error);
+            return;
+          }
+          latencies[requests++] = performance.now() - sentAt;
           next();
-        }),
-    ),
-  );
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, fail) => {
-    const message = 'the last answers did not come';
-    timer = setTimeout(() => fail(new Error(message)), seconds * 1000 + PATIENCE_MS);
+        });
+      };
+      next();
+    });
+  const timeout = delay(seconds * 1000 + PATIENCE_MS, undefined, { ref: false }).then(() => {
+    throw new Error('the last responses did not arrive');
   });
-  try {
-    await Promise.race([drained, failure, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
-  return stopwatch.read();
+  await Promise.race([Promise.all(senders.map(repeat)), timeout]);
+  const sorted = latencies.subarray(0, requests).toSorted();
+  const percentile = (share: number) => sorted[Math.floor(requests * share)] ?? NaN;
+  const took = (performance.now() - start) / 1000;
+  return { requests, seconds: took, p50Ms: percentile(0.5), p99Ms: percentile(0.99) };
 }

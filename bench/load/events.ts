@@ -1,52 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { FIRST_ABSENT, emailOf } from '../records.js';
-import { absent, below, fresh, settled } from './addresses.js';
+import { absent, addedByHand, below, fresh } from './addresses.js';
 
-/** What happened to a mail: five of ten arrive, two are deferred, two bounce for good, and one meets a complaint. */
-const KINDS = [
-  'delivered',
-  'deferred',
-  'delivered',
-  'bounced',
-  'delivered',
-  'complained',
-  'delivered',
-  'deferred',
-  'delivered',
-  'bounced',
-] as const;
+/** Every other event is a delivery. */
+const OTHER_KINDS = ['deferred', 'bounced', 'complained', 'deferred', 'bounced'] as const;
 
-/** Few enough that several mails to each of them are deferred. */
+/** Few, so that several emails to each of them are deferred. */
 const DEFERRED_ADDRESSES = 20_000;
 
 export interface MailEvent {
   id: string;
-  kind: (typeof KINDS)[number];
+  kind: 'delivered' | (typeof OTHER_KINDS)[number];
   email: string;
 }
 
-let nextKind = 0;
+let nextEvent = 0;
 
-/** A provider's next events, none of which was delivered before. */
 export function nextEvents(rows: number, count: number): MailEvent[] {
   return Array.from({ length: count }, () => {
-    const kind = KINDS[nextKind++ % KINDS.length]!;
-    return { id: randomUUID(), kind, email: emailFor(kind, rows) };
+    const number = nextEvent++;
+    const kind = number % 2 === 0 ? 'delivered' : OTHER_KINDS[((number - 1) / 2) % OTHER_KINDS.length]!;
+    return { id: randomUUID(), kind, email: EMAILS[kind](rows) };
   });
 }
 
-function emailFor(kind: MailEvent['kind'], rows: number): string {
-  switch (kind) {
-    case 'bounced':
-      return fresh(1)[0]!;
-    case 'complained':
-      return settled(rows, 1)[0]!;
-    case 'deferred':
-      return emailOf(FIRST_ABSENT + below(DEFERRED_ADDRESSES));
-    case 'delivered':
-      return emailOf(absent());
-  }
-}
+const EMAILS: Readonly<Record<MailEvent['kind'], (rows: number) => string>> = {
+  delivered: () => emailOf(absent()),
+  deferred: () => emailOf(FIRST_ABSENT + below(DEFERRED_ADDRESSES)),
+  bounced: () => fresh(1)[0]!,
+  complained: (rows) => addedByHand(rows, 1)[0]!,
+};
 
 const FIELDS: Readonly<Record<MailEvent['kind'], string>> = {
   delivered: '"type":"delivery"',
@@ -55,7 +38,6 @@ const FIELDS: Readonly<Record<MailEvent['kind'], string>> = {
   complained: '"type":"spam_complaint","fbtype":"abuse"',
 };
 
-/** The body of a webhook of SparkPost. */
 export function sparkpostBody(events: MailEvent[]): string {
   const timestamp = Math.floor(Date.now() / 1000);
   const elements = events.map(

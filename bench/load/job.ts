@@ -1,21 +1,14 @@
 import type { Records } from '../records.js';
 
 export type Workload =
-  | 'get-by-address'
-  | 'get-by-id'
+  | `get-by-${'address' | 'id'}`
   | 'check'
   | 'check-topic'
-  | 'first-page'
-  | 'deep-page'
-  | 'feed-page'
-  | 'add-present'
-  | 'add-new'
-  | 'deliver-batches'
-  | 'deliver-counted-batches'
-  | 'deliver-singles'
-  | 'deliver-counted-singles';
+  | `${'first' | 'deep' | 'feed'}-page`
+  | `add-${'present' | 'new'}`
+  | `deliver-${'' | 'counted-'}${'batches' | 'singles'}`;
 
-/** Where a provider delivers its events, and the credential that it shows. */
+/** Where a provider delivers its events, and the credential that it sends. */
 export interface EventSource {
   id: string;
   path: string;
@@ -40,7 +33,7 @@ export interface ReplicaTarget {
   path: string;
 }
 
-/** A measurement, as the load process is asked for it. */
+/** A measurement that the load process is asked for. */
 export interface Job {
   workload: Workload;
   target: HttpTarget | { databaseUrl: string } | { replica: ReplicaTarget };
@@ -57,7 +50,7 @@ export interface Measurement {
   p99Ms: number;
 }
 
-export type Answer = { measurement: Measurement } | { error: string };
+export type LoadResult = { measurement: Measurement } | { error: string };
 
 export const CHECK_SIZE = 1000;
 export const BATCH_SIZE = 100;
@@ -65,7 +58,14 @@ export const PAGE_SIZE = 100;
 export const FEED_PAGE_SIZE = 1000;
 const DEEP_PAGE = 1000;
 
-/** How many records lie before page 1,000, or before the last page of a shorter list. */
+/** The number of records before page 1,000, or before the last page of a shorter list. */
 export function recordsBeforeDeepPage(rows: number): number {
   return PAGE_SIZE * (Math.min(DEEP_PAGE, Math.floor(rows / PAGE_SIZE) - 1) - 1);
+}
+
+/** Prepares values before the measurement, and returns them in turns. */
+export function inTurns<T>(make: (index: number) => T, count = 100): () => T {
+  const values = Array.from({ length: count }, (_, index) => make(index));
+  let next = 0;
+  return () => values[next++ % count]!;
 }

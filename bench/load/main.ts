@@ -1,16 +1,16 @@
 import { driveHttp } from './http.js';
-import type { Answer, Job, Measurement } from './job.js';
-import { closeClients, drivePg } from './pg.js';
+import type { Job, LoadResult, Measurement } from './job.js';
+import { drivePg } from './pg.js';
 import { driveReplica } from './replica.js';
 
-/** The load process: it takes one job at a time and answers with what it measured. */
+/** The load process: it executes one job at a time and returns the measurement. */
 process.on('message', (job: Job) => {
   drive(job).then(
-    (measurement) => answer({ measurement }),
-    (error: Error) => answer({ error: error.message }),
+    (measurement) => send({ measurement }),
+    (error: Error) => send({ error: error.message }),
   );
 });
-process.once('disconnect', () => void closeClients().finally(() => process.exit()));
+process.once('disconnect', () => process.exit());
 process.on('SIGINT', () => undefined);
 
 function drive(job: Job): Promise<Measurement> {
@@ -20,6 +20,6 @@ function drive(job: Job): Promise<Measurement> {
   return 'port' in job.target ? driveHttp(job) : drivePg(job);
 }
 
-function answer(message: Answer): void {
+function send(message: LoadResult): void {
   process.send?.(message);
 }

@@ -1,9 +1,8 @@
 import { Client, type QueryConfig } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createdAtOf } from '../../src/suppressions/suppression-id.js';
-import { idOf, type Records } from '../records.js';
-import { TOPIC_KEY } from '../topic-and-rules.js';
-import { below, fresh, halfPresent, settled } from './addresses.js';
+import { TOPIC_KEY, idOf, type Records } from '../records.js';
+import { addedByHand, below, fresh, halfPresent } from './addresses.js';
 import { drive, type Sender } from './drive.js';
 import { nextEvents } from './events.js';
 import {
@@ -11,6 +10,7 @@ import {
   CHECK_SIZE,
   FEED_PAGE_SIZE,
   PAGE_SIZE,
+  inTurns,
   recordsBeforeDeepPage,
   type EventSource,
   type Job,
@@ -19,7 +19,7 @@ import {
 
 const COLUMNS = 'id, email, cause, email_id, created_at';
 const CHECK = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND email = ANY ($2)`;
-/** A row for each address, with its record, its preference and a rule that matches it. */
+/** A row for each address, with its record, its preference, and a rule that matches it. */
 const CHECK_TOPIC = `
   SELECT asked.email, record.id, record.cause, record.weaker_causes, record.email_id, record.created_at, preference.subscription,
          rule.id AS rule_id, rule.effect
@@ -39,7 +39,7 @@ const CHECK_TOPIC = `
       asked.email, split_part(asked.email, '@', 2), '*.' || split_part(split_part(asked.email, '@', 2), '.', 2),
       split_part(asked.email, '@', 1) || '@*'
     )`;
-/** With a parameter as its limit, PostgreSQL would plan each page again. */
+/** If the limit were a parameter, PostgreSQL would plan each page again. */
 const FIRST_PAGE = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 ORDER BY created_at DESC LIMIT ${PAGE_SIZE + 1}`;
 const NEXT_PAGE = `
   SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND created_at < $2 ORDER BY created_at DESC
@@ -55,7 +55,7 @@ const FEED_PAGE = `
     AND first_position > $2::bigint - 100 AND first_position <= $2::bigint + ${FEED_PAGE_SIZE}
     AND position > $2::bigint AND position <= $2::bigint + ${FEED_PAGE_SIZE}
   ORDER BY position`;
-/** Record and ledger in one statement; what is there already is found, not touched. */
+/** Writes record and ledger in one statement; listed addresses are only found. */
 const ADD = `
   WITH added AS (
     INSERT INTO suppressions (account_id, id, email, cause, created_at)
@@ -74,13 +74,13 @@ const ADD = `
   UNION ALL
   SELECT id, email FROM suppressions WHERE account_id = $1 AND email = ANY ($3)`;
 
-/** Events into the inbox; of those that suppress, record and ledger. */
+/** Stores events, and for those that suppress, record and ledger. */
 const DELIVER = `
   WITH stored AS (
     INSERT INTO delivery_events
       (account_id, source_id, received_at, key, kind, effect, outcome, recipient, reason, occurred_at)
     SELECT $1, $2, $3, key, kind::delivery_event_kind, effect::delivery_event_effect, 'nothing', email, 'bench', $3
-    FROM unnest($4::text[], $5::text[], $6::text[], $7::text[]) AS told (key, kind, effect, email)
+    FROM unnest($4::text[], $5::text[], $6::text[], $7::text[]) AS reported (key, kind, effect, email)
     ON CONFLICT (account_id, source_id, key) DO NOTHING
     RETURNING id, kind, effect, recipient
   ),
@@ -108,73 +108,50 @@ const MEANINGS = {
 
 const ACTOR_ID = uuidv7();
 
-/** Connections stay open from measurement to measurement, as the pool of the service does. */
+/** Connections stay open between measurements, as in the pool of the service. */
 const openClients: Client[] = [];
 
-/** Measures `pg` alone: the same rows by one named statement, on as many connections as the service is asked over. */
+/** Measures `pg` alone: one named statement per request, on as many connections as the service gets. */
 export async function drivePg(job: Job): Promise<Measurement> {
   const { databaseUrl } = job.target as { databaseUrl: string };
-  const clients = await clientsOf(databaseUrl, job.connections);
-  const { next, rowCount } = statementsOf(job);
-  let fail!: (error: Error) => void;
-  const failure = new Promise<never>((_, reject) => (fail = reject));
-  failure.catch(() => undefined);
-  const senders = clients.map((client): Sender => (answered) => {
-    client.query(next(), (error, result) => {
-      if (error) {
-        fail(error);
-      } else if (result.rows.length === rowCount) {
-        answered();
-      } else {
-        fail(new Error(`${job.workload} by pg alone: ${result.rows.length} rows, not ${rowCount}`));
-      }
-    });
-  });
-  return drive(senders, job.seconds, failure);
-}
-
-export async function closeClients(): Promise<void> {
-  await Promise.all(openClients.map((client) => client.end()));
-}
-
-async function clientsOf(connectionString: string, count: number): Promise<Client[]> {
-  while (openClients.length < count) {
-    const client = new Client({ connectionString });
+  while (openClients.length < job.connections) {
+    const client = new Client({ connectionString: databaseUrl });
     await client.connect();
     openClients.push(client);
   }
-  return openClients.slice(0, count);
+  const { next, rowCount } = statementsOf(job);
+  const senders = openClients.slice(0, job.connections).map((client): Sender => (done) => {
+    client.query(next(), (error, result) => {
+      const isRight = result?.rows.length === rowCount;
+      done(isRight ? null : (error ?? new Error(`${job.workload} by pg alone: ${result.rows.length} rows`)));
+    });
+  });
+  return drive(senders, job.seconds);
 }
 
 function statementsOf({ workload, records, sources }: Job): { next: () => QueryConfig; rowCount: number } {
   const { accountId, rows } = records;
+  const statement = (text: string, ...values: unknown[]) => ({ name: workload, text, values });
+  const checked = () => halfPresent(rows, CHECK_SIZE);
   switch (workload) {
     case 'check':
-      return {
-        next: inTurns(() => named('check', CHECK, [accountId, halfPresent(rows, CHECK_SIZE)])),
-        rowCount: CHECK_SIZE / 2,
-      };
-    case 'check-topic':
-      return {
-        next: inTurns(() =>
-          named('check-topic', CHECK_TOPIC, [accountId, halfPresent(rows, CHECK_SIZE), TOPIC_KEY]),
-        ),
-        rowCount: CHECK_SIZE,
-      };
+      return { next: inTurns(() => statement(CHECK, accountId, checked())), rowCount: CHECK_SIZE / 2 };
+    case 'check-topic': {
+      const next = inTurns(() => statement(CHECK_TOPIC, accountId, checked(), TOPIC_KEY));
+      return { next, rowCount: CHECK_SIZE };
+    }
     case 'first-page':
-      return { next: () => named('first', FIRST_PAGE, [accountId]), rowCount: PAGE_SIZE + 1 };
+      return { next: () => statement(FIRST_PAGE, accountId), rowCount: PAGE_SIZE + 1 };
     case 'deep-page': {
       const after = createdAtOf(idOf(rows - recordsBeforeDeepPage(rows), rows));
-      const values = [accountId, after];
-      return { next: () => named('next', NEXT_PAGE, values), rowCount: PAGE_SIZE + 1 };
+      return { next: () => statement(NEXT_PAGE, accountId, after), rowCount: PAGE_SIZE + 1 };
     }
-    case 'feed-page':
-      return {
-        next: inTurns(() => named('feed', FEED_PAGE, [accountId, 1 + below(rows - FEED_PAGE_SIZE)])),
-        rowCount: FEED_PAGE_SIZE,
-      };
+    case 'feed-page': {
+      const next = inTurns(() => statement(FEED_PAGE, accountId, 1 + below(rows - FEED_PAGE_SIZE)));
+      return { next, rowCount: FEED_PAGE_SIZE };
+    }
     case 'add-present':
-      return { next: inTurns(() => adding(records, settled(rows, BATCH_SIZE))), rowCount: BATCH_SIZE };
+      return { next: inTurns(() => adding(records, addedByHand(rows, BATCH_SIZE))), rowCount: BATCH_SIZE };
     case 'add-new':
       return { next: () => adding(records, fresh(BATCH_SIZE)), rowCount: BATCH_SIZE };
     case 'deliver-batches':
@@ -194,25 +171,11 @@ function adding({ accountId }: Records, emails: string[]): QueryConfig {
 function delivering({ accountId, rows }: Records, { id }: EventSource, count: number): QueryConfig {
   const events = nextEvents(rows, count);
   const meanings = events.map(({ kind }) => MEANINGS[kind]);
-  return named('deliver', DELIVER, [
-    accountId,
-    id,
-    new Date(),
+  const columns = [
     events.map((event) => event.id),
     meanings.map(([kind]) => kind),
     meanings.map(([, effect]) => effect),
     events.map(({ email }) => email),
-  ]);
-}
-
-const DIFFERENT_STATEMENTS = 100;
-
-function inTurns(make: () => QueryConfig): () => QueryConfig {
-  const statements = Array.from({ length: DIFFERENT_STATEMENTS }, make);
-  let next = 0;
-  return () => statements[next++ % DIFFERENT_STATEMENTS]!;
-}
-
-function named(name: string, text: string, values: unknown[]): QueryConfig {
-  return { name, text, values };
+  ];
+  return { name: 'deliver', text: DELIVER, values: [accountId, id, new Date(), ...columns] };
 }

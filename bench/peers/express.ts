@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { NOT_FOUND, UNAUTHORIZED, isAuthorized, lookUp } from './lookup.js';
 
-/** What teams write by hand: Express 5, a key check and a query. */
+/** What a team would write: Express 5, a key check, and a query. */
 const app = express();
 app.disable('x-powered-by');
 app.disable('etag');

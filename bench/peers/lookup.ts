@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Pool, type QueryConfig } from 'pg';
 import { createdAtOf } from '../../src/suppressions/suppression-id.js';
 
-/** What both peers over HTTP have in common: the key, the statement and the answer. They differ in the frame alone. */
+/** Both peers over HTTP share the key check, the statement, and the response. */
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const COLUMNS = 'id, email, cause, email_id, created_at';
@@ -10,22 +10,18 @@ const BY_ID = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND cre
 const BY_EMAIL = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND email = $2`;
 
 export const NOT_FOUND = { statusCode: 404, name: 'not_found', message: 'There is no such suppression.' };
-export const UNAUTHORIZED = {
-  statusCode: 401,
-  name: 'invalid_api_key',
-  message: 'The API key is not valid.',
-};
+export const UNAUTHORIZED = { statusCode: 401, name: 'invalid_api_key', message: 'The API key is invalid.' };
 
 const accountId = Number(process.env.ACCOUNT_ID);
 const authorization = hash(`Bearer ${process.env.API_KEY}`);
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 
-/** Compares with a hash in memory: no question to the database, no scopes, no expiry. */
+/** Compares the key with a hash in memory, without scopes and expiry. */
 export function isAuthorized(header: string | undefined): boolean {
   return header !== undefined && timingSafeEqual(hash(header), authorization);
 }
 
-/** The answer's body, or undefined where there is no such suppression. */
+/** The body of the response, or undefined if the suppression does not exist. */
 export async function lookUp(ref: string): Promise<object | undefined> {
   const statement: QueryConfig = UUID.test(ref)
     ? { name: 'by-id', text: BY_ID, values: [accountId, createdAtOf(ref), ref] }
@@ -48,6 +44,6 @@ function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** A peer ends with the process that started it. */
+/** A peer stops when its parent process ends. */
 process.once('disconnect', () => process.exit());
 process.on('SIGINT', () => undefined);
