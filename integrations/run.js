@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startSuppressionList } from '../dist/src/testing.js';
-import { checkCase, expand } from './driver/expect.js';
+import { checkCase, expand, WARNING } from './driver/expect.js';
 import { FRAMEWORKS } from './driver/frameworks.js';
 import { Front } from './driver/front.js';
 import { startRunner } from './driver/runner.js';
@@ -64,7 +64,8 @@ async function run(framework) {
       result,
       emails,
       requests: front.requests,
-      output: runner.output(),
+      output: await runner.output(options.onUnavailable === 'send' && !result.error ? WARNING : /^/),
+      keepsHeaders: framework.keepsHeaders,
     });
     if (problems.length > 0) {
       failures.push(`  ${each.name}\n    ${problems.join('\n    ')}`);

@@ -1,5 +1,7 @@
 import { domainToASCII } from 'node:url';
 
+/** What an integration logs if it sends an email without a check. */
+export const WARNING = /suppression list could not be asked/;
 const FIELDS = ['to', 'cc', 'bcc'];
 
 /** The email of a case, with its sender, and with numbered recipients written out. */
@@ -21,7 +23,7 @@ export function expand(mail) {
 }
 
 /** Compares what an integration did with what a case expects. Returns what is wrong. */
-export function checkCase({ each, mail, result, emails, requests, output }) {
+export function checkCase({ each, mail, result, emails, requests, output, keepsHeaders }) {
   const problems = [];
   const same = (what, actual, expected) => {
     if (JSON.stringify(actual) !== JSON.stringify(expected)) {
@@ -49,6 +51,15 @@ export function checkCase({ each, mail, result, emails, requests, output }) {
   if (expected && emails.length > 0) {
     const email = readEmail(emails[0]);
     same('recipients', sorted(new Set(email.recipients)), sorted(new Set(expected)));
+    const dropped = all.filter((address) => !expected.includes(address));
+    const shown = addressesIn(`${email.headers.to} ${email.headers.cc}`);
+    if (!keepsHeaders) {
+      same(
+        'dropped recipients in To and Cc',
+        shown.filter((address) => dropped.includes(address)),
+        [],
+      );
+    }
     same('X-Suppression-Purpose', email.headers['x-suppression-purpose'], undefined);
     for (const [name, value] of Object.entries(each.headers ?? {})) {
       const header = email.headers[name.toLowerCase()];
@@ -68,7 +79,7 @@ export function checkCase({ each, mail, result, emails, requests, output }) {
     all.filter((email) => said.includes(email)),
     [],
   );
-  if (each.options?.onUnavailable === 'send' && !/suppression list could not be asked/.test(output)) {
+  if (each.options?.onUnavailable === 'send' && !WARNING.test(output)) {
     problems.push('no warning about the failure');
   }
   if (result.error !== (each.error ?? null)) {

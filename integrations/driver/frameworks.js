@@ -36,4 +36,48 @@ export const FRAMEWORKS = [
     needs: 'the Debian package python3-django-anymail',
     lacks: ['groups'],
   },
+  {
+    name: 'Rails',
+    probe: '/usr/bin/ruby -e "require \'action_mailer\'"',
+    command: '/usr/bin/ruby rails/run_cases.rb',
+    needs: 'the Debian package ruby-actionmailer',
+  },
+  {
+    name: 'Rails, deliver_now!',
+    probe: '/usr/bin/ruby -e "require \'action_mailer\'"',
+    command: '/usr/bin/ruby rails/run_cases.rb deliver_now!',
+    needs: 'the Debian package ruby-actionmailer',
+  },
+  {
+    name: 'Symfony Mailer',
+    probe:
+      "php -r \"require 'Symfony/Component/Mailer/autoload.php'; require 'Symfony/Component/HttpClient/autoload.php';\"",
+    command: 'php symfony/run-cases.php',
+    needs: 'the Debian packages php-cli, php-symfony-mailer, and php-symfony-http-client',
+    lacks: ['groups'],
+  },
+  {
+    name: 'Laravel',
+    probe:
+      "php -r \"require 'Illuminate/Config/autoload.php'; require 'Illuminate/Mail/autoload.php'; require 'Illuminate/Http/autoload.php'; require 'GuzzleHttp/autoload.php'; function_exists('curl_init') or exit(1);\"",
+    command: 'php laravel/run-cases.php',
+    needs:
+      'the Debian packages php-cli, php-curl, php-guzzlehttp-guzzle, php-illuminate-{config,events,http,mail}, and php-symfony-mailer',
+    lacks: ['groups'],
+  },
+  {
+    name: 'Go',
+    probe: 'go version',
+    command: 'sh -c "cd go && exec go run ./run-cases"',
+    needs: 'the Debian package golang-go',
+    // net/smtp takes the recipients and the text of the email apart.
+    keepsHeaders: true,
+  },
+  {
+    name: 'Spring',
+    probe: 'javac -version && cd /usr/share/java && ls spring3-context.support.jar javax.mail.jar gson.jar',
+    command: 'spring/run-cases',
+    needs:
+      'the Debian packages default-jdk-headless, libspring-context-support-java, libmail-java, and libgoogle-gson-java',
+  },
 ];

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 
 /**
  * Starts the case runner of an integration. It reads a case as a line of JSON and answers with one:
@@ -25,8 +26,13 @@ export function startRunner({ name, command }, root) {
         output += `${value}\n`;
       }
     },
-    /** What it wrote to its log since the last question. */
-    output: () => output,
+    /** What it wrote to its log since the last question. Waits for an expected text, because it arrives by another pipe. */
+    async output(expected) {
+      for (let attempts = 0; !expected.test(output) && attempts < 100; attempts++) {
+        await setTimeout(20);
+      }
+      return output;
+    },
     stop: () => child.stdin.end(),
   };
 }

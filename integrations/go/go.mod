@@ -1,0 +1,3 @@
+module example.com/suppressionlist
+
+go 1.18

@@ -1,0 +1,71 @@
+<?php
+
+/**
+ * Runs the cases of cases.json against Laravel: see driver/runner.js. Debian has Laravel 8, whose Mailer does not use Symfony
+ * Mailer yet. So this script does what the Mailer of Laravel 9 does: it fires Laravel's event, and hands the email to Symfony.
+ */
+use App\Listeners\CheckSuppressionList;
+use App\Listeners\RecipientsSuppressed;
+use App\Listeners\SuppressionListUnavailable;
+use Illuminate\Config\Repository;
+use Illuminate\Container\Container;
+use Illuminate\Events\Dispatcher;
+use Illuminate\Http\Client\Factory;
+use Illuminate\Mail\Events\MessageSending;
+use Symfony\Component\Mailer\Transport;
+use Symfony\Component\Mime\Email;
+
+// The packages of Laravel 8 use what newer versions of PHP advise against.
+error_reporting(E_ALL & ~E_DEPRECATED);
+foreach (['Config', 'Container', 'Events', 'Http', 'Mail'] as $package) {
+    require "Illuminate/$package/autoload.php";
+}
+require 'GuzzleHttp/autoload.php';
+require 'Symfony/Component/Mailer/autoload.php';
+require __DIR__.'/CheckSuppressionList.php';
+
+$logger = new class() extends Psr\Log\AbstractLogger {
+    public function log($level, $message, array $context = []): void
+    {
+        fwrite(STDERR, "$message\n");
+    }
+};
+
+function send(array $options, array $mail, array $smtp, Psr\Log\LoggerInterface $logger): void
+{
+    $names = ['apiKey' => 'api_key', 'onUnavailable' => 'on_unavailable', 'onSuppressed' => 'on_suppressed', 'timeoutMs' => 'timeout_ms'];
+    foreach ($options as $name => $value) {
+        $settings[$names[$name] ?? $name] = $value;
+    }
+    $container = new Container();
+    $container->instance(Illuminate\Contracts\Config\Repository::class, new Repository(['services' => ['suppression_list' => $settings]]));
+    $container->instance(Psr\Log\LoggerInterface::class, $logger);
+    $events = new Dispatcher($container);
+    $events->listen(MessageSending::class, CheckSuppressionList::class);
+
+    $email = (new Email())->from($mail['from'])->subject($mail['subject'])->text($mail['text']);
+    $email->to(...$mail['to'])->cc(...$mail['cc'])->bcc(...$mail['bcc']);
+    foreach ($mail['headers'] as $name => $value) {
+        $email->getHeaders()->addTextHeader($name, $value);
+    }
+    if ($events->until(new MessageSending($email)) !== false) {
+        Transport::fromDsn("smtp://{$smtp['host']}:{$smtp['port']}")->send($email);
+    }
+}
+
+while ($line = fgets(STDIN)) {
+    $case = json_decode($line, true);
+    $answer = ['error' => null];
+    try {
+        send($case['options'], $case['mail'], $case['smtp'], $logger);
+    } catch (RecipientsSuppressed $error) {
+        $answer = ['error' => 'suppressed', 'message' => $error->getMessage()];
+    } catch (SuppressionListUnavailable $error) {
+        $answer = ['error' => 'unavailable', 'message' => $error->getMessage()];
+    } catch (InvalidArgumentException $error) {
+        $answer = ['error' => 'configuration', 'message' => $error->getMessage()];
+    } catch (Throwable $error) {
+        $answer = ['error' => (string) $error];
+    }
+    echo json_encode($answer)."\n";
+}
