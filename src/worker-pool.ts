@@ -9,8 +9,6 @@ const RETRY_MS = 1_000;
 
 /** A worker exited before it served, and has printed the reason. */
 class WorkerFailedError extends OperatorError {
-  override readonly name = 'WorkerFailedError';
-
   constructor(override readonly exitCode: number) {
     super('A worker could not start.');
   }

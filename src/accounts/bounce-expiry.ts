@@ -4,6 +4,9 @@ const MAX_TERMS = 10;
 const TERM = /^([1-9]\d{0,3})d$/;
 const MAX_DAYS = 3_650;
 
+export const PERIODS = `1 to ${MAX_TERMS} periods in days, each of at most ${MAX_DAYS}, such as 7d and 30d`;
+export const NEITHER_NULL_NOR_PERIODS = `must be null, or ${PERIODS}`;
+
 /**
  * Parses the terms after which bounces expire: `['7d', '30d']`. No term may be shorter than the one before it. Null means that
  * bounces never expire.
@@ -17,9 +20,7 @@ export function parseBounceExpiry(input: unknown): number[] | null | Invalid {
   const terms: unknown[] = Array.isArray(input) ? input : [];
   const days = terms.map((term) => (typeof term === 'string' ? Number(TERM.exec(term)?.[1]) : NaN));
   if (days.length < 1 || days.length > MAX_TERMS || !days.every((count) => count <= MAX_DAYS)) {
-    return new Invalid(
-      `must be null, or 1 to ${MAX_TERMS} periods in days, each of at most ${MAX_DAYS}, such as 7d and 30d`,
-    );
+    return new Invalid(NEITHER_NULL_NOR_PERIODS);
   }
   const decrease = days.findIndex((count, index) => index > 0 && count < days[index - 1]!);
   return decrease < 0

@@ -1,114 +1,85 @@
-import { ApiError, type ApiErrorClass } from '../http/errors/api-error.js';
-import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
+import { apiError, retryAfter } from '../http/errors/api-error.js';
+import { EXIT_CODE, operatorError } from '../process/operator-error.js';
 
-export class MissingApiKeyError extends ApiError {
-  readonly statusCode = 401;
-  override readonly name = 'missing_api_key';
-  readonly code = 'missing_api_key';
-  /** RFC 6750, section 3. */
-  override readonly headers = { 'WWW-Authenticate': 'Bearer' };
+/**
+ * The request has no `Authorization` header, or the header has no key.
+ *
+ * Send the key in that header. The command `key create` creates one.
+ */
+export class MissingApiKeyError extends apiError(
+  401,
+  'missing_api_key',
+  'The request has no API key. Send one in the header Authorization: Bearer <API_KEY>.',
+  // RFC 6750, section 3.
+  { name: 'missing_api_key', headers: { 'WWW-Authenticate': 'Bearer' } },
+) {}
 
-  constructor() {
-    super('The request has no API key. Send one in the header Authorization: Bearer <API_KEY>.');
-  }
+/**
+ * The key is valid but lacks the scope that the operation requires.
+ *
+ * Use a key with that scope. In [openapi.json](../openapi.json), the description of each operation ends with the scope.
+ */
+export class RestrictedApiKeyError extends apiError(
+  401,
+  'restricted_api_key',
+  (needed: string) => `This API key lacks the scope ${needed}.`,
+  {
+    name: 'restricted_api_key',
+    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
+    example: ['suppressions:write'],
+  },
+) {}
 
-  static example(): MissingApiKeyError {
-    return new MissingApiKeyError();
-  }
-}
+/**
+ * The key is unknown, revoked, or expired, or the scheme is not `Bearer`.
+ *
+ * The command `key list` shows the prefix, the expiry, and the revocation of each key. `key create` creates a new one.
+ */
+export class InvalidApiKeyError extends apiError(
+  403,
+  'invalid_api_key',
+  'The API key is unknown, revoked or expired, or was not sent as Authorization: Bearer <API_KEY>.',
+  { name: 'invalid_api_key' },
+) {}
 
-/** Name and status are those of the Resend API. */
-export class RestrictedApiKeyError extends ApiError {
-  readonly statusCode = 401;
-  override readonly name = 'restricted_api_key';
-  readonly code = 'restricted_api_key';
-  override readonly headers = { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' };
+/**
+ * The key is valid, but its account is suspended or not yet admitted.
+ *
+ * The operator admits an account with the command `account admit <name>`.
+ */
+export class BetaAccessRequiredError extends apiError(
+  403,
+  'beta_access_required',
+  'This account is not admitted to the private beta. Ask the operator of this service to admit it.',
+  { name: 'restricted_api_key' },
+) {}
 
-  constructor(needed: string) {
-    super(`This API key lacks the scope ${needed}.`);
-  }
+/**
+ * More than 100 requests from this address had an invalid API key within the last minute.
+ *
+ * Valid keys keep working meanwhile. IPv6 addresses are counted by their first 64 bits. Behind a proxy on a private network,
+ * the limit applies only if `TRUST_PROXY` names the proxy.
+ */
+export class TooManyFailedAttemptsError extends apiError(
+  429,
+  'too_many_failed_attempts',
+  'Too many requests from this address had an invalid API key. Try again after the seconds in Retry-After.',
+  { headers: retryAfter, example: [60] },
+) {}
 
-  static example(): RestrictedApiKeyError {
-    return new RestrictedApiKeyError('suppressions:write');
-  }
+export class InvalidApiKeyNameError extends operatorError(
+  EXIT_CODE.wrongUsage,
+  () =>
+    'The name of an API key must have 1 to 100 characters, without control characters, line breaks or invisible characters.',
+) {}
 
-  static withScope(scope: string): ApiErrorClass {
-    return { example: () => new RestrictedApiKeyError(scope) };
-  }
-}
+export class ApiKeyNotFoundError extends operatorError(
+  EXIT_CODE.notFound,
+  (id: string) => `No active API key has the id ${id}.`,
+) {}
 
-export class InvalidApiKeyError extends ApiError {
-  readonly statusCode = 403;
-  override readonly name = 'invalid_api_key';
-  readonly code = 'invalid_api_key';
-
-  constructor() {
-    super('The API key is unknown, revoked or expired, or was not sent as Authorization: Bearer <API_KEY>.');
-  }
-
-  static example(): InvalidApiKeyError {
-    return new InvalidApiKeyError();
-  }
-}
-
-export class BetaAccessRequiredError extends ApiError {
-  readonly statusCode = 403;
-  override readonly name = 'restricted_api_key';
-  readonly code = 'beta_access_required';
-
-  constructor() {
-    super('This account is not admitted to the private beta. Ask the operator of this service to admit it.');
-  }
-
-  static example(): BetaAccessRequiredError {
-    return new BetaAccessRequiredError();
-  }
-}
-
-export class TooManyFailedAttemptsError extends ApiError {
-  readonly statusCode = 429;
-  override readonly name = 'rate_limit_exceeded';
-  readonly code = 'too_many_failed_attempts';
-  override readonly headers: Readonly<Record<string, string>>;
-
-  constructor(retryAfterSeconds: number) {
-    super(
-      'Too many requests from this address had an invalid API key. Try again after the seconds in Retry-After.',
-    );
-    this.headers = { 'Retry-After': String(retryAfterSeconds) };
-  }
-
-  static example(): TooManyFailedAttemptsError {
-    return new TooManyFailedAttemptsError(60);
-  }
-}
-
-export class InvalidApiKeyNameError extends OperatorError {
-  override readonly name = 'InvalidApiKeyNameError';
-  override readonly exitCode = EXIT_CODE.wrongUsage;
-
-  constructor() {
-    super(
-      'The name of an API key must have 1 to 100 characters, without control characters, line breaks or invisible characters.',
-    );
-  }
-}
-
-export class ApiKeyNotFoundError extends OperatorError {
-  override readonly name = 'ApiKeyNotFoundError';
-  override readonly exitCode = EXIT_CODE.notFound;
-
-  constructor(id: string) {
-    super(`No active API key has the id ${id}.`);
-  }
-}
-
-/** The key was already rotated; only its successor can be rotated again. */
-export class ApiKeyRotatedError extends OperatorError {
-  override readonly name = 'ApiKeyRotatedError';
-  override readonly exitCode = EXIT_CODE.existsAlready;
-
-  constructor(id: string, successorId: string) {
-    super(`The API key ${id} was already rotated. Its successor is ${successorId}.`);
-  }
-}
+export class ApiKeyRotatedError extends operatorError(
+  EXIT_CODE.existsAlready,
+  (id: string, successorId: string) =>
+    `The API key ${id} was already rotated. Its successor is ${successorId}.`,
+) {}

@@ -20,7 +20,7 @@ export function RequireScope(scope: Scope): MethodDecorator {
     ApiErrors(
       ...COMMON_ERRORS,
       MissingApiKeyError,
-      RestrictedApiKeyError.withScope(scope),
+      { example: () => new RestrictedApiKeyError(scope) },
       InvalidApiKeyError,
       BetaAccessRequiredError,
       TooManyFailedAttemptsError,

@@ -9,7 +9,6 @@ export interface YesOption {
 export const yesOption = (): Option => new Option('-y, --yes', 'Do not ask for confirmation');
 
 class NotConfirmedError extends OperatorError {
-  override readonly name = 'NotConfirmedError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
 }
 

@@ -3,19 +3,15 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
+import { EXIT_CODE, operatorError } from '../process/operator-error.js';
 import { stopping } from './stopping.js';
 
 export const STANDARD_INPUT = '-';
 
-export class MissingSecretError extends OperatorError {
-  override readonly name = 'MissingSecretError';
-  override readonly exitCode = EXIT_CODE.wrongUsage;
-
-  constructor(name: string) {
-    super(`No ${name} was entered.`);
-  }
-}
+export class MissingSecretError extends operatorError(
+  EXIT_CODE.wrongUsage,
+  (name: string) => `No ${name} was entered.`,
+) {}
 
 /** A file, or standard input for `-`. Reading fails when the command is stopped. */
 export function openInput(file: string): Readable {

@@ -3,7 +3,6 @@ import { exitCodeOf } from './signal.js';
 
 /** The output cannot be written: the disk is full, or its reader has gone. */
 export class OutputError extends OperatorError {
-  override readonly name = 'OutputError';
   /** Whether the reader has what it wanted, as `head` does. A command then ends without a word, as if by SIGPIPE. */
   readonly isClosed: boolean;
   override readonly exitCode: number;

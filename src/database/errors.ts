@@ -18,6 +18,4 @@ export class StalePlanError extends Error {
   }
 }
 
-export class DatabaseError extends OperatorError {
-  override readonly name = 'DatabaseError';
-}
+export class DatabaseError extends OperatorError {}

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors/api-error.js';
+import { apiError } from '../http/errors/api-error.js';
 import type { FieldError } from '../http/errors/error-body.js';
 
 /** Their files are stored in the database, up to 1 GiB each. */
@@ -7,25 +7,26 @@ export const MAX_PENDING_IMPORTS = 20;
 const NAME_FORMAT =
   'Name the format with ?format=, or the columns with ?mapping=email=Address,cause=Reason,created_at=Date.';
 
-const MAY_BE_SUBSCRIBERS =
-  'They may be those of subscribers, who would get no more mail. Add ?format=csv if the addresses must not be mailed.';
-
-/** The file has no known format, or not the one that the caller named. */
-export class UnknownFileError extends ApiError {
-  readonly statusCode = 422;
-  override readonly name = 'validation_error';
-  readonly code = 'unknown_file_format';
-
-  /**
-   * @param problem - a sentence
-   * @param advice - a sentence on what to do about it
-   */
+/**
+ * The columns or keys of the file match no format, or not the one in the request, or it is not clear which of them has the
+ * address, the cause, or the date.
+ *
+ * Nothing was stored. [imports.md](imports.md) lists the formats. In a `mapping`, use the names in the first line of the file.
+ */
+export class UnknownFileError extends apiError(
+  422,
+  'unknown_file_format',
+  (problem: string, advice: string | null = NAME_FORMAT, parameter: string = 'format') =>
+    advice === null ? problem : { problem, parameter, advice },
+  { example: ['No format has the columns: Address, Reason, Added.'] },
+) {
   constructor(
     problem: string,
-    advice = NAME_FORMAT,
+    advice?: string | null,
+    parameter?: string,
     override readonly errors?: FieldError[],
   ) {
-    super(`${problem} ${advice}`);
+    super(problem, advice, parameter);
   }
 
   /**
@@ -34,7 +35,7 @@ export class UnknownFileError extends ApiError {
    * @param problem - a predicate of which the field is the subject
    */
   static ofHint(path: 'format' | 'mapping', problem: string): UnknownFileError {
-    return new UnknownFileError(`The ${path} ${problem}.`, NAME_FORMAT, [{ path, message: problem }]);
+    return new UnknownFileError(`The ${path} ${problem}.`, NAME_FORMAT, path, [{ path, message: problem }]);
   }
 
   /**
@@ -42,90 +43,86 @@ export class UnknownFileError extends ApiError {
    * @param hasAddresses - whether one of them is a usual name of an address
    */
   static noFormat(noun: string, found: string, hasAddresses: boolean): UnknownFileError {
-    return new UnknownFileError(
-      `No format has the ${noun}: ${found}.`,
-      hasAddresses ? MAY_BE_SUBSCRIBERS : NAME_FORMAT,
-    );
-  }
-
-  static example(): UnknownFileError {
-    return UnknownFileError.noFormat('columns', 'Address, Reason, Added', false);
-  }
-}
-
-/** The file has the columns of several formats, which mean different things. */
-export class AmbiguousFileError extends ApiError {
-  readonly statusCode = 422;
-  override readonly name = 'validation_error';
-  readonly code = 'ambiguous_file_format';
-
-  constructor(formats: string[]) {
-    const choices = formats.map((format) => `?format=${format}`).join(' or ');
-    super(`This file can be ${formats.join(' or ')}: they have the same columns. Add ${choices}.`);
-  }
-
-  static example(): AmbiguousFileError {
-    return new AmbiguousFileError(['sendgrid-bounces', 'sendgrid-blocks']);
+    const problem = `No format has the ${noun}: ${found}.`;
+    return hasAddresses
+      ? new UnknownFileError(
+          `${problem} They may be those of subscribers, who would get no more mail.`,
+          'Add ?format=csv if the addresses must not be mailed.',
+        )
+      : new UnknownFileError(problem);
   }
 }
 
-/** The file is not a list of suppressions: importing it would block people who want mail. */
-export class RefusedFileError extends ApiError {
-  readonly statusCode = 422;
-  override readonly name = 'validation_error';
-  readonly code = 'file_refused';
+/**
+ * The columns of the file belong to several formats with different meanings.
+ *
+ * Nothing was stored. The service does not guess, because a wrong guess could block people permanently, or cause mail to people
+ * who complained.
+ */
+export class AmbiguousFileError extends apiError(
+  422,
+  'ambiguous_file_format',
+  (formats: string[]) => ({
+    problem: `This file can be ${formats.join(' or ')}: they have the same columns.`,
+    parameter: 'format',
+    advice: `Add ${formats.map((format) => `?format=${format}`).join(' or ')}.`,
+  }),
+  { example: [['sendgrid-bounces', 'sendgrid-blocks']] },
+) {}
 
-  /** @param reason - a sentence */
-  constructor(reason: string) {
-    super(`${reason} Nothing was imported.`);
-  }
-
-  static example(): RefusedFileError {
-    return new RefusedFileError('This is an allowlist of Mandrill: its addresses are to be mailed.');
+/**
+ * The file is an allowlist, a list of subscribers, or a list of hashes.
+ *
+ * Nothing was stored. To import such a file anyway, name its columns with `mapping`.
+ */
+export class RefusedFileError extends apiError(
+  422,
+  'file_refused',
+  (reason: string, advice?: string) =>
+    advice === undefined
+      ? `${reason} Nothing was imported.`
+      : { problem: reason, parameter: 'topic', advice: `${advice} Nothing was imported.` },
+  { example: ['This is an allowlist of Mandrill: its addresses are to be mailed.'] },
+) {
+  static withoutTopic(): RefusedFileError {
+    return new RefusedFileError('The file has opt-outs of a topic.', 'Name the topic with ?topic=.');
   }
 }
 
-export class ImportNotFoundError extends ApiError {
-  readonly statusCode = 404;
-  override readonly name = 'not_found';
-  readonly code = 'import_not_found';
+/**
+ * The account has no import with this id.
+ *
+ * `GET /imports` lists the imports of the account.
+ */
+export class ImportNotFoundError extends apiError(
+  404,
+  'import_not_found',
+  'The account has no import with this id.',
+) {}
 
-  constructor() {
-    super('The account has no import with this id.');
-  }
-
-  static example(): ImportNotFoundError {
-    return new ImportNotFoundError();
-  }
-}
-
-export class TooManyImportsError extends ApiError {
-  readonly statusCode = 409;
-  override readonly name = 'validation_error';
-  readonly code = 'too_many_imports';
-
-  constructor(full = `The account has ${MAX_PENDING_IMPORTS} imports that have not ended.`) {
-    super(`${full} Wait until one ends, or cancel one, and send the file again.`);
-  }
-
+/**
+ * The account has 20 imports that are uploading, queued, or running, or the files of unfinished imports take up more than 4
+ * GiB.
+ *
+ * The file was not stored. `GET /imports` lists the imports. `POST /imports/:import/cancel` stops one.
+ */
+export class TooManyImportsError extends apiError(
+  409,
+  'too_many_imports',
+  (full: string = `The account has ${MAX_PENDING_IMPORTS} imports that have not ended.`) =>
+    `${full} Wait until one ends, or cancel one, and send the file again.`,
+) {
   /** A minute after the end of an import, its file is deleted. */
   static ofFiles(): TooManyImportsError {
     return new TooManyImportsError('The files of unfinished imports take up more than 4 GiB.');
   }
-
-  static example(): TooManyImportsError {
-    return new TooManyImportsError();
-  }
 }
 
-export class ImportStatusError extends ApiError {
-  readonly statusCode = 409;
-  override readonly name = 'validation_error';
-  readonly code = 'import_status';
-
-  static example(): ImportStatusError {
-    return new ImportStatusError(
-      'The import is running: wait for its end, or cancel it, before you revert it.',
-    );
-  }
-}
+/**
+ * Only an import that has ended, and was not a dry run, can be reverted.
+ *
+ * Nothing was changed. `GET /imports/:import` shows the status.
+ */
+export class ImportStatusError extends apiError(409, 'import_status', (message: string) => message, {
+  example: ['The import is running: wait for its end, or cancel it, before you revert it.'],
+}) {}

@@ -6,8 +6,8 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { ServiceUnavailableError, ValidationError } from '../http/errors/errors.js';
+import { checkIdempotencyKey } from '../http/idempotency.js';
 import type { Page } from '../http/page.js';
-import { InvalidIdempotencyKeyError } from '../inbound/errors.js';
 import { hashOf, JobFiles, type StoredFile } from '../jobs/job-files.js';
 import { JobPiecesRepository } from '../jobs/job-pieces.repository.js';
 import { JobRunner } from '../jobs/job-runner.js';
@@ -28,7 +28,6 @@ import { planOf, requireSame, type NewImport } from './new-import.js';
 import { openUpload } from './upload.js';
 
 const UNIQUE_VIOLATION = '23505';
-const MAX_KEY_LENGTH = 256;
 const ENQUEUE_MS = 4_000;
 const FILE_IS_GONE =
   'Nothing was imported: the checked file is not stored any more, or its import has begun. Choose the file again.';
@@ -59,11 +58,11 @@ export class ImportsService {
   async create(
     { accountId, actor: createdBy }: Identity,
     options: NewImport,
-    requestKey: string | undefined,
+    idempotencyKey: string | undefined,
     body: Readable,
     isCompressed: boolean,
   ): Promise<FoundImport> {
-    const idempotencyKey = parseIdempotencyKey(requestKey);
+    checkIdempotencyKey(idempotencyKey);
     const topicId = options.topic && (await this.topics.get(accountId, options.topic)).id;
     const earlier = idempotencyKey && (await this.imports.findByIdempotencyKey(accountId, idempotencyKey));
     if (earlier) {
@@ -75,7 +74,7 @@ export class ImportsService {
     const { name, filename = null, defaultCause, dryRun } = options;
     const plan = planOf(head, options);
     if (plan.format === TOPIC_EXPORT && !topicId) {
-      throw new RefusedFileError('The file has opt-outs of a topic. Name the topic with ?topic=.');
+      throw RefusedFileError.withoutTopic();
     }
     const newImport = {
       accountId,
@@ -95,7 +94,7 @@ export class ImportsService {
       if (!stored) {
         throw TooManyImportsError.ofFiles();
       }
-      const queued = await this.enqueue(accountId, newImport.id, stored, idempotencyKey);
+      const queued = await this.enqueue(accountId, newImport.id, stored, idempotencyKey ?? null);
       this.runner.wake();
       return queued;
     } catch (error) {
@@ -227,13 +226,6 @@ export class ImportsService {
 
 function isBeingReverted({ kind, status }: FoundImport): boolean {
   return kind === 'revert' && ['queued', 'running'].includes(status);
-}
-
-function parseIdempotencyKey(key: string | undefined): string | null {
-  if (key !== undefined && (key.length < 1 || key.length > MAX_KEY_LENGTH)) {
-    throw new InvalidIdempotencyKeyError();
-  }
-  return key ?? null;
 }
 
 function isUniqueViolation(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { UnreadableFileError } from '../files/errors.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { IdempotencyConflictError } from '../inbound/errors.js';
+import { IdempotencyConflictError } from '../http/idempotency.js';
 import type { Cause } from '../ledger/cause.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import { UTC_DATES, type DateOptions } from './dates/dates.js';

@@ -7,7 +7,7 @@ import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../h
 import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../files/file-limits.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
 import { Route } from '../http/route-options.js';
-import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../inbound/errors.js';
+import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { ImportDto, ImportsPageDto } from './dto/import.dto.js';
 import {

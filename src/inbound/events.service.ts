@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../audit/request-context.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
+import { checkIdempotencyKey, IdempotencyConflictError } from '../http/idempotency.js';
 import type { Cursor, Page } from '../http/page.js';
-import { IdempotencyConflictError, InvalidIdempotencyKeyError } from './errors.js';
 import type { EventResult } from './inbox/event-result.js';
 import { InboxRepository, type EventFilter } from './inbox/inbox.repository.js';
 import { InboxService } from './inbox/inbox.service.js';
@@ -13,7 +13,6 @@ import { SourcePausedError, UnknownSourceError } from './sources/errors.js';
 import type { Source } from './sources/source.entity.js';
 import { SourcesService } from './sources/sources.service.js';
 
-const MAX_IDEMPOTENCY_KEY_LENGTH = 256;
 const JUST_DELETED = 'The source of these events was just deleted. Try again in a moment.';
 
 export interface ListedEvent {
@@ -45,9 +44,7 @@ export class EventsService {
     body: unknown,
     idempotencyKey: string | undefined,
   ): Promise<EventResult[]> {
-    if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
-      throw new InvalidIdempotencyKeyError();
-    }
+    checkIdempotencyKey(idempotencyKey);
     const events = parsePostedEvents(body).map((event, index) =>
       toDeliveryEvent(event, index, idempotencyKey),
     );
@@ -86,13 +83,4 @@ export class EventsService {
     });
     return { elements: listed, hasMore };
   }
-}
-
-function isIdempotencyKey(text: string): boolean {
-  return (
-    text.length >= 1 &&
-    text.length <= MAX_IDEMPOTENCY_KEY_LENGTH &&
-    text.isWellFormed() &&
-    !text.includes('\0')
-  );
 }

@@ -13,7 +13,7 @@ import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { EventResultsDto, PostedEventDto } from './dto/create-events.dto.js';
 import { EventsPageDto } from './dto/list-events.dto.js';
-import { IdempotencyConflictError, InvalidIdempotencyKeyError } from './errors.js';
+import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
 import * as examples from './examples.js';
 import { MAX_POSTED_EVENTS } from './parse-posted-events.js';
 import { SourcePausedError } from './sources/errors.js';

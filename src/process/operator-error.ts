@@ -9,7 +9,26 @@ export const EXIT_CODE = { failed: 1, wrongUsage: 2, notFound: 3, existsAlready:
 
 /** An error for the operator. The message says what happened and what to do. */
 export class OperatorError extends Error {
+  override readonly name: string = this.constructor.name;
   readonly exitCode: number = EXIT_CODE.failed;
+}
+
+/**
+ * Makes the base of a class of errors from its facts.
+ *
+ * @param message - makes the message from the arguments of the constructor
+ */
+export function operatorError<Args extends unknown[]>(
+  exitCode: number,
+  message: (...args: Args) => string,
+): new (...args: Args) => OperatorError {
+  return class extends OperatorError {
+    override readonly exitCode = exitCode;
+
+    constructor(...args: Args) {
+      super(message(...args));
+    }
+  };
 }
 
 /** Prints a problem on standard error, with a stack trace only if it is unexpected; returns the exit code. */

@@ -1,29 +1,24 @@
-import { ApiError } from '../http/errors/api-error.js';
+import { apiError } from '../http/errors/api-error.js';
 
-export class RuleNotFoundError extends ApiError {
-  readonly statusCode = 404;
-  override readonly name = 'not_found';
-  readonly code = 'rule_not_found';
+/**
+ * The account has no such rule, or the rule has expired.
+ *
+ * A rule that is limited to a topic can be found only by its id. `GET /rules` lists the rules.
+ */
+export class RuleNotFoundError extends apiError(
+  404,
+  'rule_not_found',
+  'No rule has this id, and no rule for all mail has this pattern.',
+) {}
 
-  constructor() {
-    super('No rule has this id, and no rule for all mail has this pattern.');
-  }
-
-  static example(): RuleNotFoundError {
-    return new RuleNotFoundError();
-  }
-}
-
-export class TooManyRulesError extends ApiError {
-  readonly statusCode = 409;
-  override readonly name = 'validation_error';
-  readonly code = 'too_many_rules';
-
-  constructor() {
-    super('The account has 10,000 rules. Delete one, or suppress single addresses instead.');
-  }
-
-  static example(): TooManyRulesError {
-    return new TooManyRulesError();
-  }
-}
+/**
+ * The account has 10,000 rules already.
+ *
+ * Nothing was created. You can still replace rules. Use rules for domains and local parts, and suppress single addresses
+ * instead.
+ */
+export class TooManyRulesError extends apiError(
+  409,
+  'too_many_rules',
+  'The account has 10,000 rules. Delete one, or suppress single addresses instead.',
+) {}

@@ -1,58 +1,48 @@
-import { ApiError } from '../http/errors/api-error.js';
-
-export class ScrubNotFoundError extends ApiError {
-  readonly statusCode = 404;
-  override readonly name = 'not_found';
-  readonly code = 'scrub_not_found';
-
-  constructor() {
-    super('The account has no scrub with this id.');
-  }
-
-  static example(): ScrubNotFoundError {
-    return new ScrubNotFoundError();
-  }
-}
-
-/** All addresses of a file are invalid, so nothing would be left of it. */
-export class NoValidAddressError extends ApiError {
-  readonly statusCode = 422;
-  override readonly name = 'validation_error';
-  readonly code = 'no_valid_address';
-
-  /** @param problems - sentences about the first lines */
-  constructor(problems: string[], hasColumns: boolean) {
-    super(
-      `No row has a valid address. ${problems.join(' ')}` +
-        (hasColumns ? ' If the addresses are in another column, name it with `column`.' : ''),
-    );
-  }
-
-  static example(): NoValidAddressError {
-    return new NoValidAddressError(['Line 2: the address must contain an @.'], true);
-  }
-}
+import { apiError } from '../http/errors/api-error.js';
 
 const MAX_SHOWN = 500;
 
-/** The column with the addresses cannot be determined. */
-export class UnknownColumnError extends ApiError {
-  readonly statusCode = 422;
-  override readonly name = 'validation_error';
-  readonly code = 'unknown_email_column';
+/**
+ * The account has no scrub with this id.
+ *
+ * The response of `POST /scrubs` has the id in the header `Scrub-Id`.
+ */
+export class ScrubNotFoundError extends apiError(
+  404,
+  'scrub_not_found',
+  'The account has no scrub with this id.',
+) {}
 
-  /**
-   * @param problem - one or two sentences
-   * @param columns - the columns of the first line that the problem is about
-   */
-  constructor(problem: string, columns: string[]) {
-    super(
-      columns.some((name) => name.includes('@'))
-        ? 'The first line has addresses. Add a header that names the columns, such as email,name.'
-        : `${problem} The first line has: ${columns.join(', ').slice(0, MAX_SHOWN)}.`,
-    );
-  }
+/**
+ * The recipient file has rows, but none of their addresses is valid. The message lists the first problems.
+ *
+ * The response contains no rows. If the file has more than 7,500 rows, the connection is cut instead, and the field `problem`
+ * of the scrub has the message. With `mode=annotate`, the file is returned with the verdict `invalid` in each row.
+ */
+export class NoValidAddressError extends apiError(
+  422,
+  'no_valid_address',
+  (problems: string[], hasColumns: boolean) =>
+    `No row has a valid address. ${problems.join(' ')}` +
+    (hasColumns ? ' If the addresses are in another column, name it with `column`.' : ''),
+  { example: [['Line 2: the address must contain an @.'], true] },
+) {}
 
+/**
+ * The service cannot tell which column of the recipient file contains the addresses: it recognizes none, or several, which the
+ * message lists.
+ *
+ * The response contains no rows. The first line of a file with several columns must contain their names.
+ */
+export class UnknownColumnError extends apiError(
+  422,
+  'unknown_email_column',
+  (problem: string, columns: string[]) =>
+    columns.some((name) => name.includes('@'))
+      ? 'The first line has addresses. Add a header that names the columns, such as email,name.'
+      : `${problem} The first line has: ${columns.join(', ').slice(0, MAX_SHOWN)}.`,
+  { example: ['Name the column of the addresses with `column`.', ['Customer', 'Contact']] },
+) {
   /** @param requested - the column that the caller named */
   static noColumn(columns: string[], requested: string | undefined): UnknownColumnError {
     return new UnknownColumnError(
@@ -61,9 +51,5 @@ export class UnknownColumnError extends ApiError {
         : `There is no column ${requested.slice(0, MAX_SHOWN)}.`,
       columns,
     );
-  }
-
-  static example(): UnknownColumnError {
-    return UnknownColumnError.noColumn(['Customer', 'Contact'], undefined);
   }
 }

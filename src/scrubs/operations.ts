@@ -67,7 +67,7 @@ export function CreateScrub(): MethodDecorator {
       ValidationError.withExample('mode', 'must be one of filter, annotate'),
       HttpVersionError,
       PayloadTooLargeError,
-      FileTypeError.withoutJson,
+      { example: () => new FileTypeError(false) },
       UnknownColumnError,
       UnreadableUploadError,
       NoValidAddressError,

@@ -21,7 +21,8 @@ export async function readHead(
   const head = bytes.toString('latin1');
   if (head.trim() === '') {
     throw new UnreadableUploadError(
-      'The file is empty. Send the recipients as the body of the request, for example with curl -T campaign.csv.',
+      'The file is empty.',
+      'Send the recipients as the body of the request, for example with curl -T campaign.csv.',
     );
   }
   if (head.includes('\0')) {

@@ -7,9 +7,7 @@ const FILE = 'secrets-key';
 const KEY_BYTES = 32;
 const KEY = /^[0-9a-f]{64}$/;
 
-export class SecretsKeyFileError extends OperatorError {
-  override readonly name = 'SecretsKeyFileError';
-}
+export class SecretsKeyFileError extends OperatorError {}
 
 /**
  * Reads the key of a data folder, or creates it, in a file that only its owner can read. The file appears atomically, so

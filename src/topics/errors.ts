@@ -1,75 +1,60 @@
-import { ApiError } from '../http/errors/api-error.js';
+import { apiError } from '../http/errors/api-error.js';
 
-export class TopicNotFoundError extends ApiError {
-  readonly statusCode = 404;
-  override readonly name = 'not_found';
-  readonly code = 'topic_not_found';
+/**
+ * No topic of this account has this id or key, or it is archived. `POST /topics/:topic/restore` restores an archived one.
+ *
+ * Do not send: without a verdict, it is unknown whether the recipient opted out. `GET /topics` lists the topics.
+ */
+export class TopicNotFoundError extends apiError(404, 'topic_not_found', 'No topic has this id or key.') {}
 
-  constructor() {
-    super('No topic has this id or key.');
-  }
+/**
+ * Another topic of this account has the key.
+ *
+ * Nothing was created.
+ */
+export class TopicKeyTakenError extends apiError(
+  409,
+  'topic_key_taken',
+  (key: string) =>
+    `Another topic has the key ${key}. Send another key, or leave it out to derive one from the name.`,
+  { example: ['news'] },
+) {}
 
-  static example(): TopicNotFoundError {
-    return new TopicNotFoundError();
-  }
-}
+/**
+ * An archived topic of this account has the key.
+ *
+ * Nothing was created. If a new topic took over this key, programs that use the key would mail everybody who opted out of the
+ * archived topic. The restored topic has its opt-outs.
+ */
+export class TopicArchivedError extends apiError(
+  409,
+  'topic_archived',
+  (id: string, key: string) =>
+    `The archived topic ${id} has the key ${key}. Restore it with POST /topics/${id}/restore, or send another key.`,
+  { example: ['0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c', 'news'] },
+) {}
 
-export class TopicKeyTakenError extends ApiError {
-  readonly statusCode = 409;
-  override readonly name = 'validation_error';
-  readonly code = 'topic_key_taken';
+/**
+ * The account guards removals (`removal: guarded`), the recipient has opted out of one of the topics, and the request to opt in
+ * again lacks the evidence or the scope.
+ *
+ * No choice was stored. Send an object with `topics` and a `consent`, with a key that has the scope `suppressions:lift`.
+ * [Verdicts](verdicts.md#guarded-removals) has an example.
+ */
+export class OptInNotAllowedError extends apiError(
+  403,
+  'opt_in_not_allowed',
+  'This account guards removals. Opting in over an opt-out needs the scope suppressions:lift and a consent. Nothing was stored.',
+) {}
 
-  constructor(key: string) {
-    super(`Another topic has the key ${key}. Send another key, or leave it out to derive one from the name.`);
-  }
-
-  static example(): TopicKeyTakenError {
-    return new TopicKeyTakenError('news');
-  }
-}
-
-export class TopicArchivedError extends ApiError {
-  readonly statusCode = 409;
-  override readonly name = 'validation_error';
-  readonly code = 'topic_archived';
-
-  constructor(id: string, key: string) {
-    super(
-      `The archived topic ${id} has the key ${key}. Restore it with POST /topics/${id}/restore, or send another key.`,
-    );
-  }
-
-  static example(): TopicArchivedError {
-    return new TopicArchivedError('0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c', 'news');
-  }
-}
-
-export class OptInNotAllowedError extends ApiError {
-  readonly statusCode = 403;
-  override readonly name = 'validation_error';
-  readonly code = 'opt_in_not_allowed';
-
-  constructor() {
-    super(
-      'This account guards removals. Opting in over an opt-out needs the scope suppressions:lift and a consent. Nothing was stored.',
-    );
-  }
-
-  static example(): OptInNotAllowedError {
-    return new OptInNotAllowedError();
-  }
-}
-
-export class ContactNotFoundError extends ApiError {
-  readonly statusCode = 404;
-  override readonly name = 'not_found';
-  readonly code = 'contact_not_found';
-
-  constructor() {
-    super('No contact has this id or address. POST /contacts creates one and returns its id.');
-  }
-
-  static example(): ContactNotFoundError {
-    return new ContactNotFoundError();
-  }
-}
+/**
+ * No contact of this account has this id, or nothing is known about this address.
+ *
+ * An address without a contact has not unsubscribed, but this is not a [verdict](contacts.md#what-differs-from-resend). `POST
+ * /contacts` returns the id of any address, and `PATCH /contacts/:contact` accepts any address.
+ */
+export class ContactNotFoundError extends apiError(
+  404,
+  'contact_not_found',
+  'No contact has this id or address. POST /contacts creates one and returns its id.',
+) {}

@@ -80,7 +80,7 @@ export class UnsubscribeLinksService {
   private requireSafeUrl(): void {
     const { protocol, hostname } = new URL(this.publicUrl);
     if (protocol !== 'https:' && !isLoopback(hostname)) {
-      throw UnsubscribeLinksUnavailableError.withoutHttps();
+      throw new UnsubscribeLinksUnavailableError();
     }
   }
 

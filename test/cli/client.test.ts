@@ -556,7 +556,9 @@ describe('the command suppressions', () => {
     let upload: IncomingMessage | undefined;
     const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       upload = request;
-      response.writeHead(422).end(JSON.stringify({ message: 'Name the format with ?format=, or so.' }));
+      response
+        .writeHead(422)
+        .end(JSON.stringify({ message: 'No. Use ?topic=.', parameter: 'topic', problem: 'No.' }));
       request.on('data', () => {
         request.pause();
         setTimeout(() => request.resume(), 10);
@@ -568,7 +570,7 @@ describe('the command suppressions', () => {
     const access = { ...settings(), SUPPRESSIONS_URL: `http://127.0.0.1:${port}` };
     expect(await run(['import', 'large.csv'], undefined, access)).toMatchObject({
       code: 1,
-      problems: ['Name the format with --format, or so.'],
+      problems: ['No. Name the topic with --topic.'],
     });
     await until(() => upload!.socket.destroyed);
     expect(upload!.complete).toBe(false);

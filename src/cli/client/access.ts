@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readClientEnv } from '../../config/client-env.js';
-import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
+import { EXIT_CODE, OperatorError, operatorError } from '../../process/operator-error.js';
 import { commandLine } from '../command-line.js';
 
 export interface Access {
@@ -11,24 +11,15 @@ export interface Access {
 
 export const KEY_VARIABLE = 'SUPPRESSIONS_API_KEY';
 
-export class NotLoggedInError extends OperatorError {
-  override readonly name = 'NotLoggedInError';
-  override readonly exitCode = EXIT_CODE.wrongUsage;
+export class NotLoggedInError extends operatorError(EXIT_CODE.wrongUsage, () => {
+  const login = commandLine('login', '--url', 'https://suppressions.example.com');
+  return `Set SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY, or log in first: ${login}`;
+}) {}
 
-  constructor() {
-    const login = commandLine('login', '--url', 'https://suppressions.example.com');
-    super(`Set SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY, or log in first: ${login}`);
-  }
-}
-
-export class InvalidUrlError extends OperatorError {
-  override readonly name = 'InvalidUrlError';
-  override readonly exitCode = EXIT_CODE.wrongUsage;
-
-  constructor(text: string) {
-    super(`${text} is not a URL such as https://suppressions.example.com`);
-  }
-}
+export class InvalidUrlError extends operatorError(
+  EXIT_CODE.wrongUsage,
+  (text: string) => `${text} is not a URL such as https://suppressions.example.com`,
+) {}
 
 export function accessFile(): string {
   return join(readClientEnv().XDG_CONFIG_HOME, 'suppressions', 'access.json');

@@ -8,7 +8,6 @@ import { openInput, STANDARD_INPUT } from '../input.js';
 const MAX_REPORTED = 10;
 
 class AddressesError extends OperatorError {
-  override readonly name = 'AddressesError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
 }
 

@@ -16,8 +16,6 @@ const NOT_THE_SERVICE = 'The response is not from the suppression list service. 
 
 /** The service refused a request, or cannot be reached. */
 export class ApiProblem extends OperatorError {
-  override readonly name = 'ApiProblem';
-
   constructor(
     message: string,
     readonly status?: number,

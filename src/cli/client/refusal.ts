@@ -1,27 +1,38 @@
 import { EXIT_CODE } from '../../process/operator-error.js';
 
+/** The body of an error, as docs/errors.md describes it. */
 interface Refusal {
   name?: string;
   code?: string;
   message?: string;
+  parameter?: string;
+  problem?: string;
   errors?: { path: string; message: string }[];
 }
 
+const FORMAT =
+  'Name the format with --format (csv, if the addresses must not be mailed), or the columns with ' +
+  '--mapping email=Address,cause=Reason,created_at=Date.';
+
+/** What to do about the parameters that errors name. Nothing about the file. */
+const ADVICE: Readonly<Record<string, string>> = {
+  format: FORMAT,
+  mapping: FORMAT,
+  topic: 'Name the topic with --topic.',
+};
 /** The options of commands whose names are not those of the fields that they fill. */
 const OPTIONS: Readonly<Record<string, string>> = { expires_at: '--expires' };
 const UNKNOWN_COLUMN = 'unknown_email_column';
 const FIELD = /^[a-z_]+$/;
-/** The service advises its callers to add query parameters, which are options of the command. */
-const QUERY_PARAMETER = /\?(format|mapping|column)=(?=(\w?))/g;
-const HOW_TO_SEND = / Send the (?:list|recipients) as .*$/s;
 
 /** Explains a refusal of the service in the terms of the command line. Undefined if the response is not the service's. */
 export function explainRefusal(body: string): string | undefined {
   try {
-    const { message, errors } = JSON.parse(body) as Refusal;
-    return errors
-      ? `${errors.map(explainField).join('; ')}.`
-      : message?.replace(HOW_TO_SEND, '').replaceAll(QUERY_PARAMETER, toOption);
+    const { message, parameter, problem, errors } = JSON.parse(body) as Refusal;
+    if (errors) {
+      return `${errors.map(explainField).join('; ')}.`;
+    }
+    return parameter === undefined ? message : [problem, ADVICE[parameter]].filter(Boolean).join(' ');
   } catch {
     return undefined;
   }
@@ -41,8 +52,4 @@ export function exitCodeForRefusal(body: string): number {
 function explainField({ path, message }: { path: string; message: string }): string {
   const option = FIELD.test(path) ? (OPTIONS[path] ?? `--${path.replaceAll('_', '-')}`) : path;
   return `${option} ${message}`;
-}
-
-function toOption(_parameter: string, name: string, value: string): string {
-  return value ? `--${name} ` : `--${name}`;
 }

@@ -1,3 +1,4 @@
+import { NEITHER_NULL_NOR_PERIODS, PERIODS } from '../../accounts/bounce-expiry.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import type { FieldError } from '../../http/errors/error-body.js';
 import { capitalized } from '../components/words.js';
@@ -10,6 +11,18 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'Nothing was changed: this account guards removals. After an opt-out, only an admin opts a recipient in again, with ' +
     'a record of the recipient’s consent.',
   webhook_disabled: 'The webhook is disabled. Enable it first.',
+};
+
+/** What to do about the parameters of the API that errors name. Nothing about the file. */
+const ADVICE: Readonly<Record<string, string>> = {
+  format: 'Choose the format under "More options".',
+  mapping: 'Name the columns under "More options".',
+  topic: 'Choose the topic under "More options".',
+};
+
+/** What the console says in place of problems that are about JSON. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  [NEITHER_NULL_NOR_PERIODS]: `must be ${PERIODS}`,
 };
 
 /** The labels of the forms, by the name that the API has for the field. */
@@ -38,15 +51,17 @@ export function inWordsOfForm(error: Error): string {
   if (!(error instanceof ApiError)) {
     return error.message;
   }
-  const sentence = SENTENCES[error.code];
-  return sentence ?? (error.errors ? `${error.errors.map(problemOf).join('; ')}.` : error.message);
+  const { code, message, parameter, problem, errors } = error;
+  if (errors) {
+    return `${errors.map(problemOf).join('; ')}.`;
+  }
+  return parameter === undefined
+    ? (SENTENCES[code] ?? message)
+    : [problem, ADVICE[parameter]].filter(Boolean).join(' ');
 }
 
 function problemOf({ path, message }: FieldError): string {
-  if (path === 'events') {
-    return 'Choose at least one event';
-  }
-  return `${labelOf(path)} ${message.replace('must be null, or ', 'must be ')}`;
+  return path === 'events' ? 'Choose at least one event' : `${labelOf(path)} ${PROBLEMS[message] ?? message}`;
 }
 
 /** `“Time zone”`. The label of any other field is its name. */

@@ -19,9 +19,7 @@ const RETRY_MS = 50;
 const MAX_FAILED_STARTS = 3;
 
 /** Another service uses the data folder. */
-export class DataDirInUseError extends OperatorError {
-  override readonly name = 'DataDirInUseError';
-}
+export class DataDirInUseError extends OperatorError {}
 
 export interface EmbeddedPostgresOptions {
   /** A `service` claims the folder, so that a second one is refused. A `client` shares the server. */

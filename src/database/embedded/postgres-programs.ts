@@ -14,9 +14,7 @@ const NOBODY = 65534;
 const UNSAFE = /["$`\\\n]/;
 
 /** PostgreSQL cannot run here. The message says what to do. */
-export class EmbeddedPostgresError extends OperatorError {
-  override readonly name = 'EmbeddedPostgresError';
-}
+export class EmbeddedPostgresError extends OperatorError {}
 
 export interface Owner {
   uid: number;

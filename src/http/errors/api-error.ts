@@ -1,29 +1,104 @@
 import type { ErrorBody, ErrorName, FieldError } from './error-body.js';
 
-/** An error with a response of its own, which `ErrorFilter` sends. */
-export abstract class ApiError extends Error {
-  abstract readonly statusCode: number;
-  abstract override readonly name: ErrorName;
-  abstract readonly code: string;
-  readonly headers: Readonly<Record<string, string>> = {};
+/** The names of errors by their status. Those of any other status are `validation_error`. */
+const NAMES: Readonly<Record<number, ErrorName>> = {
+  404: 'not_found',
+  405: 'method_not_allowed',
+  429: 'rate_limit_exceeded',
+  500: 'internal_server_error',
+  503: 'application_error',
+};
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A message that ends with advice about a parameter of the API. The console and the command line give advice of their own. */
+interface Advice {
+  problem: string;
+  parameter: string;
+  advice: string;
+}
+
+/** An error with a response of its own, which `ErrorFilter` sends. {@link apiError} makes its subclasses. */
+export class ApiError extends Error {
+  override readonly name: ErrorName;
   readonly errors?: FieldError[];
+  readonly parameter?: string;
+  readonly problem?: string;
 
   /** Captures no stack: nobody reads it, and it costs more than the rest of the response. */
-  constructor(message: string) {
+  constructor(
+    readonly statusCode: number,
+    name: ErrorName,
+    readonly code: string,
+    text: string | Advice,
+    readonly headers: Headers,
+  ) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(message);
+    super(typeof text === 'string' ? text : `${text.problem} ${text.advice}`);
     Error.stackTraceLimit = stackTraceLimit;
+    this.name = name;
+    if (typeof text !== 'string') {
+      this.parameter = text.parameter;
+      this.problem = text.problem;
+    }
   }
 
   toBody(): ErrorBody {
-    const { statusCode, name, code, message, errors } = this;
+    const { statusCode, name, code, message, parameter, problem, errors } = this;
     const error = { statusCode, name, message };
-    return { statusCode, name, code, message, ...(errors && { errors }), error };
+    const about = parameter !== undefined && { parameter, problem };
+    return { statusCode, name, code, message, ...about, ...(errors && { errors }), error };
   }
 }
 
 /** A class of errors, with an example for the documentation. */
-export interface ApiErrorClass {
+export interface DocumentedError {
   example(): ApiError;
+}
+
+export interface ApiErrorClass<Args extends unknown[]> extends DocumentedError {
+  new (...args: Args): ApiError;
+}
+
+interface Facts<Args extends unknown[]> {
+  /** By default, the one for the status. */
+  name?: ErrorName;
+  headers?: Headers | ((...args: Args) => Headers);
+  /** The arguments of the documented example. */
+  example?: NoInfer<Args>;
+}
+
+/**
+ * Makes the base of a class of errors from its facts. `npm run docs` writes the docstring of the class to `docs/errors.md`:
+ * what the error means, and in further paragraphs, what to do.
+ *
+ * @param code - stable across versions, and unique
+ * @param message - or a function that makes it from the arguments of the constructor
+ */
+export function apiError<Args extends unknown[] = []>(
+  statusCode: number,
+  code: string,
+  message: string | ((...args: Args) => string | Advice),
+  { name = NAMES[statusCode] ?? 'validation_error', headers = {}, example }: Facts<Args> = {},
+): ApiErrorClass<Args> {
+  return class extends ApiError {
+    constructor(...args: Args) {
+      super(
+        statusCode,
+        name,
+        code,
+        typeof message === 'function' ? message(...args) : message,
+        typeof headers === 'function' ? headers(...args) : headers,
+      );
+    }
+
+    static example(): ApiError {
+      return new this(...((example ?? []) as Args));
+    }
+  };
+}
+
+export function retryAfter(seconds: number): Headers {
+  return { 'Retry-After': String(seconds) };
 }

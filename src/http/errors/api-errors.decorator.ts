@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import type { ApiError, ApiErrorClass } from './api-error.js';
+import type { ApiError, DocumentedError } from './api-error.js';
 import { ErrorBody } from './error-body.js';
 
 const DOCUMENTED_ERRORS = Symbol('documented errors');
@@ -10,7 +10,7 @@ const API_RESPONSE = 'swagger/apiResponse';
  * Documents the errors of an operation by what they send. May be applied several times; a later error replaces an earlier
  * one with the same code.
  */
-export function ApiErrors(...classes: ApiErrorClass[]): MethodDecorator {
+export function ApiErrors(...classes: DocumentedError[]): MethodDecorator {
   return (target, method, descriptor) => {
     const handler = descriptor.value as unknown as object;
     const documented: Map<string, ApiError> = new Map(Reflect.getMetadata(DOCUMENTED_ERRORS, handler));

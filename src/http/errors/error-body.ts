@@ -63,6 +63,15 @@ export class ErrorBody {
   @ApiProperty({ description: 'A message for people.', example: 'emails[1] must contain an @.' })
   message!: string;
 
+  @ApiProperty({
+    description: 'The parameter to change, if the message ends with advice about one.',
+    required: false,
+  })
+  parameter?: string;
+
+  @ApiProperty({ description: 'The message without that advice.', required: false })
+  problem?: string;
+
   @ApiProperty({ description: 'Every invalid field.', type: [FieldError], required: false })
   errors?: FieldError[];
 

@@ -1,15 +1,17 @@
-import { ApiError, type ApiErrorClass } from './api-error.js';
+import { apiError, retryAfter, type DocumentedError } from './api-error.js';
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from './body-errors.js';
 import type { FieldError } from './error-body.js';
 
 const MAX_FIELDS_IN_MESSAGE = 3;
-const RETRY_AFTER_SECONDS = 1;
+const RETRY_SOON = retryAfter(1);
 
-export class ValidationError extends ApiError {
-  readonly statusCode = 400;
-  override readonly name = 'validation_error';
-  readonly code = 'validation_error';
-
+/**
+ * The request is invalid: a field, a parameter, the path, or the JSON itself.
+ *
+ * Nothing was changed. `errors` lists every invalid field; elements of arrays have their index. Correct the request; an
+ * unchanged retry fails again. Bytes that are not an HTTP request get the same response.
+ */
+export class ValidationError extends apiError(400, 'validation_error', (message: string) => message) {
   private constructor(
     message: string,
     override readonly errors?: FieldError[],
@@ -28,26 +30,35 @@ export class ValidationError extends ApiError {
     return new ValidationError(message);
   }
 
-  static example(): ValidationError {
+  static override example(): ValidationError {
     return ValidationError.ofFields([{ path: 'emails[1]', message: 'must contain an @' }]);
   }
 
   /** The same error with another example, for the documentation of an operation that has no `emails`. */
-  static withExample(path: string, message: string): ApiErrorClass {
+  static withExample(path: string, message: string): DocumentedError {
     return { example: () => ValidationError.ofFields([{ path, message }]) };
   }
 }
 
-/** 400 if the caller probably meant a path of ours: some clients take any 404 to mean that an address is not suppressed. */
-export class RouteNotFoundError extends ApiError {
-  readonly statusCode: 400 | 404;
-  override readonly name = 'validation_error';
-  readonly code = 'route_not_found';
+/**
+ * The path does not exist. The status is 400 if the path is one of ours below a prefix, such as `/v1/suppressions`, or if it
+ * lacks the address.
+ *
+ * Check the base URL of the client and the path; with 400, the message names the right URL. If an address in a path begins with
+ * a slash, or contains `suppressions/` or `contacts/`, send its slashes as `%2F`. The name is not `not_found`, and the status
+ * of the usual mistakes is 400, so that clients do not mistake a wrong URL for "this address is not suppressed".
+ */
+export class RouteNotFoundError extends apiError(
+  404,
+  'route_not_found',
+  (hint: string = 'See /docs for the API.') =>
+    `This path does not exist, so the response says nothing about any address. ${hint}`,
+  { name: 'validation_error' },
+) {
+  override readonly statusCode: 400 | 404;
 
   constructor(hint?: string) {
-    super(
-      `This path does not exist, so the response says nothing about any address. ${hint ?? 'See /docs for the API.'}`,
-    );
+    super(hint);
     this.statusCode = hint ? 400 : 404;
   }
 
@@ -60,111 +71,82 @@ export class RouteNotFoundError extends ApiError {
   static ofEmptyAddress(): RouteNotFoundError {
     return new RouteNotFoundError('The address is empty, or begins with a slash, which must be sent as %2F.');
   }
-
-  static example(): RouteNotFoundError {
-    return new RouteNotFoundError();
-  }
 }
 
-export class MethodNotAllowedError extends ApiError {
-  readonly statusCode = 405;
-  override readonly name = 'method_not_allowed';
-  readonly code = 'method_not_allowed';
-  override readonly headers: Readonly<Record<string, string>>;
+/** The path exists, but does not support this method. The `Allow` header lists the supported methods. */
+export class MethodNotAllowedError extends apiError(
+  405,
+  'method_not_allowed',
+  (allowed: string[]) => `This path supports only ${allowed.join(', ')}.`,
+  { headers: (allowed) => ({ Allow: allowed.join(', ') }), example: [['POST']] },
+) {}
 
-  /** @param allowed - the methods that the path supports */
-  constructor(allowed: string[]) {
-    super(`This path supports only ${allowed.join(', ')}.`);
-    this.headers = { Allow: allowed.join(', ') };
-  }
+/**
+ * A request with HTTP/1.0 asked for a file.
+ *
+ * The end of an HTTP/1.0 response is the end of the connection, so neither a proxy nor a client would notice that the file was
+ * cut. Usually a proxy changed the version: nginx before 1.29.7 uses HTTP/1.0 unless `proxy_http_version 1.1;` is set.
+ */
+export class HttpVersionError extends apiError(
+  426,
+  'http_version_too_old',
+  'Use HTTP/1.1: with HTTP/1.0, a file that breaks off looks complete. In nginx, set proxy_http_version 1.1.',
+  // RFC 9110, section 15.5.22.
+  { headers: { Upgrade: 'HTTP/1.1', Connection: 'Upgrade, close' } },
+) {}
 
-  static example(): MethodNotAllowedError {
-    return new MethodNotAllowedError(['POST']);
-  }
-}
+/**
+ * The account has reached its rate limit. This error occurs only if `RATE_LIMIT` is set.
+ *
+ * Wait for the seconds in `Retry-After`. The headers `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset` of every
+ * response show the state of the limit.
+ */
+export class RateLimitExceededError extends apiError(
+  429,
+  'rate_limit_exceeded',
+  'This account has reached its rate limit. Try again after the number of seconds in the header Retry-After.',
+  { headers: retryAfter, example: [1] },
+) {}
 
-/** RFC 9110, section 15.5.22. */
-export class HttpVersionError extends ApiError {
-  readonly statusCode = 426;
-  override readonly name = 'validation_error';
-  readonly code = 'http_version_too_old';
-  override readonly headers = { Upgrade: 'HTTP/1.1', Connection: 'Upgrade, close' };
+/**
+ * The account already has 4 scrubs, or 50 exports, uploads, or other downloads, in the instance that received the request.
+ *
+ * Nothing was read or changed. Wait until one of the other requests ends.
+ */
+export class TooManyOpenRequestsError extends apiError(
+  429,
+  'too_many_open_requests',
+  (limit: number) =>
+    `This account already has ${limit} such requests that have not ended. Try again when one has.`,
+  { headers: RETRY_SOON, example: [4] },
+) {}
 
-  constructor() {
-    super(
-      'Use HTTP/1.1: with HTTP/1.0, a file that breaks off looks complete. In nginx, set proxy_http_version 1.1.',
-    );
-  }
+/**
+ * The result is unknown, because the database is unreachable or too slow.
+ *
+ * For a check, this means that it is unknown whether the address may be mailed. Retry after the seconds in `Retry-After`. If
+ * the connection to the database broke during a write, the write may have happened. You can safely repeat it; give events an
+ * `occurred_at` or an `Idempotency-Key`. If there is another cause, the message names it: a body that arrived too slowly, too
+ * many bodies that are still arriving, or an instance with more than 1,000 waiting requests, or a secret that was encrypted
+ * with another `SECRETS_KEY`, about which the log says more.
+ */
+export class ServiceUnavailableError extends apiError(
+  503,
+  'service_unavailable',
+  (message: string = 'The database is unreachable or too slow. Try again in a moment.') => message,
+  { headers: RETRY_SOON },
+) {}
 
-  static example(): HttpVersionError {
-    return new HttpVersionError();
-  }
-}
-
-/** The account has reached its rate limit. */
-export class RateLimitExceededError extends ApiError {
-  readonly statusCode = 429;
-  override readonly name = 'rate_limit_exceeded';
-  readonly code = 'rate_limit_exceeded';
-  override readonly headers: Readonly<Record<string, string>>;
-
-  constructor(retryAfterSeconds: number) {
-    super(
-      'This account has reached its rate limit. Try again after the number of seconds in the header Retry-After.',
-    );
-    this.headers = { 'Retry-After': String(retryAfterSeconds) };
-  }
-
-  static example(): RateLimitExceededError {
-    return new RateLimitExceededError(1);
-  }
-}
-
-export class TooManyOpenRequestsError extends ApiError {
-  readonly statusCode = 429;
-  override readonly name = 'rate_limit_exceeded';
-  readonly code = 'too_many_open_requests';
-  override readonly headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
-
-  /** @param limit - how many the account may have at once */
-  constructor(limit: number) {
-    super(`This account already has ${limit} such requests that have not ended. Try again when one has.`);
-  }
-
-  static example(): TooManyOpenRequestsError {
-    return new TooManyOpenRequestsError(4);
-  }
-}
-
-/** The result is unknown because the database is unreachable or too slow. Callers must not conclude anything from it. */
-export class ServiceUnavailableError extends ApiError {
-  readonly statusCode = 503;
-  override readonly name = 'application_error';
-  readonly code = 'service_unavailable';
-  override readonly headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
-
-  constructor(message = 'The database is unreachable or too slow. Try again in a moment.') {
-    super(message);
-  }
-
-  static example(): ServiceUnavailableError {
-    return new ServiceUnavailableError();
-  }
-}
-
-export class InternalServerError extends ApiError {
-  readonly statusCode = 500;
-  override readonly name = 'internal_server_error';
-  readonly code = 'internal_server_error';
-
-  constructor() {
-    super('Something went wrong on our side. The log has details under the id in the X-Request-Id header.');
-  }
-
-  static example(): InternalServerError {
-    return new InternalServerError();
-  }
-}
+/**
+ * An unexpected error. This is a bug in the service.
+ *
+ * Report it with the `X-Request-Id` header of the response: the log has the same id.
+ */
+export class InternalServerError extends apiError(
+  500,
+  'internal_server_error',
+  'Something went wrong on our side. The log has details under the id in the X-Request-Id header.',
+) {}
 
 /** The errors of every operation that needs an API key. Operations with other invalid input replace the first one. */
 export const COMMON_ERRORS = [

@@ -41,6 +41,7 @@ export function detect(head: string, hints: Hints): Layout {
     throw new UnknownFileError(
       'The file is empty.',
       'Send the list as the body of the request, for example with curl --data-binary @bounces.csv.',
+      'file',
     );
   }
   return first === '{' || first === '[' ? detectJson(head, first, hints) : detectCsv(head, hints);
@@ -51,8 +52,9 @@ function detectJson(head: string, first: string, hints: Hints): Layout {
   const [item] = new JsonItems(json).read(head);
   if (!item) {
     throw new UnknownFileError(
-      'The file looks like JSON, but its beginning has no complete entry of a list.',
-      'Send the JSON as the provider returned it, an array of objects, or one object per line.',
+      'The file looks like JSON, but its beginning has no complete entry of a list. Send the JSON as the provider returned ' +
+        'it, an array of objects, or one object per line.',
+      null,
     );
   }
   const plan = (format: Format, names: string[]): Layout => ({
@@ -154,8 +156,8 @@ function planWithoutHeader(fields: string[], delimiter: string, { format, mappin
 function planWithHeader(header: string[], delimiter: string, hints: Hints): Layout {
   if (header.some((name) => name.includes('@'))) {
     throw new UnknownFileError(
-      'The first line has addresses.',
-      'Add a header that names the columns, such as email,cause,created_at.',
+      'The first line has addresses. Add a header that names the columns, such as email,cause,created_at.',
+      null,
     );
   }
   const format = detectFormat(header, hints, 'columns');
@@ -215,14 +217,15 @@ function mappingOf(header: string[], { mapping }: Hints, noun: string): Mapping 
     throw new UnknownFileError(
       `Several of the ${noun} may have the addresses: ${shorten(addresses)}.`,
       `Name one with ?mapping=email=${addresses[0]}.`,
+      'mapping',
     );
   }
   for (const name of Object.values(chosen)) {
     const same = header.filter((_, index) => columns[index] === name);
     if (same.length > 1) {
       throw new UnknownFileError(
-        `Several of the ${noun} have the same name: ${shorten(same)}.`,
-        'Rename all but one of them.',
+        `Several of the ${noun} have the same name: ${shorten(same)}. Rename all but one of them.`,
+        null,
       );
     }
   }

@@ -1,33 +1,27 @@
-import { ApiError } from '../../http/errors/api-error.js';
+import { apiError } from '../../http/errors/api-error.js';
 
-/** A delivery that its provider did not send, or sent too long ago. Nothing in it is stored. */
-export class BadSignatureError extends ApiError {
-  readonly statusCode = 401;
-  override readonly name = 'security_error';
-  readonly code = 'invalid_signature';
-  /** Amazon SNS sends its credentials only after this challenge (RFC 9110, section 15.5.2). */
-  override readonly headers = { 'WWW-Authenticate': 'Basic realm="inbound"' };
+/**
+ * The sender, the age, or the topic of a delivery to a source cannot be verified. The service stores only the number of such
+ * deliveries.
+ *
+ * `source show` displays the number and the latest reason. Usually, the secret of the source differs from that of the provider:
+ * set the right one with `source secret`.
+ */
+export class BadSignatureError extends apiError(
+  401,
+  'invalid_signature',
+  (problem: string) => `The delivery cannot be verified: ${problem}.`,
+  {
+    name: 'security_error',
+    // Amazon SNS sends its credentials only after this challenge (RFC 9110, section 15.5.2).
+    headers: { 'WWW-Authenticate': 'Basic realm="inbound"' },
+    example: ['its signature does not match'],
+  },
+) {}
 
-  constructor(problem: string) {
-    super(`The delivery cannot be verified: ${problem}.`);
-  }
-
-  static example(): BadSignatureError {
-    return new BadSignatureError('its signature does not match');
-  }
-}
-
-/** A webhook of Mailgun's old, form-encoded kind. 406 makes Mailgun drop it without a retry. */
-export class LegacyWebhookError extends ApiError {
-  readonly statusCode = 406;
-  override readonly name = 'validation_error';
-  readonly code = 'legacy_webhook';
-
-  constructor() {
-    super('This is a legacy webhook. Set up a webhook that sends JSON with "event-data".');
-  }
-
-  static example(): LegacyWebhookError {
-    return new LegacyWebhookError();
-  }
-}
+/** A legacy webhook of Mailgun, which is not JSON. This status makes Mailgun stop retrying. */
+export class LegacyWebhookError extends apiError(
+  406,
+  'legacy_webhook',
+  'This is a legacy webhook. Set up a webhook that sends JSON with "event-data".',
+) {}

@@ -1,57 +1,39 @@
-import { ApiError } from '../../http/errors/api-error.js';
-import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
+import { apiError, retryAfter } from '../../http/errors/api-error.js';
+import { EXIT_CODE, OperatorError, operatorError } from '../../process/operator-error.js';
 
 /** Providers retry for hours, most of them on a schedule of their own. */
 const PAUSED_RETRY_SECONDS = 600;
 
-export class UnknownSourceError extends ApiError {
-  readonly statusCode = 404;
-  override readonly name = 'not_found';
-  readonly code = 'source_not_found';
+/**
+ * No source has this URL.
+ *
+ * The command `source show` displays the URL of a source.
+ */
+export class UnknownSourceError extends apiError(404, 'source_not_found', 'No source has this URL.') {}
 
-  constructor() {
-    super('No source has this URL.');
-  }
+/**
+ * The operator has paused this source.
+ *
+ * Nothing was stored. Providers keep their events and retry for hours (Amazon SNS retries for one minute by default). The
+ * command `source resume` ends the pause.
+ */
+export class SourcePausedError extends apiError(
+  503,
+  'source_paused',
+  'This source is paused. Keep the events and try again later.',
+  { headers: retryAfter(PAUSED_RETRY_SECONDS) },
+) {}
 
-  static example(): UnknownSourceError {
-    return new UnknownSourceError();
-  }
-}
-
-/** The source accepts nothing at the moment. The sender must keep its events and retry. */
-export class SourcePausedError extends ApiError {
-  readonly statusCode = 503;
-  override readonly name = 'application_error';
-  readonly code = 'source_paused';
-  override readonly headers = { 'Retry-After': String(PAUSED_RETRY_SECONDS) };
-
-  constructor() {
-    super('This source is paused. Keep the events and try again later.');
-  }
-
-  static example(): SourcePausedError {
-    return new SourcePausedError();
-  }
-}
-
-export class SourceNotFoundError extends OperatorError {
-  override readonly name = 'SourceNotFoundError';
-  override readonly exitCode = EXIT_CODE.notFound;
-
-  constructor(id: string) {
-    super(`There is no source ${id}. "source list" shows all sources.`);
-  }
-}
+export class SourceNotFoundError extends operatorError(
+  EXIT_CODE.notFound,
+  (id: string) => `There is no source ${id}. "source list" shows all sources.`,
+) {}
 
 export class InvalidSourceError extends OperatorError {
-  override readonly name = 'InvalidSourceError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
 }
 
-export class PausedSourceError extends OperatorError {
-  override readonly name = 'PausedSourceError';
-
-  constructor(id: string) {
-    super(`The source ${id} is paused. "source resume ${id}" makes it accept mail again.`);
-  }
-}
+export class PausedSourceError extends operatorError(
+  EXIT_CODE.failed,
+  (id: string) => `The source ${id} is paused. "source resume ${id}" makes it accept mail again.`,
+) {}

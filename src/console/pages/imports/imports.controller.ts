@@ -72,7 +72,7 @@ export class ImportsPageController {
         const { id } = await this.imports.create(context, asked, undefined, file, isCompressed);
         return new SeeOther(`/console/imports/${id}`);
       },
-      (problem) => this.listPage({ visitor, problem: withoutParameters(problem) }, '', entered),
+      (problem) => this.listPage({ visitor, problem }, '', entered),
     );
   }
 
@@ -172,14 +172,6 @@ export class ImportsPageController {
     const document = ImportPage({ ...props, found, refused, topic, topics });
     return new HtmlPage(document, { script: isUnderWay(found) });
   }
-}
-
-/** The errors of the API name its parameters. */
-function withoutParameters(problem: string): string {
-  return problem
-    .replace(/ Send the list as .*$/s, '')
-    .replace(/ Name the topic with \?.*$/s, ' Choose the topic under "More options".')
-    .replace(/ (?:Name the format with|Add) \?.*$/s, ' Choose the format under "More options".');
 }
 
 async function firstOf(pages: AsyncIterable<StoredError[]>): Promise<StoredError[]> {
