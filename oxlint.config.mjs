@@ -46,7 +46,7 @@ const message = 'Imports point down: oxlint.config.mjs has the order of the fold
 
 /** The files of `src` itself put the folders together, so no folder below the command line imports them. */
 const ENTRY_FILES =
-  '^(?:\\.\\./)+(?:app-env|app\\.module|create-app|demo|instance|main|openapi|schema|testing|testing-api-keys|worker|worker-pool|workers|write-openapi)\\.js$';
+  '^(?:\\.\\./)+(?:app-env|app\\.module|create-app|demo|generated-docs|instance|main|openapi|schema|testing|testing-api-keys|worker|worker-pool|workers|write-docs|write-openapi)\\.js$';
 
 function forbidImports(files, ...regexes) {
   const patterns = regexes.map((regex) => ({ regex, message }));

@@ -1,27 +1,32 @@
-export const SCOPES = [
-  'suppressions:read',
-  'suppressions:write',
-  'suppressions:check-transactional',
-  'suppressions:lift',
-  'topics:read',
-  'topics:write',
-  'rules:read',
-  'rules:write',
-  'changes:read',
-  'audit:read',
-  'events:read',
-  'events:write',
-  'account:read',
-  'account:write',
-  'webhooks:write',
-] as const;
+/** What a key with a scope may do, as the console and the README say it. */
+export const SCOPE_MEANINGS = {
+  'suppressions:read':
+    'Check, look up, list, count, scrub, and export; read histories; create unsubscribe links',
+  'suppressions:write': 'Also add, remove, and import',
+  'suppressions:check-transactional': 'Check for transactional email, which unsubscribes do not stop',
+  'suppressions:lift':
+    'Lift complaints, unsubscribes, and opt-outs with a consent, if the account guards removals',
+  'topics:read': 'Read topics and preferences',
+  'topics:write': 'Change them, too',
+  'rules:read': 'Read rules',
+  'rules:write': 'Change them, too',
+  'changes:read': 'Read all changes of the list',
+  'audit:read': 'Read the audit log',
+  'events:read': 'Read the events of providers',
+  'events:write': 'Also report bounces, complaints, and unsubscribes',
+  'account:read': 'Read the settings, as every key may',
+  'account:write': 'Change the settings',
+  'webhooks:write': 'Manage webhooks',
+} as const;
 
-export type Scope = (typeof SCOPES)[number];
+export type Scope = keyof typeof SCOPE_MEANINGS;
+
+export const SCOPES = Object.keys(SCOPE_MEANINGS) as readonly Scope[];
 
 /** Every key may read the settings of its account. */
 const SCOPE_OF_EVERY_KEY: Scope = 'account:read';
 
-const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
+export const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
   'suppressions:write': ['suppressions:read', 'suppressions:check-transactional'],
   'topics:write': ['topics:read'],
   'rules:write': ['rules:read'],

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { Expose, plainToInstance } from 'class-transformer';
-import { IsIn, IsOptional, IsString, Matches, MinLength, validateSync } from 'class-validator';
+import { IsIn, IsString, Matches, MinLength, validateSync } from 'class-validator';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 import { isPostgresUrl, isReplicaUrl } from './database-url.js';
 import { findMisspelt } from './misspelt-settings.js';
 import { isNetworkList, isProxyList } from './networks.js';
 import { SECRET_FILES, withSecretFiles } from './secret-files.js';
-import { IsSwitch, Passes } from './setting.decorators.js';
+import { IsSwitch, OptionalSetting, Passes } from './setting.decorators.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -30,8 +30,7 @@ export class Env {
   HOST: string = '127.0.0.1';
 
   /** URL of a PostgreSQL server, version 15 or newer. If it lists several hosts, separated by commas, the service uses the one that accepts writes. If not set, the service runs an embedded PostgreSQL, for evaluation and tests. An empty value is refused. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting('postgresql://user:password@host:5432/database')
   @Passes(
     isPostgresUrl,
     'must look like postgresql://user:password@host:5432/database, with special characters percent-encoded, and with ' +
@@ -40,8 +39,7 @@ export class Env {
   DATABASE_URL?: string;
 
   /** URL of a read replica for lists, histories, exports, counts, events, and old pages of the feed, which may then be out of date. While the replica cannot be used, the server at DATABASE_URL serves them. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting('postgresql://user:password@replica:5432/database')
   @Passes(
     isReplicaUrl,
     'must look like postgresql://user:password@host:5432/database, with one host, special characters percent-encoded, and ' +
@@ -71,46 +69,39 @@ export class Env {
   MIGRATE_ON_START: boolean = true;
 
   /** Maximum number of requests per second that one instance accepts from an account. If not set, there is no limit. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting('100')
   @IsWholeNumber(1)
   RATE_LIMIT?: number;
 
   /** Proxies in front of the service, such as loopback,10.0.0.0/8, or none. If not set, requests that are forwarded by a proxy on a private network are exempt from the limit on invalid API keys. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting('loopback')
   @Passes(isProxyList, 'must be none, or a list such as loopback,10.0.0.0/8,2001:db8::1')
   TRUST_PROXY?: string;
 
   /** URL at which people and callers of the API reach the service. Links to the console begin with it. If not set, it is http://HOST:PORT, or http://127.0.0.1:PORT if HOST is 0.0.0.0 or ::. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting('https://suppressions.example.com')
   @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://suppressions.example.com' })
   BASE_URL?: string;
 
   /** URL at which recipients and mail providers reach the service. Unsubscribe links and URLs of sources begin with it. It must be HTTPS, except on loopback. If not set, BASE_URL is used. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting('https://lists.example.com')
   @Matches(/^(?:https:\/\/[^\s?#]+|http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/][^\s?#]*)?)$/, {
     message: 'must look like https://lists.example.com, and begin with https except on loopback',
   })
   PUBLIC_URL?: string;
 
   /** Issuer URL of the identity provider with which people sign in to the console (OpenID Connect). If not set, they sign in with links. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting('https://login.example.com')
   @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://login.example.com' })
   OIDC_ISSUER?: string;
 
   /** Client id of the console at the identity provider. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting()
   @IsString()
   OIDC_CLIENT_ID?: string;
 
   /** Client secret of the console at the identity provider. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting()
   @IsString()
   OIDC_CLIENT_SECRET?: string;
 
@@ -120,8 +111,7 @@ export class Env {
   OIDC_GROUPS_CLAIM: string = 'groups';
 
   /** Roles of groups in accounts, such as support=acme:editor,operations=acme:admin. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting('support=acme:editor,operations=acme:admin')
   @Matches(
     /^[^=,]+=[a-z0-9][a-z0-9-]*:(?:viewer|editor|admin)(?:,[^=,]+=[a-z0-9][a-z0-9-]*:(?:viewer|editor|admin))*$/,
     {
@@ -136,14 +126,12 @@ export class Env {
   OIDC_TRUST_EMAIL: boolean = false;
 
   /** Key that encrypts secrets, such as those of sources: 32 bytes in hex or base64. The embedded PostgreSQL generates its own. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting()
   @Matches(SECRETS_KEY, { message: 'must be 32 bytes in hex or base64, as openssl rand -hex 32 prints' })
   SECRETS_KEY?: string;
 
   /** Previous value of SECRETS_KEY. Needed until `secrets rotate` has run. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting()
   @Matches(SECRETS_KEY, { message: 'must be 32 bytes in hex or base64' })
   SECRETS_KEY_PREVIOUS?: string;
 
@@ -153,8 +141,7 @@ export class Env {
   INBOX_RETENTION_DAYS: number = 90;
 
   /** Private networks that webhooks may reach, such as 10.1.0.0/16,fd00::/8. If not set, there are none. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting('10.1.0.0/16')
   @Passes(isNetworkList, 'must be a list of networks such as 10.1.0.0/16,fd00::/8')
   WEBHOOK_ALLOWED_NETWORKS?: string;
 
@@ -169,14 +156,12 @@ export class Env {
   SHUTDOWN_TIMEOUT: number = 20;
 
   /** Port from which Prometheus scrapes metrics, on the address HOST. If not set, there are no metrics. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting('9464')
   @IsWholeNumber(0, 65535)
   METRICS_PORT?: number;
 
   /** URL of the OpenTelemetry collector that receives traces, by OTLP over HTTP. If not set, there are no traces. */
-  @Expose()
-  @IsOptional()
+  @OptionalSetting('http://localhost:4318')
   @Matches(/^https?:\/\/\S+$/, { message: 'must look like http://localhost:4318' })
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
 
@@ -192,7 +177,6 @@ export class Env {
 }
 
 export class InvalidEnvError extends OperatorError {
-  override readonly name = 'InvalidEnvError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
 }
 

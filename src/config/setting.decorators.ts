@@ -1,6 +1,24 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { IsBoolean, ValidateBy } from 'class-validator';
+import { Expose, Transform } from 'class-transformer';
+import { IsBoolean, IsOptional, ValidateBy } from 'class-validator';
+
+const EXAMPLES = new Map<string | symbol, string>();
+
+/**
+ * A setting without a default.
+ *
+ * @param example - a value that `.env.example` shows
+ */
+export function OptionalSetting(example = ''): PropertyDecorator {
+  return applyDecorators(Expose(), IsOptional(), (_target: object, name: string | symbol) => {
+    EXAMPLES.set(name, example);
+  });
+}
+
+/** Empty if the setting has no example. */
+export function exampleOf(name: string): string {
+  return EXAMPLES.get(name) ?? '';
+}
 
 export function IsSwitch(): PropertyDecorator {
   return applyDecorators(

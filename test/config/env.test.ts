@@ -6,47 +6,9 @@ import { findMisspelt } from '../../src/config/misspelt-settings.js';
 import { SECRET_FILES } from '../../src/config/secret-files.js';
 import { Env, InvalidEnvError, readEnv } from '../../src/config/env.js';
 
-/** What `.env.example` says of each setting, by its name. */
-function readExample(): Map<string, { sentence: string; value: string; commentedOut: boolean }> {
-  const blocks = readFileSync('.env.example', 'utf8').trim().split('\n\n').slice(1);
-  return new Map(
-    blocks.map((block) => {
-      const [, sentence, commentedOut, name, value] = /^# (.+)\n(# )?(\w+)=(.*)$/.exec(block)!;
-      return [name!, { sentence: sentence!, value: value!, commentedOut: commentedOut !== undefined }];
-    }),
-  );
-}
-
-/** The settings of the class, with the sentences above them. */
-function readDocstrings(): Map<string, string> {
-  const source = readFileSync('src/config/env.ts', 'utf8');
-  const properties = source.matchAll(/\/\*\* ([^*]+) \*\/\n {2}@Expose\(\)[^]+?\n {2}([A-Z_]+)\??:/g);
-  return new Map(Array.from(properties, ([, sentence, name]) => [name!, sentence!]));
-}
+const NAMES = [...Object.keys(new Env()), ...SECRET_FILES];
 
 describe('the settings', () => {
-  it('are all in .env.example, with the same sentences and defaults', () => {
-    const example = readExample();
-    const defaults = new Map(Object.entries(new Env()));
-    expect(new Map(Array.from(example, ([name, { sentence }]) => [name, sentence]))).toEqual(
-      readDocstrings(),
-    );
-    expect([...defaults.keys()].every((name) => example.has(name))).toBe(true);
-    for (const [name, { value, commentedOut }] of example) {
-      const hasDefault = defaults.get(name) !== undefined;
-      expect({ name, commentedOut }).toEqual({ name, commentedOut: !hasDefault });
-      expect(hasDefault ? value : '').toBe(hasDefault ? String(defaults.get(name)) : '');
-    }
-  });
-
-  it('are in docs/settings.md with the same sentences and defaults', () => {
-    const rows = [...readExample()].map(
-      ([name, { sentence, value, commentedOut }]) =>
-        `| \`${name}\` | ${commentedOut ? '' : `\`${value}\` `}| ${sentence} |`,
-    );
-    expect(readFileSync('docs/settings.md', 'utf8').match(/^\| `.*$/gm)).toEqual(rows);
-  });
-
   it('have the defaults of the class if they are absent or empty', () => {
     expect(readEnv({ PORT: '', DATA_DIR: '' })).toEqual(new Env());
   });
@@ -62,7 +24,7 @@ describe('the settings', () => {
     ['PORT 5104\r\n', '  PORT: has no value. Write it as PORT=…'],
     ['A=1\nexport HOST\nB=2', '  HOST: has no value. Write it as HOST=…'],
   ])('in a file are not misspelt: %j', (text, mistake) => {
-    expect(findMisspelt(text, [...readDocstrings().keys(), ...SECRET_FILES])).toEqual([mistake]);
+    expect(findMisspelt(text, NAMES)).toEqual([mistake]);
   });
 
   it.each([
@@ -71,7 +33,7 @@ describe('the settings', () => {
     'POSTGRES_PASSWORD=x\nHOSTS=x\nPGHOST=x\nNODE_OPTIONS=x',
     'SECRETS_KEY_FILE=/run/key\n# PORT 1\nPORT = 1\nPORT: 1=2\nA="HOST is"',
   ])('in a file may stand beside other names: %#', (text) => {
-    expect(findMisspelt(text, [...readDocstrings().keys(), ...SECRET_FILES])).toEqual([]);
+    expect(findMisspelt(text, NAMES)).toEqual([]);
   });
 
   it('refuse an empty URL of the database, which a missing secret may leave', () => {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { SCOPES, type Scope } from '../../../api-keys/scopes.js';
+import { SCOPE_MEANINGS, SCOPES } from '../../../api-keys/scopes.js';
 import { textOf, textsOf, type Fields } from '../../access/fields.js';
 import { Checkbox, Input, Select } from '../../components/form.js';
 
@@ -10,25 +10,6 @@ export const LIFETIMES = [
   { value: '90', label: '90 days' },
   { value: '365', label: 'A year' },
 ];
-
-/** A scope that ends in `:write` includes the one that ends in `:read`. */
-const SCOPE_MEANINGS: Record<Scope, string> = {
-  'suppressions:read': 'Check, look up, list, and export; create unsubscribe links',
-  'suppressions:write': 'Also add, remove, and import',
-  'suppressions:check-transactional': 'Check for transactional email',
-  'suppressions:lift': 'Lift complaints, unsubscribes, and opt-outs, with a consent',
-  'topics:read': 'Read topics and preferences',
-  'topics:write': 'Change them, too',
-  'rules:read': 'Read rules',
-  'rules:write': 'Change them, too',
-  'changes:read': 'Read all changes of the list',
-  'audit:read': 'Read the audit log',
-  'events:read': 'Read the events of providers',
-  'events:write': 'Also report bounces, complaints, and unsubscribes',
-  'account:read': 'Read the settings, as every key may',
-  'account:write': 'Change the settings',
-  'webhooks:write': 'Manage webhooks',
-};
 
 export function CreateCard({ entered }: { entered: Fields | undefined }): JSX.Element {
   const chosen = entered && textsOf(entered, 'scopes');

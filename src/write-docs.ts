@@ -1,0 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { generateDocs } from './generated-docs.js';
+
+/** Writes the documentation that the code has the facts of. */
+for (const [file, text] of await generateDocs()) {
+  await writeFile(file, text);
+}
