@@ -524,7 +524,10 @@ describe('the command suppressions', () => {
   it('says why a file is refused, or an import has failed', async () => {
     expect(await run(['import', '-'], 'a,b\n1,2\n')).toMatchObject({
       code: 1,
-      problems: [expect.stringContaining('No format has the columns: a, b.')],
+      problems: [
+        'No format has the columns: a, b. Name the format with --format (csv, if the addresses must not be mailed), or the ' +
+          'columns with --mapping email=Address,cause=Reason,created_at=Date.',
+      ],
     });
     const { code, stdout } = await run(['import', '-', '--watch'], 'email,cause\na@b.example,bounce\n"open');
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('Line 3:') });

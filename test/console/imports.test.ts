@@ -227,6 +227,12 @@ describe('the imports of the console', () => {
       'No format has the columns: Colour, Size. Choose the format under &quot;More options&quot;.',
     );
     expect(text).toContain('value="From support"');
+    await upload({ dry_run: 'true' }, 'email,topic,subscription,created_at\n', 'x.csv')
+      .expect(422)
+      .expect(/The file has opt-outs of a topic\. Choose the topic under &quot;More options&quot;\.</);
+    await upload({ dry_run: 'true', format: 'csv' }, 'email,Recipient\n', 'x.csv')
+      .expect(422)
+      .expect(/: email, Recipient\. Name the columns under &quot;More options&quot;\.</);
     await editor
       .post('/console/imports')
       .field({ dry_run: 'true' })

@@ -632,6 +632,25 @@ ADA@example.com,complaint,2020-01-01
     expect(await rowsIn('jobs')).toEqual([]);
   });
 
+  it.each([
+    ['format', 'a,b\n1,2\n', 'No format has the columns: a, b.'],
+    [
+      'format',
+      'email,name\n',
+      /^No format has .* They may be those of subscribers, who would get no more mail\.$/,
+    ],
+    ['format', BOUNCES, /^This file can be sendgrid-bounces or .*: they have the same columns\.$/],
+    ['topic', 'email,topic,subscription,created_at\n', 'The file has opt-outs of a topic.'],
+    ['file', '', 'The file is empty.'],
+  ])(
+    'names the parameter %s in an error, and the problem without the advice: %#',
+    async (parameter, file, problem) => {
+      const { body } = await upload(world, world.alice, file).expect(422);
+      expect(body).toMatchObject({ parameter, problem: expect.stringMatching(problem) });
+      expect(body.message).toContain(`${body.problem} `);
+    },
+  );
+
   describe('of a file in a form', () => {
     const form = (query: Record<string, string> = {}) => world.as(world.alice).post('/imports').query(query);
     const refused = async (request: Test) => {
