@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsIn, ValidateIf } from 'class-validator';
+import { ValidateIf } from 'class-validator';
 import {
   COMPLAINT_REACHES,
   REMOVAL_POLICIES,
@@ -10,7 +9,7 @@ import {
   type RemovalPolicy,
 } from '../accounts/account.entity.js';
 import { formatBounceExpiry, parseBounceExpiry } from '../accounts/bounce-expiry.js';
-import { IsParsed, Parse } from '../validation/parse.decorator.js';
+import { OneOf, Parsed } from '../validation/field.decorators.js';
 import { RejectUnknownFields } from '../validation/reject-unknown-fields.decorator.js';
 
 const REMOVAL = {
@@ -42,22 +41,18 @@ const IfGiven = (): PropertyDecorator => ValidateIf((_dto, value) => value !== u
 @RejectUnknownFields()
 export class ChangeAccountDto {
   @ApiPropertyOptional(REMOVAL)
-  @Expose()
+  @OneOf(REMOVAL_POLICIES)
   @IfGiven()
-  @IsIn(REMOVAL_POLICIES, { message: `must be one of ${REMOVAL_POLICIES.join(', ')}` })
   removal?: RemovalPolicy;
 
   @ApiPropertyOptional(COMPLAINT_REACH)
-  @Expose()
+  @OneOf(COMPLAINT_REACHES)
   @IfGiven()
-  @IsIn(COMPLAINT_REACHES, { message: `must be one of ${COMPLAINT_REACHES.join(', ')}` })
   complaint_reach?: ComplaintReach;
 
   @ApiPropertyOptional(BOUNCE_EXPIRY)
-  @Expose()
-  @Parse(parseBounceExpiry)
+  @Parsed(parseBounceExpiry)
   @IfGiven()
-  @IsParsed('isBounceExpiry', 'must be null, or a list of terms such as 7d')
   bounce_expiry?: number[] | null;
 
   toChanges(): Partial<AccountSettings> {

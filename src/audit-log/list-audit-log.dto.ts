@@ -1,13 +1,12 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { AUDIT_ACTION_MEANINGS, AUDIT_SUBJECTS, type AuditAction } from '../audit/audit-entry.entity.js';
 import { CursorDto } from '../http/page.js';
 import { enumOf } from '../validation/enum-of.js';
-import { IsParsed, Parse } from '../validation/parse.decorator.js';
 import { IsText } from '../validation/text.decorator.js';
 import { parseTimestamp, type Timestamp } from '../validation/timestamp.js';
 import type { AuditFilter } from './audit-log.service.js';
+import { OptionalOneOf, OptionalParsed } from '../validation/field.decorators.js';
 
 const MAX_ACTOR_LENGTH = 320;
 const ACTION_MEANINGS: Readonly<Record<string, string>> = {
@@ -32,9 +31,7 @@ export class ListAuditLogDto extends CursorDto {
   @ApiPropertyOptional({
     ...enumOf('Only this action, or all actions on one kind of subject.', ACTION_MEANINGS),
   })
-  @Expose()
-  @IsOptional()
-  @IsIn(ACTIONS, { message: `must be one of ${ACTIONS.join(', ')}` })
+  @OptionalOneOf(ACTIONS)
   action?: string;
 
   @ApiPropertyOptional({
@@ -42,10 +39,7 @@ export class ListAuditLogDto extends CursorDto {
     format: 'date-time',
     description: 'Only changes made after this timestamp. A date means midnight UTC.',
   })
-  @Expose()
-  @Parse(parseTimestamp)
-  @IsOptional()
-  @IsParsed('isTimestamp', 'must be a timestamp')
+  @OptionalParsed(parseTimestamp)
   created_after?: Timestamp;
 
   @ApiPropertyOptional({
@@ -53,10 +47,7 @@ export class ListAuditLogDto extends CursorDto {
     format: 'date-time',
     description: 'Only changes made before this timestamp. A date means midnight UTC.',
   })
-  @Expose()
-  @Parse(parseTimestamp)
-  @IsOptional()
-  @IsParsed('isTimestamp', 'must be a timestamp')
+  @OptionalParsed(parseTimestamp)
   created_before?: Timestamp;
 
   toFilter(): AuditFilter {

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { IsOptional } from 'class-validator';
 import { parseId } from '../validation/id.js';
-import { IsParsed, NotWith, Parse } from '../validation/parse.decorator.js';
+import { NotWith } from '../validation/parse.decorator.js';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
+import { OptionalParsed } from '../validation/field.decorators.js';
 
 const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
@@ -34,10 +34,7 @@ export class CursorDto extends LimitDto implements Cursor {
     format: 'uuid',
     description: 'Return the elements after the one with this id, which are older.',
   })
-  @Expose()
-  @Parse(parseId)
-  @IsOptional()
-  @IsParsed('isId', 'must be an id')
+  @OptionalParsed(parseId)
   after?: string;
 
   @ApiPropertyOptional({
@@ -46,10 +43,7 @@ export class CursorDto extends LimitDto implements Cursor {
     description:
       'Return the elements before the one with this id, which are newer. Cannot be combined with `after`.',
   })
-  @Expose()
-  @Parse(parseId)
-  @IsOptional()
-  @IsParsed('isId', 'must be an id')
+  @OptionalParsed(parseId)
   @NotWith('after')
   before?: string;
 }

@@ -5,9 +5,10 @@ import { parseEmailAddress, type EmailAddress } from '../../email-address/email-
 import { IsEmail } from '../../email-address/is-email.js';
 import { ConsentDto, parseConsent } from '../../ledger/consent.dto.js';
 import type { Consent } from '../../ledger/evidence.js';
-import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import { Parse } from '../../validation/parse.decorator.js';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import type { ContactChanges } from '../contacts.service.js';
+import { OptionalParsed } from '../../validation/field.decorators.js';
 
 @ApiSchema({ name: 'UpdateContactRequest' })
 export class UpdateContactDto {
@@ -31,11 +32,8 @@ export class UpdateContactDto {
       'The evidence that the recipient wants mail again. An account that guards removals requires it to end an unsubscribe, ' +
       'and the scope `suppressions:lift`. It is stored in the history.',
   })
-  @Expose()
+  @OptionalParsed(parseConsent)
   @RejectMisspellings()
-  @Parse(parseConsent)
-  @IsOptional()
-  @IsParsed('isConsent', 'must have a kind and a reference')
   consent?: Consent | null;
 
   @ApiPropertyOptional({

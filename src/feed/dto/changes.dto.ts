@@ -9,7 +9,7 @@ import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { SuppressionDto } from '../../suppressions/dto/suppression.dto.js';
 import { writeElements, writeString, writeSuppression } from '../../suppressions/dto/suppression-json.js';
 import { SUBSCRIPTION_MEANINGS, type Subscription } from '../../topics/topic.entity.js';
-import { IsParsed, NotWith, Parse } from '../../validation/parse.decorator.js';
+import { NotWith } from '../../validation/parse.decorator.js';
 import { IsWholeNumber } from '../../validation/whole-number.decorator.js';
 import { FEED_CHANGE_TYPE_MEANINGS, type FeedChange, type FeedChangeType } from '../feed-change.js';
 import {
@@ -21,6 +21,7 @@ import {
 } from '../../ledger/feed-position.js';
 import type { ReadChanges } from '../feed.service.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { OptionalParsed } from '../../validation/field.decorators.js';
 
 const MAX_CHANGES = 1_000;
 const DEFAULT_CHANGES = 100;
@@ -35,10 +36,7 @@ export class ReadChangesDto {
       'The `cursor` of the previous page, or the header `Changes-Cursor` of an export. Without it, the feed begins at the ' +
       'first change.',
   })
-  @Expose()
-  @Parse(parseCursor)
-  @IsOptional()
-  @IsParsed('isCursor', 'must be a cursor')
+  @OptionalParsed(parseCursor)
   after?: FeedCursor;
 
   @ApiPropertyOptional({

@@ -1,12 +1,9 @@
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { Invalid } from '../../validation/invalid.js';
 import { isName } from '../../validation/name.js';
-import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { DATE_FORMATS, type DateFormat } from '../dates/date-format.js';
 import { UTC_DATES } from '../dates/dates.js';
 import { canonicalTimeZone } from '../dates/time-zone.js';
@@ -17,6 +14,7 @@ import { FORMAT_NAMES } from '../formats/formats.js';
 import type { NewImport } from '../new-import.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { FORMAT_MEANINGS } from '../formats/meanings.js';
+import { OneOf, OptionalOneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 
 const MAX_FILENAME_LENGTH = 255;
 const DATE_FORMAT_MEANINGS: Readonly<Record<DateFormat, string>> = {
@@ -79,19 +77,14 @@ export class CreateImportDto {
       FORMAT_MEANINGS,
     ),
   })
-  @Expose()
-  @IsOptional()
-  @IsIn(FORMAT_NAMES, { message: `must be one of ${FORMAT_NAMES.join(', ')}` })
+  @OptionalOneOf(FORMAT_NAMES)
   format?: string;
 
   @ApiPropertyOptional({
     type: String,
     description: 'The columns of any other CSV: `email=Address,cause=Reason,created_at=Date`.',
   })
-  @Expose()
-  @Parse(parseMapping)
-  @IsOptional()
-  @IsParsed('isMapping', 'must be a mapping')
+  @OptionalParsed(parseMapping)
   mapping?: MappedColumns;
 
   @ApiPropertyOptional({
@@ -101,9 +94,7 @@ export class CreateImportDto {
       DATE_FORMAT_MEANINGS,
     ),
   })
-  @Expose()
-  @IsOptional()
-  @IsIn(DATE_FORMATS, { message: `must be one of ${DATE_FORMATS.join(', ')}` })
+  @OptionalOneOf(DATE_FORMATS)
   date_format?: DateFormat;
 
   @ApiPropertyOptional({
@@ -112,17 +103,14 @@ export class CreateImportDto {
       'The IANA time zone of dates without an offset, such as `Europe/Berlin`. Only for the format `csv`.',
     default: 'UTC',
   })
-  @Expose()
-  @Parse(parseTimeZone)
-  @IsParsed('isTimeZone', 'must be a time zone')
+  @Parsed(parseTimeZone)
   time_zone: string = UTC_DATES.timeZone;
 
   @ApiPropertyOptional({
     ...enumOf('The cause of rows that name none.', CAUSE_MEANINGS),
     default: 'manual',
   })
-  @Expose()
-  @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
+  @OneOf(CAUSES)
   default_cause: Cause = 'manual';
 
   @ApiPropertyOptional({
@@ -130,9 +118,7 @@ export class CreateImportDto {
     description: 'If true, the rows are counted and nothing changes.',
     default: false,
   })
-  @Expose()
-  @Parse(parseBoolean)
-  @IsParsed('isBoolean', 'must be true or false')
+  @Parsed(parseBoolean)
   dry_run: boolean = false;
 
   @ApiPropertyOptional({
@@ -140,30 +126,21 @@ export class CreateImportDto {
     description:
       'The id or the key of a topic. The addresses of the file become opt-outs of this topic instead of suppressions.',
   })
-  @Expose()
-  @Parse(parseTopicRef)
-  @IsOptional()
-  @IsParsed('isTopicRef', 'must be the id or the key of a topic')
+  @OptionalParsed(parseTopicRef)
   topic?: TopicRef;
 
   @ApiPropertyOptional({
     type: String,
     description: 'A name for the import, shown in the history and in the console.',
   })
-  @Expose()
-  @Parse(parseName)
-  @IsOptional()
-  @IsParsed('isImportName', 'must be a name')
+  @OptionalParsed(parseName)
   name?: string;
 
   @ApiPropertyOptional({
     type: String,
     description: 'The name of the file, which distinguishes formats with the same columns.',
   })
-  @Expose()
-  @Parse(parseFilename)
-  @IsOptional()
-  @IsParsed('isFilename', 'must be a file name')
+  @OptionalParsed(parseFilename)
   filename?: string;
 
   /**

@@ -1,10 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { CursorDto, PageDto, type Page } from '../../http/page.js';
 import { parseId } from '../../validation/id.js';
-import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import type { ListedEvent } from '../events.service.js';
 import {
   DELIVERY_EVENT_KIND_MEANINGS,
@@ -13,13 +10,11 @@ import {
 } from '../parsing/delivery-event.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { EventDto } from './event.dto.js';
+import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
 
 export class ListEventsDto extends CursorDto {
   @ApiPropertyOptional({ type: String, description: 'Only events about this address.' })
-  @Expose()
-  @Parse(parseEmailAddress)
-  @IsOptional()
-  @IsParsed('isEmail', 'must be an email address')
+  @OptionalParsed(parseEmailAddress)
   email?: EmailAddress;
 
   @ApiPropertyOptional({
@@ -27,16 +22,11 @@ export class ListEventsDto extends CursorDto {
     format: 'uuid',
     description: 'Only events of the source with this id.',
   })
-  @Expose()
-  @Parse(parseId)
-  @IsOptional()
-  @IsParsed('isId', 'must be an id')
+  @OptionalParsed(parseId)
   source?: string;
 
   @ApiPropertyOptional(enumOf('Only events of this kind.', DELIVERY_EVENT_KIND_MEANINGS))
-  @Expose()
-  @IsOptional()
-  @IsIn(DELIVERY_EVENT_KINDS, { message: `must be one of ${DELIVERY_EVENT_KINDS.join(', ')}` })
+  @OptionalOneOf(DELIVERY_EVENT_KINDS)
   kind?: DeliveryEventKind;
 }
 

@@ -1,15 +1,14 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { parseExpiry } from '../../validation/expiry.js';
-import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
 import { parsePattern, PATTERN_FORMS, type Pattern } from '../pattern.js';
 import { RULE_EFFECTS, type RuleEffect } from '../rule.entity.js';
 import type { NewRule } from '../rules.service.js';
 import { EFFECT, PATTERN } from './rule.dto.js';
+import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 
 const MAX_NOTE_LENGTH = 1000;
 
@@ -17,14 +16,11 @@ const MAX_NOTE_LENGTH = 1000;
 @RejectUnknownFields()
 export class PutRuleDto {
   @ApiProperty(PATTERN)
-  @Expose()
-  @Parse(parsePattern)
-  @IsParsed('isPattern', PATTERN_FORMS)
+  @Parsed(parsePattern, PATTERN_FORMS)
   pattern!: Pattern;
 
   @ApiProperty(EFFECT)
-  @Expose()
-  @IsIn(RULE_EFFECTS, { message: `must be one of ${RULE_EFFECTS.join(', ')}` })
+  @OneOf(RULE_EFFECTS)
   effect!: RuleEffect;
 
   @ApiPropertyOptional({
@@ -34,10 +30,7 @@ export class PutRuleDto {
       'The id or the key of the topic that the rule is limited to. Without it, the rule applies to all mail.',
     example: 'news',
   })
-  @Expose()
-  @Parse((input) => (input === null ? null : parseTopicRef(input)))
-  @IsOptional()
-  @IsParsed('isTopicRef', 'must be the id or the key of a topic')
+  @OptionalParsed((input) => (input === null ? null : parseTopicRef(input)))
   topic?: TopicRef | null;
 
   @ApiPropertyOptional({
@@ -57,10 +50,7 @@ export class PutRuleDto {
     nullable: true,
     description: 'When the rule expires. If null or absent, it never expires.',
   })
-  @Expose()
-  @Parse(parseExpiry)
-  @IsOptional()
-  @IsParsed('isExpiry', 'must be a timestamp in the future')
+  @OptionalParsed(parseExpiry)
   expires_at?: Date | null;
 
   toNewRule(): NewRule {

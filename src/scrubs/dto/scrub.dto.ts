@@ -1,15 +1,15 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsIn, IsOptional, ValidateIf } from 'class-validator';
+import { IsOptional, ValidateIf } from 'class-validator';
 import type { Caller } from '../../api-keys/caller.js';
 import { requestedPurpose } from '../../suppressions/requested-purpose.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { parseBoolean } from '../../validation/boolean.js';
-import { IsParsed, NotWith, Parse } from '../../validation/parse.decorator.js';
+import { NotWith } from '../../validation/parse.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
 import { type Scrub, type ScrubStatus } from '../scrub.entity.js';
 import { SCRUB_MODES, type ScrubMode, type ScrubOptions } from '../scrubs.service.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 
 const MAX_COLUMN_LENGTH = 1_000;
 
@@ -21,8 +21,7 @@ export class CreateScrubDto {
       '`filter`: leave out the rows that must not be mailed. `annotate`: append the columns `verdict` and `cause` to all rows.',
     default: 'filter',
   })
-  @Expose()
-  @IsIn(SCRUB_MODES, { message: `must be one of ${SCRUB_MODES.join(', ')}` })
+  @OneOf(SCRUB_MODES)
   mode: ScrubMode = 'filter';
 
   @ApiPropertyOptional({
@@ -39,10 +38,7 @@ export class CreateScrubDto {
     type: String,
     description: 'The id or the key of the topic that the email belongs to.',
   })
-  @Expose()
-  @Parse(parseTopicRef)
-  @IsOptional()
-  @IsParsed('isTopicRef', 'must be the id or the key of a topic')
+  @OptionalParsed(parseTopicRef)
   topic?: TopicRef;
 
   @ApiPropertyOptional({
@@ -51,10 +47,8 @@ export class CreateScrubDto {
       'Whether the email is transactional, as in a check. Requires the scope `suppressions:check-transactional`. ' +
       'Cannot be combined with `topic`.',
   })
-  @Expose()
-  @Parse(parseBoolean)
+  @Parsed(parseBoolean)
   @ValidateIf((_dto, value) => value !== undefined && value !== false)
-  @IsParsed('isBoolean', 'must be true or false')
   @NotWith('topic')
   transactional?: boolean;
 

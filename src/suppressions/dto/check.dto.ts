@@ -4,12 +4,13 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, ValidateIf 
 import { parseEmailAddress } from '../../email-address/email-address.js';
 import { parseBoolean } from '../../validation/boolean.js';
 import { Invalid } from '../../validation/invalid.js';
-import { IsParsed, NotWith, Parse, ParseEach } from '../../validation/parse.decorator.js';
+import { IsParsed, NotWith, ParseEach } from '../../validation/parse.decorator.js';
 import { parseAsOf, type AsOf } from '../past/as-of.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import type { RequestedEmail } from '../checks/checked-email.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
 import { CheckIncludeDto } from './check-include.dto.js';
+import { OptionalParsed } from '../../validation/field.decorators.js';
 
 const MAX_EMAILS = 1000;
 
@@ -39,10 +40,7 @@ export class CheckDto extends CheckIncludeDto {
       'if you name the topic.',
     example: 'news',
   })
-  @Expose()
-  @Parse((input) => (input === null ? null : parseTopicRef(input)))
-  @IsOptional()
-  @IsParsed('isTopicRef', 'must be the id or the key of a topic')
+  @OptionalParsed((input) => (input === null ? null : parseTopicRef(input)))
   topic?: TopicRef | null;
 
   @ApiPropertyOptional({
@@ -68,10 +66,7 @@ export class CheckDto extends CheckIncludeDto {
       'A timestamp at least 10 seconds ago, or a cursor of `GET /changes`. The verdicts are those at that time.',
     example: null,
   })
-  @Expose()
-  @Parse((input) => (input === null ? null : parseAsOf(input)))
-  @IsOptional()
-  @IsParsed('isAsOf', 'must be a timestamp or a cursor')
+  @OptionalParsed((input) => (input === null ? null : parseAsOf(input)))
   as_of?: AsOf | null;
 }
 
@@ -80,10 +75,7 @@ export class ExplainDto {
     type: Boolean,
     description: 'Whether to return all matches, not only the deciding one.',
   })
-  @Expose()
-  @Parse(parseBoolean)
-  @IsOptional()
-  @IsParsed('isBoolean', 'must be true or false')
+  @OptionalParsed(parseBoolean)
   explain?: boolean;
 }
 

@@ -1,12 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsOptional } from 'class-validator';
 import { parseExpiry } from '../../validation/expiry.js';
-import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { RefuseFields } from '../../validation/refuse-fields.decorator.js';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import type { ManualEntry } from '../additions/additions.repository.js';
 import { NoteDto } from './note.dto.js';
+import { OptionalParsed } from '../../validation/field.decorators.js';
 
 const ALWAYS_MANUAL =
   'cannot be chosen: an address that is added has the cause `manual`. Report a bounce, a complaint or an unsubscribe with ' +
@@ -28,11 +26,8 @@ export class EntryDto extends NoteDto {
       'When the suppression expires, unless it has a cause that does not. If null or absent, it never expires. It can ' +
       'extend a suppression, but not shorten it.',
   })
-  @Expose()
+  @OptionalParsed(parseExpiry)
   @RejectMisspellings()
-  @Parse(parseExpiry)
-  @IsOptional()
-  @IsParsed('isExpiry', 'must be a timestamp in the future')
   expires_at?: Date | null;
 
   toEntry(): ManualEntry {

@@ -1,11 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsOptional } from 'class-validator';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
-import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import type { SuppressionChange } from '../../ledger/suppression-change.entity.js';
 import { parseId } from '../../validation/id.js';
 import { ChangeDto } from './change.dto.js';
+import { OptionalParsed } from '../../validation/field.decorators.js';
 
 export class HistoryDto extends LimitDto {
   @ApiPropertyOptional({
@@ -13,10 +11,7 @@ export class HistoryDto extends LimitDto {
     format: 'uuid',
     description: 'Return the changes after the one with this id, which are older.',
   })
-  @Expose()
-  @Parse(parseId)
-  @IsOptional()
-  @IsParsed('isId', 'must be an id')
+  @OptionalParsed(parseId)
   after?: string;
 }
 

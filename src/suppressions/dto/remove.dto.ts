@@ -1,9 +1,9 @@
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateIf } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
-import { IsParsed, NotWith, Parse, ParseEach } from '../../validation/parse.decorator.js';
+import { IsParsed, NotWith, ParseEach } from '../../validation/parse.decorator.js';
 import { RefuseFields } from '../../validation/refuse-fields.decorator.js';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import { parseId } from '../../validation/id.js';
@@ -14,6 +14,7 @@ import type { Removal } from '../removals/removals.service.js';
 import type { SuppressionRefs } from '../suppression-ref.js';
 import { NoteDto } from './note.dto.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
 
 const MAX_SIZE = 100;
 
@@ -24,9 +25,7 @@ const CAUSE = enumOf(
 
 export class CauseDto {
   @ApiPropertyOptional(CAUSE)
-  @Expose()
-  @IsOptional()
-  @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
+  @OptionalOneOf(CAUSES)
   cause?: Cause;
 }
 
@@ -39,11 +38,8 @@ export class RemoveDto extends NoteDto {
       'The evidence that you may lift a complaint or an unsubscribe. An account that guards removals requires it, and ' +
       'the scope `suppressions:lift`. It is stored in the history.',
   })
-  @Expose()
+  @OptionalParsed(parseConsent)
   @RejectMisspellings()
-  @Parse(parseConsent)
-  @IsOptional()
-  @IsParsed('isConsent', 'must have a kind and a reference')
   consent?: Consent | null;
 
   /** @param mayLift - see {@link Removal.mayLift} */
@@ -89,10 +85,8 @@ export class BatchRemoveDto extends RemoveDto {
   ids?: string[];
 
   @ApiPropertyOptional({ ...CAUSE, nullable: true })
-  @Expose()
+  @OptionalOneOf(CAUSES)
   @RejectMisspellings()
-  @IsOptional()
-  @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
   cause?: Cause | null;
 
   toRefs(): SuppressionRefs {

@@ -1,7 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
-import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import { IsOptional } from 'class-validator';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
 import { parseTopicKey } from '../topic-key.js';
@@ -16,18 +14,16 @@ import {
   parseName,
   VISIBILITY,
 } from './topic-fields.js';
+import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 
 @ApiSchema({ name: 'CreateTopicRequest' })
 export class CreateTopicDto {
   @ApiProperty(NAME)
-  @Expose()
-  @Parse(parseName)
-  @IsParsed('isTopicName', `must have 1 to ${MAX_NAME_LENGTH} characters`)
+  @Parsed(parseName, `must have 1 to ${MAX_NAME_LENGTH} characters`)
   name!: string;
 
   @ApiProperty(DEFAULT_SUBSCRIPTION)
-  @Expose()
-  @IsIn(SUBSCRIPTIONS, { message: `must be one of ${SUBSCRIPTIONS.join(', ')}` })
+  @OneOf(SUBSCRIPTIONS)
   default_subscription!: Subscription;
 
   @ApiPropertyOptional({
@@ -37,11 +33,8 @@ export class CreateTopicDto {
     pattern: '^[a-z0-9.-]{1,64}$',
     example: 'news',
   })
-  @Expose()
+  @OptionalParsed(parseTopicKey)
   @RejectMisspellings()
-  @Parse(parseTopicKey)
-  @IsOptional()
-  @IsParsed('isTopicKey', 'must be a key')
   key?: string | null;
 
   @ApiPropertyOptional(DESCRIPTION)
@@ -51,9 +44,8 @@ export class CreateTopicDto {
   description?: string | null;
 
   @ApiPropertyOptional({ ...VISIBILITY, default: 'private' })
-  @Expose()
+  @OneOf(VISIBILITIES)
   @RejectMisspellings()
-  @IsIn(VISIBILITIES, { message: `must be one of ${VISIBILITIES.join(', ')}` })
   visibility: Visibility = 'private';
 
   toNewTopic(): NewTopic {

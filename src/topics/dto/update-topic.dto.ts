@@ -1,21 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
 import { VISIBILITIES, type Visibility } from '../topic.entity.js';
 import type { TopicChanges } from '../topics.service.js';
-import {
-  DESCRIPTION,
-  MAX_DESCRIPTION_LENGTH,
-  MAX_NAME_LENGTH,
-  NAME,
-  parseName,
-  VISIBILITY,
-} from './topic-fields.js';
+import { DESCRIPTION, MAX_DESCRIPTION_LENGTH, NAME, parseName, VISIBILITY } from './topic-fields.js';
+import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
 
 /** Refuses a field that cannot be changed. */
 function Immutable(): PropertyDecorator {
@@ -31,11 +25,8 @@ function Immutable(): PropertyDecorator {
 @ApiSchema({ name: 'UpdateTopicRequest' })
 export class UpdateTopicDto {
   @ApiPropertyOptional(NAME)
-  @Expose()
+  @OptionalParsed((input) => (input === null ? undefined : parseName(input)))
   @RejectMisspellings()
-  @Parse((input) => (input === null ? undefined : parseName(input)))
-  @IsOptional()
-  @IsParsed('isTopicName', `must have 1 to ${MAX_NAME_LENGTH} characters`)
   name?: string;
 
   @ApiPropertyOptional(DESCRIPTION)
@@ -45,10 +36,8 @@ export class UpdateTopicDto {
   description?: string | null;
 
   @ApiPropertyOptional(VISIBILITY)
-  @Expose()
+  @OptionalOneOf(VISIBILITIES)
   @RejectMisspellings()
-  @IsOptional()
-  @IsIn(VISIBILITIES, { message: `must be one of ${VISIBILITIES.join(', ')}` })
   visibility?: Visibility;
 
   @Immutable()

@@ -5,9 +5,10 @@ import { parseEmailAddress, type EmailAddress } from '../../email-address/email-
 import { IsEmail } from '../../email-address/is-email.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { parseId } from '../../validation/id.js';
-import { IsParsed, Parse, ParseEach } from '../../validation/parse.decorator.js';
+import { ParseEach } from '../../validation/parse.decorator.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
 import type { LinkedEmail, UnsubscribeLink } from '../unsubscribe-links.service.js';
+import { OptionalParsed } from '../../validation/field.decorators.js';
 
 const MAX_EMAILS = 1000;
 
@@ -36,10 +37,7 @@ export class CreateLinksDto {
       'The id or the key of the topic of the email. The links opt out of it. Without a topic, they unsubscribe from everything.',
     example: 'news',
   })
-  @Expose()
-  @Parse((input) => (input === null ? null : parseTopicRef(input)))
-  @IsOptional()
-  @IsParsed('isTopicRef', 'must be the id or the key of a topic')
+  @OptionalParsed((input) => (input === null ? null : parseTopicRef(input)))
   topic?: TopicRef | null;
 
   @ApiPropertyOptional({
@@ -49,10 +47,7 @@ export class CreateLinksDto {
     description: 'Your own UUID of the email. It appears in the history of an address that unsubscribes.',
     example: null,
   })
-  @Expose()
-  @Parse((input) => (input === null ? null : parseId(input)))
-  @IsOptional()
-  @IsParsed('isId', 'must be a UUID')
+  @OptionalParsed((input) => (input === null ? null : parseId(input)))
   source_id?: string | null;
 
   @ApiPropertyOptional({

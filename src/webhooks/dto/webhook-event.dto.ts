@@ -1,11 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
 import { CursorDto, PageDto, type Page } from '../../http/page.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { parseTimestamp, type Timestamp } from '../../validation/timestamp.js';
 import { Invalid } from '../../validation/invalid.js';
-import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
 import { EVENT_TYPE_MEANINGS, type EventType } from '../../announcements/event-types.js';
 import {
@@ -15,6 +12,7 @@ import {
   type DeliveryStatus,
   type WebhookDelivery,
 } from '../webhook-delivery.entity.js';
+import { OptionalOneOf, Parsed } from '../../validation/field.decorators.js';
 
 const ID_EXAMPLE = '0198a5f6-4a10-7d2c-9b01-5c6d7e8f9a0b';
 const STATUS = { ...enumOf('', DELIVERY_STATUS_MEANINGS), example: 'success' as const };
@@ -28,9 +26,7 @@ export class ReplayWebhookDto {
     description: 'Events from this time on are sent again.',
     example: '2026-01-15T09:00:00Z',
   })
-  @Expose()
-  @Parse(parseSince)
-  @IsParsed('isTimestamp', 'must be a timestamp in ISO 8601 with its offset: 2026-01-15T09:00:00Z')
+  @Parsed(parseSince, 'must be a timestamp in ISO 8601 with its offset: 2026-01-15T09:00:00Z')
   since!: Date;
 }
 
@@ -44,9 +40,7 @@ function parseSince(input: unknown): Date | Invalid {
 
 export class ListDeliveriesDto extends CursorDto {
   @ApiPropertyOptional(enumOf('Only deliveries with this status.', DELIVERY_STATUS_MEANINGS))
-  @Expose()
-  @IsOptional()
-  @IsIn(DELIVERY_STATUSES, { message: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
+  @OptionalOneOf(DELIVERY_STATUSES)
   status?: DeliveryStatus;
 }
 

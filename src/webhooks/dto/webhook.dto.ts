@@ -1,11 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
 import { PageDto, type Page } from '../../http/page.js';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { Invalid } from '../../validation/invalid.js';
-import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { parseEndpoint } from '../endpoint/endpoint.js';
 import {
   DEFAULT_EVENT_TYPES,
@@ -23,6 +20,7 @@ import {
   type WebhookStatus,
 } from '../webhook.entity.js';
 import type { NewWebhook, WebhookChanges, WebhookWithSecret } from '../webhooks.service.js';
+import { OptionalOneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 
 const ID_EXAMPLE = '0198a5f6-3e2d-7c1b-8a90-4b5c6d7e8f90';
 const MAX_EVENTS = 100;
@@ -62,20 +60,15 @@ function parseEvents(input: unknown): string[] | null | Invalid {
 @ApiSchema({ name: 'CreateWebhookRequest' })
 export class CreateWebhookDto {
   @ApiProperty(ENDPOINT)
-  @Expose()
-  @Parse(parseEndpoint)
-  @IsParsed(
-    'isEndpoint',
+  @Parsed(
+    parseEndpoint,
     'must be a URL such as https://example.com/webhooks, without a user name or a password',
   )
   endpoint!: string;
 
   @ApiPropertyOptional({ ...EVENTS, nullable: true, default: [...DEFAULT_EVENT_TYPES] })
-  @Expose()
+  @OptionalParsed(parseEvents)
   @RejectMisspellings()
-  @Parse(parseEvents)
-  @IsOptional()
-  @IsParsed('isEvents', EVENTS_RULE)
   events?: string[] | null;
 
   toNewWebhook(): NewWebhook {
@@ -86,29 +79,18 @@ export class CreateWebhookDto {
 @ApiSchema({ name: 'UpdateWebhookRequest' })
 export class UpdateWebhookDto {
   @ApiPropertyOptional(ENDPOINT)
-  @Expose()
+  @OptionalParsed((input) => (input === null ? null : parseEndpoint(input)))
   @RejectMisspellings()
-  @Parse((input) => (input === null ? null : parseEndpoint(input)))
-  @IsOptional()
-  @IsParsed(
-    'isEndpoint',
-    'must be a URL such as https://example.com/webhooks, without a user name or a password',
-  )
   endpoint?: string | null;
 
   @ApiPropertyOptional(EVENTS)
-  @Expose()
+  @OptionalParsed(parseEvents)
   @RejectMisspellings()
-  @Parse(parseEvents)
-  @IsOptional()
-  @IsParsed('isEvents', EVENTS_RULE)
   events?: string[] | null;
 
   @ApiPropertyOptional(STATUS)
-  @Expose()
+  @OptionalOneOf(WEBHOOK_STATUSES)
   @RejectMisspellings()
-  @IsOptional()
-  @IsIn(WEBHOOK_STATUSES, { message: `must be one of ${WEBHOOK_STATUSES.join(', ')}` })
   status?: WebhookStatus | null;
 
   toChanges(): WebhookChanges {
