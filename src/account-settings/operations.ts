@@ -1,8 +1,9 @@
 import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { AccountDto, ChangeAccountDto } from './account.dto.js';
 
 const ACCOUNT: AccountDto = {
@@ -24,12 +25,7 @@ export function GetAccount(): MethodDecorator {
       summary: 'Get the account and its settings',
       description: 'Returns the account that the API key belongs to. Every key may read it.',
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The account.',
-      type: AccountDto,
-      example: ACCOUNT,
-    }),
+    Responds(HttpStatus.OK, 'The account.', AccountDto, ACCOUNT),
   );
 }
 
@@ -51,12 +47,7 @@ export function ChangeAccount(): MethodDecorator {
         'Let transactional mail pass complaints': { value: { complaint_reach: 'marketing' } },
       },
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The account after the change.',
-      type: AccountDto,
-      example: ACCOUNT,
-    }),
+    Responds(HttpStatus.OK, 'The account after the change.', AccountDto, ACCOUNT),
     ApiErrors(ValidationError.withExample('removal', 'must be one of open, guarded')),
   );
 }

@@ -1,8 +1,9 @@
 import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { AuditLogPageDto } from './audit-entry.dto.js';
 
 const PAGE: AuditLogPageDto = {
@@ -33,12 +34,7 @@ export function ListAuditLog(): MethodDecorator {
         'who exported the list or scrubbed a file, newest first. Suppressions and rules have their own histories. Entries are never ' +
         'deleted.',
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the log.',
-      type: AuditLogPageDto,
-      example: PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the log.', AuditLogPageDto, PAGE),
     ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),
   );
 }

@@ -1,7 +1,8 @@
 import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { RemovalNotAllowedError } from '../suppressions/errors.js';
 import { InvalidContactRef } from '../topics/contact-operations.js';
 import { ContactNotFoundError, TopicNotFoundError } from '../topics/errors.js';
@@ -23,12 +24,7 @@ export function CreateContact(): MethodDecorator {
         'and segments are accepted and not stored.',
     }),
     ApiBody({ type: CreateContactDto, examples: examples.CREATE_BODY }),
-    ApiResponse({
-      status: HttpStatus.CREATED,
-      description: 'The contact exists.',
-      type: ContactIdDto,
-      example: examples.CONTACT_ID,
-    }),
+    Responds(HttpStatus.CREATED, 'The contact exists.', ContactIdDto, examples.CONTACT_ID),
     ApiErrors(TopicNotFoundError),
   );
 }
@@ -47,12 +43,7 @@ export function GetContact(): MethodDecorator {
         'its id, so that later requests can use the id; only if the database is read-only at that moment, the id stays unknown.',
     }),
     ApiParam(examples.CONTACT_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The contact.',
-      type: ContactDto,
-      example: examples.CONTACT,
-    }),
+    Responds(HttpStatus.OK, 'The contact.', ContactDto, examples.CONTACT),
     ApiErrors(InvalidContactRef, ContactNotFoundError),
   );
 }
@@ -71,12 +62,7 @@ export function UpdateContact(): MethodDecorator {
     }),
     ApiParam(examples.CONTACT_PARAM),
     ApiBody({ type: UpdateContactDto, examples: examples.UPDATE_BODY }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The contact has this state.',
-      type: ContactIdDto,
-      example: examples.CONTACT_ID,
-    }),
+    Responds(HttpStatus.OK, 'The contact has this state.', ContactIdDto, examples.CONTACT_ID),
     ApiErrors(InvalidContactRef, ContactNotFoundError, RemovalNotAllowedError),
   );
 }

@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { Route } from '../http/route-options.js';
 import { COUNT_TIME_LIMIT_MS } from './counts.repository.js';
 import { CountDto } from './dto/count.dto.js';
@@ -60,6 +61,6 @@ export function SummarizeSuppressions(): MethodDecorator {
       description:
         'Returns the total, the totals by cause, the last 30 days by cause, and the largest domains.',
     }),
-    ApiResponse({ status: HttpStatus.OK, description: 'The summary.', type: SummaryDto, example: SUMMARY }),
+    Responds(HttpStatus.OK, 'The summary.', SummaryDto, SUMMARY),
   );
 }

@@ -1,9 +1,10 @@
 import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { Route } from '../http/route-options.js';
 import { ChangesPageDto, MAX_WAIT_SECONDS } from './dto/changes.dto.js';
 import { CursorGoneError } from '../ledger/errors.js';
@@ -25,12 +26,7 @@ export function ReadChanges(): MethodDecorator {
         'Without `after`, the feed begins at the first change. To begin with a copy of the list, read `GET /exports`, ' +
         'and continue with its header `Changes-Cursor`.',
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the feed, oldest change first.',
-      type: ChangesPageDto,
-      example: CHANGES_PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the feed, oldest change first.', ChangesPageDto, CHANGES_PAGE),
     ApiErrors(
       ValidationError.withExample('after', 'must be a cursor that this API returned'),
       CursorGoneError,

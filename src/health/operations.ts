@@ -1,7 +1,8 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { applyDecorators, HttpStatus } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { InternalServerError, ServiceUnavailableError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { HealthDto } from './health.dto.js';
 
 export function GetHealth(): MethodDecorator {
@@ -13,7 +14,7 @@ export function GetHealth(): MethodDecorator {
       description: 'Does not depend on the database.',
       security: [],
     }),
-    ApiOkResponse({ description: 'The process is alive.', type: HealthDto, example: new HealthDto() }),
+    Responds(HttpStatus.OK, 'The process is alive.', HealthDto, new HealthDto()),
     ApiErrors(InternalServerError),
   );
 }
@@ -28,11 +29,7 @@ export function GetReadiness(): MethodDecorator {
         'The database is reachable and has every migration of this version, and the instance is not stopping.',
       security: [],
     }),
-    ApiOkResponse({
-      description: 'The instance can serve requests.',
-      type: HealthDto,
-      example: new HealthDto(),
-    }),
+    Responds(HttpStatus.OK, 'The instance can serve requests.', HealthDto, new HealthDto()),
     ApiErrors(InternalServerError, ServiceUnavailableError),
   );
 }

@@ -6,6 +6,7 @@ import { CHOOSE_FILE, fileContent } from '../http/body/file-content.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../files/file-limits.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { Route } from '../http/route-options.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
 import { TopicNotFoundError } from '../topics/errors.js';
@@ -55,12 +56,12 @@ export function CreateImport(): MethodDecorator {
         'A repeated key with the same file and parameters returns the same import. 1 to 256 characters.',
       required: false,
     }),
-    ApiResponse({
-      status: HttpStatus.ACCEPTED,
-      description: 'The file is stored, and its import is queued.',
-      type: ImportDto,
-      example: examples.QUEUED,
-    }),
+    Responds(
+      HttpStatus.ACCEPTED,
+      'The file is stored, and its import is queued.',
+      ImportDto,
+      examples.QUEUED,
+    ),
     ApiErrors(
       ValidationError.withExample('default_cause', 'must be one of bounce, manual, unsubscribe, complaint'),
       InvalidIdempotencyKeyError,
@@ -83,12 +84,7 @@ export function ListImports(): MethodDecorator {
     RequireScope('suppressions:read'),
     ApiTags('Imports'),
     ApiOperation({ operationId: 'listImports', summary: 'List the imports', description: 'Newest first.' }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the imports.',
-      type: ImportsPageDto,
-      example: examples.PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the imports.', ImportsPageDto, examples.PAGE),
     ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),
   );
 }
@@ -103,12 +99,7 @@ export function GetImport(): MethodDecorator {
       description: 'The counts are updated while the import runs. `rows` is the sum of the others.',
     }),
     ApiParam(examples.IMPORT_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The import.',
-      type: ImportDto,
-      example: examples.COMPLETED,
-    }),
+    Responds(HttpStatus.OK, 'The import.', ImportDto, examples.COMPLETED),
     ApiErrors(ImportNotFoundError),
   );
 }
@@ -146,11 +137,9 @@ export function CancelImport(): MethodDecorator {
         'be cancelled.',
     }),
     ApiParam(examples.IMPORT_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The import after the cancellation.',
-      type: ImportDto,
-      example: { ...examples.COMPLETED, status: 'cancelled' },
+    Responds(HttpStatus.OK, 'The import after the cancellation.', ImportDto, {
+      ...examples.COMPLETED,
+      status: 'cancelled',
     }),
     ApiErrors(ImportNotFoundError, ImportStatusError),
   );
@@ -169,11 +158,9 @@ export function RevertImport(): MethodDecorator {
         'the status is `reverted`, and the field `reverted` has the number of addresses.',
     }),
     ApiParam(examples.IMPORT_PARAM),
-    ApiResponse({
-      status: HttpStatus.ACCEPTED,
-      description: 'The import will be reverted.',
-      type: ImportDto,
-      example: { ...examples.COMPLETED, status: 'queued' },
+    Responds(HttpStatus.ACCEPTED, 'The import will be reverted.', ImportDto, {
+      ...examples.COMPLETED,
+      status: 'queued',
     }),
     ApiErrors(ImportNotFoundError, ImportStatusError),
   );

@@ -1,16 +1,9 @@
 import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiExtraModels,
-  ApiHeader,
-  ApiOperation,
-  ApiResponse,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { EventResultsDto, PostedEventDto } from './dto/create-events.dto.js';
 import { EventsPageDto } from './dto/list-events.dto.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
@@ -43,12 +36,12 @@ export function CreateEvents(): MethodDecorator {
       schema: { oneOf: [event, { type: 'array', items: event, minItems: 1, maxItems: MAX_POSTED_EVENTS }] },
       examples: examples.CREATE_BODY,
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The events are stored and applied to the list.',
-      type: EventResultsDto,
-      example: examples.RESULTS,
-    }),
+    Responds(
+      HttpStatus.OK,
+      'The events are stored and applied to the list.',
+      EventResultsDto,
+      examples.RESULTS,
+    ),
     ApiErrors(
       ValidationError.withExample('[1].email', 'must contain an @'),
       InvalidIdempotencyKeyError,
@@ -70,12 +63,7 @@ export function ListEvents(): MethodDecorator {
         'mailers reported, and how it changed the list. Events that changed nothing are deleted after ' +
         '`INBOX_RETENTION_DAYS`, a setting of the service.',
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the events.',
-      type: EventsPageDto,
-      example: examples.EVENTS_PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the events.', EventsPageDto, examples.EVENTS_PAGE),
     ApiErrors(ValidationError.withExample('kind', 'must be one of bounce, complaint, unsubscribe')),
   );
 }

@@ -1,8 +1,9 @@
 import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { PutRuleDto } from './dto/put-rule.dto.js';
 import { RuleHistoryPageDto } from './dto/rule-history.dto.js';
@@ -28,18 +29,8 @@ export function PutRule(): MethodDecorator {
         'new one replaces the existing one and gets its id. An account has at most 10,000 rules.',
     }),
     ApiBody({ type: PutRuleDto, examples: examples.PUT_BODY }),
-    ApiResponse({
-      status: HttpStatus.CREATED,
-      description: 'The rule was created.',
-      type: RuleDto,
-      example: examples.RULE,
-    }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The rule replaced the one with this pattern and topic.',
-      type: RuleDto,
-      example: examples.RULE,
-    }),
+    Responds(HttpStatus.CREATED, 'The rule was created.', RuleDto, examples.RULE),
+    Responds(HttpStatus.OK, 'The rule replaced the one with this pattern and topic.', RuleDto, examples.RULE),
     ApiErrors(ValidationError.withExample('pattern', PATTERN_FORMS), TopicNotFoundError, TooManyRulesError),
   );
 }
@@ -53,12 +44,7 @@ export function ListRules(): MethodDecorator {
       summary: 'List the rules',
       description: 'Newest first, without those that have expired.',
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the rules.',
-      type: RulesPageDto,
-      example: examples.RULES_PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the rules.', RulesPageDto, examples.RULES_PAGE),
     ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),
   );
 }
@@ -73,7 +59,7 @@ export function GetRule(): MethodDecorator {
       description: 'Finds the rule by its id, or a rule for all mail by its pattern.',
     }),
     ApiParam(examples.RULE_PARAM),
-    ApiResponse({ status: HttpStatus.OK, description: 'The rule.', type: RuleDto, example: examples.RULE }),
+    Responds(HttpStatus.OK, 'The rule.', RuleDto, examples.RULE),
     ApiErrors(InvalidRuleRef, RuleNotFoundError),
   );
 }
@@ -89,12 +75,7 @@ export function DeleteRule(): MethodDecorator {
       description: 'It takes effect with the next check. The history of the rule remains.',
     }),
     ApiParam(examples.RULE_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The rule was deleted.',
-      type: DeletedRuleDto,
-      example: examples.DELETED,
-    }),
+    Responds(HttpStatus.OK, 'The rule was deleted.', DeletedRuleDto, examples.DELETED),
     ApiErrors(InvalidRuleRef, RuleNotFoundError),
   );
 }
@@ -110,12 +91,7 @@ export function GetRuleHistory(): MethodDecorator {
         'Newest first, even after the rule was deleted. Each element contains the rule as it was after the change.',
     }),
     ApiParam(examples.RULE_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the history.',
-      type: RuleHistoryPageDto,
-      example: examples.HISTORY_PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the history.', RuleHistoryPageDto, examples.HISTORY_PAGE),
     ApiErrors(InvalidRuleRef, RuleNotFoundError),
   );
 }

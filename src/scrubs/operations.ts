@@ -6,6 +6,7 @@ import { CHOOSE_FILE, fileContent } from '../http/body/file-content.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { MAX_FILE_BYTES } from '../files/file-limits.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { Route } from '../http/route-options.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { ScrubDto } from './dto/scrub.dto.js';
@@ -88,7 +89,7 @@ export function GetScrub(): MethodDecorator {
       description: 'The id from the header `Scrub-Id`.',
       example: ID_EXAMPLE,
     }),
-    ApiResponse({ status: HttpStatus.OK, description: 'The counts.', type: ScrubDto, example: EXAMPLE }),
+    Responds(HttpStatus.OK, 'The counts.', ScrubDto, EXAMPLE),
     ApiErrors(ScrubNotFoundError),
   );
 }

@@ -1,8 +1,9 @@
 import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import {
   UnsubscribeLinksUnavailableError,
@@ -28,12 +29,7 @@ export function BatchAddSuppressions(): MethodDecorator {
         'its id. An address given twice appears twice in the response, with the same id.',
     }),
     ApiBody({ type: BatchAddDto, examples: examples.BATCH_ADD_BODY }),
-    ApiResponse({
-      status: HttpStatus.CREATED,
-      description: 'All addresses are suppressed.',
-      type: BatchAddedDto,
-      example: examples.BATCH_ADDED,
-    }),
+    Responds(HttpStatus.CREATED, 'All addresses are suppressed.', BatchAddedDto, examples.BATCH_ADDED),
   );
 }
 
@@ -51,12 +47,7 @@ export function CheckEmails(): MethodDecorator {
         'An invalid address gets its own verdict and does not affect the others.',
     }),
     ApiBody({ type: CheckDto, examples: examples.CHECK_BODY }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A verdict for each address.',
-      type: CheckedDto,
-      example: examples.CHECKED,
-    }),
+    Responds(HttpStatus.OK, 'A verdict for each address.', CheckedDto, examples.CHECKED),
     ApiErrors(
       ValidationError.withExample('emails', 'must have at most 1000 email addresses'),
       TopicNotFoundError,
@@ -79,12 +70,7 @@ export function BatchRemoveSuppressions(): MethodDecorator {
         'lacks what the account requires, all are refused.',
     }),
     ApiBody({ type: BatchRemoveDto, examples: examples.BATCH_REMOVE_BODY }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The suppressions that were removed.',
-      type: BatchRemovedDto,
-      example: examples.BATCH_REMOVED,
-    }),
+    Responds(HttpStatus.OK, 'The suppressions that were removed.', BatchRemovedDto, examples.BATCH_REMOVED),
     ApiErrors(
       ValidationError.withExample('ids', 'must be left out if emails is given'),
       RemovalNotAllowedError,

@@ -1,8 +1,9 @@
 import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { AddDto } from './dto/add.dto.js';
 import { HistoryPageDto } from './dto/history.dto.js';
 import { ListPageDto } from './dto/list.dto.js';
@@ -32,18 +33,13 @@ export function AddSuppression(): MethodDecorator {
         'bounces, complaints, and unsubscribes, use `POST /events`.',
     }),
     ApiBody({ type: AddDto, examples: examples.ADD_BODY }),
-    ApiResponse({
-      status: HttpStatus.CREATED,
-      description: 'The address was added.',
-      type: SuppressionIdDto,
-      example: examples.SUPPRESSION_ID,
-    }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The address was already suppressed. The response contains its existing id.',
-      type: SuppressionIdDto,
-      example: examples.SUPPRESSION_ID,
-    }),
+    Responds(HttpStatus.CREATED, 'The address was added.', SuppressionIdDto, examples.SUPPRESSION_ID),
+    Responds(
+      HttpStatus.OK,
+      'The address was already suppressed. The response contains its existing id.',
+      SuppressionIdDto,
+      examples.SUPPRESSION_ID,
+    ),
     ApiErrors(ValidationError.withExample('email', 'must contain an @')),
   );
 }
@@ -61,12 +57,7 @@ export function ListSuppressions(): MethodDecorator {
         'suppressions with `before`, pass an id that is a few seconds old, because suppressions that are added at the ' +
         'same time may appear in any order.',
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the list.',
-      type: ListPageDto,
-      example: examples.LIST_PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the list.', ListPageDto, examples.LIST_PAGE),
     ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),
   );
 }
@@ -81,12 +72,7 @@ export function GetSuppression(): MethodDecorator {
       description: 'Finds the suppression by its id or by its percent-encoded address.',
     }),
     ApiParam(examples.REF_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The address is suppressed.',
-      type: SuppressionWithCausesDto,
-      example: examples.SUPPRESSION,
-    }),
+    Responds(HttpStatus.OK, 'The address is suppressed.', SuppressionWithCausesDto, examples.SUPPRESSION),
     ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError),
   );
 }
@@ -104,12 +90,7 @@ export function RemoveSuppression(): MethodDecorator {
     }),
     ApiParam(examples.REF_PARAM),
     ApiBody({ type: RemoveDto, required: false, examples: examples.REMOVE_BODY }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The suppression was removed.',
-      type: RemovedDto,
-      example: examples.REMOVED,
-    }),
+    Responds(HttpStatus.OK, 'The suppression was removed.', RemovedDto, examples.REMOVED),
     ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError, CauseNotFoundError, RemovalNotAllowedError),
   );
 }
@@ -126,12 +107,7 @@ export function GetSuppressionHistory(): MethodDecorator {
         'had. The history remains after a removal.',
     }),
     ApiParam(examples.REF_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the history.',
-      type: HistoryPageDto,
-      example: examples.HISTORY_PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the history.', HistoryPageDto, examples.HISTORY_PAGE),
     ApiErrors(
       InvalidSuppressionRef,
       ValidationError.withExample('after', 'must be the id of a change in this history'),

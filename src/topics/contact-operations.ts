@@ -1,16 +1,9 @@
 import { applyDecorators, HttpStatus } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiExtraModels,
-  ApiOperation,
-  ApiParam,
-  ApiResponse,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOperation, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { ContactTopicsPageDto, ContactTopicsSetDto } from './dto/preferences.dto.js';
 import { SetContactTopicsDto, SetSubscriptionDto } from './dto/set-contact-topics.dto.js';
 import { ContactNotFoundError, OptInNotAllowedError, TopicNotFoundError } from './errors.js';
@@ -33,12 +26,7 @@ export function ListContactTopics(): MethodDecorator {
         'an address. It gets an id with its first choice.',
     }),
     ApiParam(examples.CONTACT_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the topics.',
-      type: ContactTopicsPageDto,
-      example: examples.CONTACT_TOPICS_PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the topics.', ContactTopicsPageDto, examples.CONTACT_TOPICS_PAGE),
     ApiErrors(InvalidContactRef, ContactNotFoundError),
   );
 }
@@ -65,12 +53,7 @@ export function SetContactTopics(): MethodDecorator {
       },
       examples: examples.SET_BODY,
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The choices are stored.',
-      type: ContactTopicsSetDto,
-      example: examples.SET,
-    }),
+    Responds(HttpStatus.OK, 'The choices are stored.', ContactTopicsSetDto, examples.SET),
     ApiErrors(InvalidContactRef, ContactNotFoundError, TopicNotFoundError, OptInNotAllowedError),
   );
 }

@@ -1,8 +1,9 @@
 import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { CreateTopicDto } from './dto/create-topic.dto.js';
 import { RemovedTopicDto, TopicDto, TopicIdDto, TopicsPageDto } from './dto/topic.dto.js';
 import { UpdateTopicDto } from './dto/update-topic.dto.js';
@@ -21,12 +22,7 @@ export function CreateTopic(): MethodDecorator {
       description: 'A topic is a kind of mail that recipients can opt out of.',
     }),
     ApiBody({ type: CreateTopicDto, examples: examples.CREATE_BODY }),
-    ApiResponse({
-      status: HttpStatus.CREATED,
-      description: 'The topic was created.',
-      type: TopicIdDto,
-      example: examples.TOPIC_ID,
-    }),
+    Responds(HttpStatus.CREATED, 'The topic was created.', TopicIdDto, examples.TOPIC_ID),
     ApiErrors(
       ValidationError.withExample('name', 'must have 1 to 50 characters'),
       TopicKeyTakenError,
@@ -40,12 +36,7 @@ export function ListTopics(): MethodDecorator {
     RequireScope('topics:read'),
     ApiTags('Topics'),
     ApiOperation({ operationId: 'listTopics', summary: 'List the topics', description: 'Newest first.' }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the topics.',
-      type: TopicsPageDto,
-      example: examples.TOPICS_PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the topics.', TopicsPageDto, examples.TOPICS_PAGE),
     ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),
   );
 }
@@ -60,12 +51,7 @@ export function GetTopic(): MethodDecorator {
       description: 'Finds the topic by its id or by its key.',
     }),
     ApiParam(examples.TOPIC_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The topic.',
-      type: TopicDto,
-      example: examples.TOPIC,
-    }),
+    Responds(HttpStatus.OK, 'The topic.', TopicDto, examples.TOPIC),
     ApiErrors(InvalidTopicRef, TopicNotFoundError),
   );
 }
@@ -82,12 +68,7 @@ export function UpdateTopic(): MethodDecorator {
     }),
     ApiParam(examples.TOPIC_PARAM),
     ApiBody({ type: UpdateTopicDto, examples: examples.UPDATE_BODY }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The topic was updated.',
-      type: TopicIdDto,
-      example: examples.TOPIC_ID,
-    }),
+    Responds(HttpStatus.OK, 'The topic was updated.', TopicIdDto, examples.TOPIC_ID),
     ApiErrors(
       ValidationError.withExample('default_subscription', 'must be left out: it cannot be changed'),
       TopicNotFoundError,
@@ -107,12 +88,7 @@ export function RemoveTopic(): MethodDecorator {
         "Archives the topic. Checks that name it get 404. The topic keeps its recipients' choices and its key, which no other topic can use. It can be restored.",
     }),
     ApiParam(examples.TOPIC_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The topic was archived.',
-      type: RemovedTopicDto,
-      example: examples.REMOVED,
-    }),
+    Responds(HttpStatus.OK, 'The topic was archived.', RemovedTopicDto, examples.REMOVED),
     ApiErrors(InvalidTopicRef, TopicNotFoundError),
   );
 }
@@ -129,12 +105,7 @@ export function RestoreTopic(): MethodDecorator {
         'Restores the topic with the choices of its recipients, including those made since by links in emails. A topic that is not archived does not change.',
     }),
     ApiParam(examples.TOPIC_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The topic is no longer archived.',
-      type: TopicDto,
-      example: examples.TOPIC,
-    }),
+    Responds(HttpStatus.OK, 'The topic is no longer archived.', TopicDto, examples.TOPIC),
     ApiErrors(InvalidTopicRef, TopicNotFoundError),
   );
 }

@@ -1,8 +1,9 @@
 import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { CreateLinksDto, UnsubscribeLinksDto } from './dto/links.dto.js';
 import { UnsubscribeLinksUnavailableError, UnsubscribeMailboxMissingError } from './errors.js';
@@ -43,12 +44,7 @@ export function CreateUnsubscribeLinks(): MethodDecorator {
         'service does not store them, except for `mailto` addresses. Never send the link of one recipient to another.',
     }),
     ApiBody({ type: CreateLinksDto, examples: BODY }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A link for each address.',
-      type: UnsubscribeLinksDto,
-      example: LINKS,
-    }),
+    Responds(HttpStatus.OK, 'A link for each address.', UnsubscribeLinksDto, LINKS),
     ApiErrors(
       ValidationError.withExample('emails', 'must have at most 1000 email addresses'),
       TopicNotFoundError,

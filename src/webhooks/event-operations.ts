@@ -1,7 +1,8 @@
 import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import {
   AttemptsPageDto,
   DeliveriesPageDto,
@@ -26,12 +27,7 @@ export function TestWebhook(): MethodDecorator {
         'Sends a `webhook.test` event, regardless of the types that the webhook receives. If the endpoint accepts it, ' +
         'the events that wait for a retry are sent immediately.',
     }),
-    ApiResponse({
-      status: HttpStatus.ACCEPTED,
-      description: 'The event will be sent.',
-      type: WebhookEventIdDto,
-      example: examples.EVENT_ID,
-    }),
+    Responds(HttpStatus.ACCEPTED, 'The event will be sent.', WebhookEventIdDto, examples.EVENT_ID),
     ApiErrors(WebhookDisabledError),
   );
 }
@@ -48,12 +44,7 @@ export function ReplayWebhook(): MethodDecorator {
         'ten seconds older may be included.',
     }),
     ApiBody({ type: ReplayWebhookDto, examples: examples.REPLAY_BODY }),
-    ApiResponse({
-      status: HttpStatus.ACCEPTED,
-      description: 'The events will be sent.',
-      type: WebhookIdDto,
-      example: examples.WEBHOOK_ID,
-    }),
+    Responds(HttpStatus.ACCEPTED, 'The events will be sent.', WebhookIdDto, examples.WEBHOOK_ID),
     ApiErrors(
       ValidationError.withExample(
         'since',
@@ -71,12 +62,7 @@ export function ListWebhookEvents(): MethodDecorator {
       summary: 'List the events of a webhook',
       description: 'Returns the events of the last 30 days, newest first.',
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the events.',
-      type: WebhookEventsPageDto,
-      example: examples.EVENTS_PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the events.', WebhookEventsPageDto, examples.EVENTS_PAGE),
     ApiErrors(InvalidLimit),
   );
 }
@@ -90,12 +76,7 @@ export function GetWebhookEvent(): MethodDecorator {
       description: 'Returns the event with the body that is sent.',
     }),
     ApiParam(examples.EVENT_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The event.',
-      type: WebhookEventDto,
-      example: examples.EVENT,
-    }),
+    Responds(HttpStatus.OK, 'The event.', WebhookEventDto, examples.EVENT),
     ApiErrors(WebhookNotFoundError, WebhookEventNotFoundError),
   );
 }
@@ -109,12 +90,7 @@ export function ListAttempts(): MethodDecorator {
       description: 'Returns the last 20 attempts, newest first.',
     }),
     ApiParam(examples.EVENT_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the attempts.',
-      type: AttemptsPageDto,
-      example: examples.ATTEMPTS_PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the attempts.', AttemptsPageDto, examples.ATTEMPTS_PAGE),
     ApiErrors(InvalidLimit, WebhookEventNotFoundError),
   );
 }
@@ -129,12 +105,7 @@ export function ReplayWebhookEvent(): MethodDecorator {
       description: 'Sends the event again, whatever its status is. It gets as many retries as a new event.',
     }),
     ApiParam(examples.EVENT_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The event will be sent.',
-      type: WebhookEventIdDto,
-      example: examples.EVENT_ID,
-    }),
+    Responds(HttpStatus.OK, 'The event will be sent.', WebhookEventIdDto, examples.EVENT_ID),
     ApiErrors(WebhookEventNotFoundError, WebhookDisabledError),
   );
 }
@@ -149,12 +120,7 @@ export function ListDeliveries(): MethodDecorator {
         'Returns the deliveries of the last 30 days with their attempts, newest first. `status=failed` lists those whose ' +
         'retries are used up.',
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the deliveries.',
-      type: DeliveriesPageDto,
-      example: examples.DELIVERIES_PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the deliveries.', DeliveriesPageDto, examples.DELIVERIES_PAGE),
     ApiErrors(ValidationError.withExample('status', 'must be one of pending, success, failed')),
   );
 }

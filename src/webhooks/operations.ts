@@ -1,8 +1,9 @@
 import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
 import {
   CreateWebhookDto,
   DeletedWebhookDto,
@@ -41,12 +42,7 @@ export function CreateWebhook(): MethodDecorator {
         'An account has at most 200 webhooks.',
     }),
     ApiBody({ type: CreateWebhookDto, examples: examples.CREATE_BODY }),
-    ApiResponse({
-      status: HttpStatus.CREATED,
-      description: 'The webhook was created.',
-      type: WebhookSecretDto,
-      example: examples.WEBHOOK_SECRET,
-    }),
+    Responds(HttpStatus.CREATED, 'The webhook was created.', WebhookSecretDto, examples.WEBHOOK_SECRET),
     ApiErrors(InvalidEndpoint, EndpointNotPublicError, TooManyWebhooksError, NoSecretsKeyError),
   );
 }
@@ -55,12 +51,7 @@ export function ListWebhooks(): MethodDecorator {
   return applyDecorators(
     Webhooks(),
     ApiOperation({ operationId: 'listWebhooks', summary: 'List the webhooks', description: 'Newest first.' }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'A page of the webhooks.',
-      type: WebhooksPageDto,
-      example: examples.WEBHOOKS_PAGE,
-    }),
+    Responds(HttpStatus.OK, 'A page of the webhooks.', WebhooksPageDto, examples.WEBHOOKS_PAGE),
     ApiErrors(InvalidLimit),
   );
 }
@@ -73,12 +64,7 @@ export function GetWebhook(): MethodDecorator {
       summary: 'Get a webhook',
       description: 'Returns the webhook with its signing secret.',
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The webhook.',
-      type: WebhookDto,
-      example: examples.WEBHOOK,
-    }),
+    Responds(HttpStatus.OK, 'The webhook.', WebhookDto, examples.WEBHOOK),
     ApiErrors(UnreadableSigningSecretError),
   );
 }
@@ -94,12 +80,7 @@ export function UpdateWebhook(): MethodDecorator {
         'retry are sent immediately.',
     }),
     ApiBody({ type: UpdateWebhookDto, examples: examples.UPDATE_BODY }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The webhook was changed.',
-      type: WebhookIdDto,
-      example: examples.WEBHOOK_ID,
-    }),
+    Responds(HttpStatus.OK, 'The webhook was changed.', WebhookIdDto, examples.WEBHOOK_ID),
     ApiErrors(InvalidEndpoint, EndpointNotPublicError),
   );
 }
@@ -113,12 +94,7 @@ export function RotateSigningSecret(): MethodDecorator {
       summary: 'Replace the signing secret',
       description: 'For the next 24 hours, events are signed with the old secret, too.',
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The new secret.',
-      type: WebhookSecretDto,
-      example: examples.WEBHOOK_SECRET,
-    }),
+    Responds(HttpStatus.OK, 'The new secret.', WebhookSecretDto, examples.WEBHOOK_SECRET),
     ApiErrors(NoSecretsKeyError),
   );
 }
@@ -134,11 +110,6 @@ export function DeleteWebhook(): MethodDecorator {
         'Deletes the webhook and its deliveries. If there are too many deliveries for one request, the response is 503: ' +
         'some of them are deleted, and nothing more is sent to the endpoint. Repeat the request until it succeeds.',
     }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The webhook was deleted.',
-      type: DeletedWebhookDto,
-      example: examples.DELETED,
-    }),
+    Responds(HttpStatus.OK, 'The webhook was deleted.', DeletedWebhookDto, examples.DELETED),
   );
 }
