@@ -5,7 +5,7 @@ import {
   type AuditChanges,
   type AuditEntry,
 } from '../audit/audit-entry.entity.js';
-import { PageDto, type Page } from '../http/page.js';
+import { pageOf } from '../http/page.js';
 import { actorIn } from '../audit/actor.js';
 import { ActorDto } from '../ledger/actor.dto.js';
 import { enumOf } from '../validation/enum-of.js';
@@ -70,12 +70,4 @@ export class AuditEntryDto {
 }
 
 @ApiSchema({ name: 'AuditLogPage' })
-export class AuditLogPageDto extends PageDto {
-  @ApiProperty({ description: 'Newest first.', type: [AuditEntryDto] })
-  data: AuditEntryDto[];
-
-  constructor({ elements, hasMore }: Page<AuditEntry>) {
-    super(hasMore);
-    this.data = elements.map((entry) => new AuditEntryDto(entry));
-  }
-}
+export class AuditLogPageDto extends pageOf(AuditEntryDto) {}

@@ -68,6 +68,28 @@ export interface Page<Element> {
   hasMore: boolean;
 }
 
+/**
+ * Makes the base of a page.
+ *
+ * @param dto - shows an element
+ * @param description - of the order of the elements; null for none
+ */
+export function pageOf<Element, Dto extends object>(
+  dto: new (element: Element) => Dto,
+  description: string | null = 'Newest first.',
+): new (page: Page<Element>) => PageDto & { data: Dto[] } {
+  class PageOfDto extends PageDto {
+    @ApiProperty({ ...(description !== null && { description }), type: [dto] })
+    data: Dto[];
+
+    constructor({ elements, hasMore }: Page<Element>) {
+      super(hasMore);
+      this.data = elements.map((element) => new dto(element));
+    }
+  }
+  return PageOfDto;
+}
+
 /** @param rows - read with `limit + 1` */
 export function toPage<Row>(rows: Row[], limit: number): Page<Row> {
   return { elements: rows.slice(0, limit), hasMore: rows.length > limit };

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
-import { CursorDto, PageDto, type Page } from '../../http/page.js';
+import { CursorDto, pageOf } from '../../http/page.js';
 import { SKIP_REASONS } from '../formats/format.js';
 import type { FoundImport } from '../imports.repository.js';
 import { enumOf } from '../../validation/enum-of.js';
@@ -131,12 +131,4 @@ export class ImportDto {
 }
 
 @ApiSchema({ name: 'ImportList' })
-export class ImportsPageDto extends PageDto {
-  @ApiProperty({ type: [ImportDto] })
-  data: ImportDto[];
-
-  constructor({ elements, hasMore }: Page<FoundImport>) {
-    super(hasMore);
-    this.data = elements.map((found) => new ImportDto(found));
-  }
-}
+export class ImportsPageDto extends pageOf(ImportDto, null) {}

@@ -1,8 +1,7 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
-import { CursorDto, PageDto, type Page } from '../../http/page.js';
+import { CursorDto, pageOf } from '../../http/page.js';
 import { parseId } from '../../validation/id.js';
-import type { ListedEvent } from '../events.service.js';
 import {
   DELIVERY_EVENT_KIND_MEANINGS,
   DELIVERY_EVENT_KINDS,
@@ -31,12 +30,4 @@ export class ListEventsDto extends CursorDto {
 }
 
 @ApiSchema({ name: 'EventsPage' })
-export class EventsPageDto extends PageDto {
-  @ApiProperty({ description: 'Newest first.', type: [EventDto] })
-  data: EventDto[];
-
-  constructor({ elements, hasMore }: Page<ListedEvent>) {
-    super(hasMore);
-    this.data = elements.map((element) => new EventDto(element));
-  }
-}
+export class EventsPageDto extends pageOf(EventDto) {}

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { PageDto, type Page } from '../../http/page.js';
+import { pageOf } from '../../http/page.js';
 import { actorIn } from '../../audit/actor.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
 import { RULE_ACTION_MEANINGS, type RuleAction, type RuleChange } from '../rule-change.entity.js';
@@ -56,12 +56,4 @@ export class RuleChangeDto {
 }
 
 @ApiSchema({ name: 'RuleHistoryPage' })
-export class RuleHistoryPageDto extends PageDto {
-  @ApiProperty({ description: 'Newest first.', type: [RuleChangeDto] })
-  data: RuleChangeDto[];
-
-  constructor({ elements, hasMore }: Page<RuleChange>) {
-    super(hasMore);
-    this.data = elements.map((change) => new RuleChangeDto(change));
-  }
-}
+export class RuleHistoryPageDto extends pageOf(RuleChangeDto) {}

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { PageDto, type Page } from '../../http/page.js';
+import { pageOf } from '../../http/page.js';
 import { RULE_EFFECT_MEANINGS, type Rule, type RuleEffect } from '../rule.entity.js';
 import { enumOf } from '../../validation/enum-of.js';
 
@@ -81,12 +81,4 @@ export class DeletedRuleDto extends RuleIdDto {
 }
 
 @ApiSchema({ name: 'RulesPage' })
-export class RulesPageDto extends PageDto {
-  @ApiProperty({ description: 'Newest first.', type: [RuleDto] })
-  data: RuleDto[];
-
-  constructor({ elements, hasMore }: Page<Rule>) {
-    super(hasMore);
-    this.data = elements.map((rule) => new RuleDto(rule));
-  }
-}
+export class RulesPageDto extends pageOf(RuleDto) {}

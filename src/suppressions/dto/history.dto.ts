@@ -1,6 +1,5 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { LimitDto, PageDto, type Page } from '../../http/page.js';
-import type { SuppressionChange } from '../../ledger/suppression-change.entity.js';
+import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { LimitDto, pageOf } from '../../http/page.js';
 import { parseId } from '../../validation/id.js';
 import { ChangeDto } from './change.dto.js';
 import { OptionalParsed } from '../../validation/field.decorators.js';
@@ -16,16 +15,7 @@ export class HistoryDto extends LimitDto {
 }
 
 @ApiSchema({ name: 'HistoryPage' })
-export class HistoryPageDto extends PageDto {
-  @ApiProperty({
-    description:
-      'In the order in which they were recorded, the last one first. `occurred_at` says what happened when.',
-    type: [ChangeDto],
-  })
-  data: ChangeDto[];
-
-  constructor({ elements, hasMore }: Page<SuppressionChange>) {
-    super(hasMore);
-    this.data = elements.map((change) => new ChangeDto(change));
-  }
-}
+export class HistoryPageDto extends pageOf(
+  ChangeDto,
+  'In the order in which they were recorded, the last one first. `occurred_at` says what happened when.',
+) {}

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { PageDto, type Page } from '../../http/page.js';
+import { pageOf } from '../../http/page.js';
 import type { ContactTopic } from '../contact-topic.js';
 import type { SetPreferences } from '../preferences.service.js';
 import { SUBSCRIPTION_MEANINGS, type Subscription } from '../topic.entity.js';
@@ -74,12 +74,4 @@ export class ContactTopicDto extends SubscriptionDto {
 }
 
 @ApiSchema({ name: 'ContactTopicsPage' })
-export class ContactTopicsPageDto extends PageDto {
-  @ApiProperty({ description: 'Newest topic first.', type: [ContactTopicDto] })
-  data: ContactTopicDto[];
-
-  constructor({ elements, hasMore }: Page<ContactTopic>) {
-    super(hasMore);
-    this.data = elements.map((topic) => new ContactTopicDto(topic));
-  }
-}
+export class ContactTopicsPageDto extends pageOf(ContactTopicDto, 'Newest topic first.') {}

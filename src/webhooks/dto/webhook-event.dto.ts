@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { CursorDto, PageDto, type Page } from '../../http/page.js';
+import { CursorDto, pageOf } from '../../http/page.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { parseTimestamp, type Timestamp } from '../../validation/timestamp.js';
 import { Invalid } from '../../validation/invalid.js';
@@ -145,34 +145,10 @@ export class DeliveryDto extends WebhookEventSummaryDto {
 }
 
 @ApiSchema({ name: 'WebhookEventsPage' })
-export class WebhookEventsPageDto extends PageDto {
-  @ApiProperty({ description: 'Newest first.', type: [WebhookEventSummaryDto] })
-  data: WebhookEventSummaryDto[];
-
-  constructor({ elements, hasMore }: Page<WebhookDelivery>) {
-    super(hasMore);
-    this.data = elements.map((delivery) => new WebhookEventSummaryDto(delivery));
-  }
-}
+export class WebhookEventsPageDto extends pageOf(WebhookEventSummaryDto) {}
 
 @ApiSchema({ name: 'WebhookDeliveriesPage' })
-export class DeliveriesPageDto extends PageDto {
-  @ApiProperty({ description: 'Newest first.', type: [DeliveryDto] })
-  data: DeliveryDto[];
-
-  constructor({ elements, hasMore }: Page<WebhookDelivery>) {
-    super(hasMore);
-    this.data = elements.map((delivery) => new DeliveryDto(delivery));
-  }
-}
+export class DeliveriesPageDto extends pageOf(DeliveryDto) {}
 
 @ApiSchema({ name: 'WebhookAttemptsPage' })
-export class AttemptsPageDto extends PageDto {
-  @ApiProperty({ description: 'Newest first.', type: [AttemptDto] })
-  data: AttemptDto[];
-
-  constructor({ elements, hasMore }: Page<Attempt>) {
-    super(hasMore);
-    this.data = elements.map((attempt) => new AttemptDto(attempt));
-  }
-}
+export class AttemptsPageDto extends pageOf(AttemptDto) {}

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { PageDto, type Page } from '../../http/page.js';
+import { pageOf } from '../../http/page.js';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { Invalid } from '../../validation/invalid.js';
@@ -196,12 +196,4 @@ export class DeletedWebhookDto extends WebhookIdDto {
 }
 
 @ApiSchema({ name: 'WebhooksPage' })
-export class WebhooksPageDto extends PageDto {
-  @ApiProperty({ description: 'Newest first.', type: [WebhookSummaryDto] })
-  data: WebhookSummaryDto[];
-
-  constructor({ elements, hasMore }: Page<Webhook>) {
-    super(hasMore);
-    this.data = elements.map((webhook) => new WebhookSummaryDto(webhook));
-  }
-}
+export class WebhooksPageDto extends pageOf(WebhookSummaryDto) {}
