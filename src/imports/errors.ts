@@ -1,4 +1,4 @@
-import { apiError } from '../http/errors/api-error.js';
+import { apiError, withAdvice } from '../http/errors/api-error.js';
 import type { FieldError } from '../http/errors/error-body.js';
 
 /** Their files are stored in the database, up to 1 GiB each. */
@@ -18,7 +18,7 @@ export class UnknownFileError extends apiError(
   422,
   'unknown_file_format',
   (problem: string, advice: string | null = NAME_FORMAT, parameter: string = 'format') =>
-    advice === null ? problem : { problem, parameter, advice },
+    advice === null ? problem : withAdvice(problem, parameter, advice),
   { example: ['No format has the columns: Address, Reason, Added.'] },
 ) {
   constructor(
@@ -63,11 +63,12 @@ export class UnknownFileError extends apiError(
 export class AmbiguousFileError extends apiError(
   422,
   'ambiguous_file_format',
-  (formats: string[]) => ({
-    problem: `This file can be ${formats.join(' or ')}: they have the same columns.`,
-    parameter: 'format',
-    advice: `Add ${formats.map((format) => `?format=${format}`).join(' or ')}.`,
-  }),
+  (formats: string[]) =>
+    withAdvice(
+      `This file can be ${formats.join(' or ')}: they have the same columns.`,
+      'format',
+      `Add ${formats.map((format) => `?format=${format}`).join(' or ')}.`,
+    ),
   { example: [['sendgrid-bounces', 'sendgrid-blocks']] },
 ) {}
 
@@ -82,7 +83,7 @@ export class RefusedFileError extends apiError(
   (reason: string, advice?: string) =>
     advice === undefined
       ? `${reason} Nothing was imported.`
-      : { problem: reason, parameter: 'topic', advice: `${advice} Nothing was imported.` },
+      : withAdvice(reason, 'topic', `${advice} Nothing was imported.`),
   { example: ['This is an allowlist of Mandrill: its addresses are to be mailed.'] },
 ) {
   static withoutTopic(): RefusedFileError {

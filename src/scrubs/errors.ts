@@ -1,4 +1,4 @@
-import { apiError } from '../http/errors/api-error.js';
+import { apiError, withAdvice } from '../http/errors/api-error.js';
 
 const MAX_SHOWN = 500;
 
@@ -22,9 +22,11 @@ export class ScrubNotFoundError extends apiError(
 export class NoValidAddressError extends apiError(
   422,
   'no_valid_address',
-  (problems: string[], hasColumns: boolean) =>
-    `No row has a valid address. ${problems.join(' ')}` +
-    (hasColumns ? ' If the addresses are in another column, name it with `column`.' : ''),
+  (problems: string[], hasColumns: boolean) => {
+    const problem = `No row has a valid address. ${problems.join(' ')}`;
+    const advice = 'If the addresses are in another column, name it with `column`.';
+    return hasColumns ? withAdvice(problem, 'column', advice) : problem;
+  },
   { example: [['Line 2: the address must contain an @.'], true] },
 ) {}
 
@@ -37,19 +39,23 @@ export class NoValidAddressError extends apiError(
 export class UnknownColumnError extends apiError(
   422,
   'unknown_email_column',
-  (problem: string, columns: string[]) =>
-    columns.some((name) => name.includes('@'))
-      ? 'The first line has addresses. Add a header that names the columns, such as email,name.'
-      : `${problem} The first line has: ${columns.join(', ').slice(0, MAX_SHOWN)}.`,
-  { example: ['Name the column of the addresses with `column`.', ['Customer', 'Contact']] },
+  (columns: string[], mistake?: string) => {
+    if (columns.some((name) => name.includes('@'))) {
+      return 'The first line has addresses. Add a header that names the columns, such as email,name.';
+    }
+    const problem = `The first line has: ${columns.join(', ').slice(0, MAX_SHOWN)}.`;
+    const advice = 'Name the column of the addresses with `column`.';
+    return mistake === undefined
+      ? { message: `${advice} ${problem}`, parameter: 'column', problem }
+      : `${mistake} ${problem}`;
+  },
+  { example: [['Customer', 'Contact']] },
 ) {
   /** @param requested - the column that the caller named */
   static noColumn(columns: string[], requested: string | undefined): UnknownColumnError {
     return new UnknownColumnError(
-      requested === undefined
-        ? 'Name the column of the addresses with `column`.'
-        : `There is no column ${requested.slice(0, MAX_SHOWN)}.`,
       columns,
+      requested === undefined ? undefined : `There is no column ${requested.slice(0, MAX_SHOWN)}.`,
     );
   }
 }

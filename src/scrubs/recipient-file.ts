@@ -54,7 +54,7 @@ export function readFirstLine(
   const accepted = column === undefined ? EMAIL_COLUMNS : [foldName(column)];
   const found = fields.filter((_field, index) => accepted.includes(names[index]!));
   if (new Set(found.map(foldName)).size < found.length) {
-    throw new UnknownColumnError('Several columns have the same name. Rename all but one of them.', found);
+    throw new UnknownColumnError(found, 'Several columns have the same name. Rename all but one of them.');
   }
   if (found.length > 1) {
     throw UnknownColumnError.noColumn(found, column);

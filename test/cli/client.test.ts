@@ -245,6 +245,10 @@ describe('the command suppressions', () => {
         problems: [expect.stringMatching(problem)],
       });
     }
+    expect(await run(['scrub', '-'], 'Customer,Contact\na@example.com,b\n')).toMatchObject({
+      code: 2,
+      problems: ['The first line has: Customer, Contact. Name the column of the addresses with --column.'],
+    });
     expect(await run(['login', '--url', 'http://['])).toMatchObject({
       code: 2,
       problems: ['http://[ is not a URL such as https://suppressions.example.com'],

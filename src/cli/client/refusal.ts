@@ -16,6 +16,7 @@ const FORMAT =
 
 /** What to do about the parameters that errors name. Nothing about the file. */
 const ADVICE: Readonly<Record<string, string>> = {
+  column: 'Name the column of the addresses with --column.',
   format: FORMAT,
   mapping: FORMAT,
   topic: 'Name the topic with --topic.',

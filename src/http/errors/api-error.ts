@@ -11,11 +11,12 @@ const NAMES: Readonly<Record<number, ErrorName>> = {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A message that ends with advice about a parameter of the API. The console and the command line give advice of their own. */
-interface Advice {
-  problem: string;
+/** A message with advice about a parameter of the API. The console and the command line give advice of their own. */
+interface MessageWithAdvice {
+  message: string;
   parameter: string;
-  advice: string;
+  /** The message without the advice. */
+  problem: string;
 }
 
 /** An error with a response of its own, which `ErrorFilter` sends. {@link apiError} makes its subclasses. */
@@ -30,12 +31,12 @@ export class ApiError extends Error {
     readonly statusCode: number,
     name: ErrorName,
     readonly code: string,
-    text: string | Advice,
+    text: string | MessageWithAdvice,
     readonly headers: Headers,
   ) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(typeof text === 'string' ? text : `${text.problem} ${text.advice}`);
+    super(typeof text === 'string' ? text : text.message);
     Error.stackTraceLimit = stackTraceLimit;
     this.name = name;
     if (typeof text !== 'string') {
@@ -79,7 +80,7 @@ interface Facts<Args extends unknown[]> {
 export function apiError<Args extends unknown[] = []>(
   statusCode: number,
   code: string,
-  message: string | ((...args: Args) => string | Advice),
+  message: string | ((...args: Args) => string | MessageWithAdvice),
   { name = NAMES[statusCode] ?? 'validation_error', headers = {}, example }: Facts<Args> = {},
 ): ApiErrorClass<Args> {
   return class extends ApiError {
@@ -97,6 +98,10 @@ export function apiError<Args extends unknown[] = []>(
       return new this(...((example ?? []) as Args));
     }
   };
+}
+
+export function withAdvice(problem: string, parameter: string, advice: string): MessageWithAdvice {
+  return { message: `${problem} ${advice}`, parameter, problem };
 }
 
 export function retryAfter(seconds: number): Headers {

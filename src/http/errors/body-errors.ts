@@ -1,5 +1,5 @@
 import { MEBIBYTE } from '../route-options.js';
-import { apiError } from './api-error.js';
+import { apiError, withAdvice } from './api-error.js';
 
 /** The body is larger than the limit of the operation, which is 1 MiB for JSON. */
 export class PayloadTooLargeError extends apiError(
@@ -54,6 +54,6 @@ export class UnreadableUploadError extends apiError(
   (problem: string, advice?: string) =>
     advice === undefined
       ? `${problem} Nothing was changed.`
-      : { problem, parameter: 'file', advice: `${advice} Nothing was changed.` },
+      : withAdvice(problem, 'file', `${advice} Nothing was changed.`),
   { example: ['Line 3: the file is not UTF-8. Save it as UTF-8, or as UTF-16 with a byte order mark.'] },
 ) {}

@@ -64,7 +64,7 @@ export class ErrorBody {
   message!: string;
 
   @ApiProperty({
-    description: 'The parameter to change, if the message ends with advice about one.',
+    description: 'The parameter to change, if the message has advice about one.',
     required: false,
   })
   parameter?: string;
