@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
@@ -27,7 +27,6 @@ const DOWNLOAD_TIME_LIMIT_MS = 60 * 60 * 1000;
 
 export function CreateImport(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.ACCEPTED),
     RequireScope('suppressions:write'),
     Route({
       body: 'unread',
@@ -126,7 +125,6 @@ export function ListImportErrors(): MethodDecorator {
 
 export function CancelImport(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.OK),
     RequireScope('suppressions:write'),
     ApiTags('Imports'),
     ApiOperation({
@@ -147,7 +145,6 @@ export function CancelImport(): MethodDecorator {
 
 export function RevertImport(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.ACCEPTED),
     RequireScope('suppressions:write'),
     ApiTags('Imports'),
     ApiOperation({

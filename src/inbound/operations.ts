@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
@@ -14,7 +14,6 @@ import { SourcePausedError } from './sources/errors.js';
 export function CreateEvents(): MethodDecorator {
   const event = { $ref: getSchemaPath(PostedEventDto) };
   return applyDecorators(
-    HttpCode(HttpStatus.OK),
     RequireScope('events:write'),
     ApiTags('Events'),
     ApiOperation({

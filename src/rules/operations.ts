@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
@@ -66,7 +66,6 @@ export function GetRule(): MethodDecorator {
 
 export function DeleteRule(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.OK),
     RequireScope('rules:write'),
     ApiTags('Rules'),
     ApiOperation({

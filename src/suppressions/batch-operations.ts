@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
@@ -35,7 +35,6 @@ export function BatchAddSuppressions(): MethodDecorator {
 
 export function CheckEmails(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.OK),
     RequireScope('suppressions:read'),
     ApiTags('Checks'),
     ApiOperation({
@@ -59,7 +58,6 @@ export function CheckEmails(): MethodDecorator {
 
 export function BatchRemoveSuppressions(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.OK),
     RequireScope('suppressions:write'),
     ApiTags('Batches'),
     ApiOperation({

@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
@@ -78,7 +78,6 @@ export function UpdateTopic(): MethodDecorator {
 
 export function RemoveTopic(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.OK),
     RequireScope('topics:write'),
     ApiTags('Topics'),
     ApiOperation({
@@ -95,7 +94,6 @@ export function RemoveTopic(): MethodDecorator {
 
 export function RestoreTopic(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.OK),
     RequireScope('topics:write'),
     ApiTags('Topics'),
     ApiOperation({

@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
@@ -33,7 +33,6 @@ const LINKS: UnsubscribeLinksDto = {
 
 export function CreateUnsubscribeLinks(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.OK),
     RequireScope('suppressions:read'),
     ApiTags('Unsubscribe'),
     ApiOperation({

@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
@@ -18,7 +18,6 @@ import { InvalidLimit, OneWebhook } from './operations.js';
 
 export function TestWebhook(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.ACCEPTED),
     OneWebhook(),
     ApiOperation({
       operationId: 'testWebhook',
@@ -34,7 +33,6 @@ export function TestWebhook(): MethodDecorator {
 
 export function ReplayWebhook(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.ACCEPTED),
     OneWebhook(),
     ApiOperation({
       operationId: 'replayWebhook',
@@ -97,7 +95,6 @@ export function ListAttempts(): MethodDecorator {
 
 export function ReplayWebhookEvent(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.OK),
     OneWebhook(),
     ApiOperation({
       operationId: 'replayWebhookEvent',

@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
@@ -87,7 +87,6 @@ export function UpdateWebhook(): MethodDecorator {
 
 export function RotateSigningSecret(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.OK),
     OneWebhook(),
     ApiOperation({
       operationId: 'rotateSigningSecret',
@@ -101,7 +100,6 @@ export function RotateSigningSecret(): MethodDecorator {
 
 export function DeleteWebhook(): MethodDecorator {
   return applyDecorators(
-    HttpCode(HttpStatus.OK),
     OneWebhook(),
     ApiOperation({
       operationId: 'deleteWebhook',

@@ -1,11 +1,12 @@
+import { applyDecorators, HttpCode } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 
-/** Documents a response with a JSON body. */
+/** Sets the status of the response, unless the handler sets another one, and documents its JSON body. */
 export function Responds(
   status: number,
   description: string,
   type: Function,
   example: unknown,
 ): MethodDecorator {
-  return ApiResponse({ status, description, type, example });
+  return applyDecorators(HttpCode(status), ApiResponse({ status, description, type, example }));
 }
