@@ -1,10 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
 import { ListDto } from '../../suppressions/dto/list.dto.js';
 import { GROUPINGS, type CountFilter, type CountedGroup, type Grouping } from '../count-filter.js';
 import { MAX_DOMAINS, type Count } from '../counts.service.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { OptionalOneOf } from '../../validation/field.decorators.js';
 
 const GROUPING_MEANINGS: Readonly<Record<Grouping, string>> = {
   origin: 'one group for each origin',
@@ -25,9 +24,7 @@ export class CountQueryDto extends PickType(ListDto, [
   @ApiPropertyOptional({
     ...enumOf('Also return the count of each group.', GROUPING_MEANINGS),
   })
-  @Expose()
-  @IsOptional()
-  @IsIn(GROUPINGS, { message: `must be one of ${GROUPINGS.join(', ')}` })
+  @OptionalOneOf(GROUPINGS)
   group_by?: Grouping;
 
   toFilter(): CountFilter {

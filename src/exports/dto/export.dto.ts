@@ -1,6 +1,4 @@
 import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
 import { ListDto } from '../../suppressions/dto/list.dto.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import type { ExportFilter } from '../exported-suppression.js';
@@ -14,10 +12,10 @@ import {
 } from '../formats.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { parseBoolean } from '../../validation/boolean.js';
-import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import type { Timestamp } from '../../validation/timestamp.js';
 import { PREFERENCE_FORMATS, preferenceWriterOf, type PreferenceWriter } from '../preference-formats.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 
 @ApiSchema({ name: 'ExportQuery' })
 export class ExportDto extends PickType(ListDto, [
@@ -31,8 +29,7 @@ export class ExportDto extends PickType(ListDto, [
     ...enumOf('The format of the file.', EXPORT_FORMAT_MEANINGS),
     default: 'csv',
   })
-  @Expose()
-  @IsIn(EXPORT_FORMATS, { message: `must be one of ${EXPORT_FORMATS.join(', ')}` })
+  @OneOf(EXPORT_FORMATS)
   format: ExportFormat = 'csv';
 
   @ApiPropertyOptional({
@@ -41,9 +38,7 @@ export class ExportDto extends PickType(ListDto, [
       "Whether to put `'` before the cells of a CSV that a spreadsheet would run as a formula. Only with the format `csv`.",
     default: false,
   })
-  @Expose()
-  @Parse(parseBoolean)
-  @IsParsed('isBoolean', 'must be true or false')
+  @Parsed(parseBoolean)
   spreadsheet: boolean = false;
 
   @ApiPropertyOptional({
@@ -52,10 +47,7 @@ export class ExportDto extends PickType(ListDto, [
       'The id or the key of a topic. The export then contains the choices of recipients for this topic instead of the ' +
       'list. Only with the formats `csv` and `ndjson`, and without filters.',
   })
-  @Expose()
-  @Parse(parseTopicRef)
-  @IsOptional()
-  @IsParsed('isTopicRef', 'must be the id or the key of a topic')
+  @OptionalParsed(parseTopicRef)
   topic?: TopicRef;
 
   /** The parameters by their names in the API, for the audit log. */

@@ -1,12 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
 import { parseDomain } from '../../email-address/domain.js';
 import type { WritesJson } from '../../http/responses/response.js';
 import { CursorDto, PageDto, type Page } from '../../http/page.js';
 import { Invalid } from '../../validation/invalid.js';
 import { RefuseFields } from '../../validation/refuse-fields.decorator.js';
-import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import {
   CAUSE_MEANINGS,
   CAUSES,
@@ -21,23 +18,20 @@ import type { ListFilter } from '../suppression-pages.js';
 import { writeElements, writeSuppression } from './suppression-json.js';
 import { SuppressionDto } from './suppression.dto.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
 
 const LOOK_UP = 'is unknown: to look up one address, use GET /suppressions/:suppression';
 
 @RefuseFields({ email: LOOK_UP, q: LOOK_UP })
 export class ListDto extends CursorDto {
   @ApiPropertyOptional(enumOf('Only suppressions with this origin.', ORIGIN_MEANINGS))
-  @Expose()
-  @IsOptional()
-  @IsIn(ORIGINS, { message: `must be one of ${ORIGINS.join(', ')}` })
+  @OptionalOneOf(ORIGINS)
   origin?: Origin;
 
   @ApiPropertyOptional(
     enumOf('Only suppressions with this cause, even if it is not their strongest.', CAUSE_MEANINGS),
   )
-  @Expose()
-  @IsOptional()
-  @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
+  @OptionalOneOf(CAUSES)
   cause?: Cause;
 
   @ApiPropertyOptional({
@@ -45,10 +39,7 @@ export class ListDto extends CursorDto {
     format: 'date-time',
     description: 'Only suppressions created after this timestamp. A date means midnight UTC.',
   })
-  @Expose()
-  @Parse(parseTimestamp)
-  @IsOptional()
-  @IsParsed('isTimestamp', 'must be a timestamp')
+  @OptionalParsed(parseTimestamp)
   created_after?: Timestamp;
 
   @ApiPropertyOptional({
@@ -56,20 +47,14 @@ export class ListDto extends CursorDto {
     format: 'date-time',
     description: 'Only suppressions created before this timestamp. A date means midnight UTC.',
   })
-  @Expose()
-  @Parse(parseTimestamp)
-  @IsOptional()
-  @IsParsed('isTimestamp', 'must be a timestamp')
+  @OptionalParsed(parseTimestamp)
   created_before?: Timestamp;
 
   @ApiPropertyOptional({
     type: String,
     description: 'Only addresses at this domain, in Unicode or ASCII form. Subdomains are not included.',
   })
-  @Expose()
-  @Parse(parseDomainFilter)
-  @IsOptional()
-  @IsParsed('isDomain', 'must be a domain')
+  @OptionalParsed(parseDomainFilter)
   domain?: string;
 
   toFilter(): ListFilter {
