@@ -9,15 +9,11 @@ import { pageOf } from '../http/page.js';
 import { actorIn } from '../audit/actor.js';
 import { ActorDto } from '../ledger/actor.dto.js';
 import { enumOf } from '../validation/enum-of.js';
+import { nullableText } from '../http/properties.js';
 
 @ApiSchema({ name: 'AuditSubject' })
 export class AuditSubjectDto {
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Null for the settings of the account.',
-    example: '0198a5f4-1c7d-7b2e-9f40-2a3b4c5d6e7f',
-  })
+  @ApiProperty(nullableText('Null for the settings of the account.', '0198a5f4-1c7d-7b2e-9f40-2a3b4c5d6e7f'))
   id!: string | null;
 
   @ApiProperty({

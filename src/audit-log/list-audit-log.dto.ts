@@ -7,6 +7,7 @@ import { IsText } from '../validation/text.decorator.js';
 import { parseTimestamp, type Timestamp } from '../validation/timestamp.js';
 import type { AuditFilter } from './audit-log.service.js';
 import { OptionalOneOf, OptionalParsed } from '../validation/field.decorators.js';
+import { timestamp } from '../http/properties.js';
 
 const MAX_ACTOR_LENGTH = 320;
 const ACTION_MEANINGS: Readonly<Record<string, string>> = {
@@ -34,19 +35,11 @@ export class ListAuditLogDto extends CursorDto {
   @OptionalOneOf(ACTIONS)
   action?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    description: 'Only changes made after this timestamp. A date means midnight UTC.',
-  })
+  @ApiPropertyOptional(timestamp('Only changes made after this timestamp. A date means midnight UTC.'))
   @OptionalParsed(parseTimestamp)
   created_after?: Timestamp;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    description: 'Only changes made before this timestamp. A date means midnight UTC.',
-  })
+  @ApiPropertyOptional(timestamp('Only changes made before this timestamp. A date means midnight UTC.'))
   @OptionalParsed(parseTimestamp)
   created_before?: Timestamp;
 

@@ -4,6 +4,7 @@ import { parseId } from '../validation/id.js';
 import { NotWith } from '../validation/parse.decorator.js';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 import { OptionalParsed } from '../validation/field.decorators.js';
+import { uuid } from './properties.js';
 
 const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
@@ -29,11 +30,7 @@ export interface Cursor {
 }
 
 export class CursorDto extends LimitDto implements Cursor {
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    description: 'Return the elements after the one with this id, which are older.',
-  })
+  @ApiPropertyOptional(uuid('Return the elements after the one with this id, which are older.'))
   @OptionalParsed(parseId)
   after?: string;
 

@@ -15,6 +15,7 @@ import type { NewImport } from '../new-import.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { FORMAT_MEANINGS } from '../formats/meanings.js';
 import { OneOf, OptionalOneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
+import { text } from '../../http/properties.js';
 
 const MAX_FILENAME_LENGTH = 255;
 const DATE_FORMAT_MEANINGS: Readonly<Record<DateFormat, string>> = {
@@ -80,10 +81,7 @@ export class CreateImportDto {
   @OptionalOneOf(FORMAT_NAMES)
   format?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'The columns of any other CSV: `email=Address,cause=Reason,created_at=Date`.',
-  })
+  @ApiPropertyOptional(text('The columns of any other CSV: `email=Address,cause=Reason,created_at=Date`.'))
   @OptionalParsed(parseMapping)
   mapping?: MappedColumns;
 
@@ -129,17 +127,11 @@ export class CreateImportDto {
   @OptionalParsed(parseTopicRef)
   topic?: TopicRef;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'A name for the import, shown in the history and in the console.',
-  })
+  @ApiPropertyOptional(text('A name for the import, shown in the history and in the console.'))
   @OptionalParsed(parseName)
   name?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'The name of the file, which distinguishes formats with the same columns.',
-  })
+  @ApiPropertyOptional(text('The name of the file, which distinguishes formats with the same columns.'))
   @OptionalParsed(parseFilename)
   filename?: string;
 

@@ -5,6 +5,7 @@ import type { FoundImport } from '../imports.repository.js';
 import { enumOf } from '../../validation/enum-of.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
 import { FORMAT_MEANINGS } from '../formats/meanings.js';
+import { nullableUuid } from '../../http/properties.js';
 
 const STATUS_MEANINGS: Readonly<Record<Exclude<JobStatus, 'uploading'>, string>> = {
   queued: 'the file is stored, and waits for an instance',
@@ -54,12 +55,7 @@ export class ImportDto {
   @ApiProperty(enumOf('', FORMAT_MEANINGS))
   format: string;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The topic, if the file has opt-outs.',
-  })
+  @ApiProperty(nullableUuid('The topic, if the file has opt-outs.'))
   topic: string | null;
 
   @ApiProperty({ description: 'Whether this is a dry run, which changes nothing.' })

@@ -3,6 +3,7 @@ import type { EventResult } from '../inbox/event-result.js';
 import { OUTCOME_MEANINGS, type Outcome } from '../parsing/outcome.js';
 import { POSTED_EVENT_TYPES, type PostedEventType } from '../posted-event.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { nullableUuid, text, uuid } from '../../http/properties.js';
 
 /** `parsePostedEvents` reads it, since a body may be one event or an array of them. */
 @ApiSchema({ name: 'PostedEvent' })
@@ -16,10 +17,10 @@ export class PostedEventDto {
   })
   type!: PostedEventType;
 
-  @ApiProperty({ type: String, description: 'The recipient of the email.', example: 'gone@example.com' })
+  @ApiProperty(text('The recipient of the email.', 'gone@example.com'))
   email!: string;
 
-  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Your id of the email.' })
+  @ApiPropertyOptional(uuid('Your id of the email.'))
   source_id?: string | null;
 
   @ApiPropertyOptional({
@@ -29,11 +30,7 @@ export class PostedEventDto {
   })
   occurred_at?: string | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'The enhanced status code of a bounce (RFC 3463).',
-    example: '5.1.1',
-  })
+  @ApiPropertyOptional(text('The enhanced status code of a bounce (RFC 3463).', '5.1.1'))
   status?: string | null;
 
   @ApiPropertyOptional({
@@ -67,12 +64,7 @@ export class EventResultDto {
   })
   reason: string;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The suppression that the event changed, or that existed already.',
-  })
+  @ApiProperty(nullableUuid('The suppression that the event changed, or that existed already.'))
   suppression_id: string | null;
 
   constructor({ outcome, reason, suppressionId }: EventResult) {

@@ -5,6 +5,7 @@ import { DELIVERY_EVENT_KIND_MEANINGS, type DeliveryEventKind } from '../parsing
 import { EFFECT_MEANINGS, type Effect } from '../parsing/effect.js';
 import { OUTCOME_MEANINGS, type Outcome } from '../parsing/outcome.js';
 import { EventSourceDto } from './event-source.dto.js';
+import { nullableText, nullableTimestamp, nullableUuid, timestamp } from '../../http/properties.js';
 
 @ApiSchema({ name: 'Event' })
 export class EventDto {
@@ -20,23 +21,13 @@ export class EventDto {
   })
   kind: DeliveryEventKind;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The recipient. Null if the event names no valid address.',
-    example: 'gone@example.com',
-  })
+  @ApiProperty(nullableText('The recipient. Null if the event names no valid address.', 'gone@example.com'))
   email: string | null;
 
   @ApiProperty({ type: EventSourceDto, description: 'Where the event came from.' })
   source: EventSourceDto;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The enhanced status code (RFC 3463), if one is known.',
-    example: '5.1.1',
-  })
+  @ApiProperty(nullableText('The enhanced status code (RFC 3463), if one is known.', '5.1.1'))
   status: string | null;
 
   @ApiProperty({
@@ -74,38 +65,16 @@ export class EventDto {
   })
   suppression_id: string | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The id of the topic that the recipient left or joined.',
-    example: null,
-  })
+  @ApiProperty(nullableUuid('The id of the topic that the recipient left or joined.', null))
   topic: string | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The rule that allows the address, if a bounce was ignored because of it.',
-    example: null,
-  })
+  @ApiProperty(nullableUuid('The rule that allows the address, if a bounce was ignored because of it.', null))
   rule_id: string | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When it happened, if the source reports it.',
-    example: '2026-01-15T09:29:58.000Z',
-  })
+  @ApiProperty(nullableTimestamp('When it happened, if the source reports it.', '2026-01-15T09:29:58.000Z'))
   occurred_at: string | null;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'When the event was received.',
-    example: '2026-01-15T09:30:00.000Z',
-  })
+  @ApiProperty(timestamp('When the event was received.', '2026-01-15T09:30:00.000Z'))
   received_at: string;
 
   constructor({ event, source }: ListedEvent) {

@@ -10,17 +10,14 @@ import {
 import { enumOf } from '../../validation/enum-of.js';
 import { EventDto } from './event.dto.js';
 import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
+import { text, uuid } from '../../http/properties.js';
 
 export class ListEventsDto extends CursorDto {
-  @ApiPropertyOptional({ type: String, description: 'Only events about this address.' })
+  @ApiPropertyOptional(text('Only events about this address.'))
   @OptionalParsed(parseEmailAddress)
   email?: EmailAddress;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    description: 'Only events of the source with this id.',
-  })
+  @ApiPropertyOptional(uuid('Only events of the source with this id.'))
   @OptionalParsed(parseId)
   source?: string;
 

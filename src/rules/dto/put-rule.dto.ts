@@ -9,6 +9,7 @@ import { RULE_EFFECTS, type RuleEffect } from '../rule.entity.js';
 import type { NewRule } from '../rules.service.js';
 import { EFFECT, PATTERN } from './rule.dto.js';
 import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
+import { nullableTimestamp } from '../../http/properties.js';
 
 const MAX_NOTE_LENGTH = 1000;
 
@@ -44,12 +45,7 @@ export class PutRuleDto {
   @IsText(MAX_NOTE_LENGTH)
   note?: string | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When the rule expires. If null or absent, it never expires.',
-  })
+  @ApiPropertyOptional(nullableTimestamp('When the rule expires. If null or absent, it never expires.'))
   @OptionalParsed(parseExpiry)
   expires_at?: Date | null;
 

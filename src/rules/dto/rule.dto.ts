@@ -2,6 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { pageOf } from '../../http/page.js';
 import { RULE_EFFECT_MEANINGS, type Rule, type RuleEffect } from '../rule.entity.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { nullableTimestamp } from '../../http/properties.js';
 
 const ID_EXAMPLE = '0198a5f4-1c7d-7b2e-9f40-2a3b4c5d6e7f';
 
@@ -51,13 +52,7 @@ export class RuleDto extends RuleIdDto {
   @ApiProperty({ type: String, nullable: true, example: 'They closed their mail server' })
   note: string | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When the rule expires.',
-    example: null,
-  })
+  @ApiProperty(nullableTimestamp('When the rule expires.', null))
   expires_at: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })

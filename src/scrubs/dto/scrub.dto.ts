@@ -10,6 +10,7 @@ import { type Scrub, type ScrubStatus } from '../scrub.entity.js';
 import { SCRUB_MODES, type ScrubMode, type ScrubOptions } from '../scrubs.service.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
+import { nullableText, text } from '../../http/properties.js';
 
 const MAX_COLUMN_LENGTH = 1_000;
 
@@ -34,10 +35,7 @@ export class CreateScrubDto {
   @IsText(MAX_COLUMN_LENGTH)
   column?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'The id or the key of the topic that the email belongs to.',
-  })
+  @ApiPropertyOptional(text('The id or the key of the topic that the email belongs to.'))
   @OptionalParsed(parseTopicRef)
   topic?: TopicRef;
 
@@ -88,11 +86,7 @@ export class ScrubDto {
   @ApiProperty({ type: 'integer', description: 'Rows whose address is invalid.' })
   invalid: number;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The problem with the file and its line, or with the client.',
-  })
+  @ApiProperty(nullableText('The problem with the file and its line, or with the client.'))
   problem: string | null;
 
   @ApiProperty({ format: 'date-time' })

@@ -6,6 +6,7 @@ import type { CauseDetails } from '../additions/causes.repository.js';
 import type { SuppressionWithCauses } from '../suppressions.service.js';
 import { SuppressionDto } from './suppression.dto.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { nullableTimestamp, nullableUuid } from '../../http/properties.js';
 
 const INCLUDES = ['causes'] as const;
 
@@ -25,13 +26,7 @@ export class SuppressionCauseDto {
   @ApiProperty({ ...enumOf('', CAUSE_MEANINGS), example: 'bounce' })
   cause: Cause;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The id of the email that triggered it, if any.',
-    example: null,
-  })
+  @ApiProperty(nullableUuid('The id of the email that triggered it, if any.', null))
   source_id: string | null;
 
   @ApiProperty({
@@ -41,13 +36,7 @@ export class SuppressionCauseDto {
   })
   since: string;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When it expires. Null if never.',
-    example: null,
-  })
+  @ApiProperty(nullableTimestamp('When it expires. Null if never.', null))
   expires_at: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: '550 5.1.1 no such user' })

@@ -9,6 +9,7 @@ import {
   type SuppressionChange,
 } from '../../ledger/suppression-change.entity.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { nullableText, nullableTimestamp, nullableUuid, timestamp } from '../../http/properties.js';
 
 @ApiSchema({ name: 'Change' })
 export class ChangeDto {
@@ -30,13 +31,7 @@ export class ChangeDto {
   })
   suppression_id: string | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The topic whose preference changed. Null if a suppression changed.',
-    example: null,
-  })
+  @ApiProperty(nullableUuid('The topic whose preference changed. Null if a suppression changed.', null))
   topic: string | null;
 
   @ApiProperty({ format: 'email', example: 'ada@example.com' })
@@ -60,24 +55,13 @@ export class ChangeDto {
   })
   origin: Origin | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The id of the email that triggered the change, if any.',
-    example: null,
-  })
+  @ApiProperty(nullableUuid('The id of the email that triggered the change, if any.', null))
   source_id: string | null;
 
   @ApiProperty({ type: ActorDto, description: 'Who made the change.' })
   actor: ActorDto;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The reason given for the change.',
-    example: 'Asked on the phone',
-  })
+  @ApiProperty(nullableText('The reason given for the change.', 'Asked on the phone'))
   note: string | null;
 
   @ApiProperty({
@@ -103,29 +87,13 @@ export class ChangeDto {
   })
   expires_at: string | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The id of the delivery event that caused the change, if any.',
-    example: null,
-  })
+  @ApiProperty(nullableUuid('The id of the delivery event that caused the change, if any.', null))
   event_id: string | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When the reported event happened, if the report contains this.',
-    example: null,
-  })
+  @ApiProperty(nullableTimestamp('When the reported event happened, if the report contains this.', null))
   occurred_at: string | null;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'When the change was made.',
-    example: '2026-01-15T09:30:00.000Z',
-  })
+  @ApiProperty(timestamp('When the change was made.', '2026-01-15T09:30:00.000Z'))
   created_at: string;
 
   constructor(change: SuppressionChange) {

@@ -3,13 +3,10 @@ import { LimitDto, pageOf } from '../../http/page.js';
 import { parseId } from '../../validation/id.js';
 import { ChangeDto } from './change.dto.js';
 import { OptionalParsed } from '../../validation/field.decorators.js';
+import { uuid } from '../../http/properties.js';
 
 export class HistoryDto extends LimitDto {
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    description: 'Return the changes after the one with this id, which are older.',
-  })
+  @ApiPropertyOptional(uuid('Return the changes after the one with this id, which are older.'))
   @OptionalParsed(parseId)
   after?: string;
 }

@@ -3,6 +3,7 @@ import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { RULE_EFFECT_MEANINGS, type RuleEffect } from '../../rules/rule.entity.js';
 import { enumOf } from '../../validation/enum-of.js';
 import type { Match } from '../verdict.js';
+import { uuid } from '../../http/properties.js';
 
 const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 const MATCH_TYPES = ['suppression', 'preference', 'topic_default', 'rule'] as const;
@@ -18,11 +19,7 @@ export class MatchDto {
   })
   type: Match['type'];
 
-  @ApiProperty({
-    format: 'uuid',
-    description: 'The id of the suppression, the topic, or the rule.',
-    example: ID_EXAMPLE,
-  })
+  @ApiProperty(uuid('The id of the suppression, the topic, or the rule.', ID_EXAMPLE))
   id: string;
 
   @ApiPropertyOptional({ ...enumOf('The cause of a suppression.', CAUSE_MEANINGS), example: 'manual' })

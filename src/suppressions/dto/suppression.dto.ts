@@ -4,6 +4,7 @@ import { ORIGIN_MEANINGS, originOf, type Origin } from '../../ledger/cause.js';
 import { createdMsOf } from '../suppression-id.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { timestamp } from '../../http/properties.js';
 
 const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 
@@ -41,11 +42,7 @@ export class SuppressionDto extends SuppressionIdDto {
   })
   source_id: string | null;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'When the address was suppressed.',
-    example: '2026-01-15T09:30:00.000Z',
-  })
+  @ApiProperty(timestamp('When the address was suppressed.', '2026-01-15T09:30:00.000Z'))
   created_at: string;
 
   constructor({ id, email, cause, emailId }: FoundSuppression) {

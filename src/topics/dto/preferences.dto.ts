@@ -4,12 +4,13 @@ import type { ContactTopic } from '../contact-topic.js';
 import type { SetPreferences } from '../preferences.service.js';
 import { SUBSCRIPTION_MEANINGS, type Subscription } from '../topic.entity.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { uuid } from '../../http/properties.js';
 
 const TOPIC_ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
 
 @ApiSchema({ name: 'Subscription' })
 export class SubscriptionDto {
-  @ApiProperty({ format: 'uuid', description: 'The id of the topic.', example: TOPIC_ID_EXAMPLE })
+  @ApiProperty(uuid('The id of the topic.', TOPIC_ID_EXAMPLE))
   id: string;
 
   @ApiProperty({ ...enumOf('', SUBSCRIPTION_MEANINGS), example: 'opt_out' })
@@ -26,13 +27,10 @@ export class ContactTopicsSetDto {
   @ApiProperty({ enum: ['contact_topics'], example: 'contact_topics' })
   object = 'contact_topics' as const;
 
-  @ApiProperty({
-    format: 'uuid',
-    description: "The same as `contact_id`; some of Resend's typed clients read this name.",
-  })
+  @ApiProperty(uuid("The same as `contact_id`; some of Resend's typed clients read this name."))
   id: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The id of the contact, which is an address in this account.' })
+  @ApiProperty(uuid('The id of the contact, which is an address in this account.'))
   contact_id: string;
 
   @ApiProperty({ description: 'The stored choices, in the order of the request.', type: [SubscriptionDto] })

@@ -13,6 +13,7 @@ import {
   type WebhookDelivery,
 } from '../webhook-delivery.entity.js';
 import { OptionalOneOf, Parsed } from '../../validation/field.decorators.js';
+import { nullableText, timestamp, uuid } from '../../http/properties.js';
 
 const ID_EXAMPLE = '0198a5f6-4a10-7d2c-9b01-5c6d7e8f9a0b';
 const STATUS = { ...enumOf('', DELIVERY_STATUS_MEANINGS), example: 'success' as const };
@@ -20,22 +21,17 @@ const STATUS = { ...enumOf('', DELIVERY_STATUS_MEANINGS), example: 'success' as 
 @ApiSchema({ name: 'ReplayWebhookRequest' })
 @RejectUnknownFields()
 export class ReplayWebhookDto {
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    description: 'Events from this time on are sent again.',
-    example: '2026-01-15T09:00:00Z',
-  })
+  @ApiProperty(timestamp('Events from this time on are sent again.', '2026-01-15T09:00:00Z'))
   @Parsed(parseSince, 'must be a timestamp in ISO 8601 with its offset: 2026-01-15T09:00:00Z')
   since!: Date;
 }
 
 function parseSince(input: unknown): Date | Invalid {
-  const timestamp: Timestamp | Invalid = parseTimestamp(input);
-  if (timestamp instanceof Invalid) {
-    return timestamp;
+  const parsed: Timestamp | Invalid = parseTimestamp(input);
+  if (parsed instanceof Invalid) {
+    return parsed;
   }
-  return timestamp.floor > Date.now() ? new Invalid('must not be in the future') : new Date(timestamp.floor);
+  return parsed.floor > Date.now() ? new Invalid('must not be in the future') : new Date(parsed.floor);
 }
 
 export class ListDeliveriesDto extends CursorDto {
@@ -49,11 +45,7 @@ export class WebhookEventIdDto {
   @ApiProperty({ enum: ['webhook_event'], example: 'webhook_event' })
   object = 'webhook_event' as const;
 
-  @ApiProperty({
-    format: 'uuid',
-    description: 'The value of the headers `webhook-id` and `svix-id`, in every attempt.',
-    example: ID_EXAMPLE,
-  })
+  @ApiProperty(uuid('The value of the headers `webhook-id` and `svix-id`, in every attempt.', ID_EXAMPLE))
   id: string;
 
   constructor(id: string) {
@@ -114,7 +106,7 @@ export class AttemptDto {
   @ApiProperty({ description: 'The first 2 kB of the body of the response.', example: 'OK' })
   response: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why there was no response.', example: null })
+  @ApiProperty(nullableText('Why there was no response.', null))
   error: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.412Z' })
