@@ -7,6 +7,8 @@ import { exampleOf } from './config/setting.decorators.js';
 import { ApiError, type DocumentedError } from './http/errors/api-error.js';
 
 const MAX_LINE = 130;
+/** A line does not end inside a piece of code. */
+const WORD = /(?:`[^`]*`|[^ `])+/g;
 const DOCSTRING = String.raw`(?:/\*\*((?:(?!\*/)[^])*)\*/\n)?`;
 const ERROR = new RegExp(String.raw`${DOCSTRING}(?:export )?class (\w+) extends apiError\(`, 'g');
 const SETTING = new RegExp(String.raw`  ${DOCSTRING}(?:  @[^]*?\n)?  ([A-Z_]+)\??: .*;\n`, 'g');
@@ -66,14 +68,23 @@ async function readErrors(): Promise<DescribedError[]> {
 }
 
 function errorsChapter(described: DescribedError[]): string {
-  return described
-    .map(({ error, paragraphs: [meaning, ...advice] }) => {
-      const { statusCode, name, code } = error;
-      const first = `${statusCode}, name \`${name}\`. ${meaning}`;
-      const json = `\`\`\`json\n${JSON.stringify(error.toBody())}\n\`\`\``;
-      return `## ${code}\n\n${[wrap(first), json, ...advice.map(wrap)].join('\n\n')}\n`;
-    })
-    .join('\n');
+  const chapters = described.map(({ error, paragraphs: [meaning, ...advice] }) => {
+    const { statusCode, name, code } = error;
+    const first = `${statusCode}, name \`${name}\`. ${meaning}`;
+    const json = `\`\`\`json\n${JSON.stringify(error.toBody())}\n\`\`\``;
+    return `## ${code}\n\n${[wrap(first), json, ...advice.map(wrap)].join('\n\n')}\n`;
+  });
+  return [indexOf(described.map(({ error }) => error)), ...chapters].join('\n');
+}
+
+/** The codes by their statuses. */
+function indexOf(errors: ApiError[]): string {
+  const statuses = [...new Set(errors.map(({ statusCode }) => statusCode))];
+  const rows = statuses.map((status) => {
+    const codes = errors.filter(({ statusCode }) => statusCode === status).map(({ code }) => code);
+    return `| ${status} | ${codes.map((code) => `[\`${code}\`](#${code})`).join(', ')} |\n`;
+  });
+  return `## Codes\n\n| status | codes |\n|---|---|\n${rows.join('')}`;
 }
 
 interface Setting {
@@ -137,7 +148,7 @@ function paragraphsOf(docstring: string): string[] {
 
 function wrap(paragraph: string): string {
   const lines: string[] = [''];
-  for (const word of paragraph.split(' ')) {
+  for (const word of paragraph.match(WORD) ?? []) {
     const longer = `${lines.at(-1)} ${word}`.trim();
     lines.splice(longer.length > MAX_LINE ? lines.length : -1, 1, longer.length > MAX_LINE ? word : longer);
   }
