@@ -11,17 +11,17 @@ import { readAccess } from './access.js';
 
 const HELP = `
 An address is host:port, [IPv6]:port, or the path of a Unix socket. At least one of
---policy, --socketmap, and --line is required. --line answers "unavailable" while a verdict
-is unknown, whatever --on-failure is.
+--policy, --socketmap, and --line is required. --line answers "unavailable" while a
+verdict is unknown, whatever --on-failure is.
 
-A local copy answers even while the service is down. To make the first copy, which may take
-minutes, the service must be reachable.
+A local copy answers even while the service is down. To make the first copy, which may
+take minutes, the service must be reachable.
 
-A purpose is any, transactional, or the id or the key of a topic. Mail servers can name one
-in a question: Postfix by policy_context, or by the name of a map (access.news).
+A purpose is any, transactional, or the id or the key of a topic. Mail servers can name
+one in a question: Postfix by policy_context, or by the name of a map (access.news).
 
-The URL and the API key are those of all commands. The key needs suppressions:read; for the
-purpose transactional, also suppressions:check-transactional; with --replica, also
+The URL and the API key are those of all commands. The key needs suppressions:read; for
+the purpose transactional, also suppressions:check-transactional; with --replica, also
 changes:read, topics:read, and rules:read.
 
 Examples:
