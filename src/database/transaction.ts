@@ -82,11 +82,17 @@ interface TransactionLimits {
   statementTimeoutMs?: number;
 }
 
-/** Limits each statement of a transaction to less than the usual time. */
-export async function limitStatements(transaction: EntityManager, statementTimeoutMs: number): Promise<void> {
+/** Limits each statement of a transaction, and each wait for a lock, to less than the usual time. */
+export async function limitStatements(
+  transaction: EntityManager,
+  statementTimeoutMs: number,
+  lockTimeoutMs: number,
+): Promise<void> {
   const limits: Partial<TransactionLimits> = { statementTimeoutMs };
   Object.assign(transaction.queryRunner!.data, limits);
-  await transaction.query(`SET LOCAL statement_timeout = ${statementTimeoutMs}`);
+  await transaction.query(
+    `SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL lock_timeout = ${lockTimeoutMs}`,
+  );
 }
 
 /** The connection of a transaction, where no statement takes longer than the transaction may. */

@@ -99,6 +99,27 @@ describe('deliveries that arrive together', () => {
     expect(await readInbox(world, source)).toHaveLength(events.length + 1);
   });
 
+  it('do not delay another source for as long as one of them waits', async () => {
+    const [held, wanted] = ['held@two-sources.example', 'wanted@two-sources.example'];
+    const other = await createSource(world, 'sparkpost', {
+      options: { softLimit: { failures: 3, days: 7 } },
+    });
+    await suppress(world, world.alice, [held]);
+    const record = await world.database.lockRow('suppressions', `email = '${held}'`);
+    const answers = Promise.all(
+      eventsOf(30).map((event, index) =>
+        deliver([{ ...event, ...COMPLAINT, raw_rcpt_to: index % 2 ? held : wanted }]),
+      ),
+    );
+    await world.database.untilWaiting();
+    const soft = { type: 'bounce', bounce_class: '20', event_id: randomUUID(), raw_rcpt_to: wanted };
+    const { status } = await postWithCredential(world, other, sparkpostBatch([soft]));
+    await record.release();
+    await answers;
+    expect(status).toBe(200);
+    expect(await readInbox(world, other)).toEqual([expect.stringContaining('watch')]);
+  });
+
   it('are each stored once if the connection of their transaction is lost and they are repeated', async () => {
     const events = eventsOf(30);
     const inbox = await world.database.lock('delivery_events');

@@ -23,8 +23,9 @@ import { SpentTokensRepository, type SingleUseToken } from './spent-tokens.repos
 const EXPIRED_EVENTS_TO_DELETE = 2;
 /** Larger deliveries gain nothing from a shared transaction. */
 const MAX_SHARED_EVENTS = 10;
-/** A statement of a shared transaction that takes longer probably waits for a lock, for the sake of one of its deliveries. */
 const SHARED_STATEMENT_TIMEOUT_MS = 500;
+/** A shared transaction may hold all address locks of the account, so it gives up soon if one of its deliveries has to wait. */
+const SHARED_LOCK_TIMEOUT_MS = 100;
 const JUST_EXPIRED = 'An event that was reported before has just expired. Try again in a moment.';
 
 @Injectable()
@@ -70,7 +71,7 @@ export class InboxService {
     const deadline = Math.min(...deliveries.map((delivery) => delivery.deadline));
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       if (deliveries.length > 1) {
-        await limitStatements(transaction, SHARED_STATEMENT_TIMEOUT_MS);
+        await limitStatements(transaction, SHARED_STATEMENT_TIMEOUT_MS, SHARED_LOCK_TIMEOUT_MS);
       }
       return this.storeIn(transaction, deliveries);
     });
