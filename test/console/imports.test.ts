@@ -183,7 +183,7 @@ describe('the imports of the console', () => {
     await ended(imported.headers.location!);
     await world.as(world.alice).get('/suppressions/reader@example.com').expect(404);
     const { text } = await editor.get('/console?q=reader@example.com').expect(200);
-    expect(text).toContain('May be mailed, but not about News, because the recipient opted out.');
+    expect(text).toContain('May be mailed, but not about News, because an opt-out is stored.');
   });
 
   it('says what to do about a form that is not its own', async () => {

@@ -158,7 +158,7 @@ describe('the search of the console', () => {
       'May be mailed: a rule allows partner.example, although the mailbox does not exist.',
     );
     expect(await sentenceFor('reader@example.com')).toBe(
-      'May be mailed, but not about News &amp; more, because the recipient opted out.',
+      'May be mailed, but not about News &amp; more, because an opt-out is stored.',
     );
   });
 
@@ -213,7 +213,7 @@ describe('the search of the console', () => {
       const sentence = async () => /<p class="sentence">(.*?)<\/p>/.exec(await answerFor(email, browser))![1];
       await choose([1, 2, 3], 'opt_out');
       expect(await sentence()).toBe(
-        'May be mailed, but not about Topic 001, Topic 002, and Topic 003, because the recipient opted out.',
+        'May be mailed, but not about Topic 001, Topic 002, and Topic 003, because an opt-out is stored.',
       );
       await choose([4, 119], 'opt_out');
       await world

@@ -88,7 +88,7 @@ export function reasonOf(match: Match, answer: AddressAnswer): string {
     case 'suppression':
       return reasonFor(match.cause, answer);
     case 'preference':
-      return 'the recipient opted out';
+      return 'an opt-out is stored';
     case 'topic_default':
       return 'the recipient did not opt in, and the topic needs it';
     case 'rule': {
