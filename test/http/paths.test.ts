@@ -52,6 +52,11 @@ describe('the path of a request', () => {
     expect(body.message).toContain(`The right URL has no ${prefix}: ${world.url}${right}.`);
   });
 
+  it('of an audience returns 400 and the path without it', async () => {
+    const { body } = await world.as(world.alice).get('/audiences/1/contacts/ada@example.com').expect(400);
+    expect(body.message).toMatch(/no audiences\. Use \/contacts\/ada@example\.com\.$/);
+  });
+
   it.each(['post', 'patch', 'delete'] as const)(
     'of ours below a prefix returns 400 to %s',
     async (method) => {

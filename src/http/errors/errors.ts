@@ -68,6 +68,10 @@ export class RouteNotFoundError extends apiError(
     );
   }
 
+  static ofAudience(path: string): RouteNotFoundError {
+    return new RouteNotFoundError(`An account has one list of contacts, and no audiences. Use ${path}.`);
+  }
+
   static ofEmptyAddress(): RouteNotFoundError {
     return new RouteNotFoundError('The address is empty, or begins with a slash, which must be sent as %2F.');
   }

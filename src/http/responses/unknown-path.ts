@@ -18,6 +18,9 @@ export function unknownPath({ app, path, protocol, headers }: Request): RouteNot
   if (!own) {
     return new RouteNotFoundError();
   }
+  if (path.startsWith('/audiences/')) {
+    return RouteNotFoundError.ofAudience(own.path);
+  }
   const origin = headers.host ? `${protocol}://${headers.host}` : '';
   return RouteNotFoundError.belowPrefix(path.slice(0, own.start), origin + own.path);
 }
