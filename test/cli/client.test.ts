@@ -545,7 +545,7 @@ describe('the command suppressions', () => {
     });
     expect(await run(['import', 'missing.csv'])).toMatchObject({
       code: 1,
-      problems: [expect.stringMatching(/^missing.csv cannot be read: ENOENT/)],
+      problems: [expect.stringMatching(/^missing.csv cannot be read: it does not exist$/)],
     });
   });
 

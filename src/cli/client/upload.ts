@@ -2,6 +2,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { OperatorError } from '../../process/operator-error.js';
+import { fileProblem } from '../file-problem.js';
 import { openInput, STANDARD_INPUT } from '../input.js';
 import { zipEntries } from './zip.js';
 
@@ -51,7 +52,7 @@ function sizeOf(file: string): number {
     }
     return stat.size;
   } catch (error) {
-    throw new OperatorError(`${file} cannot be read: ${(error as Error).message}`);
+    throw new OperatorError(`${file} cannot be read: ${fileProblem(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { MAX_FILE_BYTES } from '../../files/file-limits.js';
 import { OperatorError } from '../../process/operator-error.js';
+import { fileProblem } from '../file-problem.js';
 
 const IS_LIST = /(?:^|\/)(?!\.|__MACOSX)[^/]+\.(?:csv|json|ndjson|jsonl|txt)$/i;
 
@@ -39,6 +40,6 @@ async function readEntries(file: string): Promise<ZipEntry[]> {
     }
     return entries;
   } catch (error) {
-    throw new OperatorError(`${file} cannot be read as a zip file: ${(error as Error).message}`);
+    throw new OperatorError(`${file} cannot be read as a zip file: ${fileProblem(error)}`);
   }
 }

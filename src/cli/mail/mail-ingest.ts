@@ -7,6 +7,7 @@ import { EXIT_CODE } from '../../process/operator-error.js';
 import { printable } from '../../process/printable.js';
 import { withServices } from '../context.js';
 import { stopping } from '../stopping.js';
+import { fileProblem } from '../file-problem.js';
 import { openInput } from '../input.js';
 import { command } from '../options.js';
 import { print } from '../output.js';
@@ -45,7 +46,7 @@ async function ingest(mail: MailIngestService, source: Source, file: string): Pr
     if (!isFileProblem(problem)) {
       throw problem;
     }
-    console.error(printable(`Cannot read ${file}: ${problem.message}`));
+    console.error(printable(`Cannot read ${file}: ${fileProblem(problem)}`));
     process.exitCode = EXIT_CODE.failed;
   } finally {
     stream.destroy();

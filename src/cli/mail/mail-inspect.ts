@@ -5,6 +5,7 @@ import type { MailReport } from '../../inbound/mail/report.js';
 import { EXIT_CODE } from '../../process/operator-error.js';
 import { printable } from '../../process/printable.js';
 import { stopping } from '../stopping.js';
+import { fileProblem } from '../file-problem.js';
 import { openInput } from '../input.js';
 import { command } from '../options.js';
 import { print } from '../output.js';
@@ -32,7 +33,7 @@ async function read(file: string): Promise<MailReport[] | undefined> {
     return await readReports(await buffer(openInput(file)));
   } catch (problem) {
     stopping.signal.throwIfAborted();
-    console.error(printable(`Cannot read ${file}: ${(problem as Error).message}`));
+    console.error(printable(`Cannot read ${file}: ${fileProblem(problem)}`));
     process.exitCode = EXIT_CODE.failed;
     return undefined;
   }
