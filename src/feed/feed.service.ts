@@ -22,7 +22,7 @@ export interface ReadChanges {
  * * Only committed changes have positions, because a pass sees no others.
  * * Passes of an account exclude each other, and each one begins where the last one ended: PostgreSQL releases a lock after
  *   the commit is visible.
- * * A pass commits its changes together with the head, so whoever sees a position sees all positions before it. A pass that
+ * * A pass commits its changes together with the head, so a reader that sees a position sees all positions before it. A pass that
  *   fails leaves no hole.
  * * A change that commits late gets a later position.
  * * The changes of one record, and of one preference, are in the order of their revisions: the second writer waits for the

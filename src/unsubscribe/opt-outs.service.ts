@@ -102,7 +102,7 @@ export class OptOutsService {
   }
 
   /**
-   * Ends the unsubscribe from everything, whoever recorded it: the recipient wants mail now. Other causes stay. After a
+   * Ends the unsubscribe from everything, regardless of who recorded it: the recipient wants mail now. Other causes stay. After a
    * complaint, the choices are stored, but the unsubscribe stays, so that it applies if the account lifts the complaint.
    *
    * @param choices - keyed by topic id

@@ -116,7 +116,7 @@ export class KnownPersonError extends apiError(
   409,
   'known_person',
   (email: string) =>
-    `No link was made: ${email} has signed in before, and whoever has a link acts in that person's name. You can change the ` +
+    `No link was made: ${email} has signed in before, and anyone with a link acts in that person's name. You can change the ` +
     'role in the list. For another link, the person asks the operator of this service ("console invite").',
 ) {}
 

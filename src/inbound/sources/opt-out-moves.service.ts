@@ -139,7 +139,7 @@ export class OptOutMovesService {
   }
 }
 
-/** Deliveries that are about this kind of mail wait, and so does whoever moves the same opt-outs. */
+/** Deliveries that are about this kind of mail wait, and so do other moves of the same opt-outs. */
 function lockMoving(key: SourceTopicKey, transaction: EntityManager): Promise<SourceTopic | null> {
   return transaction.findOne(SourceTopic, {
     where: { ...keyOf(key), movingFrom: Not(IsNull()) },

@@ -23,7 +23,7 @@ export function InviteCard({ entered }: { entered: Fields | undefined }): JSX.El
     <section class="card" id="invite">
       <h2>Invite</h2>
       <p class="muted">
-        You get a link that signs the person in once. Whoever has it acts in that person's name, so you can
+        You get a link that signs the person in once. Anyone who has it acts in that person's name, so you can
         make one only until the first sign-in; later ones come from the operator of this service.
       </p>
       <form class="form" method="post" action="/console/people">
