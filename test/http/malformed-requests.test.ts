@@ -37,6 +37,14 @@ describe('a malformed request', () => {
     });
   });
 
+  it('uses the first of two Authorization headers', async () => {
+    const key = (text: string) => `Authorization: Bearer ${text}\r\n`;
+    const get = (headers: string) =>
+      exchange(world.url, `GET /suppressions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
+    expect(await get(key(world.alice) + key('sup_wrong'))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await get(key('sup_wrong') + key(world.alice))).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
   it('ends the connection, and what follows has no effect', async () => {
     const body = '{"email":"smuggled@example.com"}';
     const response = await exchange(
