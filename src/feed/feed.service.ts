@@ -89,11 +89,6 @@ export class FeedService {
     const { head, headId } = await this.feed.read(accountId, 0, 0, 'primary');
     return { position: head, changeId: headId };
   }
-
-  /** The last position in each feed, Infinity while changes of the account wait for their positions. */
-  heads(accountIds: number[]): Promise<Map<number, number>> {
-    return this.feed.readHeads([...new Set(accountIds)]);
-  }
 }
 
 function requireSameFeed({ position, changeId }: FeedPosition, { head, previousId }: FeedSlice): void {

@@ -24,7 +24,7 @@ export interface StoredSigningSecret {
   signs_until: string | null;
 }
 
-/** An endpoint that follows the changes of an account. Whichever instance holds the lease delivers to it. */
+/** An endpoint that follows the changes of an account. The instance that holds the lease delivers to it. */
 @Entity('webhooks')
 @Index('webhooks_leased_until_idx', ['leasedUntil'], { where: `status = 'enabled'` })
 @Index('webhooks_lease_id_idx', ['leaseId'], { where: 'lease_id IS NOT NULL' })
@@ -78,7 +78,7 @@ export class Webhook {
   @Column({ type: 'timestamptz', name: 'leased_until', nullable: true })
   leasedUntil!: Date | null;
 
-  /** An instance that holds fewer webhooks, and gets this one next. */
+  /** Only 0.2.0 sets it. */
   @Column('uuid', { name: 'wanted_by', nullable: true })
   wantedBy!: string | null;
 

@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
-import type { FeedService } from '../../src/feed/feed.service.js';
 import type { DeliveryRecorder } from '../../src/webhooks/delivery/delivery-recorder.js';
 import { DeliveryWorker } from '../../src/webhooks/delivery/delivery-worker.js';
 import type { EndpointDelivery } from '../../src/webhooks/delivery/endpoint-delivery.js';
@@ -12,22 +11,17 @@ import type { SigningSecrets } from '../../src/webhooks/signing/signing-secrets.
 
 const MINUTE_MS = 60_000;
 const WEBHOOK = { id: 'webhook', accountId: 1, version: 0, events: [], position: '0', changeId: null };
-const STATE = { version: 0, isEnabled: true, isBlocked: false };
 
 describe('the delivery worker', () => {
   let lines: unknown[];
-  let claims: number;
-  let failures: number;
+  let limits: number[];
   let problem: string | null;
   let claimable: object[];
-  let renewals: string[][];
-  let renew: WebhookLeasesRepository['renew'];
-  let readStates: () => Promise<Map<string, object>>;
-  let isDue: boolean;
+  let served: number;
   let serve: EndpointDelivery['serve'];
+  let flush: () => Promise<void>;
   let released: string[];
-  let shareRequests: number;
-  let changed: string[];
+  let client: { mayBeCutOff: boolean; close(): void };
   let decryptAll: SigningSecrets['decryptAll'];
   let worker: DeliveryWorker;
   beforeEach(() => {
@@ -35,37 +29,23 @@ describe('the delivery worker', () => {
     lines = [];
     const log = (line: unknown) => void lines.push(line);
     Logger.overrideLogger({ log, warn: log, error: log });
-    claims = 0;
-    failures = 0;
+    limits = [];
     problem = null;
     claimable = [];
-    renewals = [];
-    renew = async (ids) => {
-      if (problem) {
-        throw Object.assign(new Error(problem), { code: problem });
-      }
-      renewals.push(ids);
-      return ids;
-    };
-    readStates = async () => new Map([[WEBHOOK.id, { ...STATE, isDue }]]);
-    isDue = false;
-    serve = fail;
+    served = 0;
+    serve = async () => undefined;
+    flush = async () => undefined;
     released = [];
-    shareRequests = 0;
-    changed = [];
+    client = { close: () => undefined, mayBeCutOff: false };
     decryptAll = () => [];
     const repository = {
-      renew: (ids: string[]) => renew(ids),
-      readStates: () => readStates(),
-      requestShare: async () => void shareRequests++,
-      findChanged: async () => changed,
       release: async (ids: string[]) => void released.push(...ids),
-      claim: async () => {
-        claims++;
+      claim: async (exceptIds: string[], limit: number) => {
+        limits.push(limit);
         if (problem) {
           throw Object.assign(new Error(problem), { code: problem });
         }
-        return claimable.splice(0);
+        return claimable.filter((webhook) => !exceptIds.includes((webhook as typeof WEBHOOK).id));
       },
     };
     const leases = new WebhookLeases(
@@ -76,20 +56,21 @@ describe('the delivery worker', () => {
       > as SigningSecrets,
       { watch: () => undefined } as unknown as WebhookMetrics,
     );
+    const delivery: Pick<EndpointDelivery, 'serve'> = {
+      serve: (...args) => {
+        served++;
+        return serve(...args);
+      },
+    };
     worker = new DeliveryWorker(
       leases,
-      { serve: (...args) => serve(...args) } as Pick<EndpointDelivery, 'serve'> as EndpointDelivery,
-      { flush: async () => undefined } as unknown as DeliveryRecorder,
-      { heads: async () => new Map([[WEBHOOK.accountId, 0]]) } as unknown as FeedService,
-      { close: () => undefined, mayBeCutOff: false } as unknown as WebhookClient,
+      delivery as EndpointDelivery,
+      { flush: () => flush() } as unknown as DeliveryRecorder,
+      client as unknown as WebhookClient,
       { httpAdapter: {} } as HttpAdapterHost,
     );
     worker.onApplicationBootstrap();
   });
-  const fail = async () => {
-    failures++;
-    throw new Error('The feed cannot be read.');
-  };
   afterEach(async () => {
     await worker.beforeApplicationShutdown();
     jest.useRealTimers();
@@ -98,95 +79,87 @@ describe('the delivery worker', () => {
   it('tries once a minute while the database is read-only, says so once, and resumes when it is not', async () => {
     problem = '25006';
     await jest.advanceTimersByTimeAsync(30 * MINUTE_MS);
-    expect(claims).toBeLessThan(40);
+    expect(limits.length).toBeLessThan(40);
     expect(lines).toEqual(['the database is read-only; this instance delivers no webhooks']);
     problem = null;
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(lines.slice(1)).toEqual(['webhook delivery works again']);
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
-    expect(claims).toBeGreaterThan(90);
+    expect(limits.length).toBeGreaterThan(90);
   });
 
-  it('renews the leases of the webhooks that it knows, and gives up those that another instance took', async () => {
-    await jest.advanceTimersByTimeAsync(MINUTE_MS);
-    expect(renewals).toEqual([]);
-    claimable = [WEBHOOK];
-    await jest.advanceTimersByTimeAsync(MINUTE_MS);
-    expect(renewals.length).toBeGreaterThan(4);
-    expect(new Set(renewals.flat())).toEqual(new Set([WEBHOOK.id]));
-    renew = async () => [];
-    readStates = async () => new Map();
-    await jest.advanceTimersByTimeAsync(MINUTE_MS);
-    expect(released).toEqual([WEBHOOK.id]);
-  });
-
-  it('asks for no share while it cannot read a secret, until that webhook is changed or deleted', async () => {
+  it('leaves a webhook whose secret it cannot read to others for a minute, and says so once', async () => {
     decryptAll = () => {
       throw new Error('The secret cannot be read.');
     };
     claimable = [WEBHOOK];
+    await jest.advanceTimersByTimeAsync(5.5 * MINUTE_MS);
+    expect(released).toHaveLength(6);
+    expect(lines).toMatchObject([{ webhooks: [WEBHOOK.id] }]);
+    decryptAll = () => [];
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
-    const before = shareRequests;
-    await jest.advanceTimersByTimeAsync(5 * MINUTE_MS);
-    expect({ released, shareRequests }).toEqual({ released: [WEBHOOK.id], shareRequests: before });
-    changed = [WEBHOOK.id];
-    await jest.advanceTimersByTimeAsync(MINUTE_MS);
-    expect(shareRequests).toBeGreaterThan(before);
+    expect(served).toBeGreaterThan(0);
   });
 
-  describe('that serves a slow endpoint', () => {
-    let mayGoOn: () => boolean;
-    let respond: () => void;
-    let endReading: () => void;
-    beforeEach(async () => {
-      endReading = () => undefined;
-      claimable = [WEBHOOK];
-      isDue = true;
-      serve = (_webhook, _state, mayAttempt) => {
-        mayGoOn = mayAttempt;
-        return new Promise((resolve) => (respond = resolve));
+  it('does not claim a webhook again while it serves it', async () => {
+    claimable = [WEBHOOK];
+    let respond = () => undefined as void;
+    serve = () => new Promise((resolve) => (respond = resolve));
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect({ served, released }).toEqual({ served: 1, released: [] });
+    claimable = [];
+    respond();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(released).toEqual([WEBHOOK.id]);
+  });
+
+  it('releases a webhook only after its results are stored', async () => {
+    claimable = [WEBHOOK];
+    serve = async () => {
+      claimable = [];
+      flush = async () => {
+        throw new Error('The database is unavailable.');
       };
-      await jest.advanceTimersByTimeAsync(MINUTE_MS);
-    });
-    afterEach(() => {
-      endReading();
-      respond();
-    });
+    };
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect({ served, released }).toEqual({ served: 1, released: [] });
+    flush = async () => undefined;
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(released).toEqual([WEBHOOK.id]);
+  });
 
-    it('goes on for longer than a lease lasts, by renewing it', () => {
-      expect(mayGoOn()).toBe(true);
-      expect(released).toEqual([]);
-    });
+  it('claims one webhook at a time while it may have lost its network', async () => {
+    client.mayBeCutOff = true;
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(new Set(limits)).toEqual(new Set([1]));
+    client.mayBeCutOff = false;
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(Math.max(...limits)).toBeGreaterThan(1);
+  });
 
-    it('stops before the lease ends while it cannot be renewed', async () => {
-      problem = 'ECONNREFUSED';
-      await jest.advanceTimersByTimeAsync(MINUTE_MS / 2);
-      expect(mayGoOn()).toBe(false);
-    });
-
-    it('stops as soon as it learns that another instance took the webhook', async () => {
-      renew = async () => {
-        readStates = () => new Promise((resolve) => (endReading = () => resolve(new Map())));
-        return [];
-      };
-      await jest.advanceTimersByTimeAsync(MINUTE_MS / 4);
-      expect(mayGoOn()).toBe(false);
-    });
+  it('leaves a webhook whose endpoint it cannot reach to others for ten seconds', async () => {
+    claimable = [WEBHOOK];
+    serve = async (webhook) => void (webhook.isUnreachable = true);
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(served).toBeGreaterThanOrEqual(5);
+    expect(served).toBeLessThan(8);
   });
 
   it('tries every five seconds to serve a webhook that it fails to serve', async () => {
     claimable = [WEBHOOK];
-    isDue = true;
+    serve = async () => {
+      throw new Error('The feed cannot be read.');
+    };
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
-    expect(failures).toBeGreaterThan(8);
-    expect(failures).toBeLessThan(15);
+    expect(served).toBeGreaterThan(8);
+    expect(served).toBeLessThan(15);
   });
 
   it('tries every five seconds while the database is unavailable, and reports each kind of problem once', async () => {
     problem = 'ECONNREFUSED';
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
-    expect(claims).toBeGreaterThanOrEqual(12);
-    expect(claims).toBeLessThan(20);
+    expect(limits.length).toBeGreaterThanOrEqual(12);
+    expect(limits.length).toBeLessThan(20);
     problem = '57P03';
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(lines).toMatchObject([{ code: 'ECONNREFUSED' }, { code: '57P03' }]);

@@ -3,39 +3,53 @@ import type { DeliveryRecorder } from '../../src/webhooks/delivery/delivery-reco
 import type { DueDeliveriesRepository } from '../../src/webhooks/delivery/due-deliveries.repository.js';
 import { EndpointDelivery } from '../../src/webhooks/delivery/endpoint-delivery.js';
 import type { HeldWebhook } from '../../src/webhooks/delivery/held-webhook.js';
-import type { WebhookState } from '../../src/webhooks/delivery/webhook-leases.repository.js';
 import type { WebhookMetrics } from '../../src/webhooks/delivery/webhook-metrics.js';
 import type { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
 
 describe('a webhook that wants none of the changes', () => {
-  it('stops between two pages of the feed', async () => {
+  const changeOf = (position: number) => ({
+    type: 'preference.changed',
+    topic: { id: 'news', subscription: 'opt_out' },
+    id: 'change',
+    createdAt: '2026-01-15T09:30:00.000Z',
+    causes: [],
+    position,
+  });
+
+  /** Serves a feed of ten pages. Returns the number of pages that were read. */
+  const serve = async (servedUntil: number, onPage: (page: number) => void): Promise<number> => {
     let pages = 0;
-    const change = {
-      type: 'preference.changed',
-      topic: { id: 'news', subscription: 'opt_out' },
-      id: 'change',
-      createdAt: '2026-01-15T09:30:00.000Z',
-      causes: [],
-    };
     const feed = {
-      read: async () => ({ changes: [{ ...change, position: ++pages }], hasMore: pages < 10 }),
+      read: async () => {
+        onPage(++pages);
+        return { changes: [changeOf(pages)], hasMore: pages < 10 };
+      },
     };
-    const recorder = { record: () => undefined, flush: async () => undefined };
     const delivery = new EndpointDelivery(
       feed as unknown as FeedService,
       {} as DueDeliveriesRepository,
-      recorder as unknown as DeliveryRecorder,
+      { record: () => undefined } as unknown as DeliveryRecorder,
       {} as WebhookClient,
       {} as WebhookMetrics,
     );
-    const webhook = {
-      accountId: 1,
-      position: 0,
-      changeId: null,
-      events: new Set(),
-    } as unknown as HeldWebhook;
-    const state = { isDue: false, isBlocked: false } as WebhookState;
-    await delivery.serve(webhook, state, () => pages < 3);
-    expect(pages).toBe(3);
+    const webhook = { accountId: 1, position: 0, events: new Set(), disabledReason: null, servedUntil };
+    await delivery.serve(webhook as unknown as HeldWebhook, stopping.signal);
+    return pages;
+  };
+  let stopping: AbortController;
+  beforeEach(() => void (stopping = new AbortController()));
+
+  it('is read to the end of the feed', async () => {
+    expect(await serve(Infinity, () => undefined)).toBe(10);
+  });
+
+  it('stops between two pages of the feed when the instance stops', async () => {
+    expect(await serve(Infinity, (page) => page === 3 && stopping.abort())).toBe(3);
+  });
+
+  it('stops between two pages of the feed when its time is over', async () => {
+    jest.useFakeTimers();
+    expect(await serve(performance.now() + 30, () => jest.advanceTimersByTime(10))).toBe(3);
+    jest.useRealTimers();
   });
 });

@@ -6,27 +6,21 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { FeedService } from '../../feed/feed.service.js';
-import { TIMEOUT_MS, WebhookClient } from '../endpoint/webhook-client.js';
+import { WebhookClient } from '../endpoint/webhook-client.js';
 import { Backoff } from './backoff.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
 import type { HeldWebhook } from './held-webhook.js';
 import { WebhookLeases } from './webhook-leases.js';
-import type { WebhookState } from './webhook-leases.repository.js';
 
+/** The most time between two claims. It varies, so that no instance is always the first. */
 const TICK_MS = 200;
-const CLAIM_MS = 1_000;
-const RENEW_MS = 10_000;
-const REQUEST_SHARE_MS = 10_000;
-/** The most webhooks to ask for at once. */
-const MAX_REQUESTED = 10_000;
-/** An instance that may have lost its network asks for one webhook at a time, to find out. */
-const REQUEST_ONE_MS = 60_000;
-/** An attempt begins only if it ends while the lease lasts. */
-const ATTEMPT_MS = TIMEOUT_MS + 1_000;
-/** The pause after this instance failed to serve a webhook, so that failures do not flood the log. */
+const BATCH = 50;
+const MAX_HELD = 1_000;
+/** How long this instance leaves a webhook to others after it failed to serve it, so that failures do not flood the log. */
 const PAUSE_MS = 5_000;
+/** The same after it could not reach the endpoint. */
+const UNREACHABLE_MS = 10_000;
 /** For the attempts in flight when the instance stops. */
 const STOP_MS = 3_000;
 const MAX_BACKOFF_MS = 5_000;
@@ -36,27 +30,23 @@ const MAX_READ_ONLY_BACKOFF_MS = 60_000;
 const READ_ONLY = '25006';
 
 /**
- * Delivers events inside the service. Instances share the webhooks by leases: one instance serves a webhook, and if it dies,
- * another one takes over when the lease ends.
+ * Delivers events inside the service. Instances claim webhooks with something to send, in small batches, under a lease; if an
+ * instance dies, another one takes over when the lease ends.
  */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveryWorker.name);
   private readonly serving = new Set<Promise<void>>();
-  private readonly renew = () => this.leases.renew();
-  private readonly claim = () => this.leases.claim();
-  private readonly requestShare = () => this.leases.requestShare(this.client.mayBeCutOff ? 1 : MAX_REQUESTED);
-  private readonly lastRun = new Map<() => Promise<void>, number>();
+  private readonly stopping = new AbortController();
   private readonly backoff = new Backoff();
   private timer?: NodeJS.Timeout;
   private ticking?: Promise<void>;
-  private isStopping = false;
+  private releasing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly leases: WebhookLeases,
     private readonly delivery: EndpointDelivery,
     private readonly recorder: DeliveryRecorder,
-    private readonly feed: FeedService,
     private readonly client: WebhookClient,
     private readonly adapterHost: HttpAdapterHost,
   ) {}
@@ -64,84 +54,96 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   /** Commands have no HTTP server, and deliver nothing. */
   onApplicationBootstrap(): void {
     if (this.adapterHost.httpAdapter) {
-      this.timer = setInterval(() => {
-        if (this.backoff.isOver) {
-          this.ticking ??= this.tick()
-            .then(() => this.onSuccess())
-            .catch((error: unknown) => this.onFailure(error))
-            .finally(() => (this.ticking = undefined));
-        }
-      }, TICK_MS);
+      this.schedule();
     }
   }
 
   /** Finishes the attempts in flight, and leaves the webhooks to other instances. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    this.isStopping = true;
+    this.stopping.abort();
+    clearTimeout(this.timer);
     await this.ticking;
     await Promise.race([Promise.all(this.serving), delay(STOP_MS, undefined, { ref: false })]);
     this.client.close();
     await Promise.all(this.serving);
-    if (this.leases.held.length > 0) {
-      await this.recorder
-        .flush()
-        .catch((error: unknown) => this.report(error, 'could not store the last webhook deliveries'));
-      await this.leases.releaseAll().catch(() => undefined);
+    await this.releaseServed().catch((error: unknown) =>
+      this.report(error, 'could not store the last webhook deliveries'),
+    );
+  }
+
+  private schedule(): void {
+    this.timer = setTimeout(
+      () => {
+        this.wake();
+        this.schedule();
+      },
+      (TICK_MS * (1 + Math.random())) / 2,
+    );
+  }
+
+  private wake(): void {
+    if (this.backoff.isOver && !this.stopping.signal.aborted) {
+      this.ticking ??= this.tick()
+        .then(() => this.onSuccess())
+        .catch((error: unknown) => this.onFailure(error))
+        .finally(() => (this.ticking = undefined));
     }
   }
 
   private async tick(): Promise<void> {
-    await this.recorder.flush();
-    await this.every(RENEW_MS, this.renew);
-    const hasFreed = this.leases.held.length > 0 && (await this.serveAll());
-    await this.every(hasFreed ? 0 : CLAIM_MS, this.claim);
-    await this.every(this.client.mayBeCutOff ? REQUEST_ONE_MS : REQUEST_SHARE_MS, this.requestShare);
+    await this.releaseServed();
+    let claimed = 0;
+    do {
+      const limit = this.batchSize();
+      const webhooks = limit > 0 ? await this.leases.claim(limit) : [];
+      webhooks.forEach((webhook) => this.serve(webhook));
+      claimed = webhooks.length;
+    } while (claimed === BATCH);
   }
 
-  /** @returns whether webhooks are free to be claimed */
-  private async serveAll(): Promise<boolean> {
-    const states = await this.leases.readStates();
-    const hasFreed = await this.leases.dropStale(states);
-    const now = performance.now();
-    const idle = this.leases.held.filter(
-      ({ isStale, isServed, pausedUntil }) => !isStale && !isServed && pausedUntil <= now,
-    );
-    const heads = await this.feed.heads(idle.map(({ accountId }) => accountId));
-    for (const webhook of idle) {
-      const state = states.get(webhook.id)!;
-      if (state.isDue || (!state.isBlocked && heads.get(webhook.accountId) !== webhook.position)) {
-        this.serve(webhook, state);
+  /** An instance that may have lost its network takes one webhook at a time, to find out. */
+  private batchSize(): number {
+    return this.client.mayBeCutOff ? 1 : Math.min(BATCH, MAX_HELD - this.leases.held.length);
+  }
+
+  /** Stores the results of all attempts, and then releases the webhooks that were served. */
+  private releaseServed(): Promise<void> {
+    const release = async (): Promise<void> => {
+      const served = this.leases.held.filter(({ isServed }) => !isServed);
+      await this.recorder.flush();
+      if (served.length > 0) {
+        await this.leases.release(served);
       }
-    }
-    return hasFreed;
+    };
+    this.releasing = this.releasing.then(release, release);
+    return this.releasing;
   }
 
-  private serve(webhook: HeldWebhook, state: WebhookState): void {
-    webhook.isServed = true;
+  private serve(webhook: HeldWebhook): void {
     const work = this.delivery
-      .serve(webhook, state, () => this.mayServe(webhook))
+      .serve(webhook, this.stopping.signal)
       .catch((error: unknown) => {
-        webhook.pausedUntil = performance.now() + PAUSE_MS;
+        this.leases.avoid(webhook.id, PAUSE_MS);
         this.report(error, 'delivering to a webhook failed');
       })
       .finally(() => {
-        webhook.isServed = false;
         this.serving.delete(work);
+        this.onServed(webhook);
       });
     this.serving.add(work);
   }
 
-  private mayServe({ isStale, disabledReason }: HeldWebhook): boolean {
-    return this.leases.areValidFor(ATTEMPT_MS) && !this.isStopping && !isStale && disabledReason === null;
-  }
-
-  private async every(milliseconds: number, work: () => Promise<void>): Promise<void> {
-    if (performance.now() - (this.lastRun.get(work) ?? -Infinity) >= milliseconds) {
-      const now = performance.now();
-      await work();
-      this.lastRun.set(work, now);
+  /** If it cannot be released, the next tick tries again and reports the error. */
+  private onServed(webhook: HeldWebhook): void {
+    webhook.isServed = false;
+    if (webhook.isUnreachable) {
+      this.leases.avoid(webhook.id, UNREACHABLE_MS);
     }
+    const hasMore = performance.now() >= webhook.servedUntil;
+    void this.releaseServed().then(
+      () => hasMore && this.wake(),
+      () => undefined,
+    );
   }
 
   private onSuccess(): void {

@@ -2,8 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import type { WebhookEvent } from '../../announcements/event.js';
 import type { FeedChange } from '../../feed/feed-change.js';
-import { FeedService, type ReadChanges } from '../../feed/feed.service.js';
-import { CursorGoneError } from '../../ledger/errors.js';
+import { FeedService } from '../../feed/feed.service.js';
 import { FairLimiter } from '../../process/fair-limiter.js';
 import { WebhookClient, type EndpointResponse } from '../endpoint/webhook-client.js';
 import { signatureHeaders } from '../signing/sign.js';
@@ -13,7 +12,6 @@ import { DeliveryRecorder } from './delivery-recorder.js';
 import { DueDeliveriesRepository, type DueDelivery } from './due-deliveries.repository.js';
 import type { HeldWebhook } from './held-webhook.js';
 import { stateAfterAttempt, isSuccess, reasonToDisable } from './retry-schedule.js';
-import type { WebhookState } from './webhook-leases.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
 const PAGE_SIZE = 100;
@@ -38,47 +36,43 @@ export class EndpointDelivery {
   ) {}
 
   /**
-   * Sends what is due, then the changes after the webhook's position, until an attempt fails.
-   *
-   * @param mayContinue - called before each attempt and before each page of the feed
+   * Sends what is due, then the changes after the webhook's position, until an attempt fails, the time of the webhook is over, or
+   * the instance stops.
    */
-  async serve(
-    webhook: HeldWebhook,
-    { isDue, isBlocked }: WebhookState,
-    mayContinue: () => boolean,
-  ): Promise<void> {
-    const hasSent = !isDue || (await this.sendDue(webhook, isBlocked, mayContinue));
-    if (hasSent && !isBlocked) {
-      await this.follow(webhook, mayContinue);
+  async serve(webhook: HeldWebhook, stopping: AbortSignal): Promise<void> {
+    const hasSent = !webhook.isDue || (await this.sendDue(webhook, stopping));
+    if (hasSent && !webhook.isBlocked) {
+      await this.follow(webhook, stopping);
     }
-    await this.recorder.flush();
   }
 
   /** An event outside the feed that succeeds proves that the endpoint works, so the changes need not wait any longer. */
-  private async sendDue(
-    webhook: HeldWebhook,
-    isBlocked: boolean,
-    mayContinue: () => boolean,
-  ): Promise<boolean> {
+  private async sendDue(webhook: HeldWebhook, stopping: AbortSignal): Promise<boolean> {
     const due = await this.readLimiter.run(() => this.repository.find(webhook));
     for (const delivery of due) {
-      if (!mayContinue() || (await this.attempt(webhook, delivery, mayContinue)) !== 'received') {
+      if (
+        !mayContinue(webhook, stopping) ||
+        (await this.attempt(webhook, delivery, stopping)) !== 'received'
+      ) {
         return false;
       }
     }
-    if (isBlocked && due.length > 0 && due.every(({ position }) => position === null)) {
+    if (webhook.isBlocked && due.length > 0 && due.every(({ position }) => position === null)) {
       await this.recorder.flush();
       await this.repository.retryNow(webhook);
     }
     return true;
   }
 
-  private async follow(webhook: HeldWebhook, mayContinue: () => boolean): Promise<void> {
+  private async follow(webhook: HeldWebhook, stopping: AbortSignal): Promise<void> {
     let hasMore = true;
-    while (hasMore && mayContinue()) {
-      const page = await this.read(webhook);
+    while (hasMore && mayContinue(webhook, stopping)) {
+      const { accountId, position, changeId } = webhook;
+      const page = await this.readLimiter.run(() =>
+        this.feed.read(accountId, { position, changeId }, PAGE_SIZE),
+      );
       for (const change of page.changes) {
-        if (!(await this.deliver(webhook, change, mayContinue))) {
+        if (!(await this.deliver(webhook, change, stopping))) {
           return;
         }
       }
@@ -86,33 +80,18 @@ export class EndpointDelivery {
     }
   }
 
-  /** @throws {CursorGoneError} when a failover lost changes that were delivered; the stored position is right */
-  private async read(webhook: HeldWebhook): Promise<ReadChanges> {
-    const { accountId, position, changeId } = webhook;
-    try {
-      return await this.readLimiter.run(() => this.feed.read(accountId, { position, changeId }, PAGE_SIZE));
-    } catch (error) {
-      webhook.isStale ||= changeId !== null && error instanceof CursorGoneError;
-      throw error;
-    }
-  }
-
   /** @returns false if the changes after this one must wait */
-  private async deliver(
-    webhook: HeldWebhook,
-    change: FeedChange,
-    mayContinue: () => boolean,
-  ): Promise<boolean> {
+  private async deliver(webhook: HeldWebhook, change: FeedChange, stopping: AbortSignal): Promise<boolean> {
     const events = eventsOf(change).filter(({ type }) => webhook.events.has(type));
     const position = String(change.position);
     for (const [index, event] of events.entries()) {
-      if (!mayContinue()) {
+      if (!mayContinue(webhook, stopping)) {
         return false;
       }
       const outcome = await this.attempt(
         webhook,
         { ...event, position, tries: 0, dueAt: null, wasUnreachable: false },
-        mayContinue,
+        stopping,
       );
       if (outcome === 'failed') {
         this.moveTo(webhook, change, events.slice(index + 1));
@@ -149,14 +128,14 @@ export class EndpointDelivery {
   private async attempt(
     webhook: HeldWebhook,
     delivery: DueDelivery,
-    mayContinue: () => boolean,
+    stopping: AbortSignal,
   ): Promise<AttemptOutcome> {
     const sentAt = new Date();
     const { wasUnreachable, ...event } = delivery;
     const headers = signatureHeaders(event.id, event.body, webhook.secrets, sentAt);
     const response = await this.client.post(webhook.endpoint, headers, event.body);
     const succeeded = isSuccess(response);
-    if (response.statusCode === 0 && !mayContinue()) {
+    if (response.statusCode === 0 && stopping.aborted) {
       return 'interrupted';
     }
     const isUnconfirmed = response.isUnreachable && !wasUnreachable;
@@ -164,7 +143,8 @@ export class EndpointDelivery {
       webhook.failingSince = null;
       this.metrics.countSuccess((Date.now() - event.createdAt.getTime()) / 1_000);
     } else if (isUnconfirmed) {
-      this.handOver(webhook);
+      webhook.isUnreachable = true;
+      this.metrics.countFailure();
     } else {
       this.handleFailure(webhook, event.tries + 1, response, sentAt);
     }
@@ -183,13 +163,6 @@ export class EndpointDelivery {
     return succeeded ? 'received' : 'failed';
   }
 
-  /** Lets another instance try, since the network of this one may be the cause. */
-  private handOver(webhook: HeldWebhook): void {
-    webhook.isStale = true;
-    webhook.isUnreachable = true;
-    this.metrics.countFailure();
-  }
-
   private handleFailure(webhook: HeldWebhook, tries: number, response: EndpointResponse, sentAt: Date): void {
     webhook.failingSince ??= sentAt;
     this.metrics.countFailure();
@@ -204,6 +177,10 @@ export class EndpointDelivery {
       });
     }
   }
+}
+
+function mayContinue({ servedUntil, disabledReason }: HeldWebhook, stopping: AbortSignal): boolean {
+  return !stopping.aborted && performance.now() < servedUntil && disabledReason === null;
 }
 
 function toAttempt({ statusCode, body, error }: EndpointResponse, sentAt: Date): Attempt {

@@ -1,6 +1,7 @@
 import type { SigningSecret } from '../signing/signing-secrets.js';
 import type { DisabledReason } from '../webhook.entity.js';
 
+/** A webhook with something to send, which this instance has claimed. */
 export interface HeldWebhook {
   readonly accountId: number;
   readonly id: string;
@@ -8,20 +9,19 @@ export interface HeldWebhook {
   readonly endpoint: string;
   readonly events: ReadonlySet<string>;
   readonly secrets: SigningSecret[];
+  /** Whether stored deliveries are due. */
+  readonly isDue: boolean;
+  /** Whether a delivery waits for its next attempt, and with it all later changes. */
+  readonly isBlocked: boolean;
+  /** When the last attempt begins, by `performance.now()`. */
+  readonly servedUntil: number;
   /** The last change of the feed whose events were delivered or stored as deliveries. */
   position: number;
   /** The id of that change, which proves that the feed is still the same one. Null at the beginning. */
   changeId: string | null;
   failingSince: Date | null;
   disabledReason: DisabledReason | null;
-  /**
-   * Set if the webhook was changed, taken over, or requested by another instance, or if its feed lost changes. It is then
-   * released, and may be claimed again.
-   */
-  isStale: boolean;
   /** This instance could not connect to the endpoint, so another one makes the next attempt. */
   isUnreachable: boolean;
   isServed: boolean;
-  /** When it may be served again after a failure of this instance, by `performance.now()`. */
-  pausedUntil: number;
 }

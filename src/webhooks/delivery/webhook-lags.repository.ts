@@ -3,12 +3,17 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { FeedBacklogsRepository } from '../../feed/feed-backlogs.repository.js';
-import { WebhookLeasesRepository } from './webhook-leases.repository.js';
+import { IS_BEHIND, IS_FREE } from './webhook-leases.repository.js';
 
-/** How far a webhook is behind the changes of its account. */
+/** Instances claim a webhook within a second, except after they could not reach its endpoint. */
+const UNSERVED_SECONDS = 30;
+
+/** How far an enabled webhook is behind the changes of its account. */
 export interface WebhookLag {
-  /** Whether this instance delivers to it. Otherwise, no instance does. */
-  isHeld: boolean;
+  /** Whether its last attempt failed. */
+  isFailing: boolean;
+  /** Whether it has had something to send for half a minute, and no instance holds it. */
+  isUnserved: boolean;
   /** Changes after those that were delivered or wait for a retry. */
   backlog: number;
   /** When the oldest change happened that the endpoint has not received. Null if it has received all. */
@@ -18,24 +23,32 @@ export interface WebhookLag {
 const FIND = new PreparedStatement<{
   accountId: number;
   position: string;
-  isHeld: boolean;
+  isFailing: boolean;
+  isFree: boolean;
   retriedSince: Date | null;
+  dueSince: Date | null;
+  now: Date;
 }>(
   'find-webhooks-to-measure',
   `SELECT
     account_id AS "accountId",
     position,
-    lease_id IS NOT DISTINCT FROM $1 AS "isHeld",
-    (
-      SELECT min(created_at)
-      FROM webhook_deliveries AS delivery
-      WHERE delivery.account_id = webhooks.account_id
-        AND delivery.webhook_id = webhooks.id
-        AND delivery.status = 'pending'
-        AND delivery.position IS NOT NULL
-    ) AS "retriedSince"
+    failing_since IS NOT NULL AS "isFailing",
+    ${IS_FREE} AS "isFree",
+    pending."retriedSince",
+    pending."dueSince",
+    now() AS now
   FROM webhooks
-  WHERE status = 'enabled' AND (lease_id = $1 OR leased_until IS NULL OR leased_until < now())`,
+  CROSS JOIN LATERAL (
+    SELECT
+      min(created_at) FILTER (WHERE delivery.position IS NOT NULL) AS "retriedSince",
+      min(next_attempt_at) AS "dueSince"
+    FROM webhook_deliveries AS delivery
+    WHERE delivery.account_id = webhooks.account_id
+      AND delivery.webhook_id = webhooks.id
+      AND delivery.status = 'pending'
+  ) AS pending
+  WHERE status = 'enabled' AND (failing_since IS NOT NULL OR pending."dueSince" IS NOT NULL OR ${IS_BEHIND})`,
 );
 
 @Injectable()
@@ -43,16 +56,21 @@ export class WebhookLagsRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly backlogs: FeedBacklogsRepository,
-    private readonly leases: WebhookLeasesRepository,
   ) {}
 
-  /** The lags of the webhooks that this instance holds, and of those that no instance holds. */
+  /** The lags of the webhooks that fail or are behind. */
   async read(): Promise<WebhookLag[]> {
-    const webhooks = await FIND.run(this.dataSource, [this.leases.leaseId]);
+    const webhooks = await FIND.run(this.dataSource, []);
     const backlogs = await this.backlogs.read(webhooks);
-    return webhooks.map(({ isHeld, retriedSince }, index) => {
+    return webhooks.map(({ isFailing, isFree, retriedSince, dueSince, now }, index) => {
       const { changes, since } = backlogs[index]!;
-      return { isHeld, backlog: changes, since: retriedSince ?? since };
+      const waitsSince = [dueSince, retriedSince ? null : since];
+      const isUnserved = isFree && waitsSince.some((time) => time !== null && isLongBefore(time, now));
+      return { isFailing, isUnserved, backlog: changes, since: retriedSince ?? since };
     });
   }
+}
+
+function isLongBefore(time: Date, now: Date): boolean {
+  return now.getTime() - time.getTime() > UNSERVED_SECONDS * 1_000;
 }

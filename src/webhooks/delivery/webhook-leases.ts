@@ -1,131 +1,75 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SigningSecrets, type SigningSecret } from '../signing/signing-secrets.js';
 import type { HeldWebhook } from './held-webhook.js';
-import { UnreadableWebhooks } from './unreadable-webhooks.js';
-import {
-  LEASE_MS,
-  WebhookLeasesRepository,
-  type ClaimedWebhook,
-  type WebhookState,
-} from './webhook-leases.repository.js';
+import { WebhookLeasesRepository, type ClaimedWebhook } from './webhook-leases.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
-/** How long this instance leaves a webhook to others after it could not reach the endpoint. */
-const UNREACHABLE_MS = 10_000;
+/**
+ * A webhook is released after this time, even if it has more to send, so that its changes take effect and other instances get
+ * their share. An attempt that begins before ends long before the lease.
+ */
+const SLICE_MS = 2_000;
+/** How long this instance leaves a webhook to others whose secrets it cannot read. */
+const UNREADABLE_MS = 60_000;
 
-/** The webhooks that this instance holds. All leases end together. */
+/** The webhooks that this instance holds. */
 @Injectable()
 export class WebhookLeases {
   private readonly logger = new Logger(WebhookLeases.name);
   private readonly byId = new Map<string, HeldWebhook>();
-  private readonly unreadable = new UnreadableWebhooks();
-  /** When webhooks were released because this instance could not reach their endpoint, keyed by id. */
-  private readonly unreachable = new Map<string, number>();
-  private endsAt = 0;
+  private readonly avoidedUntil = new Map<string, number>();
+  private readonly unreadable = new Set<string>();
 
   constructor(
     private readonly repository: WebhookLeasesRepository,
     private readonly secrets: SigningSecrets,
     metrics: WebhookMetrics,
   ) {
-    metrics.watch(() => this.held);
+    metrics.watch(() => this.byId.size);
   }
 
   get held(): HeldWebhook[] {
     return [...this.byId.values()];
   }
 
-  /** Whether no other instance can claim the webhooks for some milliseconds. */
-  areValidFor(milliseconds: number): boolean {
-    return performance.now() + milliseconds < this.endsAt;
-  }
-
-  async claim(): Promise<void> {
-    const claimed = await this.repository.claim([
-      ...this.byId.keys(),
-      ...this.unreadable.recentIds(),
-      ...this.unreachableIds(),
-    ]);
-    const released: string[] = [];
-    const unreadable: string[] = [];
-    for (const webhook of claimed) {
-      const secrets = this.readSecrets(webhook);
-      if (secrets) {
-        this.byId.set(webhook.id, toHeld(webhook, secrets));
-      } else {
-        released.push(webhook.id);
-        if (this.unreadable.add(webhook.id, webhook.version)) {
-          unreadable.push(webhook.id);
-        }
-      }
-    }
-    if (unreadable.length > 0) {
-      this.logger.error({
-        msg: 'signing secrets of webhooks cannot be read: SECRETS_KEY is missing, or not the one that encrypted them',
-        webhooks: unreadable,
-      });
-    }
-    if (released.length > 0) {
-      await this.repository.release(released);
-    }
-  }
-
-  async renew(): Promise<void> {
+  async claim(limit: number): Promise<HeldWebhook[]> {
     const now = performance.now();
-    const webhooks = this.held;
-    const renewed = new Set(webhooks.length > 0 ? await this.repository.renew([...this.byId.keys()]) : []);
-    webhooks.filter(({ id }) => !renewed.has(id)).forEach((webhook) => (webhook.isStale = true));
-    this.endsAt = now + LEASE_MS;
-  }
-
-  /** Requests webhooks from an instance that holds more, unless this one cannot read the secrets of some. */
-  async requestShare(limit: number): Promise<void> {
-    if (!this.unreadable.isEmpty) {
-      const changed = await this.repository.findChanged(this.unreadable.versions);
-      changed.forEach((id) => this.unreadable.delete(id));
+    this.avoidedUntil.forEach((until, id) => until < now && this.avoidedUntil.delete(id));
+    const exceptIds = [...this.byId.keys(), ...this.avoidedUntil.keys()];
+    const claimed = await this.repository.claim(exceptIds, limit);
+    const readable = claimed.flatMap((webhook) => {
+      const secrets = this.readSecrets(webhook);
+      return secrets ? toHeld(webhook, secrets, now + SLICE_MS) : [];
+    });
+    readable.forEach((webhook) => this.byId.set(webhook.id, webhook));
+    if (readable.length < claimed.length) {
+      await this.leaveUnreadable(claimed.map(({ id }) => id).filter((id) => !this.byId.has(id)));
     }
-    if (this.unreadable.isEmpty) {
-      await this.repository.requestShare(limit);
+    return readable;
+  }
+
+  /** Leaves a webhook to other instances for some time. */
+  avoid(id: string, milliseconds: number): void {
+    this.avoidedUntil.set(id, performance.now() + milliseconds);
+  }
+
+  async release(webhooks: HeldWebhook[]): Promise<void> {
+    await this.repository.release(webhooks.map(({ id }) => id));
+    webhooks.forEach(({ id }) => this.byId.delete(id));
+  }
+
+  private async leaveUnreadable(ids: string[]): Promise<void> {
+    const webhooks = ids.filter((id) => !this.unreadable.has(id));
+    if (webhooks.length > 0) {
+      const msg =
+        'signing secrets of webhooks cannot be read: SECRETS_KEY is missing, or not the one that encrypted them';
+      this.logger.error({ msg, webhooks });
     }
-  }
-
-  readStates(): Promise<Map<string, WebhookState>> {
-    return this.repository.readStates();
-  }
-
-  /**
-   * Releases the webhooks that another instance requested, and those that were changed, so that the next holder reads them
-   * again.
-   *
-   * @returns whether webhooks are free to be claimed
-   */
-  async dropStale(states: Map<string, WebhookState>): Promise<boolean> {
-    for (const webhook of this.held) {
-      const state = states.get(webhook.id);
-      webhook.isStale ||= state?.version !== webhook.version || !state.isEnabled || state.isWanted;
+    for (const id of ids) {
+      this.unreadable.add(id);
+      this.avoid(id, UNREADABLE_MS);
     }
-    const dropped = this.held.filter(({ isStale, isServed }) => isStale && !isServed);
-    if (dropped.length > 0) {
-      await this.repository.release(dropped.map(({ id }) => id));
-      const now = performance.now();
-      for (const { id, isUnreachable } of dropped) {
-        this.byId.delete(id);
-        if (isUnreachable) {
-          this.unreachable.set(id, now);
-        }
-      }
-    }
-    return dropped.length > 0;
-  }
-
-  async releaseAll(): Promise<void> {
-    await this.repository.release([...this.byId.keys()]);
-  }
-
-  private unreachableIds(): string[] {
-    const since = performance.now() - UNREACHABLE_MS;
-    this.unreachable.forEach((leftAt, id) => leftAt < since && this.unreachable.delete(id));
-    return [...this.unreachable.keys()];
+    await this.repository.release(ids);
   }
 
   /** Null if another instance has to deliver to the webhook. */
@@ -140,16 +84,15 @@ export class WebhookLeases {
   }
 }
 
-function toHeld(webhook: ClaimedWebhook, secrets: SigningSecret[]): HeldWebhook {
+function toHeld(webhook: ClaimedWebhook, secrets: SigningSecret[], servedUntil: number): HeldWebhook {
   return {
     ...webhook,
     events: new Set(webhook.events),
     secrets,
+    servedUntil,
     position: Number(webhook.position),
     disabledReason: null,
-    isStale: false,
     isUnreachable: false,
-    isServed: false,
-    pausedUntil: 0,
+    isServed: true,
   };
 }

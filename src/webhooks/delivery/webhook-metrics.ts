@@ -3,7 +3,6 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../../metrics/metrics.js';
 import { OncePerScrape } from '../../metrics/once-per-scrape.js';
 import type { DisabledReason } from '../webhook.entity.js';
-import type { HeldWebhook } from './held-webhook.js';
 import { WebhookLagsRepository, type WebhookLag } from './webhook-lags.repository.js';
 
 const PREFIX = 'suppression_list_webhook';
@@ -11,16 +10,13 @@ const PREFIX = 'suppression_list_webhook';
 /** Counters begin at zero, so that Prometheus sees the first increase. */
 const DISABLING_REASONS: DisabledReason[] = ['gone', 'failing'];
 
-/**
- * Measures the deliveries of this instance and the lag of its webhooks. Every instance reports the webhooks that nobody holds,
- * so their values must not be summed over instances.
- */
+/** Measures the deliveries of this instance, and the lag of all webhooks, which every instance reports. */
 @Injectable()
 export class WebhookMetrics {
   private readonly attempts: Counter<'result'>;
   private readonly disabled: Counter<'reason'>;
   private readonly delays: Histogram;
-  private held: () => HeldWebhook[] = () => [];
+  private countHeld: () => number = () => 0;
 
   constructor({ registry }: Metrics, repository: WebhookLagsRepository) {
     const registers = [registry];
@@ -50,11 +46,11 @@ export class WebhookMetrics {
       read: (lags: WebhookLag[]) => number,
       aggregator?: 'max',
     ][] = [
-      ['s_held', 'Webhooks that this instance delivers to', () => this.held().length],
-      ['s_failing', 'Webhooks whose last attempt failed', () => this.held().filter(isFailing).length],
+      ['s_held', 'Webhooks that this instance delivers to now', () => this.countHeld()],
+      ['s_failing', 'Webhooks whose last attempt failed', countFailing, 'max'],
       ['s_unserved', 'Webhooks that no instance delivers to', countUnserved, 'max'],
       ['_lag_seconds', 'Age of the oldest change that an endpoint has not received', longestLag, 'max'],
-      ['_backlog_changes', 'Changes that wait to be sent by this instance', countBacklog],
+      ['_backlog_changes', 'Changes that wait to be sent', countBacklog, 'max'],
     ];
     for (const [name, help, read, aggregator = 'sum'] of collected) {
       const gauge: Gauge = new Gauge({
@@ -67,9 +63,9 @@ export class WebhookMetrics {
     }
   }
 
-  /** @param held - reads the webhooks when metrics are collected */
-  watch(held: () => HeldWebhook[]): void {
-    this.held = held;
+  /** @param countHeld - called when metrics are collected */
+  watch(countHeld: () => number): void {
+    this.countHeld = countHeld;
   }
 
   /** @param seconds - since the event happened */
@@ -87,8 +83,8 @@ export class WebhookMetrics {
   }
 }
 
-function isFailing({ failingSince }: HeldWebhook): boolean {
-  return failingSince !== null;
+function countFailing(lags: WebhookLag[]): number {
+  return lags.filter(({ isFailing }) => isFailing).length;
 }
 
 function longestLag(lags: WebhookLag[]): number {
@@ -97,9 +93,9 @@ function longestLag(lags: WebhookLag[]): number {
 }
 
 function countUnserved(lags: WebhookLag[]): number {
-  return lags.filter(({ isHeld }) => !isHeld).length;
+  return lags.filter(({ isUnserved }) => isUnserved).length;
 }
 
 function countBacklog(lags: WebhookLag[]): number {
-  return lags.filter(({ isHeld }) => isHeld).reduce((sum, { backlog }) => sum + backlog, 0);
+  return lags.reduce((sum, { backlog }) => sum + backlog, 0);
 }
