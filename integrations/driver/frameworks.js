@@ -80,4 +80,36 @@ export const FRAMEWORKS = [
     needs:
       'the Debian packages default-jdk-headless, libspring-context-support-java, libmail-java, and libgoogle-gson-java',
   },
+  {
+    name: 'Resend for Node.js',
+    probe: 'node -e "require(\'resend\')"',
+    command: 'node resend/run-cases.cjs',
+    needs: 'resend from npm',
+    lacks: ['groups'],
+  },
+  {
+    name: 'Resend for Node.js, in a batch',
+    probe: 'node -e "require(\'resend\')"',
+    command: 'node resend/run-cases.cjs --batch',
+    needs: 'resend from npm',
+    lacks: ['groups'],
+  },
+];
+
+/** The integrations that report what webhooks of providers say, in the same form. */
+export const REPORTERS = [
+  {
+    name: 'events of django-anymail',
+    probe: '/usr/bin/python3 -c "import anymail"',
+    command: '/usr/bin/python3 django/run_events.py',
+    needs: 'the Debian package python3-django-anymail',
+  },
+  {
+    name: 'events of Symfony',
+    probe: 'test -n "$SYMFONY_WEBHOOK_COMPONENTS"',
+    command: 'php symfony/run-events.php',
+    needs:
+      'php-symfony-http-client, and the components remote-event and postmark-mailer, which Debian lacks (SYMFONY_WEBHOOK_COMPONENTS names their folders)',
+    notPackaged: true,
+  },
 ];
