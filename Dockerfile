@@ -25,6 +25,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 COPY docs docs
+COPY integrations integrations
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 USER 10001:10001
 EXPOSE 3000

@@ -27,24 +27,29 @@ const SUMMARY = `# Suppression list service
 `;
 
 /**
- * Serves the guides as Markdown, for readers without the repository: `docs/` at /docs/guides, the files of the package at /docs,
+ * Serves the guides as Markdown, for readers without the repository: `docs/` at /docs/guides, `integrations/`, the files of the package at /docs,
  * and an index at /llms.txt (https://llmstxt.org). The testing package has no guides.
  */
 export function serveGuides(app: NestExpressApplication): void {
   if (!existsSync(GUIDES)) {
     return;
   }
-  app.useStaticAssets(GUIDES, {
-    prefix: '/docs/guides',
-    index: false,
-    redirect: false,
-    setHeaders: (response, path) => {
-      response.setHeader('Cache-Control', CACHED);
-      if (path.endsWith('.md')) {
-        response.setHeader('Content-Type', TYPE);
-      }
-    },
-  });
+  for (const [prefix, folder] of [
+    ['/docs/guides', GUIDES],
+    ['/docs/integrations', `${PACKAGE}integrations`],
+  ] as const) {
+    app.useStaticAssets(folder, {
+      prefix,
+      index: false,
+      redirect: false,
+      setHeaders: (response, path) => {
+        response.setHeader('Cache-Control', CACHED);
+        if (path.endsWith('.md')) {
+          response.setHeader('Content-Type', TYPE);
+        }
+      },
+    });
+  }
   const adapter: HttpServer = app.getHttpAdapter();
   for (const file of FILES_OF_PACKAGE) {
     adapter.get(`/docs/${file}`, async (_request: Request, response: Response) => {

@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 /** Served by Swagger UI's module, for everybody: they hold the documentation alone. */
-const PUBLIC_DOCUMENTS = /^\/(?:(docs|openapi\.json|favicon\.ico)\b|$)/;
+const PUBLIC_DOCUMENTS = /^\/(?:(docs|openapi\.json|favicon\.ico|llms\.txt)\b|$)/;
 
 function saysWhom(access: Access): boolean {
   if ('scope' in access) {
