@@ -160,6 +160,10 @@ describe('the log', () => {
     });
     socket.destroy();
     await linesOf('cut-off');
+    await until(async () => {
+      const abandoned = await world.database.query(`SELECT FROM jobs WHERE leased_until = '-infinity'`);
+      return abandoned.length > 0;
+    });
     await world.anyone.get('/healthz');
     expect(await linesOf('cut-off')).toMatchObject([{ msg: 'request', route: '/console/imports' }]);
   });

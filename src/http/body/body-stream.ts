@@ -21,8 +21,14 @@ export function bodyOf(context: ExecutionContext): Readable {
   return Readable.from(enforceLimit(request, bodyLimit), { objectMode: false });
 }
 
+/**
+ * Node.js does not abort a request that has its response, which a request that was cut off gets. So the end of the connection
+ * ends its body.
+ */
 async function* enforceLimit(request: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
+  const abort = () => request.destroy();
+  request.socket.once('close', abort);
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
@@ -32,6 +38,7 @@ async function* enforceLimit(request: IncomingMessage, limitBytes: number): Asyn
       yield chunk;
     }
   } finally {
+    request.socket.off('close', abort);
     // Discards the rest, so that the caller can read the response.
     request.resume();
   }
