@@ -11,7 +11,7 @@ import type { Schema } from './startup/schema.js';
 const CONNECT_TIMEOUT_MS = 4_000;
 
 /**
- * Creates the connection pool of an instance. A statement times out after four seconds, and so does an attempt to connect.
+ * Creates the connection pool of an instance. Statements and connection attempts time out after four seconds.
  *
  * @param url - PostgreSQL 15 or newer. With several hosts, the one that accepts writes is used
  * @param options.staysOpen - whether idle connections are kept

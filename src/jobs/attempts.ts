@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
 import { JobFailedError, JobInterruptedError } from './errors.js';
 import type { JobError } from './job.entity.js';
 
-/** Errors of the service since the last progress: a job that never makes progress must not run for ever. */
+/** A job fails after this many errors of the service without progress. */
 const MAX_FAILURES = 5;
 /** With the pauses between them, an hour and a half: longer than a failover, or than a lock on the list is held. */
 const MAX_ATTEMPTS_WITHOUT_DATABASE = 100;

@@ -2,7 +2,7 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { HttpAdapterHost } from '@nestjs/core';
 import { BackgroundTask, type BackgroundWork } from './background-task.js';
 
-/** Runs the background tasks of an instance while it serves requests. Commands have no HTTP server, so they run none. */
+/** Runs the background tasks of an instance while it serves requests. Commands have no HTTP server and run no background tasks. */
 @Injectable()
 export class BackgroundTasks implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly tasks: BackgroundTask[] = [];

@@ -2,7 +2,7 @@ const METADATA = Symbol('rejectMisspellings');
 
 /**
  * Marks an optional field whose loss nobody would notice. Unknown fields are ignored, as Resend does, except those whose name is
- * almost that of a marked field: `expire_at` would otherwise suppress for ever.
+ * almost that of a marked field: `expire_at` would otherwise suppress without an expiry.
  */
 export function RejectMisspellings(): PropertyDecorator {
   return (prototype, field) => {

@@ -64,7 +64,7 @@ describe('unknown API keys', () => {
     await from('2001:db8:0:1::1')().expect(403);
   });
 
-  it('are limited regardless of forwarding headers if TRUST_PROXY is none', async () => {
+  it('are limited by the address of the connection if TRUST_PROXY is none', async () => {
     const get = await start({ TRUST_PROXY: 'none' });
     let client = 0;
     const found = await statuses(() => get(UNKNOWN_KEY, { 'X-Forwarded-For': `203.0.113.${client++}` }));

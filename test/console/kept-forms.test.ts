@@ -122,7 +122,7 @@ describe('a form that is sent more than ten minutes after the sign-in', () => {
     expect(headers.location).toBe('/console');
   });
 
-  it('says so if what was entered is too long to be kept', async () => {
+  it('says that a form is too long to be kept', async () => {
     const endpoint = `https://late.example/${'x'.repeat(4_000)}`;
     const fields = `endpoint=${encodeURIComponent(endpoint)}`;
     const { refused, location } = await sendLate('/console/webhooks', '/console/webhooks', fields);

@@ -14,7 +14,7 @@ interface ConfirmationPageProps extends PageProps {
   children: ComponentChildren;
 }
 
-/** Asks a person before something is done that nobody can undo, or that is rarely meant. */
+/** Asks for confirmation of an action that cannot be undone or is often a mistake. */
 export function ConfirmationPage({ action, back, children, ...props }: ConfirmationPageProps): JSX.Element {
   return (
     <ConsolePage {...props}>

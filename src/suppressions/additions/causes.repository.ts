@@ -19,7 +19,7 @@ import type { Addition } from './additions.repository.js';
 export interface Presence {
   /** Without causes, any record suffices. */
   causes: readonly Cause[];
-  /** How long a bounce or a manual entry must last, null for ever; absent if that does not matter. */
+  /** How long a bounce or a manual entry must last, or null if it must not expire; absent if any expiry will do. */
   lastsUntil?: Date | null;
 }
 

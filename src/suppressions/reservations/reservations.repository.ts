@@ -116,8 +116,8 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
 );
 
 /**
- * Reserves addresses for a transaction that reads before it decides. Until it ends, nobody else can change their records, or
- * add a record where there is none.
+ * Reserves addresses for a transaction that reads before it decides. Until it ends, no other transaction can change or add
+ * their records.
  */
 @Injectable()
 export class ReservationsRepository {

@@ -48,7 +48,7 @@ const FIND = new PreparedStatement<DueDelivery>(
 
 /**
  * An early attempt replaces the previous one, so that early attempts do not use up the retries. That ends with the retry
- * schedule, so that an event that always fails does not hold up the later ones for ever.
+ * schedule, so that an event that always fails does not block the later events.
  */
 export const RETRY_NOW_SQL = `
   UPDATE webhook_deliveries

@@ -7,7 +7,7 @@ import { changeAt } from '../../feed/change-at.js';
 import type { Webhook } from '../webhook.entity.js';
 import { IS_DUE } from './due-deliveries.repository.js';
 
-/** After this time, other instances can claim the webhooks of an instance that died. */
+/** If an instance dies, the others can claim its webhooks after this time. */
 const LEASE_SECONDS = 45;
 
 /** SQL: no instance has claimed the webhook. */
