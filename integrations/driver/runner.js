@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** An integration that hangs ends the run instead of stalling it. */
+const ANSWER_MS = 60_000;
 
 /**
  * Starts the case runner of an integration. It reads a case as a line of JSON and answers with one:
@@ -14,22 +17,27 @@ export function startRunner({ name, command }, root) {
   return {
     async ask(question) {
       output = '';
+      const deadline = setTimeout(() => child.kill('SIGKILL'), ANSWER_MS);
       child.stdin.write(`${JSON.stringify(question)}\n`);
-      for (;;) {
-        const { value, done } = await lines.next();
-        if (done) {
-          throw new Error(`The runner of ${name} ended.\n${output}`);
+      try {
+        for (;;) {
+          const { value, done } = await lines.next();
+          if (done) {
+            throw new Error(`The runner of ${name} ended, or took longer than a minute.\n${output}`);
+          }
+          if (value.startsWith('{"error"')) {
+            return JSON.parse(value);
+          }
+          output += `${value}\n`;
         }
-        if (value.startsWith('{"error"')) {
-          return JSON.parse(value);
-        }
-        output += `${value}\n`;
+      } finally {
+        clearTimeout(deadline);
       }
     },
     /** What it wrote to its log since the last question. Waits for an expected text, because it arrives by another pipe. */
     async output(expected) {
       for (let attempts = 0; !expected.test(output) && attempts < 100; attempts++) {
-        await setTimeout(20);
+        await delay(20);
       }
       return output;
     },
