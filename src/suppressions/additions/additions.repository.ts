@@ -152,17 +152,18 @@ export class AdditionsRepository {
   ): Promise<ChangedSuppression[]> {
     const rows = await ADD.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
-      ...ADDITIONS.values(
-        additions.map((addition) => ({
-          ...addition,
-          ...newSuppression(addition.email, addition.occurredAt),
-        })),
-      ),
+      ...ADDITIONS.values(additions.map(toRow)),
     ]);
     const changed = undelimitRows(rows, CHANGED_COLUMNS, toChanged);
     afterCommit(context, () => this.metrics.countChanges(actor.type, changed));
     return changed;
   }
+}
+
+/** A literal, because copying properties by spreading costs four times as much. */
+function toRow({ email, cause, emailId, occurredAt, eventId, note, expiresAt }: Addition) {
+  const { id, createdAt } = newSuppression(email, occurredAt);
+  return { id, email, createdAt, cause, emailId, occurredAt, eventId, note, expiresAt };
 }
 
 function toChanged(values: string[], first: number): ChangedSuppression {
