@@ -495,9 +495,10 @@ describe('the command suppressions', () => {
       problems: [expect.stringContaining('bounces.csv: This file can be sendgrid-bounces or')],
     });
     await writeFile(join(folder, 'other.csv'), 'Address\nother@example.com\n');
-    expect(await run(['import', 'bounces.csv', 'other.csv', '--mapping', 'email=Address'])).toMatchObject({
+    const mapped = ['import', 'bounces.csv', 'other.csv', '--mapping', 'email=Address', '--watch'];
+    expect(await run(mapped)).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/^other.csv: uploaded as csv/),
+      stdout: expect.stringMatching(/^other.csv: completed, 1 row as csv/),
       problems: [expect.stringContaining('bounces.csv: --mapping names Address, but the columns are:')],
     });
   });
