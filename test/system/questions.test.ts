@@ -104,16 +104,15 @@ describe('questions of commands at a terminal', () => {
   });
 
   it('stops at SIGTERM while it waits for its input', async () => {
-    const connections = async () => {
-      const rows = await world.database.query<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'suppression-list'`,
+    const url = new URL(world.database.url);
+    url.searchParams.set('application_name', 'question');
+    const child = Child.cli(command(), { ...settings(), DATABASE_URL: url.href }, folder, OPEN);
+    await until(async () => {
+      const rows = await world.database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'question'`,
       );
-      return rows.map(({ pid }) => pid);
-    };
-    const before = await connections();
-    const child = Child.cli(command(), settings(), folder, OPEN);
-    await until(async () => (await connections()).some((pid) => !before.includes(pid)));
+      return rows.length > 0;
+    });
     child.kill('SIGTERM');
     expect(await child.ended).toEqual({ code: 143, stdout: '', problems: [] });
   });
