@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { ApiError } from '../http/errors/api-error.js';
 import { HtmlDocument } from '../http/responses/html-document.js';
 import { ICON } from './icon.js';
+import { LanguageLinks } from './language-links.js';
 import { languageOf, messagesIn, type Language } from './texts/languages.js';
 import { STYLESHEET } from './style.js';
 
@@ -29,6 +30,7 @@ export function Frame({ language, path, title, senderName = null, children }: Fr
       <main>
         {senderName !== null && <p class="sender">{senderName}</p>}
         {children}
+        <LanguageLinks language={language} />
       </main>
     </HtmlDocument>
   );

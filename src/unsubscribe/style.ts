@@ -52,14 +52,8 @@ export const STYLESHEET = new StaticFile(
       margin: 0;
       background: var(--page);
       color: var(--text);
-      font:
-        1rem/1.55 system-ui,
-        -apple-system,
-        'Segoe UI',
-        Roboto,
-        'Helvetica Neue',
-        Arial,
-        sans-serif;
+      font-family: system-ui, sans-serif;
+      line-height: 1.55;
     }
 
     main {
@@ -222,7 +216,20 @@ export const STYLESHEET = new StaticFile(
       cursor: pointer;
     }
 
-    :is(button, input):focus-visible {
+    ul {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0.25rem 1.25rem;
+      margin-top: 1.5rem;
+      padding: 0 0.25rem;
+      list-style: none;
+    }
+
+    a {
+      color: inherit;
+    }
+
+    :is(a, button, input):focus-visible {
       outline: 3px solid var(--accent);
       outline-offset: 2px;
     }

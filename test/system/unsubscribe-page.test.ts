@@ -93,6 +93,20 @@ if (!CHROMIUM) {
     await page.close();
   });
 
+  it('reads the page in a language of their choice, also after each form', async () => {
+    const { email, url } = await newRecipient();
+    const page = await open(`${url}/`);
+    await page.getByRole('navigation', { name: 'Language of this page' }).getByText('Deutsch').click();
+    await button(page, 'Abbestellen').click();
+    await page.getByRole('heading', { name: 'Sie sind abgemeldet' }).waitFor();
+    await page.getByRole('link', { name: 'Español' }).click();
+    await page.getByRole('heading', { name: 'Se ha dado de baja' }).waitFor();
+    await button(page, 'Deshacer').click();
+    await page.getByRole('heading', { name: 'Su suscripción vuelve a estar activa' }).waitFor();
+    expect(await verdictOn(world, world.alice, email, { topic: 'news' })).toBe('send');
+    await page.close();
+  });
+
   it('changes nothing by opening the page, even with a browser that runs everything', async () => {
     const { email, url } = await newRecipient();
     const requests: string[] = [];

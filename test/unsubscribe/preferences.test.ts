@@ -368,16 +368,71 @@ describe('the page of an unsubscribe link', () => {
     expect(html).toContain(messagesIn(language as Language).askTitle(null));
   });
 
-  it('explains in the language of the browser why a form failed', async () => {
-    const response = await fetch(`${world.url}/u/${await tokenFor(world, alice, ADA)}`, {
-      method: 'POST',
-      headers: { 'accept-language': 'it' },
-      body: new URLSearchParams({ action: 'preferences', topic: 'x'.repeat(1_100_000) }),
-    });
-    expect(response.status).toBe(413);
-    const html = await response.text();
-    expect(html).toContain('<html lang="it">');
-    expect(html).toContain(messagesIn('it').failed);
+  it('links to its other languages, names each in itself, and keeps the choice after every form', async () => {
+    await createTopic(world, alice, 'news');
+    const token = await tokenFor(world, alice, ADA, { topic: 'news' });
+    const linksOf = (html: string) =>
+      [...html.matchAll(/<a href="([^"]*)" hreflang="([^"]*)">([^<]*)/g)].map(([, ...link]) => link);
+    const inGerman = `${token}?lang=de`;
+    const shown = await page(inGerman, 'fr');
+    expect(shown).toContain('<html lang="de">');
+    expect(shown).toContain('<span aria-current="true">Deutsch</span>');
+    expect(linksOf(shown)).toEqual([
+      ['?lang=en', 'en', 'English'],
+      ['?lang=es', 'es', 'Español'],
+      ['?lang=fr', 'fr', 'Français'],
+      ['?lang=it', 'it', 'Italiano'],
+      ['?lang=nl', 'nl', 'Nederlands'],
+      ['?lang=pl', 'pl', 'Polski'],
+      ['?lang=pt', 'pt', 'Português'],
+    ]);
+    expect(shown).not.toMatch(/<form[^>]*action=/);
+    const { doneTitle, undoneTitle, savedTitle } = messagesIn('de');
+    for (const [action, title] of [
+      ['unsubscribe', doneTitle],
+      ['undo', undoneTitle],
+      ['preferences', savedTitle],
+    ] as const) {
+      const done = await (await press(world, inGerman, action)).text();
+      expect(done).toContain(`<h1>${title}</h1>`);
+      expect(linksOf(done)).toEqual(linksOf(shown));
+    }
+    await press(world, inGerman, 'unsubscribe');
+    expect(await page(`${token}?lang=pl`)).toContain(`<h1>${messagesIn('pl').doneTitle}</h1>`);
+  });
+
+  it.each([
+    ['?lang=de-AT', 'de'],
+    ['?lang=PT', 'pt'],
+    ['?utm_source=news&lang=it', 'it'],
+    ['?lang=xx', 'fr'],
+    ['?lang=', 'fr'],
+    ['?lang=xx&lang=nl', 'nl'],
+    ['?lang=constructor', 'fr'],
+    ['?lang=%', 'fr'],
+  ])('with %j in a French browser is in %j', async (query, language) => {
+    expect(await page((await tokenFor(world, alice, ADA)) + query, 'fr')).toContain(
+      `<html lang="${language}">`,
+    );
+    expect(await page(`AQAAAAEx${query}`, 'fr')).toContain(messagesIn(language as Language).notFound);
+  });
+
+  it('explains in the language of the URL, or of the browser, why a form failed', async () => {
+    const token = await tokenFor(world, alice, ADA);
+    for (const [query, language] of [
+      ['', 'it'],
+      ['?lang=pl', 'pl'],
+    ] as const) {
+      const response = await fetch(`${world.url}/u/${token}${query}`, {
+        method: 'POST',
+        headers: { 'accept-language': 'it' },
+        body: new URLSearchParams({ action: 'preferences', topic: 'x'.repeat(1_100_000) }),
+      });
+      expect(response.status).toBe(413);
+      const html = await response.text();
+      expect(html).toContain(`<html lang="${language}">`);
+      expect(html).toContain(messagesIn(language).failed);
+    }
   });
 });
 

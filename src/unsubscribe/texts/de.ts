@@ -1,6 +1,8 @@
 import type { Messages } from './messages.js';
 
 export const DE: Messages = {
+  languageName: 'Deutsch',
+  languageOfPage: 'Sprache dieser Seite',
   askTitle: (topic) => (topic === null ? 'Alle Mailings abbestellen?' : `${topic} abbestellen?`),
   ask: (email, topic) =>
     `${email} erhält dann ${topic === null ? 'keine Mailings' : `„${topic}“ nicht`} mehr.`,

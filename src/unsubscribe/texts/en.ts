@@ -1,6 +1,8 @@
 import type { Messages } from './messages.js';
 
 export const EN: Messages = {
+  languageName: 'English',
+  languageOfPage: 'Language of this page',
   askTitle: (topic) => (topic === null ? 'Unsubscribe from all mailings?' : `Unsubscribe from ${topic}?`),
   ask: (email, topic) => `If you unsubscribe, ${email} will no longer receive ${topic ?? 'any mailings'}.`,
   doneTitle: 'You are unsubscribed',

@@ -1,6 +1,8 @@
 import type { Messages } from './messages.js';
 
 export const ES: Messages = {
+  languageName: 'Español',
+  languageOfPage: 'Idioma de esta página',
   askTitle: (topic) => `¿Darse de baja de ${topic === null ? 'todas las comunicaciones' : `«${topic}»`}?`,
   ask: (email, topic) =>
     `Si se da de baja, ${email} ya no recibirá ${topic === null ? 'ninguna comunicación' : `«${topic}»`}.`,

@@ -2,6 +2,8 @@ import type { Messages } from './messages.js';
 
 /** A narrow no-break space precedes `?` and `»`, and follows `«`. */
 export const FR: Messages = {
+  languageName: 'Français',
+  languageOfPage: 'Langue de cette page',
   askTitle: (topic) =>
     topic === null
       ? 'Se désabonner de toutes les communications\u202f?'

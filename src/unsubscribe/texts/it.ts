@@ -1,6 +1,8 @@
 import type { Messages } from './messages.js';
 
 export const IT: Messages = {
+  languageName: 'Italiano',
+  languageOfPage: 'Lingua di questa pagina',
   askTitle: (topic) =>
     `Cancellare l’iscrizione a ${topic === null ? 'tutte le comunicazioni' : `«${topic}»`}?`,
   ask: (email, topic) =>

@@ -17,13 +17,18 @@ export type Language = keyof typeof CATALOGUE;
 
 export const LANGUAGES = Object.keys(CATALOGUE) as Language[];
 
+/** The query parameter of the page that chooses its language. */
+export const LANGUAGE_PARAMETER = 'lang';
+
 /**
- * The language that the recipient's browser ranks highest, or English. A region counts as its language (RFC 4647, section 3.4):
- * for `fr-CH, en;q=0.9`, French.
+ * The language in the URL of the page, or else the one that the recipient's browser ranks highest, or English. A region counts as
+ * its language (RFC 4647, section 3.4): for `fr-CH, en;q=0.9`, French.
  */
 export function languageOf(request: IncomingMessage): Language {
-  const accepted = (request as Request).acceptsLanguages();
-  const ranked = accepted.map((range) => range.toLowerCase().split('-', 1)[0]);
+  const [, query] = request.url!.split('?', 2);
+  const chosen = new URLSearchParams(query).getAll(LANGUAGE_PARAMETER);
+  const wanted = [...chosen, ...(request as Request).acceptsLanguages()];
+  const ranked = wanted.map((range) => range.toLowerCase().split('-', 1)[0]);
   const best = ranked.find((tag) => tag === '*' || LANGUAGES.some((language) => language === tag));
   return LANGUAGES.find((language) => language === best) ?? 'en';
 }

@@ -1,5 +1,8 @@
 /** Every text that a recipient reads. A subject is the name of a topic; null stands for all mailings. */
 export interface Messages {
+  /** In the language itself, such as `Deutsch`. */
+  languageName: string;
+  languageOfPage: string;
   askTitle(topic: string | null): string;
   ask(email: string, topic: string | null): string;
   doneTitle: string;

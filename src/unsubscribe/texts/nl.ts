@@ -1,6 +1,8 @@
 import type { Messages } from './messages.js';
 
 export const NL: Messages = {
+  languageName: 'Nederlands',
+  languageOfPage: 'Taal van deze pagina',
   askTitle: (topic) => `Afmelden voor ${topic === null ? 'alle mailings' : `‘${topic}’`}?`,
   ask: (email, topic) =>
     `${email} ontvangt dan ${topic === null ? 'geen mailings' : `‘${topic}’ niet`} meer.`,

@@ -2,6 +2,8 @@ import type { Messages } from './messages.js';
 
 /** Impersonal, because the polite forms depend on the gender of the recipient. */
 export const PL: Messages = {
+  languageName: 'Polski',
+  languageOfPage: 'Język tej strony',
   askTitle: (topic) =>
     topic === null ? 'Zrezygnować ze wszystkich mailingów?' : `Zrezygnować z subskrypcji „${topic}”?`,
   ask: (email, topic) =>

@@ -2,6 +2,8 @@ import type { Messages } from './messages.js';
 
 /** Without words that differ between Brazil and Portugal, such as those for "save", "contact", and "password". */
 export const PT: Messages = {
+  languageName: 'Português',
+  languageOfPage: 'Idioma desta página',
   askTitle: (topic) => `Deixar de receber ${topic === null ? 'todas as comunicações' : `“${topic}”`}?`,
   ask: (email, topic) =>
     `Se confirmar, ${email} deixará de receber ${topic === null ? 'comunicações' : `“${topic}”`}.`,
