@@ -5,6 +5,7 @@ const FOLDERS = [
   'mta',
   'replica',
   'imports',
+  'lifts',
   'exports',
   'scrubs',
   'counts',

@@ -43,6 +43,8 @@ import { IndexChangesOfRecords1767225600090 } from '../migrations/1767225600090-
 import { CreateWithdrawals1767225600091 } from '../migrations/1767225600091-CreateWithdrawals.js';
 import { FillWithdrawals1767225600092 } from '../migrations/1767225600092-FillWithdrawals.js';
 import { IndexEventsOfAddresses1767225600093 } from '../migrations/1767225600093-IndexEventsOfAddresses.js';
+import { AddLiftJobs1767225600100 } from '../migrations/1767225600100-AddLiftJobs.js';
+import { CreateLifts1767225600101 } from '../migrations/1767225600101-CreateLifts.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -65,6 +67,9 @@ import { ImportError } from './imports/import-error.entity.js';
 import { Import } from './imports/import.entity.js';
 import { JobPiece } from './jobs/job-piece.entity.js';
 import { Job } from './jobs/job.entity.js';
+import { LiftLine } from './lifts/lift-line.entity.js';
+import { LiftTotal } from './lifts/lift-total.entity.js';
+import { Lift } from './lifts/lift.entity.js';
 import { SpentToken } from './inbound/inbox/spent-token.entity.js';
 import { StoredEvent } from './inbound/inbox/stored-event.entity.js';
 import { SourceTopic } from './inbound/sources/source-topic.entity.js';
@@ -105,6 +110,9 @@ export const SCHEMA: Schema = {
     JobPiece,
     Import,
     ImportError,
+    Lift,
+    LiftLine,
+    LiftTotal,
     Scrub,
     FeedHead,
     FeedPending,
@@ -170,6 +178,8 @@ export const SCHEMA: Schema = {
     CreateWithdrawals1767225600091,
     FillWithdrawals1767225600092,
     IndexEventsOfAddresses1767225600093,
+    AddLiftJobs1767225600100,
+    CreateLifts1767225600101,
   ],
   released: RELEASED_SCHEMA,
 };

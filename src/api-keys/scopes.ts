@@ -5,7 +5,8 @@ export const SCOPE_MEANINGS = {
   'suppressions:write': 'Also add, remove, and import',
   'suppressions:check-transactional': 'Check for transactional email, which unsubscribes do not stop',
   'suppressions:lift':
-    'Lift complaints, unsubscribes, and opt-outs with a consent, if the account guards removals',
+    'Lift many bounces or manual entries by query; with a consent, lift complaints, unsubscribes, and opt-outs if the account ' +
+    'guards removals',
   'topics:read': 'Read topics and preferences',
   'topics:write': 'Change them, too',
   'rules:read': 'Read rules',

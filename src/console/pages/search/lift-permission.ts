@@ -11,3 +11,11 @@ export function needsConsent(causes: readonly Cause[]): boolean {
 export function mayLift(visitor: Visitor, causes: readonly Cause[], isGuarded: boolean): boolean {
   return canEdit(visitor) && (!isGuarded || !needsConsent(causes) || includesRole(visitor.role, 'admin'));
 }
+
+/**
+ * Whether a person may lift by query, or decide about many suppressions at once. In a guarded account, only those who may give
+ * a consent do so.
+ */
+export function mayLiftMany(visitor: Visitor, isGuarded: boolean): boolean {
+  return canEdit(visitor) && (!isGuarded || includesRole(visitor.role, 'admin'));
+}

@@ -1,0 +1,16 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** An instance of the previous version that claims such a job releases it again. */
+export class AddLiftJobs1767225600100 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`ALTER TYPE job_kind ADD VALUE 'lift'`);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`DELETE FROM jobs WHERE kind = 'lift'`);
+    await queryRunner.query('ALTER TYPE job_kind RENAME TO job_kind_with_lifts');
+    await queryRunner.query(`CREATE TYPE job_kind AS ENUM ('import', 'revert')`);
+    await queryRunner.query('ALTER TABLE jobs ALTER COLUMN kind TYPE job_kind USING kind::text::job_kind');
+    await queryRunner.query('DROP TYPE job_kind_with_lifts');
+  }
+}

@@ -1,0 +1,22 @@
+import type { Cause } from '../ledger/cause.js';
+
+/** The causes that a lift may end. A complaint or an unsubscribe comes from the recipient. */
+export const LIFTED_CAUSES = ['bounce', 'manual'] as const satisfies readonly Cause[];
+
+export type LiftedCause = (typeof LIFTED_CAUSES)[number];
+
+/** Which suppressions a lift looks for: those whose cause was recorded so. Conditions that are absent match all. */
+export interface LiftQuery {
+  cause: LiftedCause;
+  /** When the change was recorded, in milliseconds since 1970: from the first one, up to but not including the second. */
+  createdFrom?: number | undefined;
+  createdBefore?: number | undefined;
+  /** In ASCII. */
+  domains?: string[] | undefined;
+  /** The id of the source that reported the cause. */
+  source?: string | undefined;
+  /** The id of the API key, person, import, or source that recorded the cause. */
+  actor?: string | undefined;
+  /** A part of what the server said, or of the note of the change, in any letter case. */
+  diagnostic?: string | undefined;
+}

@@ -1,0 +1,70 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Job } from '../jobs/job.entity.js';
+import type { ChangeActor } from '../ledger/actor.js';
+import { CAUSES } from '../ledger/cause.js';
+import type { LiftedCause, LiftQuery } from './lift-query.js';
+
+export const LIFT_STATUSES = [
+  'counting',
+  'ready',
+  'applying',
+  'applied',
+  'reverting',
+  'reverted',
+  'expired',
+] as const;
+
+export type LiftStatus = (typeof LIFT_STATUSES)[number];
+
+/** Addresses by domain and by the fingerprint of the diagnostic, which is null for lines without one. */
+export interface LargestGroups {
+  domains: { domain: string; count: number }[];
+  diagnostics: { diagnostic: string | null; count: number }[];
+}
+
+/** A lift by query. Its progress is in the job with the same id. */
+@Entity('lifts')
+@Check('lifts_cause_check', `cause < 'unsubscribe'`)
+@Index('lifts_lines_until_idx', ['linesUntil'], { where: 'lines_until IS NOT NULL' })
+@ForeignKey(() => Job, ['accountId', 'id'], ['accountId', 'id'], {
+  name: 'lifts_id_fkey',
+  onDelete: 'CASCADE',
+})
+export class Lift {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause' })
+  cause!: LiftedCause;
+
+  /** A plan stays `ready` after it expires, until its lines are deleted. */
+  @Column({ type: 'enum', enum: [...LIFT_STATUSES], enumName: 'lift_status', default: 'counting' })
+  status!: LiftStatus;
+
+  @Column('jsonb')
+  query!: LiftQuery;
+
+  @Column('jsonb', { name: 'created_by' })
+  createdBy!: ChangeActor;
+
+  /** With the consent, if the account guards removals. */
+  @Column('jsonb', { name: 'applied_by', nullable: true })
+  appliedBy!: ChangeActor | null;
+
+  @Column('jsonb', { name: 'reverted_by', nullable: true })
+  revertedBy!: ChangeActor | null;
+
+  /** The largest groups of its lines. Null while they are counted. */
+  @Column('jsonb', { nullable: true })
+  largest!: LargestGroups | null;
+
+  @Column({ type: 'timestamptz', name: 'counted_at', precision: 3, nullable: true })
+  countedAt!: Date | null;
+
+  /** When its lines are deleted. Null while a job works on them, and after they were deleted. */
+  @Column({ type: 'timestamptz', name: 'lines_until', precision: 3, nullable: true })
+  linesUntil!: Date | null;
+}
