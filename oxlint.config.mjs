@@ -15,6 +15,7 @@ const FOLDERS = [
   'inbound',
   'unsubscribe',
   'contacts',
+  'mta-hooks',
   'suppressions',
   'rules',
   'unsubscribe-links',

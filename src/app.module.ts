@@ -21,6 +21,7 @@ import { ImportsModule } from './imports/imports.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { ProcessModule } from './process/process.module.js';
+import { MtaHooksModule } from './mta-hooks/mta-hooks.module.js';
 import { OpenRequestsGuard } from './rate-limit/open-requests.guard.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -74,6 +75,7 @@ export class AppModule {
         apiKeys,
         CountsModule,
         SuppressionsModule,
+        MtaHooksModule,
         TopicsModule,
         ContactsModule,
         UnsubscribeLinksModule.forRoot(env),

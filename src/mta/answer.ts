@@ -1,3 +1,5 @@
+import type { Reason } from '../mta-hooks/refusal-text.js';
+
 /** The answer to a mail server's question whether an address may be mailed. */
 export type Answer =
   | { verdict: 'send' }
@@ -6,30 +8,3 @@ export type Answer =
   | { verdict: 'invalid' }
   /** The verdict is unknown. */
   | { verdict: 'unavailable' };
-
-/** What suppresses an address: the id of the suppression, the topic, or the rule. */
-export interface Reason {
-  cause: string;
-  id: string;
-}
-
-/** As in `POST /suppressions/check`. */
-interface DecidedBy {
-  type: string;
-  id: string;
-  cause?: string;
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  preference: 'opted out of the topic',
-  topic_default: 'not opted in to the topic',
-};
-
-export function reasonOf({ type, id, cause = type }: DecidedBy): Reason {
-  return { cause, id };
-}
-
-/** The text of an SMTP reply, with the enhanced status code for a policy of the sender's side (RFC 3463, section 3.8). */
-export function refusalText({ cause, id }: Reason): string {
-  return `5.7.1 Recipient suppressed: ${WORDS[cause] ?? cause} (${id})`;
-}

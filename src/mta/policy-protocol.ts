@@ -1,8 +1,9 @@
-import { refusalText, type Answer } from './answer.js';
+import { quoteLocalPart } from '../email-address/quote-local-part.js';
+import { refusalText } from '../mta-hooks/refusal-text.js';
+import type { Answer } from './answer.js';
 import { LineSplitter } from './line-splitter.js';
 import { MalformedRequestError, type OnFailure, type Protocol, type RequestReader } from './protocol.js';
 import type { Questions } from './questions.js';
-import { quoteLocalPart } from './unquoted-address.js';
 
 /** Attributes of a request to a policy server: lines of `name=value`. */
 type Attributes = Map<string, string>;

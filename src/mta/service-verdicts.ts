@@ -1,5 +1,6 @@
 import type { EmailAddress } from '../email-address/email-address.js';
-import { reasonOf, type Answer } from './answer.js';
+import { reasonOf } from '../mta-hooks/refusal-text.js';
+import type { Answer } from './answer.js';
 import { Coalescer } from './coalescer.js';
 import type { MailPurpose } from './purpose.js';
 import { UnknownVerdictError, type FailureReason, type VerdictSource } from './verdict-source.js';

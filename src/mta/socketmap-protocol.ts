@@ -1,7 +1,8 @@
-import { refusalText, type Answer } from './answer.js';
+import { quoteLocalPart } from '../email-address/quote-local-part.js';
+import { refusalText } from '../mta-hooks/refusal-text.js';
+import type { Answer } from './answer.js';
 import { MalformedRequestError, type OnFailure, type Protocol, type RequestReader } from './protocol.js';
 import type { Questions } from './questions.js';
-import { quoteLocalPart } from './unquoted-address.js';
 
 const MAX_REQUEST_BYTES = 16_384;
 const COLON = 0x3a;

@@ -76,6 +76,15 @@ describe('two accounts', () => {
     expect(body.data).toEqual([{ email, verdict: 'send', suppression: null, decided_by: null }]);
   });
 
+  it('MTA hooks: it is accepted', async () => {
+    const { body } = await world
+      .as(world.charlie)
+      .post('/mta-hooks')
+      .send({ context: { stage: 'rcpt' }, envelope: { to: [{ address: email }] } })
+      .expect(200);
+    expect(body.action).toBe('accept');
+  });
+
   it('list: it is not there, and a foreign cursor shows nothing of it', async () => {
     const before = { before: '00000000-0000-0000-0000-000000000000' };
     for (const query of [{}, { domain: 'example.com' }, { after: id }, before]) {

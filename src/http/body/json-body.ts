@@ -45,11 +45,29 @@ function requireSafeJson(
   if (charset !== 'utf-8') {
     throw new UnsupportedMediaTypeError();
   }
+  requireWithinLimits(body);
+}
+
+function requireWithinLimits(body: Buffer): void {
   if (!isUtf8(body)) {
     throw ValidationError.ofRequest('The body is not UTF-8: encode it in UTF-8.');
   }
   const problem = problemWithJson(body, JSON_LIMITS);
   if (problem) {
     throw ValidationError.ofRequest(`The body ${problem}.`);
+  }
+}
+
+/**
+ * Parses a body that the route itself has read, within the limits of {@link readJson}.
+ *
+ * @throws {ValidationError}
+ */
+export function parseJson(body: Buffer): unknown {
+  requireWithinLimits(body);
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    throw ValidationError.ofRequest('The body is not a JSON object or array.');
   }
 }

@@ -1,7 +1,7 @@
-import { parseEmailAddress } from '../email-address/email-address.js';
-import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
+import { parseEmailAddress } from './email-address.js';
+import { InvalidEmailAddress } from './invalid-email-address.js';
 
-/** Postfix asks about the internal form of an address, which has no quotation marks: `a b@example.com`. */
+/** Mail servers ask about the internal form of an address, which has no quotation marks: `a b@example.com`. */
 export function quoteLocalPart(address: string): string {
   const at = address.lastIndexOf('@');
   return at > 0 && parseEmailAddress(address) instanceof InvalidEmailAddress

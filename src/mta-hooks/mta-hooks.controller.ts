@@ -1,0 +1,25 @@
+import { Body, Controller, Post, Query } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { requestedPurpose } from '../suppressions/requested-purpose.js';
+import { HookPurposeDto } from './dto/hook-purpose.dto.js';
+import { HookRequestDto } from './dto/hook-request.dto.js';
+import { HookResponseDto } from './dto/hook-response.dto.js';
+import { MtaHooksService } from './mta-hooks.service.js';
+import * as operations from './operations.js';
+
+@Controller('mta-hooks')
+export class MtaHooksController {
+  constructor(private readonly hooks: MtaHooksService) {}
+
+  @Post()
+  @operations.AnswerMtaHook()
+  async answer(
+    @CurrentCaller() caller: Caller,
+    @Query() purpose: HookPurposeDto,
+    @Body() body: HookRequestDto,
+  ): Promise<HookResponseDto> {
+    return new HookResponseDto(
+      await this.hooks.decide(caller.accountId, body.toRecipients(), requestedPurpose(caller, purpose)),
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import { applyDecorators, HttpStatus, UseGuards } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { PayloadTooLargeError } from '../http/errors/body-errors.js';
+import { ValidationError } from '../http/errors/errors.js';
+import { Responds } from '../http/responses/responds.decorator.js';
+import { MEBIBYTE, Route } from '../http/route-options.js';
+import { ADA } from '../suppressions/examples.js';
+import { TopicNotFoundError } from '../topics/errors.js';
+import { HookRequestDto } from './dto/hook-request.dto.js';
+import { HookResponseDto } from './dto/hook-response.dto.js';
+import { HookBodyGuard } from './hook-body.guard.js';
+
+/** More than any mail server accepts by default. JSON needs more bytes than the mail. */
+const BODY_LIMIT = 256 * MEBIBYTE;
+/** Below the 30 seconds that Stalwart waits by default. */
+const TIME_LIMIT_MS = 25_000;
+
+const BODY = {
+  'A recipient': {
+    value: {
+      context: { stage: 'rcpt' },
+      envelope: { from: { address: 'shop@example.com' }, to: [{ address: ADA }] },
+    },
+  },
+  'A mail': {
+    value: {
+      context: { stage: 'data' },
+      envelope: {
+        from: { address: 'shop@example.com' },
+        to: [{ address: ADA }, { address: 'new@example.com' }],
+      },
+    },
+  },
+};
+
+export function AnswerMtaHook(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:read'),
+    Route({ body: 'unread', bodyLimit: BODY_LIMIT, timeLimitMs: TIME_LIMIT_MS }),
+    UseGuards(HookBodyGuard),
+    ApiTags('Checks'),
+    ApiOperation({
+      operationId: 'answerMtaHook',
+      summary: 'Answer an MTA Hook of Stalwart (experimental)',
+      description:
+        'Refuses a suppressed recipient at the stage `rcpt`. At the stage `data`, suppressed recipients are deleted, and the ' +
+        'mail is refused if nobody is left. The `Content-Type` is ignored. The limit of the body is 256 MiB, and 1 MiB without ' +
+        'the message. After an error, the option `tempFailOnError` of the hook decides. This operation may change with the ' +
+        'draft standard. docs/mail-servers.md has the configuration.',
+    }),
+    ApiBody({ type: HookRequestDto, examples: BODY }),
+    Responds(
+      HttpStatus.OK,
+      'What to do.',
+      HookResponseDto,
+      new HookResponseDto({
+        refusal: '5.7.1 Recipient suppressed: manual (0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11)',
+        deleted: [],
+      }),
+    ),
+    ApiErrors(
+      ValidationError.withExample('context', 'must have a stage: connect, ehlo, auth, mail, rcpt, data'),
+      TopicNotFoundError,
+      PayloadTooLargeError,
+    ),
+  );
+}
