@@ -13,6 +13,7 @@ export const SCOPE_MEANINGS = {
   'rules:write': 'Change them, too',
   'changes:read': 'Read all changes of the list',
   'audit:read': 'Read the audit log',
+  'contacts:read': 'Read everything about an address, also what the other scopes do not show',
   'events:read': 'Read the events of providers',
   'events:write': 'Also report bounces, complaints, and unsubscribes',
   'account:read': 'Read the settings, as every key may',

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditLogModule } from '../audit-log/audit-log.module.js';
 import type { Env } from '../config/env.js';
+import { ContactsModule } from '../contacts/contacts.module.js';
 import { CountsModule } from '../counts/counts.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
 import { localUrl } from '../http/server/listen-address.js';
@@ -25,6 +26,7 @@ import { Overviews } from './pages/overview/overviews.js';
 import { PeopleController } from './pages/people/people.controller.js';
 import { RulesPageController } from './pages/rules/rules.controller.js';
 import { AddressAnswers } from './pages/search/address-answers.js';
+import { PersonalDataController } from './pages/search/personal-data.controller.js';
 import { LiftController } from './pages/search/lift.controller.js';
 import { PreferencesController } from './pages/search/preferences.controller.js';
 import { SearchController } from './pages/search/search.controller.js';
@@ -65,6 +67,7 @@ export class ConsoleModule {
         ...features,
         AccountsModule,
         AuditLogModule,
+        ContactsModule,
         CountsModule,
         ExportsModule,
         ImportsModule,
@@ -77,6 +80,7 @@ export class ConsoleModule {
         SignInController,
         SearchController,
         LiftController,
+        PersonalDataController,
         PreferencesController,
         ListController,
         TopicsPageController,

@@ -6,7 +6,7 @@ import { createWorld, type World } from '../support/world.js';
 /** What a person needs no role for: signing in and out. */
 const FOR_EVERYBODY = /^\/console\/(?:sign-|console\.(?:css|js|svg))/;
 /** Pages that only admins may see. */
-const FOR_ADMINS = ['/console/audit-log'];
+const FOR_ADMINS = ['/console/audit-log', '/console/personal-data'];
 /** Who may send each form. A `recent admin` has signed in within ten minutes. */
 const FORMS = {
   '/console/add': 'editor',

@@ -40,6 +40,12 @@ describe('two accounts', () => {
     }
   });
 
+  it('data about an address: nothing of another account', async () => {
+    await suppress(world, world.alice, ['data@example.com']);
+    const { text } = await world.as(world.charlie).get('/contacts/data@example.com/data').expect(200);
+    expect(text).not.toContain('"row"');
+  });
+
   it('contacts: not found, by id and by address, and unsubscribed in one account only', async () => {
     const asCharlie = world.as(world.charlie);
     const { body } = await world.as(world.alice).get(`/contacts/${email}`).expect(200);

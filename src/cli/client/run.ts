@@ -11,6 +11,7 @@ import { importCommand } from './import.js';
 import { listCommand } from './list.js';
 import { loginCommand } from './login.js';
 import { mtaCommand } from './mta.js';
+import { personCommand } from './person.js';
 import { removeCommand } from './remove.js';
 import { scrubCommand } from './scrub.js';
 import { logoutCommand, statusCommand, whoamiCommand } from './session.js';
@@ -90,6 +91,7 @@ function programFor(version: string): Command {
     importErrorsCommand(),
     exportCommand(),
     scrubCommand(),
+    personCommand(),
     mcpCommand(version),
     mtaCommand(),
     completionCommand(() => program),

@@ -9,11 +9,12 @@ import { urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { TwoTimestamps } from '../../components/timestamp.js';
 import { KIND_NAMES, OUTCOME_NAMES } from '../../components/words.js';
-import { canEdit } from '../../people/roles.js';
+import { canEdit, includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
 import { Causes } from './causes.view.js';
 import { ChangeLine } from './change-line.view.js';
+import { PersonalData } from './personal-data.view.js';
 import { ProviderLists } from './provider-lists.view.js';
 import { Deciding } from './reason.view.js';
 import { headlineFor } from './headline.js';
@@ -54,6 +55,7 @@ export function AddressAnswerView(props: AddressAnswerProps): JSX.Element {
       <VerdictsView answer={answer} page={topicsPage} visitor={visitor} entered={choices} />
       <Events answer={answer} />
       <History answer={answer} />
+      {includesRole(visitor.role, 'admin') && <PersonalData email={answer.email} />}
     </>
   );
 }

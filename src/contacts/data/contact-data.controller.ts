@@ -1,0 +1,24 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { Request } from 'express';
+import { Context, type RequestContext } from '../../audit/request-context.js';
+import type { TracedResponse } from '../../http/responses/response.js';
+import { sendStream } from '../../http/responses/send-stream.js';
+import { ContactRefPipe, type ContactRef } from '../../topics/contact.js';
+import { ContactDataService } from './contact-data.service.js';
+import { CONTACT_DATA_FILE, ReadContactData } from './operations.js';
+
+@Controller('contacts/:contact/data')
+export class ContactDataController {
+  constructor(private readonly data: ContactDataService) {}
+
+  @Get()
+  @ReadContactData()
+  async read(
+    @Context() context: RequestContext,
+    @Param('contact', ContactRefPipe) contact: ContactRef,
+    @Req() request: Request,
+    @Res() response: TracedResponse,
+  ): Promise<void> {
+    await sendStream(request, response, await this.data.write(context, contact), CONTACT_DATA_FILE);
+  }
+}

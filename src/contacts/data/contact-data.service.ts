@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { recordAudit } from '../../audit/record-audit.js';
+import type { RequestContext } from '../../audit/request-context.js';
+import { requireTime } from '../../database/transaction.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { QuotedAddress } from '../../email-address/quoted-address.js';
+import { contactIdOf, type ContactRef } from '../../topics/contact.js';
+import { PreferencesService } from '../../topics/preferences.service.js';
+import type { Place } from './place.js';
+import { PlaceReader, textOf, type FoundRow, type Row } from './place-reader.js';
+import { PLACES } from './places.js';
+
+/** Something with an at sign, which may be the address of somebody else. */
+const ANY_ADDRESS = /[^\s"'<>(),;:=[\]{}\\]+(?:@|=40|%40)[^\s"'<>(),;:[\]{}\\]+/gu;
+const OTHER_ADDRESS = '[another address]';
+
+@Injectable()
+export class ContactDataService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly preferences: PreferencesService,
+    private readonly places: PlaceReader,
+  ) {}
+
+  /**
+   * Writes everything that the account has about an address, as JSON in pieces. Rows about other addresses that only quote
+   * it have their key and their texts, without other addresses.
+   *
+   * @throws {ContactNotFoundError} if no contact has the id; an address needs none
+   * @throws {DeadlineExceededError}
+   */
+  async write(context: RequestContext, contact: ContactRef): Promise<AsyncGenerator<string>> {
+    return this.pieces(context, await this.preferences.emailOf(context.accountId, contact));
+  }
+
+  private async *pieces(context: RequestContext, email: EmailAddress): AsyncGenerator<string> {
+    const { accountId, deadline } = context;
+    const subject = { id: null, name: 'contact' };
+    await recordAudit(this.dataSource.manager, context, 'contact.data_read', subject);
+    const quoted = new QuotedAddress(email);
+    const [createdAt, contactId] = [new Date().toISOString(), contactIdOf(accountId, email)];
+    const head = { object: 'contact_data', email, contact_id: contactId, created_at: createdAt };
+    yield `${JSON.stringify(head).slice(0, -1)},"tables":[`;
+    for (const [index, place] of PLACES.entries()) {
+      const { table, origin, kept } = place;
+      yield `${index > 0 ? ',' : ''}${JSON.stringify({ table, origin, kept }).slice(0, -1)},"data":[`;
+      let separator = '';
+      for await (const found of this.places.read(accountId, email, quoted, place)) {
+        requireTime(deadline);
+        if (found.length > 0) {
+          yield separator + found.map((row) => JSON.stringify(toElement(row, place, quoted))).join(',');
+          separator = ',';
+        }
+      }
+      yield ']}';
+    }
+    yield ']}\n';
+  }
+}
+
+function toElement({ row, isOwn }: FoundRow, { key, texts = [] }: Place, quoted: QuotedAddress): object {
+  if (isOwn) {
+    return { is_quote: false, row };
+  }
+  const parts: Row = {};
+  for (const column of Object.keys(key)) {
+    parts[column] = row[column];
+  }
+  for (const column of texts.filter((name) => row[name] !== undefined && quoted.isIn(textOf(row[name])))) {
+    parts[column] = textOf(row[column]).replace(ANY_ADDRESS, (found) =>
+      quoted.isIn(found) ? found : OTHER_ADDRESS,
+    );
+  }
+  return { is_quote: true, row: parts };
+}

@@ -1,0 +1,70 @@
+import { applyDecorators, HttpStatus } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../../api-keys/require-scope.decorator.js';
+import { MAX_OPEN_FILES } from '../../files/file-limits.js';
+import { ApiErrors } from '../../http/errors/api-errors.decorator.js';
+import { HttpVersionError, TooManyOpenRequestsError } from '../../http/errors/errors.js';
+import type { StreamOptions } from '../../http/responses/send-stream.js';
+import { Route, type RouteOptions } from '../../http/route-options.js';
+import { InvalidContactRef } from '../../topics/contact-operations.js';
+import { ContactNotFoundError } from '../../topics/errors.js';
+import { CONTACT_PARAM } from '../examples.js';
+
+/** Reading all rows of an account with ten million takes minutes. */
+const TIME_LIMIT_MS = 15 * 60 * 1000;
+
+export const CONTACT_DATA_ROUTE: Partial<RouteOptions> = {
+  response: 'stream',
+  maxOpen: MAX_OPEN_FILES,
+  timeLimitMs: TIME_LIMIT_MS,
+};
+
+export const CONTACT_DATA_FILE: StreamOptions = {
+  contentType: 'application/json; charset=utf-8',
+  filename: 'contact-data.json',
+};
+
+const EXAMPLE = {
+  object: 'contact_data',
+  email: 'contact@example.com',
+  contact_id: '5d0b6a3e-1c4f-5e7a-8b92-6f3d2c1a0e94',
+  created_at: '2026-01-15T09:30:00.000Z',
+  tables: [
+    {
+      table: 'rules',
+      origin: 'an API key or a person of the console',
+      kept: 'until the rule is deleted',
+      data: [
+        {
+          is_quote: true,
+          row: { id: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11', note: 'As contact@example.com asked' },
+        },
+      ],
+    },
+  ],
+};
+
+export function ReadContactData(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('contacts:read'),
+    Route(CONTACT_DATA_ROUTE),
+    ApiTags('Contacts'),
+    ApiOperation({
+      operationId: 'readContactData',
+      summary: 'Read all data about an address',
+      description:
+        'Returns every row of every table that is about an address or quotes it, where the rows come from, and how long ' +
+        'they are kept, for a request for access (Art. 15 GDPR). Rows about other addresses (`is_quote`) contain only their key ' +
+        'and the texts that quote the address, without other addresses. An address about which nothing is known has empty tables. ' +
+        'The request reads the primary database, and takes minutes in an account with millions of events. If the database ' +
+        'fails, the connection is cut. A response that ends normally is complete. The audit log records the request without the address.',
+    }),
+    ApiParam(CONTACT_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The data.',
+      content: { 'application/json': { schema: { type: 'object' }, example: EXAMPLE } },
+    }),
+    ApiErrors(HttpVersionError, ContactNotFoundError, TooManyOpenRequestsError, InvalidContactRef),
+  );
+}

@@ -1,0 +1,136 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { QuotedAddress } from '../../email-address/quoted-address.js';
+import { contactIdOf } from '../../topics/contact.js';
+import { LOWEST_ID } from '../../validation/id.js';
+import type { KeyType, Place } from './place.js';
+import { PLACES } from './places.js';
+
+const decompress = promisify(gunzip);
+
+/** Reading and searching them takes a fraction of the statement timeout, also if each has long texts. */
+const CHUNK_SIZE = 1_000;
+/** A quotation that a border between two pieces of a file splits is shorter. */
+const OVERLAP_LENGTH = 8 * 1024;
+const FIRST_KEYS: Readonly<Record<KeyType, string | number>> = {
+  bigint: -1,
+  integer: -1,
+  text: '',
+  uuid: LOWEST_ID,
+};
+
+export type Row = Record<string, unknown>;
+
+interface Chunk extends Row {
+  rows: { row: Row; is_own: boolean | null }[];
+  last: (string | number)[] | null;
+}
+
+export interface FoundRow {
+  /** All columns but the account. */
+  row: Row;
+  /** Whether the row is about the address. Otherwise, it only may quote it. */
+  isOwn: boolean;
+}
+
+const STATEMENTS = new Map(PLACES.map((place) => [place, statementFor(place)]));
+
+/** Reads the rows of an address on the primary, in chunks. */
+@Injectable()
+export class PlaceReader {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async *read(
+    accountId: number,
+    email: EmailAddress,
+    quoted: QuotedAddress,
+    place: Place,
+  ): AsyncGenerator<FoundRow[]> {
+    if (place.find === 'file') {
+      yield* this.readFiles(accountId, quoted);
+      return;
+    }
+    const wanted = place.find === 'contact' ? contactIdOf(accountId, email) : email;
+    const statement = STATEMENTS.get(place)!;
+    let after: unknown[] | null = Object.values(place.key).map((type) => FIRST_KEYS[type]);
+    while (after) {
+      const values = [accountId, wanted, quoted.candidates, ...after];
+      const [chunk] = await statement.run(this.dataSource, values);
+      after = chunk!.last;
+      yield chunk!.rows
+        .map(({ row, is_own }) => ({ row, isOwn: is_own === true }))
+        .filter(({ row, isOwn }) => isOwn || place.texts!.some((column) => quoted.isIn(textOf(row[column]))));
+    }
+  }
+
+  /** The pieces of uploaded files that contain the address. */
+  private async *readFiles(accountId: number, quoted: QuotedAddress): AsyncGenerator<FoundRow[]> {
+    let after: [string, number] = [LOWEST_ID, -1];
+    let rest = '';
+    for (;;) {
+      const [piece] = await READ_PIECE.run(this.dataSource, [accountId, ...after]);
+      if (!piece) {
+        return;
+      }
+      const { job_id, number } = piece;
+      const text = (job_id === after[0] ? rest : '') + (await decompress(piece.data)).toString();
+      if (quoted.isIn(text)) {
+        yield [{ row: { job_id, number }, isOwn: false }];
+      }
+      rest = text.slice(-OVERLAP_LENGTH);
+      after = [job_id, number];
+    }
+  }
+}
+
+/** A column as text: JSON as it is written. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
+}
+
+const READ_PIECE = new PreparedStatement<{ job_id: string; number: number; data: Buffer }>(
+  'read-next-job-piece',
+  `SELECT job_id, number, data
+  FROM job_pieces
+  WHERE account_id = $1 AND (job_id, number) > ($2, $3)
+  ORDER BY job_id, number
+  LIMIT 1`,
+);
+
+function statementFor({ table, key, address, texts = [], find }: Place): PreparedStatement<Chunk> {
+  const columns = Object.entries(key).map(([column, type]) => (type === 'text' ? `${column}::text` : column));
+  const after = Object.values(key).map((type, index) => `$${index + 4}::${type}`);
+  const column = find === 'contact' ? 'id' : address;
+  const isWanted = find === 'scan' ? '' : `AND ${column} = ${find === 'contact' ? '$2::uuid' : '$2'}`;
+  const isOwn = find === 'scan' ? (address ? `${address} = $2::text` : 'false') : 'true';
+  const mayQuote =
+    texts.length > 0 ? `concat_ws(E'\\n', ${texts.join(', ')}) ~ $3::text` : '$3::text IS NULL';
+  return new PreparedStatement(
+    `read-${table.replaceAll('_', '-')}-of-address`,
+    `WITH chunk AS MATERIALIZED (
+      SELECT *
+      FROM ${table}
+      WHERE account_id = $1 ${isWanted} AND (${columns.join(', ')}) > (${after.join(', ')})
+      ORDER BY ${columns.join(', ')}
+      LIMIT ${CHUNK_SIZE}
+    )
+    SELECT
+      (
+        SELECT coalesce(jsonb_agg(jsonb_build_object('row', to_jsonb(chunk) - 'account_id', 'is_own', ${isOwn})), '[]')
+        FROM chunk
+        WHERE ${isOwn} OR ${mayQuote}
+      ) AS rows,
+      (
+        SELECT jsonb_build_array(${columns.join(', ')})
+        FROM chunk
+        ORDER BY ${columns.map((name) => `${name} DESC`).join(', ')}
+        LIMIT 1
+      ) AS last
+    WHERE $2::text IS NOT NULL`,
+  );
+}

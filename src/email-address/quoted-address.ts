@@ -1,0 +1,95 @@
+import { domainToUnicode } from 'node:url';
+import type { EmailAddress } from './email-address.js';
+
+/** In quoted-printable, a line may end anywhere; in JSON, the end of the line is escaped. */
+const SOFT_BREAK = '(?:=(?:\\r?\\n|(?:\\\\r)?\\\\n))?';
+const QUOTE = '(?:\\\\?"|=22|%22)?';
+const AT_SIGNS = ['@', '=40', '%40', '&#64;', '\\\\u0040'];
+/** Signed return paths contain the address of the recipient with an equals sign (VERP). */
+const AT_SIGN_OF_RETURN_PATH = '=';
+/** What may stand before an address: no character that would make it the end of another one, except for an escape. */
+const START = String.raw`(?:(?<![\p{L}\p{N}\p{M}._+-])|(?<=[=%][0-9A-Fa-f]{2}))`;
+const START_IN_RETURN_PATH = String.raw`(?<![\p{L}\p{N}\p{M}._])`;
+/** What may stand after it: nothing that would make its domain longer, except for a new sentence. */
+const END = String.raw`(?![\p{L}\p{N}_-]|\.(?:[\p{Ll}\p{N}]|\p{Lu}{2}))`;
+
+/**
+ * Finds an address in a text, in every form in which mail servers, programs, and people write it: upper and lower case, composed and
+ * decomposed characters, a domain in Unicode or in ASCII, quoted-printable, percent-encoded, as JSON, and in signed return paths.
+ */
+export class QuotedAddress {
+  /** A regular expression for PostgreSQL that finds every text that {@link replaceIn} changes, and a few more. */
+  readonly candidates: string;
+  private readonly exact: RegExp;
+
+  constructor(email: EmailAddress) {
+    const at = email.lastIndexOf('@');
+    const local = QUOTE + sequence(withoutQuotes(email.slice(0, at))) + QUOTE;
+    const domain = email
+      .slice(at + 1)
+      .split('.')
+      .map(label)
+      .join(SOFT_BREAK + oneOf(formsOf('.')) + SOFT_BREAK);
+    const sign = SOFT_BREAK + oneOf(AT_SIGNS) + SOFT_BREAK;
+    this.candidates = `${local}(?:${sign}|${AT_SIGN_OF_RETURN_PATH})${domain}`;
+    this.exact = new RegExp(
+      `${START}${local}${sign}${domain}${END}|${START_IN_RETURN_PATH}${local}${AT_SIGN_OF_RETURN_PATH}${domain}${END}`,
+      'gu',
+    );
+  }
+
+  isIn(text: string): boolean {
+    return text.search(this.exact) >= 0;
+  }
+
+  replaceIn(text: string, replacement: string): string {
+    return text.replace(this.exact, () => replacement);
+  }
+}
+
+function withoutQuotes(local: string): string {
+  return local.startsWith('"') ? local.slice(1, -1).replace(/\\(.)/gu, '$1') : local;
+}
+
+/** A label of a domain, which may be written in Unicode. */
+function label(ascii: string): string {
+  const unicode = domainToUnicode(ascii);
+  return unicode === ascii || unicode === '' ? sequence(ascii) : oneOf([sequence(ascii), sequence(unicode)]);
+}
+
+function sequence(text: string): string {
+  return [...text].map((character) => oneOf(formsOf(character))).join(SOFT_BREAK);
+}
+
+function formsOf(character: string): string[] {
+  const cases = [character, character.toLowerCase(), character.toUpperCase()];
+  const folded = character === 'σ' ? [...cases, 'ς'] : cases;
+  const composed = folded.flatMap((form) => [form, form.normalize('NFD')]);
+  return [...new Set(composed)].flatMap((form) => [escapeLiteral(form), ...encoded(form)]);
+}
+
+function encoded(text: string): string[] {
+  const bytes = [...Buffer.from(text)].map((byte) => anyCase(byte.toString(16).padStart(2, '0')));
+  const units = Array.from({ length: text.length }, (_, index) =>
+    anyCase(text.charCodeAt(index).toString(16).padStart(4, '0')),
+  );
+  return [
+    bytes.map((byte) => `=${byte}`).join(SOFT_BREAK),
+    bytes.map((byte) => `%${byte}`).join(''),
+    units.map((unit) => `\\\\u${unit}`).join(''),
+  ];
+}
+
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+function oneOf(forms: string[]): string {
+  return `(?:${forms.join('|')})`;
+}
+
+/** In JSON, a quotation mark and a backslash have a backslash before them. */
+function escapeLiteral(text: string): string {
+  const literal = text.replace(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`);
+  return text === '"' || text === '\\' ? String.raw`(?:\\)?${literal}` : literal;
+}

@@ -1,0 +1,74 @@
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { QuotedAddress } from '../../src/email-address/quoted-address.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+const ADA = 'ada@example.com';
+const JÖRG = 'jörg@xn--bcher-kva.example';
+const QUOTED = '"ada lovelace"@example.com';
+
+const FORMS: [email: string, text: string][] = [
+  [ADA, '550 5.1.1 <ada@example.com>: user unknown'],
+  [ADA, '550 ADA@Example.COM unknown'],
+  [ADA, 'rcpt=ada@example.com'],
+  [ADA, 'rcpt=3Cada=40example.com=3E'],
+  [ADA, 'a=\r\nda=40exam=\nple.com'],
+  [ADA, 'GET /contacts/ada%40example.com/topics'],
+  [ADA, 'GET /contacts/%61da%40EXAMPLE.com'],
+  [ADA, 'bounces+ada=example.com@mail.acme.example'],
+  [ADA, `{"email":"ada\\u0040example.com"}`],
+  [ADA, 'ada&#64;example.com'],
+  [ADA, 'I wrote to ada@example.com.Then it bounced'],
+  [ADA, '"ada"@example.com'],
+  [JÖRG, 'jörg@bücher.example'],
+  [JÖRG, 'JÖRG@BÜCHER.EXAMPLE'],
+  [JÖRG, 'jo\u0308rg@xn--bcher-kva.example'],
+  [JÖRG, 'j=C3=B6rg=40b=c3=bccher.example'],
+  [JÖRG, 'j=C3=\n=B6rg@bücher.example'],
+  [JÖRG, 'j%C3%B6rg%40b%C3%BCcher.example'],
+  [JÖRG, String.raw`{"to":"j\u00f6rg@b\u00FCcher.example"}`],
+  ['νίκοσ@example.com', 'ΝΊΚΟΣ@example.com νίκος@example.com'],
+  [QUOTED, 'to <"Ada Lovelace"@example.com>'],
+  [QUOTED, String.raw`{"to":"\"ada lovelace\"@example.com"}`],
+  ['a.b+c*d@example.com', 'a.b+c*d@example.com'],
+];
+
+const OTHERS: [email: string, text: string][] = [
+  [ADA, 'linada@example.com lin.ada@example.com lin-ada@example.com lin+ada@example.com'],
+  [ADA, 'ada@example.com.au ada@example.community ada@example.com-mail.test ADA@EXAMPLE.COM.AU'],
+  [ADA, 'ada at example.com, ada@examplescom'],
+  ['a.b+c*d@example.com', 'axb+c*d@example.com a.bc*d@example.com'],
+];
+
+describe('a quoted address', () => {
+  let database: TestDatabase;
+  beforeAll(async () => (database = await createTestDatabase({ migrated: false })));
+  afterAll(() => database.drop());
+
+  const isCandidate = async (email: string, text: string): Promise<boolean> => {
+    const { candidates } = new QuotedAddress(email as EmailAddress);
+    const [row] = await database.query<{ found: boolean }>('SELECT $1::text ~ $2 AS found', [
+      text,
+      candidates,
+    ]);
+    return row!.found;
+  };
+
+  it.each(FORMS)('%s is found in %j', async (email, text) => {
+    const quoted = new QuotedAddress(email as EmailAddress);
+    const replaced = quoted.replaceIn(text, '[erased]');
+    expect(replaced).toContain('[erased]');
+    expect(quoted.isIn(text)).toBe(true);
+    expect(quoted.isIn(replaced)).toBe(false);
+    expect(replaced).not.toMatch(/ada|lovelace|j.{0,9}rg|νίκο|ΝΊΚΟ/i);
+    expect(await isCandidate(email, text)).toBe(true);
+  });
+
+  it.each(OTHERS)('%s is not found in %j', (email, text) => {
+    const quoted = new QuotedAddress(email as EmailAddress);
+    expect(quoted.replaceIn(text, '[erased]')).toBe(text);
+  });
+
+  it('inserts the replacement as it is', () => {
+    expect(new QuotedAddress(ADA as EmailAddress).replaceIn(`<${ADA}>`, '$&$1')).toBe('<$&$1>');
+  });
+});

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Place } from '../../src/contacts/data/place.js';
+import { PLACES } from '../../src/contacts/data/places.js';
+import { createSource } from './sources.js';
+import type { World } from './world.js';
+
+type Values = Record<string, unknown>;
+
+/** What rows of an account refer to. */
+interface Parents {
+  source_id: string;
+  topic_id: string;
+  webhook_id: string;
+  job_id: string;
+  import_id: string;
+}
+
+/** An address that no row of {@link fillPlaces} is to be found by. */
+export const OTHER = 'grace@example.org';
+
+let counter = 0;
+
+/** The columns of a row that need a value, by table. A new table of the catalogue needs an entry. */
+const ROWS: Record<string, (parents: Parents, subject: string) => Values> = {
+  suppressions: () => ({ created_at: new Date(), cause: 'manual', id: randomUUID() }),
+  suppression_changes: () => ({
+    action: 'added',
+    cause: 'manual',
+    actor_type: 'system',
+    actor_name: 'test',
+    suppression_id: randomUUID(),
+  }),
+  withdrawals: () => ({ withdrawn_at: new Date(), source_id: randomUUID(), subject: 'manual' }),
+  topic_preferences: ({ topic_id }) => ({
+    topic_id,
+    subscription: 'opt_out',
+    via: 'api',
+    contact_id: randomUUID(),
+  }),
+  contacts: () => ({ created_at: new Date(), id: randomUUID() }),
+  delivery_events: ({ source_id }) => ({
+    source_id,
+    received_at: new Date(),
+    kind: 'bounce',
+    effect: 'none',
+    outcome: 'nothing',
+    key: randomUUID(),
+    reason: 'test',
+  }),
+  rules: () => ({ effect: 'block' }),
+  rule_changes: () => ({
+    action: 'created',
+    effect: 'block',
+    actor_type: 'system',
+    actor_name: 'test',
+    rule_id: randomUUID(),
+  }),
+  unsubscribe_mail_ids: () => ({ id: randomUUID() }),
+  source_topics: ({ source_id, topic_id }) => ({
+    source_id,
+    topic_id,
+    unit_kind: 'group',
+    unit_name: `unit ${counter++}`,
+    is_mapped: true,
+    moving_from: topic_id,
+  }),
+  imports: ({ job_id }) => ({
+    id: job_id,
+    default_cause: 'manual',
+    dry_run: false,
+    plan: {},
+    created_by: {},
+  }),
+  import_errors: ({ import_id }) => ({ import_id, row: counter++, line: 1, code: 'test', value: 'test' }),
+  jobs: () => ({ id: randomUUID(), kind: 'import', status: 'completed', checkpoint: {} }),
+  job_pieces: ({ import_id }) => ({ job_id: import_id, number: counter++ }),
+  webhook_deliveries: ({ webhook_id }, subject) => ({
+    webhook_id,
+    id: randomUUID(),
+    created_at: new Date(),
+    status: 'success',
+    type: 'suppression.added',
+    body: JSON.stringify({ data: { email: subject } }),
+  }),
+  people: () => ({ role: 'viewer' }),
+  audit_entries: () => ({
+    actor_type: 'system',
+    actor_name: 'test',
+    action: 'topic.updated',
+    subject_name: 'test',
+  }),
+};
+
+const JSON_COLUMNS = ['evidence', 'plan', 'checkpoint', 'error', 'attempts', 'changes', 'created_by'];
+
+export interface Filled {
+  place: Place;
+  /** The column that quotes the address; undefined if the row is about it. */
+  column?: string;
+}
+
+/**
+ * Inserts into every table of the catalogue a row about an address, and for each column of texts, a row about another address
+ * that quotes it.
+ *
+ * @returns what was inserted
+ */
+export async function fillPlaces(world: World, email: string, contactId: string): Promise<Filled[]> {
+  const filled: Filled[] = [];
+  const parents = await createParents(world);
+  for (const place of PLACES) {
+    if (place.address !== undefined) {
+      const own = place.find === 'contact' ? { id: contactId } : {};
+      await insert(world, place, email, parents, own);
+      filled.push({ place });
+    }
+    for (const column of place.texts ?? []) {
+      await insert(world, place, OTHER, parents, { [column]: quote(column, email) });
+      filled.push({ place, column });
+    }
+  }
+  return filled;
+}
+
+function quote(column: string, email: string): unknown {
+  const text = `of ${OTHER} and ${email.toUpperCase()}, ${counter++}`;
+  switch (column) {
+    case 'data':
+      return `\\x${gzipSync(`email\r\n${email}\r\n`).toString('hex')}`;
+    case 'body':
+      return JSON.stringify({ data: { email: OTHER, note: text } });
+    case 'attempts':
+      return [{ response: text }];
+    default:
+      return JSON_COLUMNS.includes(column) ? { note: text } : text;
+  }
+}
+
+async function insert(
+  world: World,
+  { table, address }: Place,
+  subject: string,
+  parents: Parents,
+  values: Values,
+): Promise<void> {
+  const job = table === 'imports' ? { ...parents, job_id: await createJob(world) } : parents;
+  const isColumn = address !== undefined && /^\w+$/.test(address);
+  const subjects = isColumn ? { [address]: subject === OTHER ? `${counter++}.${OTHER}` : subject } : {};
+  const row = { account_id: world.acme.id, ...subjects, ...ROWS[table]!(job, subject), ...values };
+  const columns = Object.keys(row).join(', ');
+  await world.database.query(
+    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_record(NULL::${table}, $1)`,
+    [JSON.stringify(row)],
+  );
+}
+
+async function createParents(world: World): Promise<Parents> {
+  const { as, alice } = world;
+  const topic = await as(alice)
+    .post('/topics')
+    .send({ name: 'News', default_subscription: 'opt_in' })
+    .expect(201);
+  const webhookId = randomUUID();
+  await world.database.query(
+    `INSERT INTO webhooks (account_id, id, position, endpoint, events, signing_secrets, status, disabled_at, disabled_reason)
+    VALUES ($1, $2, 0, 'http://127.0.0.1:9/', '{}', '[]', 'disabled', now(), 'requested')`,
+    [world.acme.id, webhookId],
+  );
+  const source = await createSource(world, 'resend', { account: world.acme.name });
+  const jobId = await createJob(world);
+  const parents = {
+    source_id: source.id,
+    topic_id: topic.body.id,
+    webhook_id: webhookId,
+    job_id: jobId,
+    import_id: jobId,
+  };
+  await world.database.query(
+    `INSERT INTO imports (account_id, id, default_cause, dry_run, plan, created_by) VALUES ($1, $2, 'manual', false, '{}', '{}')`,
+    [world.acme.id, jobId],
+  );
+  return parents;
+}
+
+async function createJob({ database, acme }: World): Promise<string> {
+  const id = randomUUID();
+  await database.query(
+    `INSERT INTO jobs (account_id, id, kind, status, checkpoint, completed_at, leased_until)
+    VALUES ($1, $2, 'import', 'completed', '{}', now(), now() + interval '1 hour')`,
+    [acme.id, id],
+  );
+  return id;
+}
