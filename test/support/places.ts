@@ -14,6 +14,7 @@ interface Parents {
   webhook_id: string;
   job_id: string;
   import_id: string;
+  lift_id: string;
 }
 
 /** An address that no row of {@link fillPlaces} is to be found by. */
@@ -75,6 +76,9 @@ const ROWS: Record<string, (parents: Parents, subject: string) => Values> = {
   import_errors: ({ import_id }) => ({ import_id, row: counter++, line: 1, code: 'test', value: 'test' }),
   jobs: () => ({ id: randomUUID(), kind: 'import', status: 'completed', checkpoint: {} }),
   job_pieces: ({ import_id }) => ({ job_id: import_id, number: counter++ }),
+  lifts: ({ job_id }) => ({ id: job_id, cause: 'bounce', query: {}, created_by: {} }),
+  lift_lines: ({ lift_id }) => ({ lift_id, number: counter++, revision: 1, change_id: randomUUID() }),
+  lift_totals: ({ lift_id }) => ({ lift_id, count: 1, grouping: 'diagnostic', key: 'test' }),
   webhook_deliveries: ({ webhook_id }, subject) => ({
     webhook_id,
     id: randomUUID(),
@@ -92,7 +96,17 @@ const ROWS: Record<string, (parents: Parents, subject: string) => Values> = {
   }),
 };
 
-const JSON_COLUMNS = ['evidence', 'plan', 'checkpoint', 'error', 'attempts', 'changes', 'created_by'];
+const JSON_COLUMNS = [
+  'query',
+  'largest',
+  'evidence',
+  'plan',
+  'checkpoint',
+  'error',
+  'attempts',
+  'changes',
+  'created_by',
+];
 
 export interface Filled {
   place: Place;
@@ -144,7 +158,7 @@ async function insert(
   parents: Parents,
   values: Values,
 ): Promise<void> {
-  const job = table === 'imports' ? { ...parents, job_id: await createJob(world) } : parents;
+  const job = ['imports', 'lifts'].includes(table) ? { ...parents, job_id: await createJob(world) } : parents;
   const isColumn = address !== undefined && /^\w+$/.test(address);
   const subjects = isColumn ? { [address]: subject === OTHER ? `${counter++}.${OTHER}` : subject } : {};
   const row = { account_id: world.acme.id, ...subjects, ...ROWS[table]!(job, subject), ...values };
@@ -175,9 +189,14 @@ async function createParents(world: World): Promise<Parents> {
     webhook_id: webhookId,
     job_id: jobId,
     import_id: jobId,
+    lift_id: jobId,
   };
   await world.database.query(
     `INSERT INTO imports (account_id, id, default_cause, dry_run, plan, created_by) VALUES ($1, $2, 'manual', false, '{}', '{}')`,
+    [world.acme.id, jobId],
+  );
+  await world.database.query(
+    `INSERT INTO lifts (account_id, id, cause, query, created_by) VALUES ($1, $2, 'bounce', '{}', '{}')`,
     [world.acme.id, jobId],
   );
   return parents;
