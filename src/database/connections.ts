@@ -34,15 +34,17 @@ export class MigrationClient extends Client {
 }
 
 /**
- * A connection that is closed if no data arrives during a statement, as for minutes after a failover or a network failure. It uses the one timer of its socket: a timer for each statement, as with `query_timeout`, keeps the results in
- * memory until the timer is collected, which adds a fifth to the cost of a page of the list.
+ * A connection that sends statements without waiting for the results of earlier ones. It is closed if no data arrives during a
+ * statement, as for minutes after a failover or a network failure. It uses the one timer of its socket: a timer for each
+ * statement, as with `query_timeout`, keeps the results in memory until the timer is collected, which adds a fifth to the cost of
+ * a page of the list.
  */
 class TimeLimitedClient extends Client {
   /** Set by pg: false during a statement. */
   declare readonly readyForQuery: boolean;
 
   constructor(config: ClientConfig) {
-    super(config);
+    super({ ...config, pipeline: true });
     setOptions(this, SERVING_OPTIONS);
     // A broken connection rejects the running statement, and must not end the process.
     this.on('error', () => undefined);

@@ -44,7 +44,7 @@ export class PreparedStatement<Row extends QueryResultRow> {
     if (on instanceof DataSource) {
       return retryOnce(() => this.execute(poolOf(on), values));
     }
-    return this.execute(await connectionInTime(on), values);
+    return this.execute(connectionInTime(on), values);
   }
 
   /**

@@ -42,8 +42,7 @@ export function transactionBefore<Result>(
     let committing: EntityManager;
     const result = await dataSource.transaction(async (transaction) => {
       committing = transaction;
-      const limits: TransactionLimits = { deadline: end };
-      Object.assign(transaction.queryRunner!.data, limits);
+      await prepare(transaction, { deadline: end });
       const done = await work(transaction);
       requireTime(end);
       await handOverResult(done);
@@ -70,7 +69,7 @@ export function snapshotBefore<Result>(
   return retryOnce(() =>
     dataSource.transaction(async (snapshot) => {
       await snapshot.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ${settings}`);
-      Object.assign(snapshot.queryRunner!.data, limits);
+      await prepare(snapshot, limits);
       return work(snapshot);
     }),
   );
@@ -82,30 +81,49 @@ interface TransactionLimits {
   statementTimeoutMs?: number;
 }
 
-/** Limits each statement of a transaction, and each wait for a lock, to less than the usual time. */
+interface PreparedTransaction extends TransactionLimits {
+  connection: ClientBase;
+}
+
+async function prepare({ queryRunner }: EntityManager, limits: TransactionLimits): Promise<void> {
+  const connection = (await queryRunner!.connect()) as ClientBase;
+  const prepared: PreparedTransaction = { ...limits, connection };
+  Object.assign(queryRunner!.data, prepared);
+}
+
+/**
+ * Limits each statement of a transaction, and each wait for a lock, to less than the usual time. Statements that are sent
+ * before it has ended are limited as well.
+ */
 export async function limitStatements(
-  transaction: EntityManager,
+  { queryRunner }: EntityManager,
   statementTimeoutMs: number,
   lockTimeoutMs: number,
 ): Promise<void> {
-  const limits: Partial<TransactionLimits> = { statementTimeoutMs };
-  Object.assign(transaction.queryRunner!.data, limits);
-  await transaction.query(
+  const prepared = queryRunner!.data as PreparedTransaction;
+  prepared.statementTimeoutMs = statementTimeoutMs;
+  await prepared.connection.query(
     `SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL lock_timeout = ${lockTimeoutMs}`,
   );
 }
 
-/** The connection of a transaction, where no statement takes longer than the transaction may. */
-export async function connectionInTime({ queryRunner }: EntityManager): Promise<ClientBase> {
-  const { deadline, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = queryRunner!
-    .data as Partial<TransactionLimits>;
-  if (typeof deadline !== 'number') {
+/**
+ * The connection of a transaction, where no statement takes longer than the transaction may. PostgreSQL runs the statements in
+ * the order in which they are sent, so the caller may send several before the first one has ended.
+ */
+export function connectionInTime({ queryRunner }: EntityManager): ClientBase {
+  const {
+    connection,
+    deadline,
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  } = queryRunner!.data as Partial<PreparedTransaction>;
+  if (!connection || deadline === undefined) {
     throw new Error('A prepared statement needs a transaction of transactionBefore or snapshotBefore.');
   }
   const leftMs = requireTime(deadline);
-  const connection = (await queryRunner!.connect()) as ClientBase;
   if (leftMs < statementTimeoutMs) {
-    await connection.query(`SET LOCAL statement_timeout = ${leftMs}`);
+    // If it fails, so does the statement that follows.
+    connection.query(`SET LOCAL statement_timeout = ${leftMs}`).catch(() => undefined);
   }
   return connection;
 }

@@ -6,7 +6,10 @@ import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
-import { ReservationsRepository } from '../suppressions/reservations/reservations.repository.js';
+import {
+  ReservationsRepository,
+  newPlaceholder,
+} from '../suppressions/reservations/reservations.repository.js';
 import { RemovalsRepository } from '../suppressions/removals/removals.repository.js';
 import type { ChangeActor } from '../ledger/actor.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
@@ -91,14 +94,15 @@ export class RevertJob implements JobHandler, OnModuleInit {
     note: string,
     transaction: EntityManager,
   ): Promise<number> {
-    const placeholders = await this.reservations.reserve(identity.accountId, causes, transaction);
+    const placeholders = [...causes].map(([email, cause]) => newPlaceholder(email, cause));
+    const inserted = await this.reservations.reserve(identity.accountId, placeholders, transaction);
     const untouched = await this.changes.findUntouched(
       identity.accountId,
       id,
       [...causes.keys()],
       transaction,
     );
-    const released = [...placeholders].map(([reservation, email]) => ({ reservation, email, record: null }));
+    const released = inserted.map(({ id: reservation, email }) => ({ reservation, email, record: null }));
     await this.reservations.settle(identity, released, [], transaction);
     for (const cause of CAUSES) {
       const emails = untouched.filter((address) => address.causes.includes(cause)).map(({ email }) => email);

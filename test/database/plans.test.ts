@@ -6,7 +6,10 @@ import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { LastReceivedRepository } from '../../src/inbound/inbox/last-received.repository.js';
 import { PrefixSearch } from '../../src/suppressions/prefix-search.js';
-import { ReservationsRepository } from '../../src/suppressions/reservations/reservations.repository.js';
+import {
+  ReservationsRepository,
+  newPlaceholder,
+} from '../../src/suppressions/reservations/reservations.repository.js';
 import { ended, importFile } from '../support/imports.js';
 import {
   forbidStatistics,
@@ -121,9 +124,9 @@ describe('on a database without statistics', () => {
     const reservations = world.app.get(ReservationsRepository);
     const actor = { type: 'source', id: source.id, name: 'source' } as const;
     await transactionBefore(dataSource, performance.now() + 4_000, async (transaction) => {
-      const causes = new Map(emails.map((email) => [email, 'bounce' as const]));
-      const placeholders = await reservations.reserve(account!.id, causes, transaction);
-      const records = [...placeholders].map(([reservation, email]) => ({ email, reservation, record: null }));
+      const placeholders = emails.map((email) => newPlaceholder(email, 'bounce'));
+      const inserted = await reservations.reserve(account!.id, placeholders, transaction);
+      const records = inserted.map(({ id: reservation, email }) => ({ email, reservation, record: null }));
       expect(records).toHaveLength(emails.length);
       await reservations.settle({ accountId: account!.id, actor }, records, [], transaction);
     });

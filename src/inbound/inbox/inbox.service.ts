@@ -70,22 +70,31 @@ export class InboxService {
   private storeTogether(deliveries: Delivery[]): Promise<EventResult[][]> {
     const deadline = Math.min(...deliveries.map((delivery) => delivery.deadline));
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      if (deliveries.length > 1) {
-        await limitStatements(transaction, SHARED_STATEMENT_TIMEOUT_MS, SHARED_LOCK_TIMEOUT_MS);
-      }
-      return this.storeIn(transaction, deliveries);
+      const isShared = deliveries.length > 1;
+      const [, results] = await Promise.all([
+        isShared && limitStatements(transaction, SHARED_STATEMENT_TIMEOUT_MS, SHARED_LOCK_TIMEOUT_MS),
+        this.storeIn(transaction, deliveries),
+      ]);
+      return results;
     });
   }
 
+  /** Statements that need no results of each other are sent together, in the order in which they must run. */
   private async storeIn(transaction: EntityManager, deliveries: Delivery[]): Promise<EventResult[][]> {
     const { source } = deliveries.at(-1)!;
     const events = await this.topics.resolve(source, deliveries.flatMap(receivedEvents), transaction);
-    await this.projection.lock(source, events, transaction);
-    const stored = await this.inbox.store(source, events, transaction);
-    const outcomes = await this.projection.apply(source, stored, transaction);
-    await this.outcomes.write(source.accountId, outcomes, transaction);
-    const earlier = await this.findEarlierResults(source, events, stored, transaction);
-    await this.deleteExpired(source, stored, transaction);
+    const [, stored] = await Promise.all([
+      this.projection.lock(source, events, transaction),
+      this.inbox.store(source, events, transaction),
+    ]);
+    const decisions = await this.projection.judge(source, stored, transaction);
+    const { outcomes } = decisions;
+    const [, , earlier] = await Promise.all([
+      this.projection.settle(source, decisions, transaction),
+      this.outcomes.write(source.accountId, outcomes, transaction),
+      this.findEarlierResults(source, events, stored, transaction),
+      this.deleteExpired(source, stored, transaction),
+    ]);
     const results = resultsOf(stored, outcomes);
     afterCommit(transaction, () => this.count(source, stored, results));
     const inOrder = events.map(({ key }) => (results.get(key) ?? earlier.get(key))!);

@@ -212,7 +212,7 @@ export class AddressStatesRepository {
    * The states of reserved addresses before the new events of a delivery.
    *
    * @param addresses - with their new events
-   * @param placeholders - ids
+   * @param placeholders - the ids that placeholders have, or would have if their addresses had no record
    */
   async find(
     { accountId, id: sourceId }: Source,

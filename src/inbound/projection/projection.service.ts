@@ -17,6 +17,13 @@ import { TopicChoices } from './topic-choices.js';
 import { mayReachLimit, withFailures } from './soft-failures.js';
 import { SoftFailuresRepository } from './soft-failures.repository.js';
 
+export interface Decisions {
+  /** What the events did; events that are left out did nothing. */
+  outcomes: EventOutcome[];
+  /** What remains to be written, for each reserved address. */
+  judgments: Judgment[];
+}
+
 /**
  * Applies new events to the list. It takes the same few statements, however many events there are. Locks are taken in the
  * order of the addresses, so that deliveries and requests to the API never deadlock.
@@ -40,23 +47,32 @@ export class ProjectionService {
   }
 
   /**
+   * Applies choices about topics, and decides what the other events do to the list.
+   *
    * @param events - stored by this transaction, which holds their locks
-   * @returns what the events did to the list; events that are left out did nothing
    */
-  async apply(source: Source, events: NewEvent[], transaction: EntityManager): Promise<EventOutcome[]> {
+  async judge(source: Source, events: NewEvent[], transaction: EntityManager): Promise<Decisions> {
     const choices = events.filter(({ topicId }) => topicId !== null);
     const chosen = await this.topicChoices.apply(source, choices, transaction);
     const addressed = events.filter(({ recipient, topicId }) => recipient !== null && topicId === null);
     const addresses = groupBy(addressed, ({ recipient }) => recipient!);
-    const repetitions = await this.separateRepetitions(source, addresses, transaction);
-    const failures = await this.findFailures(source, addresses, transaction);
+    const [repetitions, failures] = await Promise.all([
+      this.separateRepetitions(source, addresses, transaction),
+      this.findFailures(source, addresses, transaction),
+    ]);
     for (const [email, addressEvents] of addresses) {
       if (!addressEvents.some(isAboutList) && !mayReachLimit(source, addressEvents, failures.get(email))) {
         addresses.delete(email);
       }
     }
     const judgments = await this.judgeReserved(source, addresses, failures, transaction);
-    return [...chosen, ...repetitions, ...judgments.flatMap(({ outcomes }) => outcomes)];
+    const outcomes = [...chosen, ...repetitions, ...judgments.flatMap((judgment) => judgment.outcomes)];
+    return { outcomes, judgments };
+  }
+
+  /** Writes what was decided to the list and the ledger. */
+  async settle(source: Source, { judgments }: Decisions, transaction: EntityManager): Promise<void> {
+    await this.reserved.settle(source, judgments, transaction);
   }
 
   /**
@@ -110,11 +126,9 @@ export class ProjectionService {
     );
     const states = await this.reserved.reserve(source, addresses, likelyCauses, transaction);
     const rules = rulesOf(source);
-    const judgments = states.map((state) =>
+    return states.map((state) =>
       judge(withFailures(state, failures.get(state.email)), addresses.get(state.email)!, rules),
     );
-    await this.reserved.settle(source, judgments, transaction);
-    return judgments;
   }
 }
 

@@ -4,7 +4,11 @@ import { chunksOf } from '../../database/chunks-of.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import { ExpiryRepository } from '../../suppressions/expiry/expiry.repository.js';
-import { ReservationsRepository } from '../../suppressions/reservations/reservations.repository.js';
+import {
+  ReservationsRepository,
+  newPlaceholder,
+  type Placeholder,
+} from '../../suppressions/reservations/reservations.repository.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
 import { AddressStatesRepository } from './address-states.repository.js';
@@ -31,21 +35,38 @@ export class ReservedAddressesService {
     likelyCauses: Map<EmailAddress, Cause>,
     transaction: EntityManager,
   ): Promise<AddressState[]> {
-    const reserved = await this.reservations.reserve(source.accountId, likelyCauses, transaction);
-    const states = await this.states.find(source, addresses, [...reserved.keys()], transaction);
+    const first = newPlaceholders(likelyCauses);
+    const states = await this.reserveWith(first, [], source, addresses, transaction);
     const expired = states.filter(({ record, now }) => record?.expiresAt && record.expiresAt <= now);
     if (expired.length === 0) {
       return this.withAllowingRules(source, states, transaction);
     }
     const emails = expired.map(({ email }) => email);
     await this.expiry.end(source.accountId, emails, transaction);
-    const more = await this.reservations.reserve(source.accountId, likelyCauses, transaction);
-    const placeholders = [...reserved.keys(), ...more.keys()];
-    return this.withAllowingRules(
+    const unexpired = await this.reserveWith(
+      newPlaceholders(likelyCauses),
+      first,
       source,
-      await this.states.find(source, addresses, placeholders, transaction),
+      addresses,
       transaction,
     );
+    return this.withAllowingRules(source, unexpired, transaction);
+  }
+
+  /** Both statements are sent at once; the second one sees what the first one did. */
+  private async reserveWith(
+    placeholders: Placeholder[],
+    earlier: Placeholder[],
+    source: Source,
+    addresses: Addresses,
+    transaction: EntityManager,
+  ): Promise<AddressState[]> {
+    const ids = [...earlier, ...placeholders].map(({ id }) => id);
+    const [, states] = await Promise.all([
+      this.reservations.reserve(source.accountId, placeholders, transaction),
+      this.states.find(source, addresses, ids, transaction),
+    ]);
+    return states;
   }
 
   private async withAllowingRules(
@@ -72,4 +93,8 @@ export class ReservedAddressesService {
       await this.reservations.settle({ accountId: source.accountId, actor }, records, changes, transaction);
     }
   }
+}
+
+function newPlaceholders(causes: Map<EmailAddress, Cause>): Placeholder[] {
+  return [...causes].map(([email, cause]) => newPlaceholder(email, cause));
 }

@@ -8,6 +8,7 @@ import { RowSet } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { maskOf, type Cause } from '../../ledger/cause.js';
 import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
+import type { SqlTimestamp } from '../../database/iso-timestamp.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { createdAtOf, newSuppression } from '../suppression-id.js';
@@ -44,6 +45,19 @@ export interface NewChange {
   expiresAt: Date | null;
 }
 
+/** A row that reserves an address which has no record. */
+export interface Placeholder {
+  id: string;
+  email: EmailAddress;
+  createdAt: SqlTimestamp;
+  /** The cause that the record will probably get, so that it is written once. */
+  cause: Cause;
+}
+
+export function newPlaceholder(email: EmailAddress, cause: Cause): Placeholder {
+  return { ...newSuppression(email), cause };
+}
+
 const REQUESTED = new RowSet(2, {
   id: 'uuid',
   email: 'text',
@@ -52,7 +66,7 @@ const REQUESTED = new RowSet(2, {
 });
 
 /** A conflict locks the existing record, although nothing is updated. */
-const RESERVE = new PreparedStatement<{ id: string; email: EmailAddress }>(
+const RESERVE = new PreparedStatement<{ id: string }>(
   'reserve-addresses',
   `INSERT INTO suppressions (account_id, ${REQUESTED.names})
   SELECT $1, requested.*
@@ -61,7 +75,7 @@ const RESERVE = new PreparedStatement<{ id: string; email: EmailAddress }>(
   ON CONFLICT (account_id, email) DO UPDATE
   SET cause = excluded.cause
   WHERE false
-  RETURNING id, email`,
+  RETURNING id`,
 );
 
 const FILLED = new RowSet(8, {
@@ -124,20 +138,19 @@ export class ReservationsRepository {
   constructor(private readonly metrics: Metrics) {}
 
   /**
-   * Locks the records of addresses, and inserts a placeholder for each address that has none. The transaction must
+   * Locks the records of addresses, and inserts the placeholder of each address that has none. The transaction must
    * {@link settle} every placeholder. Locks are taken in the order of the addresses, so that no two statements deadlock.
    *
-   * @param addresses - with the cause that each record will probably get, so that it is written once
-   * @returns the addresses that got a placeholder, keyed by its id
+   * @returns the placeholders that were inserted
    */
   async reserve(
     accountId: number,
-    addresses: Map<EmailAddress, Cause>,
+    placeholders: Placeholder[],
     transaction: EntityManager,
-  ): Promise<Map<string, EmailAddress>> {
-    const requested = [...addresses].map(([email, cause]) => ({ ...newSuppression(email), cause }));
-    const placeholders = await RESERVE.run(transaction, [accountId, ...REQUESTED.values(requested)]);
-    return new Map(placeholders.map(({ id, email }) => [id, email]));
+  ): Promise<Placeholder[]> {
+    const rows = await RESERVE.run(transaction, [accountId, ...REQUESTED.values(placeholders)]);
+    const inserted = new Set(rows.map(({ id }) => id));
+    return placeholders.filter(({ id }) => inserted.has(id));
   }
 
   /**
