@@ -1,5 +1,6 @@
 /**
- * Runs the cases of cases.json against each integration, in its real framework: `node integrations/run.js [name…]`.
+ * Runs the cases of cases.json against each integration, in its real framework, and the programs of docs/samples:
+ * `node integrations/run.js [name…]`.
  * Without the packages of a framework, it is skipped with a message; with REQUIRE_ALL_STEPS=true, that is a failure.
  */
 import { execFileSync } from 'node:child_process';
@@ -10,6 +11,7 @@ import { checkCase, expand, WARNING } from './driver/expect.js';
 import { FRAMEWORKS, REPORTERS } from './driver/frameworks.js';
 import { Front } from './driver/front.js';
 import { startRunner } from './driver/runner.js';
+import { recordEvents, SAMPLE_CASES, SAMPLES, trySample } from './driver/samples.js';
 import { MailSink } from './driver/sink.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -19,15 +21,18 @@ const count = { passed: 0, failed: 0, skipped: 0 };
 
 const service = await startSuppressionList({
   PUBLIC_URL: 'https://lists.example.com',
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   ...(process.env.TEST_DATABASE_URL && { DATABASE_URL: process.env.TEST_DATABASE_URL }),
 });
 await fillList();
 // What an application needs, and no more.
 const apiKey = await service.createApiKey('test', ['suppressions:read', 'suppressions:check-transactional']);
+const signedEvents = await recordEvents(service);
 const eventsKey = await service.createApiKey('test', ['events:write']);
 for (const [integrations, test] of [
   [FRAMEWORKS, testCases],
   [REPORTERS, testEvents],
+  [SAMPLES, testSample],
 ]) {
   for (const each of integrations.filter(({ name }) => selected.length === 0 || selected.includes(name))) {
     if (isInstalled(each)) {
@@ -105,6 +110,16 @@ async function testEvents(reporter) {
   }
   runner.stop();
   report(reporter.name, events.length, failures, started);
+}
+
+async function testSample(sample) {
+  const started = Date.now();
+  report(
+    sample.name,
+    SAMPLE_CASES,
+    await trySample(sample, { service, root, events: signedEvents }),
+    started,
+  );
 }
 
 function report(name, number, failures, started) {

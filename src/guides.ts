@@ -13,7 +13,7 @@ const GUIDES = `${PACKAGE}docs`;
 /** What guides link to outside of their folder. */
 const FILES_OF_PACKAGE = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 const CACHED = 'public, max-age=3600';
-/** Browsers show plain text, and download `text/markdown`. */
+/** Browsers show plain text, and download `text/markdown` and programs. */
 const TYPE = 'text/plain; charset=utf-8';
 
 const SUMMARY = `# Suppression list service
@@ -44,7 +44,7 @@ export function serveGuides(app: NestExpressApplication): void {
       redirect: false,
       setHeaders: (response, path) => {
         response.setHeader('Cache-Control', CACHED);
-        if (path.endsWith('.md')) {
+        if (!path.endsWith('.png')) {
           response.setHeader('Content-Type', TYPE);
         }
       },

@@ -21,6 +21,13 @@ describe('the guides', () => {
     await world.anyone.get(`/docs/guides/${file}`).set('If-None-Match', response.headers.etag!).expect(304);
   });
 
+  it.each(['/docs/guides/samples/suppressions.py', '/docs/integrations/go/suppressionlist.go'])(
+    'shows %s as text',
+    async (path) => {
+      await world.anyone.get(path).expect(200).expect('content-type', 'text/plain; charset=utf-8');
+    },
+  );
+
   it.each(['/llms.txt', '/docs/README.md', '/docs/guides/README.md'])(
     'has links in %s that lead to other guides',
     async (page) => {
