@@ -45,6 +45,7 @@ import { FillWithdrawals1767225600092 } from '../migrations/1767225600092-FillWi
 import { IndexEventsOfAddresses1767225600093 } from '../migrations/1767225600093-IndexEventsOfAddresses.js';
 import { AddLiftJobs1767225600100 } from '../migrations/1767225600100-AddLiftJobs.js';
 import { CreateLifts1767225600101 } from '../migrations/1767225600101-CreateLifts.js';
+import { AddInboxRetention1767225600120 } from '../migrations/1767225600120-AddInboxRetention.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -180,6 +181,7 @@ export const SCHEMA: Schema = {
     IndexEventsOfAddresses1767225600093,
     AddLiftJobs1767225600100,
     CreateLifts1767225600101,
+    AddInboxRetention1767225600120,
   ],
   released: RELEASED_SCHEMA,
 };

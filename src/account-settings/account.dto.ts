@@ -9,6 +9,7 @@ import {
   type RemovalPolicy,
 } from '../accounts/account.entity.js';
 import { formatBounceExpiry, parseBounceExpiry } from '../accounts/bounce-expiry.js';
+import { formatInboxRetention, parseInboxRetention } from '../accounts/inbox-retention.js';
 import { OneOf, Parsed } from '../validation/field.decorators.js';
 import { RejectUnknownFields } from '../validation/reject-unknown-fields.decorator.js';
 
@@ -34,6 +35,15 @@ const BOUNCE_EXPIRY: ApiPropertyOptions = {
   example: ['7d', '30d', '180d'],
 };
 
+const INBOX_RETENTION: ApiPropertyOptions = {
+  type: String,
+  nullable: true,
+  description:
+    'How long the inbox keeps events that changed nothing, such as deliveries. Bounces, complaints, and unsubscribes ' +
+    'stay. If null, the setting `INBOX_RETENTION_DAYS` of the service applies.',
+  example: '30d',
+};
+
 /** A setting that is left out stays as it is. */
 const IfGiven = (): PropertyDecorator => ValidateIf((_dto, value) => value !== undefined);
 
@@ -55,12 +65,23 @@ export class ChangeAccountDto {
   @IfGiven()
   bounce_expiry?: number[] | null;
 
+  @ApiPropertyOptional(INBOX_RETENTION)
+  @Parsed(parseInboxRetention)
+  @IfGiven()
+  inbox_retention?: number | null;
+
   toChanges(): Partial<AccountSettings> {
-    const { removal, complaint_reach: complaintReach, bounce_expiry: bounceExpiry } = this;
+    const {
+      removal,
+      complaint_reach: complaintReach,
+      bounce_expiry: bounceExpiry,
+      inbox_retention: inboxRetention,
+    } = this;
     return {
       ...(removal && { removal }),
       ...(complaintReach && { complaintReach }),
       ...(bounceExpiry !== undefined && { bounceExpiry }),
+      ...(inboxRetention !== undefined && { inboxRetention }),
     };
   }
 }
@@ -82,6 +103,9 @@ export class AccountDto {
   @ApiProperty(BOUNCE_EXPIRY)
   bounce_expiry: string[] | null;
 
+  @ApiProperty(INBOX_RETENTION)
+  inbox_retention: string | null;
+
   @ApiProperty({
     type: String,
     format: 'uuid',
@@ -96,11 +120,20 @@ export class AccountDto {
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
   created_at: string;
 
-  constructor({ name, removal, complaintReach, bounceExpiry, rulesVersion, createdAt }: Account) {
+  constructor({
+    name,
+    removal,
+    complaintReach,
+    bounceExpiry,
+    inboxRetention,
+    rulesVersion,
+    createdAt,
+  }: Account) {
     this.name = name;
     this.removal = removal;
     this.complaint_reach = complaintReach;
     this.bounce_expiry = formatBounceExpiry(bounceExpiry);
+    this.inbox_retention = formatInboxRetention(inboxRetention);
     this.rules_version = rulesVersion;
     this.created_at = createdAt.toISOString();
   }

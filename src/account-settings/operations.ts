@@ -12,6 +12,7 @@ const ACCOUNT: AccountDto = {
   removal: 'open',
   complaint_reach: 'all',
   bounce_expiry: ['7d', '30d', '180d'],
+  inbox_retention: '30d',
   rules_version: '0d6c3a0e-8f5b-4c59-9d2e-6a1f7b3c4d5e',
   created_at: '2026-01-15T09:30:00.000Z',
 };
@@ -43,6 +44,7 @@ export function ChangeAccount(): MethodDecorator {
       type: ChangeAccountDto,
       examples: {
         'Let bounces expire': { value: { bounce_expiry: ['7d', '30d', '180d'] } },
+        'Keep events for a month': { value: { inbox_retention: '30d' } },
         'Guard removals': { value: { removal: 'guarded' } },
         'Let transactional mail pass complaints': { value: { complaint_reach: 'marketing' } },
       },

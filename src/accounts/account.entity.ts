@@ -12,6 +12,7 @@ export type ComplaintReach = (typeof COMPLAINT_REACHES)[number];
 
 /** The owner of a list. */
 @Entity('accounts')
+@Check('accounts_inbox_retention_check', 'inbox_retention BETWEEN 7 AND 3650')
 @Unique('accounts_name_key', ['name'])
 @Check('accounts_name_check', `name ~ '^[a-z0-9][a-z0-9-]{0,62}$'`)
 @Check(
@@ -53,9 +54,17 @@ export class Account {
   })
   bounceExpiry!: number[] | null;
 
+  /** Days for which the inbox keeps events that changed nothing. Null for the setting INBOX_RETENTION_DAYS. */
+  @Column('smallint', {
+    name: 'inbox_retention',
+    nullable: true,
+    comment: 'Days; null: the setting INBOX_RETENTION_DAYS',
+  })
+  inboxRetention!: number | null;
+
   /** Changes with the rules. Random, so that no version repeats after a failover that lost changes. */
   @Column('uuid', { name: 'rules_version', nullable: true })
   rulesVersion!: string | null;
 }
 
-export type AccountSettings = Pick<Account, 'removal' | 'complaintReach' | 'bounceExpiry'>;
+export type AccountSettings = Pick<Account, 'removal' | 'complaintReach' | 'bounceExpiry' | 'inboxRetention'>;

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource, type EntityManager, Repository } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { differencesBetween, recordAudit, type AuditSubject } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/transaction.js';
+import { ValidationError } from '../http/errors/errors.js';
 import { Account, type AccountSettings } from './account.entity.js';
 import { PastAccountSettings } from './past-account-settings.entity.js';
 import { AccountNameTakenError, AccountNotFoundError, InvalidAccountNameError } from './errors.js';
@@ -57,7 +58,11 @@ export class AccountsService {
     return this.accounts.findOneByOrFail({ id });
   }
 
-  /** Changes the given settings. They apply from the next check and the next change of the list. */
+  /**
+   * Changes the given settings. They apply from the next check and the next change of the list.
+   *
+   * @throws {ValidationError} if the inbox would keep events for less time than a soft limit of a source covers
+   */
   changeSettings(context: RequestContext, changes: Partial<AccountSettings>): Promise<Account> {
     const { accountId: id, deadline } = context;
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
@@ -65,6 +70,7 @@ export class AccountsService {
         where: { id },
         lock: { mode: 'for_no_key_update' },
       });
+      await requireRetentionForSoftLimits(transaction, id, changes.inboxRetention);
       const { complaintReach } = account;
       if (changes.complaintReach && changes.complaintReach !== complaintReach) {
         await transaction.insert(PastAccountSettings, { accountId: id, complaintReach });
@@ -125,5 +131,27 @@ function subjectOf({ name }: Account): AuditSubject {
 function requireName(name: string): void {
   if (!NAME.test(name)) {
     throw new InvalidAccountNameError();
+  }
+}
+
+async function requireRetentionForSoftLimits(
+  transaction: EntityManager,
+  accountId: number,
+  days: number | null | undefined,
+): Promise<void> {
+  if (days === null || days === undefined) {
+    return;
+  }
+  const [longest] = await transaction.query<{ name: string; days: number }[]>(
+    `SELECT name, (options #>> '{softLimit,days}')::integer AS days
+    FROM sources
+    WHERE account_id = $1 AND (options #>> '{softLimit,days}')::integer > $2
+    ORDER BY days DESC
+    LIMIT 1`,
+    [accountId, days],
+  );
+  if (longest) {
+    const message = `must be at least ${longest.days}d, which the soft limit of the source ${longest.name} covers`;
+    throw ValidationError.ofFields([{ path: 'inbox_retention', message }]);
   }
 }

@@ -7,6 +7,7 @@ import {
 } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { formatBounceExpiry, parseBounceExpiry } from '../accounts/bounce-expiry.js';
+import { formatInboxRetention, parseInboxRetention, RETENTION_PERIOD } from '../accounts/inbox-retention.js';
 import { Invalid } from '../validation/invalid.js';
 import { confirm, yesOption, type YesOption } from './confirm.js';
 import { changeAndPrint, withServices } from './context.js';
@@ -18,12 +19,14 @@ interface CreateOptions extends JsonOption {
   beta?: boolean;
 }
 
-interface SetOptions extends JsonOption, Partial<Omit<AccountSettings, 'bounceExpiry'>> {
+interface SetOptions extends JsonOption, Partial<Omit<AccountSettings, 'bounceExpiry' | 'inboxRetention'>> {
   bounceExpiry?: BounceExpiry;
+  inboxRetention?: InboxRetention;
 }
 
 /** An object, since Commander takes null for a missing value. */
 type BounceExpiry = Pick<AccountSettings, 'bounceExpiry'>;
+type InboxRetention = Pick<AccountSettings, 'inboxRetention'>;
 
 export function accountCommand(): Command {
   return command('account', 'Manage accounts')
@@ -53,6 +56,11 @@ export function accountCommand(): Command {
           'How long the first, second, … bounce suppresses, such as 7d,30d,180d, or off',
           parseTerms,
         )
+        .option(
+          '--inbox-retention <days>',
+          'How long the inbox keeps events that changed nothing, such as 30d, or default',
+          parseRetention,
+        )
         .addOption(jsonOption())
         .action(setSettings),
     )
@@ -80,13 +88,16 @@ function listAccounts({ json }: JsonOption): Promise<void> {
   });
 }
 
-function setSettings(name: string, { json, bounceExpiry, ...changes }: SetOptions): Promise<void> {
+function setSettings(
+  name: string,
+  { json, bounceExpiry, inboxRetention, ...changes }: SetOptions,
+): Promise<void> {
   return changeAndPrint(
     async (app) => {
       const accounts = app.get(AccountsService);
       const { id } = await accounts.get(name);
       const context = { accountId: id, actor: operator(), deadline: Infinity };
-      return accounts.changeSettings(context, { ...changes, ...bounceExpiry });
+      return accounts.changeSettings(context, { ...changes, ...bounceExpiry, ...inboxRetention });
     },
     (changed) => printRow(toSettingsRow(changed, json), { json }),
   );
@@ -102,6 +113,15 @@ function parseTerms(text: string): BounceExpiry {
     );
   }
   return { bounceExpiry };
+}
+
+/** Reads `30d`, or `default`. */
+function parseRetention(text: string): InboxRetention {
+  const inboxRetention = parseInboxRetention(text === 'default' ? null : `${parseDays(text)}d`);
+  if (inboxRetention instanceof Invalid) {
+    throw new InvalidArgumentError(`Use ${RETENTION_PERIOD}, or default.`);
+  }
+  return { inboxRetention };
 }
 
 function suspend(name: string, options: JsonOption & YesOption): Promise<void> {
@@ -129,7 +149,7 @@ function toRow({ name, createdAt, betaAdmittedAt }: Account): Record<string, unk
 
 /** As text, `bounce_expiry` is as the option takes it. */
 function toSettingsRow(
-  { name, removal, complaintReach, bounceExpiry }: Account,
+  { name, removal, complaintReach, bounceExpiry, inboxRetention }: Account,
   json?: boolean,
 ): Record<string, unknown> {
   const terms = formatBounceExpiry(bounceExpiry);
@@ -138,5 +158,6 @@ function toSettingsRow(
     removal,
     complaint_reach: complaintReach,
     bounce_expiry: json ? terms : (terms?.join(',') ?? 'off'),
+    inbox_retention: formatInboxRetention(inboxRetention) ?? (json ? null : 'default'),
   };
 }

@@ -11,6 +11,7 @@ import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
 import { InboundService } from './inbound.service.js';
 import { InboxRepository } from './inbox/inbox.repository.js';
+import { RetentionSweep } from './inbox/retention-sweep.js';
 import { EventDeletionsRepository } from './inbox/event-deletions.repository.js';
 import { OutcomesRepository } from './inbox/outcomes.repository.js';
 import { SourceDeletionService } from './inbox/source-deletion.service.js';
@@ -63,6 +64,7 @@ export class InboundModule {
         InboxService,
         OutcomesRepository,
         EventDeletionsRepository,
+        RetentionSweep,
         SourceDeletionService,
         LastReceivedRepository,
         MailIngestService,

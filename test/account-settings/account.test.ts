@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { runCommand } from '../support/command-line.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 
-const DEFAULTS = { removal: 'open', complaint_reach: 'all', bounce_expiry: null };
+const DEFAULTS = { removal: 'open', complaint_reach: 'all', bounce_expiry: null, inbox_retention: null };
 
 describe('the settings of an account', () => {
   let world: World;
@@ -61,11 +61,22 @@ describe('the settings of an account', () => {
     [{ bounce_expiry: ['3651d'] }, 'bounce_expiry'],
     [{ bounce_expiry: ['30d', '7d'] }, 'bounce_expiry'],
     [{ bounce_expiry: Array.from({ length: 11 }, () => '7d') }, 'bounce_expiry'],
+    [{ inbox_retention: '6d' }, 'inbox_retention'],
+    [{ inbox_retention: '3651d' }, 'inbox_retention'],
+    [{ inbox_retention: 30 }, 'inbox_retention'],
     [{ name: 'other' }, 'name'],
   ])('refuse %j', async (body, path) => {
     const response = await change(body).expect(400);
     expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
     expect(await settings()).toMatchObject({ name, ...DEFAULTS });
+  });
+
+  it('show and change the retention of the inbox, also at the command line', async () => {
+    expect((await change({ inbox_retention: '30d' }).expect(200)).body.inbox_retention).toBe('30d');
+    expect((await cli(`account set ${name}`)).stdout).toMatch(/ 30d\n$/);
+    await cli(`account set ${name} --inbox-retention default`);
+    expect((await settings()).inbox_retention).toBeNull();
+    expect((await cli(`account set ${name} --inbox-retention 6d`)).code).toBe(2);
   });
 
   it('refuse terms of bounces that decrease, with a message that says so', async () => {
@@ -92,10 +103,13 @@ describe('the settings of an account', () => {
     const set = await cli(
       `account set ${name} --bounce-expiry 7d,30d --removal guarded --complaint-reach marketing`,
     );
-    expect(set).toMatchObject({ code: 0, stdout: expect.stringMatching(/guarded +marketing +7d,30d\n$/) });
+    expect(set).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/guarded +marketing +7d,30d +default\n$/),
+    });
     const { stdout } = await cli(`account set ${name} --bounce-expiry off --json`);
     const expected = { name, removal: 'guarded', complaint_reach: 'marketing', bounce_expiry: null };
-    expect(JSON.parse(stdout)).toEqual(expected);
+    expect(JSON.parse(stdout)).toEqual({ ...expected, inbox_retention: null });
     expect(await settings()).toMatchObject(expected);
   });
 

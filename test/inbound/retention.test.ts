@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { RetentionSweep } from '../../src/inbound/inbox/retention-sweep.js';
 import { lowestIdAt } from '../../src/suppressions/suppression-id.js';
 import {
   createSource,
@@ -52,16 +53,13 @@ describe('the inbox', () => {
     return rows.map(({ recipient }) => recipient.split('@')[0]);
   };
 
+  const sweep = () => world.app.get(RetentionSweep).run();
+
   it('deletes old events that did nothing to the list, and keeps those that later decisions depend on', async () => {
     await deliver(...Object.keys(KINDS).map((kind) => `${kind}-${randomUUID()}@example.com`));
     await age(31);
-    await deliver('unknown-1@example.com', 'unknown-2@example.com');
-    expect((await storedNames()).map((name) => name!.split('-')[0])).toEqual([
-      'complaint',
-      'hard',
-      'unknown',
-      'unknown',
-    ]);
+    await sweep();
+    expect((await storedNames()).map((name) => name!.split('-')[0])).toEqual(['complaint', 'hard']);
   });
 
   it('keeps the soft failure that reached the limit', async () => {
@@ -75,22 +73,58 @@ describe('the inbox', () => {
       ['added', 'counted', 'counted'].map((outcome) => `${email} bounce watch: ${outcome}`),
     );
     await age(31);
-    await deliver('hard-1@example.com', 'hard-2@example.com');
+    await sweep();
     expect(await outcomes()).toEqual([`${email} bounce watch: added`]);
   });
 
-  it('deletes no newer event, and none of another account', async () => {
-    const other = await createSource(world, 'sparkpost', { account: 'globex' });
-    const mine = source;
-    source = other;
-    await deliver('delivered-theirs@example.com');
-    await age(31);
-    source = mine;
+  it('deletes no newer event', async () => {
     await deliver('delivered-young@example.com');
     await age(29);
     await deliver('delivered-new@example.com');
+    await sweep();
     expect(await storedNames()).toEqual(['delivered-new', 'delivered-young']);
-    expect(await storedNames(other)).toEqual(['delivered-theirs']);
+  });
+
+  it('keeps the events of an account as long as its retention says, and those of others as long as the service does', async () => {
+    const retain = (inbox_retention: string | null) =>
+      world.as(world.charlie).patch('/account').send({ inbox_retention }).expect(200);
+    const theirs = await createSource(world, 'sparkpost', { account: 'globex' });
+    const mine = source;
+    for (const one of [theirs, mine]) {
+      source = one;
+      await deliver('delivered-8@example.com');
+      await age(8, one);
+      await deliver('delivered-new@example.com');
+    }
+    await retain('7d');
+    await sweep();
+    expect(await storedNames(theirs)).toEqual(['delivered-new']);
+    expect(await storedNames(mine)).toEqual(['delivered-8', 'delivered-new']);
+    await retain('60d');
+    await age(31, theirs);
+    await sweep();
+    expect(await storedNames(theirs)).toEqual(['delivered-new']);
+    await retain(null);
+    await sweep();
+    expect(await storedNames(theirs)).toEqual([]);
+  });
+
+  it('is not kept for less time than a soft limit covers', async () => {
+    const softLimit = (days: number) => ({
+      options: { softLimit: { failures: 2, days } },
+      account: 'globex',
+    });
+    await createSource(world, 'sparkpost', softLimit(20));
+    const change = (inbox_retention: string) =>
+      world.as(world.charlie).patch('/account').send({ inbox_retention });
+    const { body } = await change('19d').expect(400);
+    expect(body.message).toBe(
+      'inbox_retention must be at least 20d, which the soft limit of the source sparkpost covers.',
+    );
+    await change('20d').expect(200);
+    await expect(createSource(world, 'sparkpost', softLimit(21))).rejects.toThrow(
+      'The inbox keeps events for 20 days',
+    );
   });
 
   const postEvents = (events: object[]) => world.as(world.alice).post('/events').send(events);
@@ -99,18 +133,6 @@ describe('the inbox', () => {
     email,
     status: '4.2.2',
     occurred_at: '2026-10-01T10:00:00Z',
-  });
-
-  it('reports the outcome of an old event that it deletes at the same time', async () => {
-    const old = softOwn('soft-own@example.com');
-    await postEvents([old]).expect(200);
-    const [own] = await world.database.query<{ id: string }>(
-      `SELECT id FROM sources WHERE provider = 'event'`,
-    );
-    await age(31, { ...source, id: own!.id });
-    const { body } = await postEvents([old, { type: 'complaint', email: 'new-own@example.com' }]).expect(200);
-    expect(body.data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['counted', 'added']);
-    expect(await storedNames({ ...source, id: own!.id })).toEqual(['new-own']);
   });
 
   it('stores nothing if a repeated event is being deleted by another request', async () => {
@@ -132,12 +154,20 @@ describe('the inbox', () => {
     expect(await readLedger(world, held)).toEqual(['added manual by alice']);
   });
 
-  it('deletes two events for each new one', async () => {
-    await deliver(...Array.from({ length: 5 }, (_, index) => `delivered-${index}@example.com`));
-    await age(31);
-    await deliver('hard-1@example.com');
-    expect(await storedNames()).toHaveLength(4);
-    await deliver('hard-2@example.com');
-    expect(await storedNames()).toHaveLength(3);
+  it('deletes more events than one statement, in accounts without new events, too', async () => {
+    await deliver('delivered-1@example.com');
+    await world.database.query(
+      `INSERT INTO delivery_events (account_id, source_id, received_at, kind, effect, outcome, key, recipient, reason)
+      SELECT account_id, source_id, received_at, kind, effect, outcome, key || n, recipient, reason
+      FROM delivery_events, generate_series(1, 2500) AS n
+      WHERE source_id = $1`,
+      [source.id],
+    );
+    await world.database.query(
+      `UPDATE delivery_events SET id = (left($2, 14) || substr(id::text, 15))::uuid WHERE source_id = $1`,
+      [source.id, lowestIdAt(Date.now() - 31 * DAY_MS)],
+    );
+    await sweep();
+    expect(await storedNames()).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { NEITHER_NULL_NOR_PERIODS, PERIODS } from '../../accounts/bounce-expiry.js';
+import { NEITHER_NULL_NOR_RETENTION, RETENTION_PERIOD } from '../../accounts/inbox-retention.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import type { FieldError } from '../../http/errors/error-body.js';
 import { capitalized } from '../components/words.js';
@@ -23,6 +24,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** What the console says in place of problems that are about JSON. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   [NEITHER_NULL_NOR_PERIODS]: `must be ${PERIODS}`,
+  [NEITHER_NULL_NOR_RETENTION]: `must be ${RETENTION_PERIOD}`,
 };
 
 /** The labels of the forms, by the name that the API has for the field. */
@@ -38,6 +40,7 @@ const LABELS: Readonly<Record<string, string>> = {
   dry_run: 'What to do',
   email: 'Address',
   expires_at: 'Ends at the start of (UTC)',
+  inbox_retention: 'Deliveries are kept for',
   mapping: 'Columns',
   pattern: 'Matches',
   removal: 'Lifting suppressions',

@@ -13,14 +13,11 @@ import { ProjectionService } from '../projection/projection.service.js';
 import type { Source } from '../sources/source.entity.js';
 import { EventTopicsService } from '../sources/event-topics.service.js';
 import { resultsOf, type EventResult } from './event-result.js';
-import { EventDeletionsRepository } from './event-deletions.repository.js';
 import { InboxRepository } from './inbox.repository.js';
 import { OutcomesRepository } from './outcomes.repository.js';
 import { SharedDeliveries, type Delivery } from './shared-deliveries.js';
 import { SpentTokensRepository, type SingleUseToken } from './spent-tokens.repository.js';
 
-/** For each stored event, so that the inbox shrinks while events arrive. */
-const EXPIRED_EVENTS_TO_DELETE = 2;
 /** Larger deliveries gain nothing from a shared transaction. */
 const MAX_SHARED_EVENTS = 10;
 const SHARED_STATEMENT_TIMEOUT_MS = 500;
@@ -37,7 +34,6 @@ export class InboxService {
     private readonly inbox: InboxRepository,
     private readonly projection: ProjectionService,
     private readonly outcomes: OutcomesRepository,
-    private readonly deletions: EventDeletionsRepository,
     private readonly topics: EventTopicsService,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly metrics: Metrics,
@@ -93,7 +89,6 @@ export class InboxService {
       this.projection.settle(source, decisions, transaction),
       this.outcomes.write(source.accountId, outcomes, transaction),
       this.findEarlierResults(source, events, stored, transaction),
-      this.deleteExpired(source, stored, transaction),
     ]);
     const results = resultsOf(stored, outcomes);
     afterCommit(transaction, () => this.count(source, stored, results));
@@ -135,16 +130,6 @@ export class InboxService {
   private count(source: Source, stored: NewEvent[], results: Map<string, EventResult>): void {
     const counted = stored.map(({ key, effect }) => ({ effect, outcome: results.get(key)!.outcome }));
     this.metrics.countEvents(source.provider, source.id, counted);
-  }
-
-  private async deleteExpired(
-    { accountId }: Source,
-    stored: NewEvent[],
-    transaction: EntityManager,
-  ): Promise<void> {
-    if (stored.length > 0) {
-      await this.deletions.deleteExpired(accountId, EXPIRED_EVENTS_TO_DELETE * stored.length, transaction);
-    }
   }
 }
 

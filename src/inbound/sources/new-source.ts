@@ -104,7 +104,7 @@ function requireValidSoftLimit(softLimit: SoftLimit | undefined, retentionDays: 
   if (softLimit && softLimit.days > retentionDays) {
     throw new InvalidSourceError(
       `The inbox keeps events for ${retentionDays} days, so a soft limit cannot cover more: choose fewer days, or raise ` +
-        'INBOX_RETENTION_DAYS.',
+        'the inbox retention of the account or INBOX_RETENTION_DAYS.',
     );
   }
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { Account } from '../../accounts/account.entity.js';
+import { Account } from '../../accounts/account.entity.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import type { Identity, RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
@@ -49,7 +49,10 @@ export class SourcesService {
     newSource: NewSource,
   ): Promise<CreatedSource> {
     const provider = providerOf(providerName);
-    requireValid(provider, newSource, this.retentionDays);
+    const { inboxRetention } = await this.dataSource.manager.findOneByOrFail(Account, {
+      id: context.accountId,
+    });
+    requireValid(provider, newSource, inboxRetention ?? this.retentionDays);
     const generatedSecrets = generateSecrets(provider, newSource);
     const id = uuidv7();
     const { name, options } = newSource;

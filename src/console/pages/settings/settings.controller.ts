@@ -39,6 +39,7 @@ export class SettingsController {
           removal: textOf(form, 'removal'),
           complaint_reach: textOf(form, 'complaint_reach'),
           bounce_expiry: terms.length > 0 ? terms : null,
+          inbox_retention: textOf(form, 'inbox_retention').trim() || null,
         });
         await this.accounts.changeSettings(context, changes.toChanges());
         return new Done('/console/settings', 'The settings are saved.');

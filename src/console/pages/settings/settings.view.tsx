@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Account } from '../../../accounts/account.entity.js';
 import { formatBounceExpiry } from '../../../accounts/bounce-expiry.js';
+import { formatInboxRetention } from '../../../accounts/inbox-retention.js';
 import { keptFields, textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
@@ -19,7 +20,11 @@ const REACHES = [
   { value: 'marketing', label: 'All email except transactional' },
 ];
 
-const LABELS = { removal: 'Lifting suppressions', reach: 'A complaint stops' };
+const LABELS = {
+  removal: 'Lifting suppressions',
+  reach: 'A complaint stops',
+  retention: 'Deliveries are kept for',
+};
 
 interface SettingsPageProps extends PageProps {
   account: Account;
@@ -29,6 +34,7 @@ interface SettingsPageProps extends PageProps {
 export function SettingsPage({ account, ...props }: SettingsPageProps): JSX.Element {
   const { entered = keptFields(props.visitor, '/console/settings') } = props;
   const terms = formatBounceExpiry(account.bounceExpiry)?.join(', ') ?? '';
+  const retention = formatInboxRetention(account.inboxRetention) ?? '';
   const value = (name: string, present: string) => (entered ? textOf(entered, name) : present);
   const isAdmin = includesRole(props.visitor.role, 'admin');
   return (
@@ -57,6 +63,12 @@ export function SettingsPage({ account, ...props }: SettingsPageProps): JSX.Elem
               hint="How long the first, second, … bounce of an address suppresses it, such as 7d, 30d, 180d. If empty, bounces never expire."
               value={value('bounce_expiry', terms)}
             />
+            <Input
+              name="inbox_retention"
+              label={LABELS.retention}
+              hint="How long events that changed nothing are kept, such as 30d. If empty, as long as the operator of the service has set."
+              value={value('inbox_retention', retention)}
+            />
             <button class="primary" type="submit">
               Save
             </button>
@@ -69,6 +81,8 @@ export function SettingsPage({ account, ...props }: SettingsPageProps): JSX.Elem
             <dd>{REACHES.find((choice) => choice.value === account.complaintReach)!.label}</dd>
             <dt>Bounces</dt>
             <dd>{terms ? `Expire after ${terms}; later ones never expire` : 'Never expire'}</dd>
+            <dt>{LABELS.retention}</dt>
+            <dd>{retention || 'As long as the operator of the service has set'}</dd>
           </dl>
         )}
       </section>

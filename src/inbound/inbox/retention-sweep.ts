@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { BackgroundTask } from '../../process/background-task.js';
+import { BackgroundTasks } from '../../process/background-tasks.js';
+import { INBOX_RETENTION_DAYS } from '../sources/injection-tokens.js';
+
+/** Deleting them takes a fraction of the statement timeout. */
+const BATCH_SIZE = 1_000;
+
+/** SQL for the lowest UUIDv7 of the time until which an account keeps events. */
+const FIRST_KEPT_ID = `(
+  lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint - 86400000 * coalesce(inbox_retention, $1::integer)::bigint), 12, '0')
+  || '00000000000000000000'
+)::uuid`;
+
+/**
+ * Reports and lifts are kept, since they decide about later lifts, and so are soft failures that suppressed, since they
+ * explain a record. Rows that somebody else has locked are left for the next time.
+ */
+const DELETE_EXPIRED = new PreparedStatement<{ deleted: number }>(
+  'delete-expired-events',
+  `WITH expired AS MATERIALIZED (
+    SELECT oldest.account_id, oldest.row_id
+    FROM accounts
+    CROSS JOIN LATERAL (
+      SELECT account_id, ctid AS row_id
+      FROM delivery_events
+      WHERE account_id = accounts.id
+        AND effect IN ('watch', 'success', 'none')
+        AND outcome IN ('counted', 'nothing')
+        AND delivery_events.id < ${FIRST_KEPT_ID}
+      ORDER BY delivery_events.id
+      LIMIT ${BATCH_SIZE}
+      FOR UPDATE SKIP LOCKED
+    ) AS oldest
+    LIMIT ${BATCH_SIZE}
+  ),
+  deleted AS (
+    DELETE FROM delivery_events
+    USING expired
+    WHERE delivery_events.account_id = expired.account_id AND delivery_events.ctid = expired.row_id
+    RETURNING 1
+  )
+  SELECT count(*)::integer AS deleted FROM deleted`,
+);
+
+/** Deletes events that changed nothing and are older than the retention of their account, also if it gets no new events. */
+@Injectable()
+export class RetentionSweep {
+  private readonly task: BackgroundTask;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
+    tasks: BackgroundTasks,
+  ) {
+    this.task = tasks.add({
+      name: RetentionSweep.name,
+      intervalMs: 60_000,
+      failure: 'expired events were not deleted',
+      run: (stopping) => this.sweep(stopping),
+    });
+  }
+
+  run(): Promise<void> {
+    return this.task.run();
+  }
+
+  private async sweep(stopping: AbortSignal): Promise<void> {
+    let deleted = BATCH_SIZE;
+    while (!stopping.aborted && deleted === BATCH_SIZE) {
+      [{ deleted }] = (await DELETE_EXPIRED.run(this.dataSource, [this.retentionDays])) as [
+        { deleted: number },
+      ];
+    }
+  }
+}
