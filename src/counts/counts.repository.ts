@@ -7,11 +7,17 @@ import { DeadlineExceededError } from '../database/errors.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { snapshotBefore } from '../database/transaction.js';
-import { CAUSES, maskOf, type Origin } from '../ledger/cause.js';
+import { CAUSES, maskOf } from '../ledger/cause.js';
 import { FairLimiter } from '../process/fair-limiter.js';
-import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
+import {
+  filterParameters,
+  hasCauses,
+  hasDomain,
+  idRangeOf,
+  type SuppressionFilter,
+} from '../suppressions/suppression-filter.js';
+import { createdAtOf } from '../suppressions/suppression-id.js';
 import { IS_LIVE, LIVE_CAUSES, RECORD_CAUSES } from '../suppressions/suppression.entity.js';
-import type { CountFilter } from './count-filter.js';
 
 /** A part of the records that pass the filter. `total` is the number of all of them. */
 export interface CountRow {
@@ -56,13 +62,6 @@ const GROUPS = {
 
 export type CountedBy = keyof typeof GROUPS;
 
-/** The range of cause masks whose strongest cause has the origin. */
-const MASKS: Record<Origin, [lowest: number, end: number]> = {
-  bounce: [maskOf(['bounce']), maskOf(['manual'])],
-  manual: [maskOf(['manual']), maskOf(['complaint'])],
-  complaint: [maskOf(['complaint']), 2 * maskOf(['complaint'])],
-};
-
 const STATEMENTS = Object.fromEntries(
   (Object.keys(GROUPS) as CountedBy[]).map((by) => [by, createStatement(by)]),
 ) as Record<CountedBy, PreparedStatement<CountRow>>;
@@ -80,19 +79,17 @@ function createStatement(by: CountedBy): PreparedStatement<CountRow> {
           AND ${IS_LIVE}
           AND ($2::text IS NULL OR domain_key(split_part(email, '@', -1), ${RECORD_CAUSES})
             BETWEEN domain_key($2, 0) AND domain_key($2, ${maskOf(CAUSES)}))
-          AND ($2::text IS NULL OR split_part(email, '@', -1) = $2)
+          AND ${hasDomain('$2')}
           AND ($3::timestamptz IS NULL OR created_at >= $3)
           AND ($4::timestamptz IS NULL OR created_at < $4)
       ) AS record
-      WHERE ($5::integer IS NULL OR causes >= $5)
-        AND ($6::integer IS NULL OR causes < $6)
-        AND ($7::integer IS NULL OR causes & $7 <> 0)
+      WHERE ${hasCauses('$5')}
       GROUP BY 1, 2
     )
     SELECT key::text, causes, count, (SELECT sum(count) FROM counted) AS total
     FROM counted
     ORDER BY count DESC, key, causes
-    LIMIT $8`,
+    LIMIT $6`,
   );
 }
 
@@ -138,32 +135,20 @@ export class CountsRepository {
     accountId: number,
     snapshot: EntityManager,
     by: CountedBy,
-    filter: CountFilter,
+    filter: SuppressionFilter,
     limit: number | null = null,
   ): Promise<CountRow[]> {
     await snapshot.query(`SET LOCAL max_parallel_workers_per_gather = ${GROUPS[by].workers}`);
-    return STATEMENTS[by].run(snapshot, [
-      accountId,
-      filter.domain ?? null,
-      ...filterParameters(filter),
-      limit,
-    ]);
+    const [masks, domain] = filterParameters(filter);
+    return STATEMENTS[by].run(snapshot, [accountId, domain, ...timeRangeOf(filter), masks, limit]);
   }
 }
 
-/**
- * Parameters for a day or a time from which and before which records were created, a range of cause masks, and a mask of
- * which a record must have a cause; null where the filter allows all.
- */
-export function filterParameters({ createdFrom, createdBefore, origin, cause }: CountFilter): unknown[] {
+/** When the first record that passes a filter was created at the earliest, and the end of that time; null if the filter allows all. */
+export function timeRangeOf(filter: SuppressionFilter): (string | null)[] {
+  const { lowest, end } = idRangeOf(filter);
   return [
-    timestampAt(createdFrom),
-    timestampAt(createdBefore),
-    ...(origin ? MASKS[origin] : [null, null]),
-    cause ? maskOf([cause]) : null,
+    filter.createdFrom === undefined ? null : createdAtOf(lowest),
+    filter.createdBefore === undefined ? null : createdAtOf(end),
   ];
-}
-
-function timestampAt(milliseconds: number | undefined): string | null {
-  return milliseconds === undefined ? null : createdAtOf(lowestIdAt(milliseconds));
 }

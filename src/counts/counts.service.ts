@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../audit/request-context.js';
 import { CAUSES, causesIn, originOf, type Cause } from '../ledger/cause.js';
 import { countChangesByDay, type DailyChanges } from './changes-by-day.js';
-import type { CountedGroup, CountFilter, Grouping } from './count-filter.js';
+import type { SuppressionFilter } from '../suppressions/suppression-filter.js';
+import type { CountedGroup, Grouping } from './counted-group.js';
 import { haveTotals, TotalsRepository } from './totals.repository.js';
 import { CountsRepository, type CountedBy, type CountRow } from './counts.repository.js';
 
@@ -31,7 +32,7 @@ export interface Summary {
 }
 
 /** Counts records in groups, the largest first; all groups if there is no limit. */
-type CountRows = (by: CountedBy, filter: CountFilter, limit?: number) => Promise<CountRow[]>;
+type CountRows = (by: CountedBy, filter: SuppressionFilter, limit?: number) => Promise<CountRow[]>;
 
 @Injectable()
 export class CountsService {
@@ -43,7 +44,7 @@ export class CountsService {
   /** Counts the records that pass a filter. Groups by day or month come in the order of time, others with the largest first. */
   async count(
     context: Omit<RequestContext, 'actor'>,
-    filter: CountFilter,
+    filter: SuppressionFilter,
     grouping: Grouping | undefined,
   ): Promise<Count> {
     const read = (by: CountedBy, limit?: number) =>

@@ -5,9 +5,9 @@ import { STATEMENT_TIMEOUT_MS } from '../database/connections.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { snapshotBefore } from '../database/transaction.js';
+import { filterParameters, hasCauses, type SuppressionFilter } from '../suppressions/suppression-filter.js';
 import { LIVE_CAUSES, RECORD_CAUSES } from '../suppressions/suppression.entity.js';
-import type { CountFilter } from './count-filter.js';
-import { filterParameters, type CountedBy, type CountRow } from './counts.repository.js';
+import { timeRangeOf, type CountedBy, type CountRow } from './counts.repository.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -48,9 +48,7 @@ const byDays = (name: string, key: string) =>
       ) AS record
       WHERE ($2::timestamptz IS NULL OR day >= ($2 AT TIME ZONE 'UTC')::date)
         AND ($3::timestamptz IS NULL OR day < ($3 AT TIME ZONE 'UTC')::date)
-        AND ($4::integer IS NULL OR causes >= $4)
-        AND ($5::integer IS NULL OR causes < $5)
-        AND ($6::integer IS NULL OR causes & $6 <> 0)
+        AND ${hasCauses('$4')}
       GROUP BY 1, 2
       HAVING sum(count) <> 0
     )
@@ -131,7 +129,7 @@ export class TotalsRepository {
     accountId: number,
     snapshot: EntityManager,
     by: CountedBy,
-    filter: CountFilter,
+    filter: SuppressionFilter,
     limit: number | null = null,
   ): Promise<CountRow[]> {
     if (filter.domain !== undefined) {
@@ -141,12 +139,13 @@ export class TotalsRepository {
       return OF_LARGEST_DOMAINS.run(snapshot, [accountId, limit]);
     }
     const statement = by === 'day and causes' ? OF_DAYS : OF_CAUSES;
-    return statement.run(snapshot, [accountId, ...filterParameters(filter)]);
+    const [masks] = filterParameters(filter);
+    return statement.run(snapshot, [accountId, ...timeRangeOf(filter), masks]);
   }
 }
 
 /** Whether the totals suffice: those of domains have no causes and days, and those of days have no domains. */
-export function haveTotals(by: CountedBy, filter: CountFilter): boolean {
+export function haveTotals(by: CountedBy, filter: SuppressionFilter): boolean {
   const { domain, createdFrom, createdBefore, origin, cause } = filter;
   const times = [createdFrom, createdBefore].filter((time) => time !== undefined);
   return by === 'domain' || domain !== undefined

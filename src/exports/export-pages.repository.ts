@@ -3,12 +3,18 @@ import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
+import { causesIn, type Cause } from '../ledger/cause.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
 import { IS_LIVE, LIVE_CAUSES, liveCauses } from '../suppressions/suppression.entity.js';
-import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
-import { HIGHEST_ID, LOWEST_ID } from '../validation/id.js';
-import type { ExportedSuppression, ExportFilter } from './exported-suppression.js';
+import {
+  filterParameters,
+  hasCauses,
+  hasDomain,
+  idRangeOf,
+  type SuppressionFilter,
+} from '../suppressions/suppression-filter.js';
+import { createdAtOf } from '../suppressions/suppression-id.js';
+import type { ExportedSuppression } from './exported-suppression.js';
 
 /** Enough to keep PostgreSQL busy; a page takes a fraction of the statement timeout. */
 const PAGE_SIZE = 2_000;
@@ -46,11 +52,11 @@ const READ_PAGE = new PreparedStatement<PageRow>(
     FROM (
       SELECT *
       FROM suppressions
-      WHERE account_id = $1 AND (created_at, id) > ($7, $2)
+      WHERE account_id = $1 AND (created_at, id) > ($6, $2)
       ORDER BY created_at
       FETCH FIRST ${PAGE_SIZE} ROWS WITH TIES
     ) AS longest
-    WHERE (created_at, id) < ($8, $3)
+    WHERE (created_at, id) < ($7, $3)
     ORDER BY created_at, id
     LIMIT ${PAGE_SIZE}
   ),
@@ -58,9 +64,8 @@ const READ_PAGE = new PreparedStatement<PageRow>(
     SELECT *
     FROM page
     WHERE is_live
-      AND ($4::integer IS NULL OR causes & $4 <> 0)
-      AND ($5::text IS NULL OR CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END = $5::suppression_cause)
-      AND ($6::text IS NULL OR split_part(email, '@', -1) = $6)
+      AND ${hasCauses('$4')}
+      AND ${hasDomain('$5')}
     ORDER BY id
   )
   SELECT
@@ -75,7 +80,7 @@ const READ_PAGE = new PreparedStatement<PageRow>(
         ORDER BY revision DESC
         LIMIT 1
       ) AS latest
-      WHERE $9
+      WHERE $8
     ) AS notes,
     (SELECT max(id::text) FROM page) AS last,
     ${LAST_POSITION} AS "lastPosition"
@@ -95,19 +100,18 @@ export class ExportPagesRepository {
    */
   async *read(
     accountId: number,
-    filter: ExportFilter,
+    filter: SuppressionFilter,
     withNotes: boolean,
     position: number,
   ): AsyncGenerator<ExportedSuppression[]> {
-    const { createdFrom, createdBefore } = filter;
-    const end = createdBefore === undefined ? HIGHEST_ID : lowestIdAt(createdBefore);
+    const { lowest, end } = idRangeOf(filter);
     const readPage = (after: string) => {
       const page = this.readPage(accountId, after, end, filter, withNotes, position);
       // It may fail while the client still reads the page before.
       page.catch(() => undefined);
       return page;
     };
-    let next = readPage(createdFrom === undefined ? LOWEST_ID : lowestIdAt(createdFrom));
+    let next = readPage(lowest);
     for (let page = await next; page.last !== null; page = await next) {
       next = readPage(page.last);
       yield page.records;
@@ -118,12 +122,12 @@ export class ExportPagesRepository {
     accountId: number,
     after: string,
     end: string,
-    { cause, origin, domain }: ExportFilter,
+    filter: SuppressionFilter,
     withNotes: boolean,
     position: number,
   ): Promise<{ records: ExportedSuppression[]; last: string | null }> {
-    const filter = [cause ? maskOf([cause]) : null, origin ?? null, domain ?? null];
-    const values = [accountId, after, end, ...filter, createdAtOf(after), createdAtOf(end), withNotes];
+    const parameters = filterParameters(filter);
+    const values = [accountId, after, end, ...parameters, createdAtOf(after), createdAtOf(end), withNotes];
     const { delimited, notes, last } = await this.replica.read(
       async (dataSource) => (await READ_PAGE.run(dataSource, values))[0]!,
       ({ lastPosition }) => Number(lastPosition) >= position,

@@ -1,16 +1,5 @@
 import type { EmailAddress } from '../email-address/email-address.js';
-import type { Cause, Origin } from '../ledger/cause.js';
-
-export interface ExportFilter {
-  origin?: Origin;
-  /** Any cause of the record, not only the strongest. */
-  cause?: Cause;
-  domain?: string;
-  /** Milliseconds since 1970. */
-  createdFrom?: number;
-  /** Milliseconds since 1970. */
-  createdBefore?: number;
-}
+import type { Cause } from '../ledger/cause.js';
 
 export interface ExportedSuppression {
   id: string;

@@ -7,7 +7,7 @@ import type { FeedPosition } from '../ledger/feed-position.js';
 import { FeedService } from '../feed/feed.service.js';
 import { ExportPagesRepository } from './export-pages.repository.js';
 import type { ExportWriter } from './export-writer.js';
-import type { ExportFilter } from './exported-suppression.js';
+import type { SuppressionFilter } from '../suppressions/suppression-filter.js';
 import type { PreferenceWriter } from './preference-formats.js';
 import { PreferencePagesRepository } from './preference-pages.repository.js';
 import type { TopicRef } from '../topics/topic-ref.js';
@@ -45,7 +45,7 @@ export class ExportsService {
   async *write(
     accountId: number,
     request: ExportRequest,
-    filter: ExportFilter,
+    filter: SuppressionFilter,
     writer: ExportWriter,
     head?: FeedPosition,
   ): AsyncGenerator<string> {

@@ -6,19 +6,15 @@ import { toPage, type Page } from '../http/page.js';
 import { masksOf, type CauseFilter } from '../ledger/cause.js';
 import { HIGHEST_ID, LOWEST_ID } from '../validation/id.js';
 import { nameOf, PAGES, statementFor, type PageKind } from './page-statement.js';
-import { createdAtOf, lowestIdAt } from './suppression-id.js';
+import { idRangeOf, type SuppressionFilter } from './suppression-filter.js';
+import { createdAtOf } from './suppression-id.js';
 import { parseSuppressions, type FoundSuppression } from './suppression-lookup.js';
 
-export interface ListFilter extends CauseFilter {
+export interface ListFilter extends SuppressionFilter {
   /** The page begins after this id. */
-  after?: string;
+  after?: string | undefined;
   /** The page ends before this id. */
-  before?: string;
-  domain?: string;
-  /** Milliseconds since 1970. */
-  createdFrom?: number;
-  /** Milliseconds since 1970. */
-  createdBefore?: number;
+  before?: string | undefined;
 }
 
 /** The first records between two ids, in the direction of reading. */
@@ -69,19 +65,10 @@ export class SuppressionPages {
    * millisecond, which is not a UUIDv7 (RFC 9562, section 4.2), so it does not matter whether such a bound is included.
    */
   async read(accountId: number, limit: number, filter: ListFilter): Promise<Page<FoundSuppression>> {
-    const {
-      after = HIGHEST_ID,
-      before = LOWEST_ID,
-      domain,
-      cause,
-      origin,
-      createdFrom,
-      createdBefore,
-    } = filter;
-    const lowest = createdFrom === undefined ? LOWEST_ID : lowestIdAt(createdFrom);
-    const highest = createdBefore === undefined ? HIGHEST_ID : lowestIdAt(createdBefore);
+    const { after = HIGHEST_ID, before = LOWEST_ID, domain, cause, origin } = filter;
+    const { lowest, end } = idRangeOf(filter);
     const low = before > lowest ? before : lowest;
-    const high = after < highest ? after : highest;
+    const high = after < end ? after : end;
     const isBackwards = filter.before !== undefined;
     const rows = await this.pages.read(
       {

@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
-import { ListDto } from '../../suppressions/dto/list.dto.js';
-import { GROUPINGS, type CountFilter, type CountedGroup, type Grouping } from '../count-filter.js';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { FilterDto, toFilter } from '../../suppressions/dto/filter.dto.js';
+import type { SuppressionFilter } from '../../suppressions/suppression-filter.js';
+import { GROUPINGS, type CountedGroup, type Grouping } from '../counted-group.js';
 import { MAX_DOMAINS, type Count } from '../counts.service.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { OptionalOneOf } from '../../validation/field.decorators.js';
@@ -14,28 +15,15 @@ const GROUPING_MEANINGS: Readonly<Record<Grouping, string>> = {
 };
 
 @ApiSchema({ name: 'CountQuery' })
-export class CountQueryDto extends PickType(ListDto, [
-  'origin',
-  'cause',
-  'domain',
-  'created_after',
-  'created_before',
-]) {
+export class CountQueryDto extends FilterDto {
   @ApiPropertyOptional({
     ...enumOf('Also return the count of each group.', GROUPING_MEANINGS),
   })
   @OptionalOneOf(GROUPINGS)
   group_by?: Grouping;
 
-  toFilter(): CountFilter {
-    const { origin, cause, domain, created_after, created_before } = this;
-    return {
-      origin,
-      cause,
-      domain,
-      createdFrom: created_after && created_after.floor + 1,
-      createdBefore: created_before?.ceil,
-    };
+  toFilter(): SuppressionFilter {
+    return toFilter(this);
   }
 }
 

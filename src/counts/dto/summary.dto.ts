@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { CauseCounts, Summary } from '../counts.service.js';
-import type { CountedGroup } from '../count-filter.js';
+import type { CountedGroup } from '../counted-group.js';
 import { CountedGroupDto } from './count.dto.js';
 
 @ApiSchema({ name: 'CauseCounts' })

@@ -1,7 +1,7 @@
-import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
-import { ListDto } from '../../suppressions/dto/list.dto.js';
+import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { FILTER_NAMES, FilterDto, toFilter } from '../../suppressions/dto/filter.dto.js';
+import type { SuppressionFilter } from '../../suppressions/suppression-filter.js';
 import { ValidationError } from '../../http/errors/errors.js';
-import type { ExportFilter } from '../exported-suppression.js';
 import type { ExportWriter } from '../export-writer.js';
 import {
   EXPORT_FORMAT_MEANINGS,
@@ -18,13 +18,7 @@ import { enumOf } from '../../validation/enum-of.js';
 import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 
 @ApiSchema({ name: 'ExportQuery' })
-export class ExportDto extends PickType(ListDto, [
-  'origin',
-  'cause',
-  'domain',
-  'created_after',
-  'created_before',
-]) {
+export class ExportDto extends FilterDto {
   @ApiPropertyOptional({
     ...enumOf('The format of the file.', EXPORT_FORMAT_MEANINGS),
     default: 'csv',
@@ -67,9 +61,7 @@ export class ExportDto extends PickType(ListDto, [
 
   /** @throws {ValidationError} */
   toPreferenceWriter(): PreferenceWriter {
-    const filters = (['origin', 'cause', 'domain', 'created_after', 'created_before'] as const).filter(
-      (name) => this[name] !== undefined,
-    );
+    const filters = FILTER_NAMES.filter((name) => this[name] !== undefined);
     if (filters.length > 0) {
       throw ValidationError.ofFields(
         filters.map((path) => ({ path, message: 'must be left out where topic is given' })),
@@ -84,15 +76,8 @@ export class ExportDto extends PickType(ListDto, [
     return preferenceWriterOf(format, this.spreadsheet);
   }
 
-  toFilter(): ExportFilter {
-    const { origin, cause, domain, created_after, created_before } = this;
-    return {
-      origin,
-      cause,
-      domain,
-      createdFrom: created_after && created_after.floor + 1,
-      createdBefore: created_before?.ceil,
-    };
+  toFilter(): SuppressionFilter {
+    return toFilter(this);
   }
 
   /** @throws {ValidationError} */

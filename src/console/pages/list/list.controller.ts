@@ -9,6 +9,7 @@ import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
 import { Route } from '../../../http/route-options.js';
+import { FILTER_NAMES } from '../../../suppressions/dto/filter.dto.js';
 import { ListDto } from '../../../suppressions/dto/list.dto.js';
 import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
@@ -75,10 +76,5 @@ function requireDomain(domain: string): void {
 }
 
 function filterIn(query: Fields): EnteredFilter {
-  return {
-    cause: textOf(query, 'cause'),
-    domain: textOf(query, 'domain'),
-    created_after: textOf(query, 'created_after'),
-    created_before: textOf(query, 'created_before'),
-  };
+  return Object.fromEntries(FILTER_NAMES.map((name) => [name, textOf(query, name)])) as EnteredFilter;
 }

@@ -1,16 +1,17 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
-import { CAUSES, type Cause } from '../../../ledger/cause.js';
+import { CAUSES, type Cause, type Origin } from '../../../ledger/cause.js';
+import type { FILTER_NAMES } from '../../../suppressions/dto/filter.dto.js';
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { DateInputs, type EnteredDates } from '../../components/date-inputs.js';
+import { DateInputs } from '../../components/date-inputs.js';
 import { Hidden, Input, Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { SuppressionsTable } from '../../components/suppressions-table.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 
 /** The filter as the person entered it. */
-export type EnteredFilter = Record<'cause' | 'domain', string> & EnteredDates;
+export type EnteredFilter = Record<(typeof FILTER_NAMES)[number], string>;
 
 interface ListPageProps extends PageProps {
   entered: EnteredFilter;
@@ -22,6 +23,13 @@ const CAUSE_CHOICES = [
   { value: '', label: 'Any' },
   ...CAUSES.map((cause) => ({ value: cause, label: CAUSE_NAMES[cause] })),
 ];
+
+const ORIGIN_CHOICES = [
+  { value: '', label: 'Any' },
+  { value: 'bounce', label: 'Bounce' },
+  { value: 'complaint', label: 'Complaint' },
+  { value: 'manual', label: 'Manual or unsubscribed' },
+] satisfies { value: Origin | ''; label: string }[];
 
 const EXPORT_CHOICES = [
   { value: 'csv', label: 'CSV' },
@@ -40,6 +48,7 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
       <form class="card" method="get" action="/console/list">
         <div class="row">
           <Select name="cause" label="Cause" value={entered.cause} choices={CAUSE_CHOICES} />
+          <Select name="origin" label="Strongest cause" value={entered.origin} choices={ORIGIN_CHOICES} />
           <Input
             name="domain"
             label="Domain"
