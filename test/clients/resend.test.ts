@@ -35,6 +35,18 @@ describe('the official Resend client', () => {
     expect(again.error).toMatchObject({ name: 'not_found', statusCode: 404 });
   });
 
+  it('reaches operations that it has no methods for', async () => {
+    await resend.suppressions.add({ email: 'asked@example.com' });
+    const checked = await resend.post<{ data: { verdict: string }[] }>('/suppressions/check', {
+      emails: ['asked@example.com', 'new@example.com'],
+    });
+    expect(checked.data!.data).toMatchObject([{ verdict: 'suppressed' }, { verdict: 'send' }]);
+    const changes = await resend.get<{ object: string }>('/changes?limit=1');
+    expect(changes.data).toMatchObject({ object: 'list' });
+    const refused = await resend.post('/suppressions/check', { emails: [] });
+    expect(refused.error).toMatchObject({ name: 'validation_error', statusCode: 400 });
+  });
+
   it('lists with every option it has', async () => {
     const { data } = await resend.suppressions.batch.add({
       emails: ['l1@example.com', 'l2@example.com', 'l3@example.com'],
