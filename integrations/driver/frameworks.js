@@ -1,3 +1,41 @@
+/** CI can install only the first one. An integration that is `notPackaged` may be skipped. */
+const RESEND_CLIENTS = [
+  {
+    name: 'Resend for Node.js',
+    probe: 'node -e "require(\'resend\')"',
+    command: 'node resend/run-cases.cjs',
+    needs: 'resend from npm',
+  },
+  {
+    name: 'Resend for Python',
+    probe: '/usr/bin/python3 -c "import resend"',
+    command: '/usr/bin/python3 resend/run_cases.py',
+    needs: 'resend from PyPI',
+    notPackaged: true,
+  },
+  {
+    name: 'Resend for PHP',
+    probe: "php -r \"require getenv('RESEND_PHP_AUTOLOAD'); class_exists('Resend') or exit(1);\"",
+    command: 'php resend/run-cases.php',
+    needs: 'resend/resend-php from Packagist (RESEND_PHP_AUTOLOAD names its vendor/autoload.php)',
+    notPackaged: true,
+  },
+  {
+    name: 'Resend for Ruby',
+    probe: '/usr/bin/ruby -e "require \'resend\'"',
+    command: '/usr/bin/ruby resend/run_cases.rb',
+    needs: 'the gem resend',
+    notPackaged: true,
+  },
+  {
+    name: 'Resend for Go',
+    probe: 'go version && test -f "$RESEND_GO/go.mod"',
+    command: 'resend/go/run-cases',
+    needs: 'the module resend-go (RESEND_GO names its folder)',
+    notPackaged: true,
+  },
+];
+
 /**
  * The integrations with the command that runs their cases, and a command that succeeds if their framework is installed.
  * Commands run in the folder integrations/.
@@ -80,20 +118,15 @@ export const FRAMEWORKS = [
     needs:
       'the Debian packages default-jdk-headless, libspring-context-support-java, libmail-java, and libgoogle-gson-java',
   },
-  {
-    name: 'Resend for Node.js',
-    probe: 'node -e "require(\'resend\')"',
-    command: 'node resend/run-cases.cjs',
-    needs: 'resend from npm',
-    lacks: ['groups'],
-  },
-  {
-    name: 'Resend for Node.js, in a batch',
-    probe: 'node -e "require(\'resend\')"',
-    command: 'node resend/run-cases.cjs --batch',
-    needs: 'resend from npm',
-    lacks: ['groups'],
-  },
+  ...RESEND_CLIENTS.flatMap((client) => [
+    { ...client, lacks: ['groups'] },
+    {
+      ...client,
+      lacks: ['groups'],
+      name: `${client.name}, in a batch`,
+      command: `${client.command} --batch`,
+    },
+  ]),
 ];
 
 /** The integrations that report what webhooks of providers say, in the same form. */

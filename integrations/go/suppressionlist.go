@@ -91,39 +91,58 @@ func (l *List) SendMail(addr string, auth smtp.Auth, from string, to []string, m
 	if purpose == "" {
 		purpose = l.options.Purpose
 	}
-	var emails []string
-	seen := map[string]bool{}
-	for _, email := range to {
-		if !seen[email] {
-			seen[email] = true
-			emails = append(emails, email)
-		}
-	}
-	suppressed, links, err := l.check(emails, purpose, len(emails) == 1 && !hasLink)
-	if err != nil {
+	emails := distinct(to)
+	suppressed, links, err := l.filter(emails, purpose, hasLink)
+	if err != nil || len(emails) > 0 && len(suppressed) == len(emails) {
 		return err
 	}
-	var kept, dropped []string
+	var kept []string
 	for _, email := range emails {
-		if suppressed[email] {
-			dropped = append(dropped, email)
-		} else {
+		if !suppressed[email] {
 			kept = append(kept, email)
 		}
 	}
-	if len(dropped) > 0 && l.options.OnSuppressed == Throw {
-		return &SuppressedError{dropped}
+	names := make([]string, 0, len(links))
+	for name := range links {
+		names = append(names, name)
 	}
-	if len(dropped) > 0 && len(kept) == 0 {
-		return nil
+	sort.Strings(names)
+	var headers bytes.Buffer
+	for _, name := range names {
+		fmt.Fprintf(&headers, "%s: %s\r\n", name, links[name])
 	}
-	return l.options.Send(addr, auth, from, kept, append(links, msg...))
+	return l.options.Send(addr, auth, from, kept, append(headers.Bytes(), msg...))
 }
 
-// check returns which addresses are suppressed, and the headers of the only recipient's unsubscribe link.
-func (l *List) check(emails []string, purpose string, wantsLinks bool) (map[string]bool, []byte, error) {
+func distinct(emails []string) []string {
+	var distinct []string
+	seen := map[string]bool{}
+	for _, email := range emails {
+		if !seen[email] {
+			seen[email] = true
+			distinct = append(distinct, email)
+		}
+	}
+	return distinct
+}
+
+// filter returns the suppressed addresses, and the headers of the only recipient's unsubscribe link.
+func (l *List) filter(emails []string, purpose string, hasLink bool) (map[string]bool, map[string]string, error) {
+	suppressed, links, err := l.check(emails, purpose, len(emails) == 1 && !hasLink)
+	if err == nil && len(suppressed) > 0 && l.options.OnSuppressed == Throw {
+		recipients := make([]string, 0, len(suppressed))
+		for email := range suppressed {
+			recipients = append(recipients, email)
+		}
+		sort.Strings(recipients)
+		err = &SuppressedError{recipients}
+	}
+	return suppressed, links, err
+}
+
+func (l *List) check(emails []string, purpose string, wantsLinks bool) (map[string]bool, map[string]string, error) {
 	suppressed := map[string]bool{}
-	var links bytes.Buffer
+	var links map[string]string
 	for len(emails) > 0 {
 		batch := emails
 		if len(batch) > maxAddresses {
@@ -139,18 +158,13 @@ func (l *List) check(emails []string, purpose string, wantsLinks bool) (map[stri
 			break
 		}
 		for i, result := range results {
-			suppressed[batch[i]] = result.Verdict == "suppressed"
+			if result.Verdict == "suppressed" {
+				suppressed[batch[i]] = true
+			}
 		}
-		names := make([]string, 0, 3)
-		for name := range results[0].Unsubscribe.Headers {
-			names = append(names, name)
-		}
-		sort.Strings(names)
-		for _, name := range names {
-			fmt.Fprintf(&links, "%s: %s\r\n", name, results[0].Unsubscribe.Headers[name])
-		}
+		links = results[0].Unsubscribe.Headers
 	}
-	return suppressed, links.Bytes(), nil
+	return suppressed, links, nil
 }
 
 type result struct {

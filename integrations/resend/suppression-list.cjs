@@ -148,7 +148,7 @@ function withTo(to, cc, bcc, from) {
   if (cc.length > 0) {
     return { to: cc, cc: [], bcc };
   }
-  return bcc.length === 1 ? { to: bcc, cc, bcc: [] } : { to: [from], cc, bcc };
+  return bcc.length > 1 ? { to: [from], cc, bcc } : { to: bcc, cc, bcc: [] };
 }
 
 /** The address in `Ada <ada@example.com>`. */

@@ -24,6 +24,7 @@ type question struct {
 		Host string
 		Port int
 	}
+	API string
 }
 
 func send(q question) error {
@@ -36,6 +37,10 @@ func send(q question) error {
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
+	return deliver(list, q, len(os.Args) > 1)
+}
+
+var deliver = func(list *suppressionlist.List, q question, _ bool) error {
 	var to []string
 	for _, field := range [][]string{q.Mail.To, q.Mail.Cc, q.Mail.Bcc} {
 		for _, text := range field {
