@@ -28,7 +28,7 @@ const ORIGIN_CHOICES = [
   { value: '', label: 'Any' },
   { value: 'bounce', label: 'Bounce' },
   { value: 'complaint', label: 'Complaint' },
-  { value: 'manual', label: 'Manual or unsubscribed' },
+  { value: 'manual', label: 'Other' },
 ] satisfies { value: Origin | ''; label: string }[];
 
 const EXPORT_CHOICES = [

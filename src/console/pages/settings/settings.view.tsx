@@ -8,13 +8,11 @@ import { Input, Select } from '../../components/form.js';
 import { includesRole } from '../../people/roles.js';
 
 const REMOVALS = [
-  { value: 'open', label: 'Open: every editor may lift any cause' },
-  {
-    value: 'guarded',
-    label:
-      'Guarded: lifting a bounce requires a note. Lifting a complaint or an unsubscribe, or opting a recipient in again, requires the recipient’s consent, and an admin or an API key with suppressions:lift',
-  },
+  { value: 'open', label: 'Open' },
+  { value: 'guarded', label: 'Guarded' },
 ];
+const REMOVAL_HINT =
+  'Open: every editor may lift any cause. Guarded: lifting a bounce requires a note. Lifting a complaint or an unsubscribe, or opting a recipient in again, requires the recipient’s consent, and an admin or an API key with suppressions:lift.';
 const REACHES = [
   { value: 'all', label: 'All email' },
   { value: 'marketing', label: 'All email except transactional' },
@@ -48,6 +46,7 @@ export function SettingsPage({ account, ...props }: SettingsPageProps): JSX.Elem
             <Select
               name="removal"
               label={LABELS.removal}
+              hint={REMOVAL_HINT}
               value={value('removal', account.removal)}
               choices={REMOVALS}
             />
