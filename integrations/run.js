@@ -10,6 +10,7 @@ import { startSuppressionList } from '../dist/src/testing.js';
 import { checkCase, expand, WARNING } from './driver/expect.js';
 import { FRAMEWORKS, REPORTERS } from './driver/frameworks.js';
 import { Front } from './driver/front.js';
+import { LISTMONK, LISTMONK_CASES, tryListmonk } from './driver/listmonk.js';
 import { startRunner } from './driver/runner.js';
 import { recordEvents, SAMPLE_CASES, SAMPLES, trySample } from './driver/samples.js';
 import { MailSink } from './driver/sink.js';
@@ -33,6 +34,7 @@ for (const [integrations, test] of [
   [FRAMEWORKS, testCases],
   [REPORTERS, testEvents],
   [SAMPLES, testSample],
+  [[LISTMONK], testListmonk],
 ]) {
   for (const each of integrations.filter(({ name }) => selected.length === 0 || selected.includes(name))) {
     if (isInstalled(each)) {
@@ -120,6 +122,11 @@ async function testSample(sample) {
     await trySample(sample, { service, root, events: signedEvents }),
     started,
   );
+}
+
+async function testListmonk({ name }) {
+  const started = Date.now();
+  report(name, LISTMONK_CASES, await tryListmonk({ service, root }), started);
 }
 
 function report(name, number, failures, started) {

@@ -79,7 +79,7 @@ export async function trySample({ name, prepare, command }, { service, root, eve
   const failures = [];
   const samples = `${root}../docs/samples`;
   const settings = { SUPPRESSIONS_URL: service.url, SUPPRESSIONS_API_KEY: apiKey, BUILT: folder };
-  const run = (args, { input = '', env } = {}) =>
+  const run = (args, { input, env } = {}) =>
     execute(`${command} ${args.map((argument) => `'${argument}'`).join(' ')}`, {
       cwd: samples,
       input,
@@ -196,7 +196,8 @@ export async function trySample({ name, prepare, command }, { service, root, eve
   return failures;
 }
 
-function execute(command, { input, ...options }) {
+/** Runs a command without blocking this process, which is the service. */
+export function execute(command, { input = '', ...options }) {
   return new Promise((resolve) => {
     const child = execFile('sh', ['-c', command], { ...options, timeout: 120_000 }, (error, stdout, stderr) =>
       resolve({ failed: error !== null, lines: stdout.split('\n').slice(0, -1), stderr }),
@@ -211,7 +212,7 @@ function signatureOf(secret, signed) {
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }
 
-async function post(url, apiKey, body) {
+export async function post(url, apiKey, body) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
