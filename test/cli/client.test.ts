@@ -628,7 +628,7 @@ describe('the command suppressions', () => {
     expect(await run(['export', '--output', 'nowhere/x.csv'])).toEqual({
       code: 1,
       stdout: '',
-      problems: ['nowhere/x.csv cannot be written: ENOENT: no such file or directory'],
+      problems: ['nowhere/x.csv cannot be written: its folder does not exist'],
     });
     for (const command of ['scrub', 'import']) {
       const { code, problems } = await run([command, '/dev/null']);

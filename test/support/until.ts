@@ -14,7 +14,7 @@ export async function until(condition: () => unknown, patienceMs = PATIENCE_MS):
   while (!(await condition())) {
     const waitedMs = Date.now() - start;
     if (waitedMs > patienceMs) {
-      throw new Error(`waited in vain for ${condition}`);
+      throw new Error(`gave up waiting for ${condition}`);
     }
     await delay(Math.min(Math.max(waitedMs / 8, SHORTEST_STEP_MS), LONGEST_STEP_MS));
   }

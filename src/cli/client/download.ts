@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { OperatorError } from '../../process/operator-error.js';
+import { writingProblem } from '../file-problem.js';
 import { OutputError } from '../output.js';
 import { stopping } from '../stopping.js';
 
@@ -43,8 +44,7 @@ async function create(part: string, file: string): Promise<FileHandle> {
   try {
     return await open(part, 'w');
   } catch (error) {
-    const [problem] = (error as Error).message.split(', open ');
-    throw new OperatorError(`${file} cannot be written: ${problem}`);
+    throw new OperatorError(`${file} cannot be written: ${writingProblem(error)}`);
   }
 }
 
