@@ -5,10 +5,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { withSocketTimeout } from '../database/connections.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { LONGEST_WRITE_MS } from '../database/transaction.js';
-import { lowestIdAt } from '../suppressions/suppression-id.js';
 import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import { ADD_CHANGES } from './changes-by-day.js';
 import { MAX_PENDING_ROWS } from './totals.repository.js';
+import { lowestIdAt } from '../validation/id.js';
 
 /** Each is a statement that changed up to 1,000 records. */
 const PENDING_ROWS = 50;

@@ -5,13 +5,9 @@ import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
-import { lowestIdAt } from '../suppressions/suppression-id.js';
-import type { FoundImport } from './imports.repository.js';
+import { LedgerScan, type LedgerRange, type ScannedLines } from '../ledger/ledger-scan.js';
 
-const LINES_AT_ONCE = 5_000;
 const CHANGES_AT_ONCE = 500;
-/** The clock of the database may have changed, as after a failover. */
-const MAX_CLOCK_SKEW_MS = 60 * 60 * 1000;
 
 /** A ledger line that an import wrote. */
 export interface ImportChange {
@@ -21,14 +17,6 @@ export interface ImportChange {
   cause: Cause | null;
 }
 
-/** The range of the ledger that holds the lines of an import: after `position` and before `end`. */
-export function rangeOf({ startedAt }: FoundImport, endedAt: Date): { position: string; end: string } {
-  return {
-    position: lowestIdAt(startedAt!.getTime() - MAX_CLOCK_SKEW_MS),
-    end: lowestIdAt(endedAt.getTime() + MAX_CLOCK_SKEW_MS),
-  };
-}
-
 /** An address that nobody has changed or confirmed since an import. */
 export interface UntouchedAddress {
   email: EmailAddress;
@@ -36,35 +24,12 @@ export interface UntouchedAddress {
   causes: Cause[];
 }
 
-export interface LedgerPage {
-  /** The lines that the import wrote. */
-  changes: ImportChange[];
-  position: string;
-}
-
-/**
- * The ids of the ledger are in the order of time, so the lines of an import are within a range of the primary key. However
- * many lines of others lie between them, the statement reads some at a time. The last row is the last line that it read.
- */
-const PAGE = new PreparedStatement<ImportChange & { isOwn: boolean }>(
+/** The lines that an import wrote. */
+const SCAN = new LedgerScan<ImportChange>(
   'list-import-changes',
-  `WITH line AS (
-    SELECT id, email, cause, actor_type, actor_id, action
-    FROM suppression_changes
-    WHERE account_id = $1 AND id > $2 AND id < $3
-    ORDER BY id
-    LIMIT ${LINES_AT_ONCE}
-  ),
-  own AS (
-    SELECT id, email, cause
-    FROM line
-    WHERE actor_type = 'import' AND actor_id = $4 AND action IN ('added', 'strengthened', 'cause_added', 'opted_out')
-    ORDER BY id
-    LIMIT ${CHANGES_AT_ONCE}
-  )
-  SELECT id, email, cause, true AS "isOwn" FROM own
-  UNION ALL
-  (SELECT id, email, cause, false FROM line ORDER BY id DESC LIMIT 1)`,
+  'id, email, cause',
+  `actor_type = 'import' AND actor_id = $4 AND action IN ('added', 'strengthened', 'cause_added', 'opted_out')`,
+  CHANGES_AT_ONCE,
 );
 
 const FIND_UNTOUCHED = new PreparedStatement<UntouchedAddress>(
@@ -102,12 +67,9 @@ const FIND_UNTOUCHED = new PreparedStatement<UntouchedAddress>(
 export class ImportChangesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** The next changes that an import made. Null if there are no more lines before `end`. */
-  async page(accountId: number, importId: string, position: string, end: string): Promise<LedgerPage | null> {
-    const rows = await PAGE.run(this.dataSource, [accountId, position, end, importId]);
-    const changes = rows.filter(({ isOwn }) => isOwn);
-    const last = changes.length === CHANGES_AT_ONCE ? changes.at(-1) : rows.at(-1);
-    return last ? { changes, position: last.id } : null;
+  /** The next changes that an import made. Null if the range has no more lines. */
+  next(accountId: number, importId: string, range: LedgerRange): Promise<ScannedLines<ImportChange> | null> {
+    return SCAN.next(this.dataSource, accountId, range, [importId]);
   }
 
   findUntouched(

@@ -6,6 +6,7 @@ import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
+import { rangeBetween } from '../ledger/ledger-scan.js';
 import {
   ReservationsRepository,
   newPlaceholder,
@@ -14,7 +15,7 @@ import { RemovalsRepository } from '../suppressions/removals/removals.repository
 import type { ChangeActor } from '../ledger/actor.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import type { ImportProgress } from './import-progress.js';
-import { ImportChangesRepository, rangeOf, type ImportChange } from './import-changes.repository.js';
+import { ImportChangesRepository, type ImportChange } from './import-changes.repository.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 
 @Injectable()
@@ -36,14 +37,10 @@ export class RevertJob implements JobHandler, OnModuleInit {
     const found = (await this.imports.find(job.accountId, job.id))!;
     const progress = job.checkpoint as ImportProgress;
     let revert = progress.revert!;
-    const range = rangeOf(found, new Date(revert.endedAt));
+    const range = rangeBetween(found.startedAt!.getTime(), Date.parse(revert.endedAt));
     for (;;) {
-      const page = await this.changes.page(
-        job.accountId,
-        found.id,
-        revert.position ?? range.position,
-        range.end,
-      );
+      const from = revert.position ?? range.position;
+      const page = await this.changes.next(job.accountId, found.id, { ...range, position: from });
       if (!page) {
         return 'reverted';
       }
@@ -51,7 +48,7 @@ export class RevertJob implements JobHandler, OnModuleInit {
         const count = await this.revert(
           { accountId: job.accountId, actor: revert.by },
           found,
-          page.changes,
+          page.lines,
           transaction,
         );
         const { position } = page;

@@ -5,7 +5,7 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { RETENTION_DAYS } from '../jobs/retention.js';
 import type { BackgroundTask } from '../process/background-task.js';
 import { BackgroundTasks } from '../process/background-tasks.js';
-import { lowestIdAt } from '../suppressions/suppression-id.js';
+import { lowestIdAt } from '../validation/id.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 const RETENTION_MS = RETENTION_DAYS * 24 * HOUR_MS;

@@ -1,6 +1,5 @@
 import { masksOf, type CauseFilter } from '../ledger/cause.js';
-import { HIGHEST_ID, LOWEST_ID } from '../validation/id.js';
-import { lowestIdAt } from './suppression-id.js';
+import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../validation/id.js';
 
 /** Which suppressions to list, count, or export. */
 export interface SuppressionFilter extends CauseFilter {

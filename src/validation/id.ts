@@ -20,3 +20,13 @@ export function parseId(input: unknown): string | Invalid {
 export function idFromHex(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
+
+/**
+ * The lowest UUIDv7 (RFC 9562, section 5.7) of a millisecond, in the order of PostgreSQL.
+ *
+ * @param milliseconds - since 1970
+ */
+export function lowestIdAt(milliseconds: number): string {
+  const hex = milliseconds.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}

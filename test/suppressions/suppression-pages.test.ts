@@ -3,10 +3,11 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
 import { ReadReplica } from '../../src/database/read-replica.js';
 import { maskOf, originOf, type Cause } from '../../src/ledger/cause.js';
-import { createdAtOf, lowestIdAt } from '../../src/suppressions/suppression-id.js';
+import { createdAtOf } from '../../src/suppressions/suppression-id.js';
 import { SuppressionPages, type ListFilter } from '../../src/suppressions/suppression-pages.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { SCHEMA } from '../../src/schema.js';
+import { lowestIdAt } from '../../src/validation/id.js';
 
 const ACCOUNT = 1;
 const OTHER_ACCOUNT = 2;

@@ -3,9 +3,9 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import { CursorGoneError } from '../../ledger/errors.js';
 import type { FeedCursor } from '../../ledger/feed-position.js';
-import { lowestIdAt } from '../suppression-id.js';
 import { LONGEST_WRITE_MS } from '../../database/transaction.js';
 import type { PastLine } from './past-record.js';
+import { lowestIdAt } from '../../validation/id.js';
 
 const FIND_CHANGE = new PreparedStatement<{ createdAt: Date }>(
   'find-change-at-position',
