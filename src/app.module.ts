@@ -19,6 +19,7 @@ import { RequestGuard } from './http/routes/request.guard.js';
 import { RouteGuard } from './http/routes/route.guard.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
+import { LiftsModule } from './lifts/lifts.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { ProcessModule } from './process/process.module.js';
 import { MtaHooksModule } from './mta-hooks/mta-hooks.module.js';
@@ -84,6 +85,7 @@ export class AppModule {
         inbound,
         WebhooksModule.forRoot(env),
         ImportsModule,
+        LiftsModule,
         FeedModule,
         ExportsModule,
         ScrubsModule,

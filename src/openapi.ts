@@ -52,6 +52,10 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Batches', 'Add and remove many addresses in one request.')
     .addTag('Counts', 'How many addresses are suppressed, and why.')
     .addTag('Imports', 'Import lists of suppressions from files of up to 1 GiB.')
+    .addTag(
+      'Lifts',
+      'Undo a mistake that suppressed many addresses: count them, lift them, and put them back.',
+    )
     .addTag('Exports', 'Export the list, or a part of it, as a file.')
     .addTag('Scrubs', 'Remove suppressed addresses from a file of recipients.')
     .addTag('Topics', 'Kinds of mail that recipients can opt out of, and their choices.')

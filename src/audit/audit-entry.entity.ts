@@ -29,6 +29,9 @@ export const AUDIT_ACTION_MEANINGS = {
   'export.started': 'the list, or the choices of recipients for a topic, was exported',
   'contact.data_read': 'everything about an address was read',
   'scrub.started': 'a file of recipients was checked against the list',
+  'lift.created': 'a lift by query was counted',
+  'lift.applied': 'a lift by query was applied',
+  'lift.reverted': 'a lift by query was reverted',
   'webhook.created': 'a webhook was created',
   'webhook.updated': 'a webhook changed',
   'webhook.secret_rotated': 'a webhook got a new signing secret',
@@ -54,6 +57,7 @@ export const AUDIT_SUBJECTS: Readonly<Record<AuditSubject, string>> = {
   export: 'exports',
   contact: 'personal data',
   scrub: 'scrubs',
+  lift: 'lifts by query',
   webhook: 'webhooks',
 };
 

@@ -27,6 +27,7 @@ export const CHANGES_PAGE: Omit<ChangesPageDto, 'writeJson'> = {
       topic: null,
       actor: { type: 'api_key', id: '0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f', name: 'support desk' },
       note: 'Asked on the phone',
+      lift_id: null,
       created_at: '2026-01-15T09:30:00.000Z',
     },
   ],

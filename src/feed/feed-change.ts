@@ -45,6 +45,8 @@ export interface FeedChange {
   topic: { id: string; key: string; subscription: Subscription } | null;
   actor: { type: ActorType; id: string | null; name: string };
   note: string | null;
+  /** The lift by query that made the change, or whose revert made it. */
+  liftId: string | null;
   /** In ISO 8601, to the millisecond. */
   createdAt: string;
 }

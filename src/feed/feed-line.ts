@@ -3,6 +3,7 @@ import { toIsoTimestamp } from '../database/iso-timestamp.js';
 import type { ActorType } from '../audit/actor.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
+import { liftIdOf } from '../ledger/evidence.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
@@ -26,6 +27,7 @@ export interface FeedLine {
   createdAt: string;
   actor: FeedChange['actor'];
   note: string | null;
+  liftId: string | null;
   /** The record as this line alone would leave it. Its parts are empty if a preference changed. */
   own: FeedRecord;
   current: FeedRecord | null;
@@ -39,16 +41,17 @@ type RareColumns = [
   topicId: string | null,
   topicKey: string | null,
   current: [id: string, causes: number, emailId: string | null, expiresAt: string | null] | null,
+  liftId: string | null,
 ];
 
-const NOTHING: RareColumns = [null, null, null, null, null];
+const NOTHING: RareColumns = [null, null, null, null, null, null];
 
 /**
  * SQL for {@link RareColumns} as JSON, empty if all are null. Lines of the list and of preferences have no order among each
  * other, so a preference comes with the current record.
  */
 const RARE_COLUMNS = `
-  CASE WHEN num_nonnulls(line.note, line.expires_at, line.topic_id) = 0 THEN '' ELSE json_build_array(
+  CASE WHEN num_nonnulls(line.note, line.expires_at, line.topic_id, line.evidence) = 0 THEN '' ELSE json_build_array(
     line.note,
     ${timestamp('line.expires_at')},
     line.topic_id,
@@ -57,7 +60,8 @@ const RARE_COLUMNS = `
       SELECT json_build_array(id, ${RECORD_CAUSES}, email_id, ${timestamp('expires_at')})
       FROM suppressions
       WHERE account_id = $1 AND email = line.email
-    ) END
+    ) END,
+    ${liftIdOf('line')}
   )::text END`;
 
 /** SQL for {@link toFeedLine}, of a `line` in the ledger of the account `$1`. */
@@ -84,7 +88,8 @@ export function timestamp(column: string): string {
 export function toFeedLine(values: string[], first: number): FeedLine {
   const action = values[first + 1] as Action;
   const rare = values[first + 11]!;
-  const [note, expiresAt, topicId, key, current]: RareColumns = rare === '' ? NOTHING : JSON.parse(rare);
+  const [note, expiresAt, topicId, key, current, liftId]: RareColumns =
+    rare === '' ? NOTHING : JSON.parse(rare);
   return {
     id: values[first]!,
     action,
@@ -97,6 +102,7 @@ export function toFeedLine(values: string[], first: number): FeedLine {
       name: undelimitText(values[first + 7]!),
     },
     note,
+    liftId,
     own: toRecord(values[first + 8]!, [values[first + 9] as Cause], values[first + 10] || null, expiresAt),
     current: current && toRecord(current[0], causesIn(current[1]), current[2], current[3]),
     topic: topicId
@@ -107,7 +113,7 @@ export function toFeedLine(values: string[], first: number): FeedLine {
 
 /** @param after - the record after the change; null if the address is not listed any more */
 export function toFeedChange(line: FeedLine, position: number, after: FeedRecord | null): FeedChange {
-  const { id, email, own, topic, actor, note, createdAt } = line;
+  const { id, email, own, topic, actor, note, liftId, createdAt } = line;
   const type = typeOf(line.action, after !== null);
   return {
     id,
@@ -122,6 +128,7 @@ export function toFeedChange(line: FeedLine, position: number, after: FeedRecord
     topic,
     actor,
     note,
+    liftId,
     createdAt,
   };
 }

@@ -176,7 +176,7 @@ export class ImportsService {
     const { dryRun, completedAt } = await this.get(accountId, id);
     const endedAt = (completedAt ?? new Date()).toISOString();
     const checkpoint = { revert: { by, reverted: 0, endedAt } satisfies RevertProgress };
-    const isQueued = !dryRun && (await this.jobs.requeue(context, id, 'revert', checkpoint));
+    const isQueued = !dryRun && (await this.jobs.requeue(accountId, id, 'revert', checkpoint, context));
     const found = await this.get(accountId, id);
     if (!isQueued && found.status !== 'reverted' && !isBeingReverted(found)) {
       throw new ImportStatusError(

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
 import type { RequestContext } from '../audit/request-context.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import type { WriteContext } from '../database/write-context.js';
 import type { JobKind } from './job.entity.js';
 import { IS_ABANDONED, UPLOAD_LEASE } from './job-pieces.repository.js';
 import { RETENTION_DAYS } from './retention.js';
@@ -148,19 +149,21 @@ export class JobsRepository {
   }
 
   /**
-   * Queues a job again, as another kind.
+   * Queues a job again.
    *
+   * @param kind - may be another one than before
    * @param checkpoint - added to the checkpoint, where that does not have the same fields
    * @returns false if the job has not ended
    */
   async requeue(
-    { accountId, deadline }: Omit<RequestContext, 'actor'>,
+    accountId: number,
     id: string,
     kind: JobKind,
     checkpoint: object,
+    context: WriteContext,
   ): Promise<boolean> {
     const values = [accountId, id, kind, JSON.stringify(checkpoint)];
-    return isDone(await REQUEUE.write(this.dataSource, { deadline }, values));
+    return isDone(await REQUEUE.write(this.dataSource, context, values));
   }
 }
 

@@ -1,15 +1,38 @@
 /**
- * What entitled an actor to a change: the consent to a guarded removal or opt-in, the way in which a recipient chose, or the
- * import that was reverted.
+ * What entitled an actor to a change: the consent to a guarded removal or opt-in, the way in which a recipient chose, or what the
+ * change is a part of.
  */
-export type Evidence = ConsentEvidence | RecipientEvidence | RevertEvidence;
+export type Evidence =
+  ConsentEvidence | RecipientEvidence | LiftEvidence | ImportRevertEvidence | LiftRevertEvidence;
+
+/** The change is a part of this lift by query. */
+export interface LiftEvidence {
+  lift: string;
+  consent?: Consent;
+}
+
+/** The change puts back what this lift removed. */
+export interface LiftRevertEvidence {
+  reverted_lift: string;
+}
 
 /** Marks a change that reverts one of an import, and is no evidence about the recipient. */
-export interface RevertEvidence {
+export interface ImportRevertEvidence {
   reverted_import: string;
 }
 
-/** SQL condition: the ledger line does not belong to a revert. */
+/** The lift that a change is a part of, or puts back. */
+export function liftIdIn(evidence: Evidence | null): string | null {
+  const { lift, reverted_lift: reverted } = (evidence ?? {}) as Partial<LiftEvidence & LiftRevertEvidence>;
+  return lift ?? reverted ?? null;
+}
+
+/** SQL of {@link liftIdIn} for a ledger line. */
+export function liftIdOf(line: string): string {
+  return `coalesce(${line}.evidence ->> 'lift', ${line}.evidence ->> 'reverted_lift')`;
+}
+
+/** SQL condition: the ledger line does not belong to the revert of an import. */
 export function isNotRevert(line: string): string {
   return `${line}.evidence ->> 'reverted_import' IS NULL`;
 }

@@ -6,6 +6,9 @@ export const LINE_STATUSES = ['planned', 'applied', 'skipped', 'reverted'] as co
 
 export type LineStatus = (typeof LINE_STATUSES)[number];
 
+/** Why a line was skipped, or not put back. */
+export type LineReason = 'absent' | 'changed' | 'listed' | 'removed' | 'expired';
+
 /** An address that a lift found. */
 @Entity('lift_lines')
 @Unique('lift_lines_account_id_email_lift_id_key', ['accountId', 'email', 'liftId'])
@@ -38,7 +41,6 @@ export class LiftLine {
   @Column({ type: 'enum', enum: [...LINE_STATUSES], enumName: 'lift_line_status', default: 'planned' })
   status!: LineStatus;
 
-  /** Why the line was skipped, or not reverted. */
   @Column('text', { nullable: true })
-  reason!: string | null;
+  reason!: LineReason | null;
 }

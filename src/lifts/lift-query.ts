@@ -20,3 +20,27 @@ export interface LiftQuery {
   /** A part of what the server said, or of the note of the change, in any letter case. */
   diagnostic?: string | undefined;
 }
+
+/** The conditions by their names in the API; null where absent. */
+export interface NamedConditions {
+  cause: LiftedCause;
+  created_after: string | null;
+  created_before: string | null;
+  domains: string[] | null;
+  source: string | null;
+  actor: string | null;
+  diagnostic: string | null;
+}
+
+export function namesOf({ cause, createdFrom, createdBefore, ...rest }: LiftQuery): NamedConditions {
+  const { domains = null, source = null, actor = null, diagnostic = null } = rest;
+  return {
+    cause,
+    created_after: createdFrom === undefined ? null : new Date(createdFrom - 1).toISOString(),
+    created_before: createdBefore === undefined ? null : new Date(createdBefore).toISOString(),
+    domains,
+    source,
+    actor,
+    diagnostic,
+  };
+}

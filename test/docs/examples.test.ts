@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { importFile } from '../support/imports.js';
+import { countLift } from '../support/lifts.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 const PAGES = [
@@ -91,6 +92,7 @@ describe('the examples of the documentation', () => {
       await as.post('/events').send(bounce).expect(200);
       await as.post('/rules').send({ pattern: ERIN, effect: 'block', note: 'A supplier' }).expect(201);
       await importFile(world, key, `email\nfred@example.com\n${ERIN}@\n`);
+      await countLift(world, key, { cause: 'bounce', created_after: '2020-01-01' });
       await as.delete(`/suppressions/${ERIN}`).expect(200);
     };
     const run = async (sql: string, account: string): Promise<void> => {
@@ -129,6 +131,7 @@ describe('the examples of the documentation', () => {
         'contacts',
         'delivery_events',
         'import_errors',
+        'lift_lines',
         'rule_changes',
         'rules',
         'suppression_changes',

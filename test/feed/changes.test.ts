@@ -69,6 +69,7 @@ describe('GET /changes', () => {
       expires_at: null,
       topic: null,
       actor,
+      lift_id: null,
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
     };
     expect(data).toEqual([

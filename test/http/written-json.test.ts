@@ -76,6 +76,7 @@ const change: fc.Arbitrary<FeedChange> = fc.record({
   topic: fc.option(fc.record({ id, key: text, subscription: fc.constantFrom(...SUBSCRIPTIONS) })),
   actor: fc.record({ type: fc.constantFrom(...ACTOR_TYPES), id: fc.option(id), name: text }),
   note: fc.option(text),
+  liftId: fc.option(fc.uuid()),
   createdAt: timestamp,
 });
 

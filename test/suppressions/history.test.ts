@@ -33,6 +33,7 @@ describe('GET /suppressions/:suppression/history', () => {
       source_id: null,
       actor: { type: 'api_key', id: expect.any(String), name: 'alice' },
       evidence: null,
+      lift_id: null,
       expires_at: null,
       event_id: null,
       occurred_at: null,

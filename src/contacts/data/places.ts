@@ -146,7 +146,7 @@ export const PLACES: readonly Place[] = [
     texts: ['reason'],
     find: 'scan',
     origin: 'a lift that found the address (lift_id)',
-    kept: 'as long as the lift can be reverted',
+    kept: 'a day if the lift was not applied; otherwise 30 days after its last step',
   },
   {
     table: 'lift_totals',
@@ -155,7 +155,7 @@ export const PLACES: readonly Place[] = [
     others: ['grouping'],
     find: 'scan',
     origin: 'the diagnostics of the addresses that a lift found',
-    kept: '90 days after the lift has ended',
+    kept: 'a day if the lift was not applied; otherwise 30 days after its last step',
   },
   {
     table: 'webhook_deliveries',

@@ -3,6 +3,7 @@ import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { ValidationError } from '../../http/errors/errors.js';
 import { PageDto } from '../../http/page.js';
+import { nullableUuid } from '../../http/properties.js';
 import type { WritesJson } from '../../http/responses/response.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
@@ -149,6 +150,9 @@ export class FeedChangeDto {
   @ApiProperty({ type: String, nullable: true })
   note: string | null;
 
+  @ApiProperty(nullableUuid('The lift by query that made the change, or whose revert made it.', null))
+  lift_id: string | null;
+
   @ApiProperty({ format: 'date-time', description: 'When the change was made.' })
   created_at: string;
 
@@ -163,6 +167,7 @@ export class FeedChangeDto {
     this.topic = change.topic;
     this.actor = change.actor;
     this.note = change.note;
+    this.lift_id = change.liftId;
     this.created_at = change.createdAt;
   }
 }
@@ -193,7 +198,8 @@ export class ChangesPageDto extends PageDto implements WritesJson {
 }
 
 function writeChange(change: FeedChange): string {
-  const { id, type, email, revision, suppression, causes, expiresAt, topic, actor, note, createdAt } = change;
+  const { id, type, email, revision, suppression, causes, expiresAt, topic, actor, note, liftId, createdAt } =
+    change;
   const record = suppression ? writeSuppression(suppression) : 'null';
   const causeList = causes.length === 0 ? '' : `"${causes.join('","')}"`;
   const end = expiresAt === null ? 'null' : `"${expiresAt}"`;
@@ -202,6 +208,7 @@ function writeChange(change: FeedChange): string {
     `{"id":"${id}","type":"${type}","email":${writeString(email)},"revision":${revision},"suppression":${record},` +
     `"causes":[${causeList}],"expires_at":${end},"topic":${topic ? JSON.stringify(topic) : 'null'},` +
     `"actor":{"type":"${actor.type}","id":${actorId},"name":${writeString(actor.name)}},` +
-    `"note":${note === null ? 'null' : writeString(note)},"created_at":"${createdAt}"}`
+    `"note":${note === null ? 'null' : writeString(note)},"lift_id":${liftId === null ? 'null' : `"${liftId}"`},` +
+    `"created_at":"${createdAt}"}`
   );
 }

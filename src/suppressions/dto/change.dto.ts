@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { actorIn } from '../../audit/actor.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
 import { CAUSE_MEANINGS, ORIGIN_MEANINGS, originOf, type Cause, type Origin } from '../../ledger/cause.js';
-import type { Evidence } from '../../ledger/evidence.js';
+import { liftIdIn, type Evidence } from '../../ledger/evidence.js';
 import {
   ACTION_MEANINGS,
   type Action,
@@ -71,10 +71,14 @@ export class ChangeDto {
     description:
       'The evidence for the change. For a removal or choices of topics: the `consent` of the request. For a change by the ' +
       'recipient: `via` (`one_click`, `page`, or `mail`), `token_hash`, `user_agent`, and the truncated ' +
-      '`client_address`. For the revert of an import: its id in `reverted_import`.',
+      '`client_address`. For a lift by query: its id in `lift`, with the `consent`, if there was one. For the revert of an ' +
+      'import or of a lift: its id in `reverted_import` or `reverted_lift`.',
     example: null,
   })
   evidence: Evidence | null;
+
+  @ApiProperty(nullableUuid('The lift by query that made the change, or whose revert made it.', null))
+  lift_id: string | null;
 
   @ApiProperty({
     type: String,
@@ -108,6 +112,7 @@ export class ChangeDto {
     this.actor = actorIn(change);
     this.note = change.note;
     this.evidence = change.evidence;
+    this.lift_id = liftIdIn(change.evidence);
     this.expires_at = change.expiresAt?.toISOString() ?? null;
     this.event_id = change.eventId;
     this.occurred_at = change.occurredAt?.toISOString() ?? null;

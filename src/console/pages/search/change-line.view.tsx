@@ -35,16 +35,40 @@ export function ChangeLine({ change, index, topics }: ChangeLineProps): JSX.Elem
           <Excerpt text={note} index={index} />
         </div>
       )}
-      {evidence && <p class="muted">{evidenceText(evidence)}</p>}
+      {evidence && (
+        <p class="muted">
+          <EvidenceText evidence={evidence} />
+        </p>
+      )}
     </li>
   );
 }
 
-function evidenceText(evidence: Evidence): string {
-  if ('consent' in evidence) {
-    return `Consent: ${evidence.consent.kind.replaceAll('_', ' ')}, ${evidence.consent.reference}`;
+function EvidenceText({ evidence }: { evidence: Evidence }): JSX.Element {
+  if ('via' in evidence) {
+    return <>By {VIA[evidence.via]}</>;
   }
-  return 'via' in evidence ? `By ${VIA[evidence.via]}` : 'By the revert of an import';
+  if ('reverted_import' in evidence) {
+    return <>By the revert of an import</>;
+  }
+  if ('reverted_lift' in evidence) {
+    return (
+      <>
+        By the revert of <a href={`/console/lifts/${evidence.reverted_lift}`}>a lift by query</a>
+      </>
+    );
+  }
+  const { consent } = evidence;
+  return (
+    <>
+      {'lift' in evidence && (
+        <>
+          By <a href={`/console/lifts/${evidence.lift}`}>a lift by query</a>.{' '}
+        </>
+      )}
+      {consent && `Consent: ${consent.kind.replaceAll('_', ' ')}, ${consent.reference}`}
+    </>
+  );
 }
 
 const VIA = {

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Identity } from '../audit/request-context.js';
+import type { RunningJob } from '../jobs/job-handler.js';
+import type { LiftEvidence } from '../ledger/evidence.js';
+import { RemovalsRepository } from '../suppressions/removals/removals.repository.js';
+import type { LineResult } from './lift-lines.repository.js';
+import { LiftLinesRepository } from './lift-lines.repository.js';
+import type { ApplyProgress, LiftProgress } from './lift-progress.js';
+import type { LiftedCause } from './lift-query.js';
+import type { FoundLift } from './lifts.repository.js';
+import { PlannedLinesRepository, type LockedRecord, type PlannedLine } from './planned-lines.repository.js';
+
+const NOTHING: ApplyProgress = { line: 0, applied: 0, skipped: 0 };
+
+/** Lifts the cause of the lines of a plan, except from records that have changed since. */
+@Injectable()
+export class ApplyLift {
+  constructor(
+    private readonly planned: PlannedLinesRepository,
+    private readonly lines: LiftLinesRepository,
+    private readonly removals: RemovalsRepository,
+  ) {}
+
+  async run(job: RunningJob, lift: FoundLift): Promise<void> {
+    const { accountId } = job;
+    const evidence = { ...lift.appliedBy!.evidence, lift: lift.id } as LiftEvidence;
+    const identity = { accountId, actor: { ...lift.appliedBy!, evidence } };
+    let progress = job.checkpoint as LiftProgress;
+    for (;;) {
+      const apply = progress.apply ?? NOTHING;
+      const lines = await this.planned.page(accountId, lift.id, apply.line);
+      if (lines.length === 0) {
+        return;
+      }
+      progress = await job.advance(async (transaction) => {
+        const applied = await this.apply(identity, lift, lines, transaction);
+        return {
+          ...progress,
+          apply: {
+            line: lines.at(-1)!.number,
+            applied: apply.applied + applied,
+            skipped: apply.skipped + lines.length - applied,
+          },
+        };
+      });
+    }
+  }
+
+  /** @returns the number of addresses whose cause was lifted */
+  private async apply(
+    identity: Identity,
+    { id, cause }: FoundLift,
+    lines: PlannedLine[],
+    transaction: EntityManager,
+  ): Promise<number> {
+    const { accountId } = identity;
+    const emails = lines.map(({ email }) => email);
+    const records = await this.planned.lock(accountId, emails, transaction);
+    const results = lines.map((line) => resultOf(line, records.get(line.email), cause));
+    const applied = emails.filter((_, index) => results[index]!.status === 'applied');
+    if (applied.length > 0) {
+      const note = `Lifted by query: lift ${id}.`;
+      await this.removals.lift(
+        identity,
+        { emails: applied },
+        { cause, note, liftable: [cause] },
+        transaction,
+      );
+    }
+    await this.lines.update(accountId, id, results, transaction);
+    return applied.length;
+  }
+}
+
+function resultOf(
+  { number, revision }: PlannedLine,
+  record: LockedRecord | undefined,
+  cause: LiftedCause,
+): LineResult {
+  if (!record?.causes.includes(cause)) {
+    return { number, status: 'skipped', reason: 'absent' };
+  }
+  return record.revision === revision
+    ? { number, status: 'applied', reason: null }
+    : { number, status: 'skipped', reason: 'changed' };
+}

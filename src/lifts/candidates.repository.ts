@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import { LedgerScan, type LedgerRange, type ScannedLines } from '../ledger/ledger-scan.js';
+import { LIVE_CAUSES } from '../suppressions/suppression.entity.js';
+import type { LiftQuery } from './lift-query.js';
+
+const LINES_AT_ONCE = 500;
+
+/** A suppression that a lift looks for. */
+export interface Candidate {
+  changeId: string;
+  email: EmailAddress;
+  /** The last revision of its record. */
+  revision: string;
+  diagnostic: string | null;
+  hasFailedAgain: boolean;
+  wasDelivered: boolean;
+}
+
+const RECORDS_CAUSE = `('added', 'strengthened', 'cause_added')`;
+const PARAMETERS = 7;
+
+/** SQL condition: a ledger line recorded the cause as the query says. The {@link PARAMETERS} begin at `first`. */
+function meets(line: string, first: number): string {
+  const [cause, from, before, domains, source, actor, diagnostic] = Array.from(
+    { length: PARAMETERS },
+    (_, index) => `$${first + index}`,
+  );
+  return `
+    ${line}.action IN ${RECORDS_CAUSE}
+    AND ${line}.cause = ${cause}
+    AND (${from}::timestamptz IS NULL OR ${line}.created_at >= ${from})
+    AND ${line}.created_at < ${before}::timestamptz
+    AND (${domains}::text[] IS NULL OR split_part(${line}.email, '@', -1) = ANY (${domains}))
+    AND (${source}::uuid IS NULL OR ${line}.actor_type = 'source' AND ${line}.actor_id = ${source})
+    AND (${actor}::uuid IS NULL OR ${line}.actor_id = ${actor})
+    AND (${diagnostic}::text IS NULL OR position(lower(${diagnostic}) IN lower(coalesce(
+      (SELECT diagnostic FROM delivery_events WHERE account_id = $1 AND id = ${line}.event_id LIMIT 1),
+      ${line}.note,
+      ''
+    ))) > 0)`;
+}
+
+function parametersOf(
+  { cause, domains, source, actor, diagnostic, ...times }: LiftQuery,
+  before: Date,
+): unknown[] {
+  const { createdFrom, createdBefore = Infinity } = times;
+  return [
+    cause,
+    createdFrom === undefined ? null : new Date(createdFrom),
+    new Date(Math.min(createdBefore, before.getTime())),
+    domains ?? null,
+    source ?? null,
+    actor ?? null,
+    diagnostic ?? null,
+  ];
+}
+
+const SCAN = new LedgerScan<{ id: string }>('scan-for-lift', 'line.id', meets('line', 4), LINES_AT_ONCE);
+
+/** SQL of the last revision before a line at which the record did not have its cause. */
+const LAST_END = `
+  SELECT max(ended.revision)
+  FROM suppression_changes AS ended
+  WHERE ended.account_id = $1
+    AND ended.email = line.email
+    AND ended.suppression_id = line.suppression_id
+    AND (ended.action = 'removed' OR ended.action IN ('cause_removed', 'expired') AND ended.cause = line.cause)
+    AND ended.revision < line.revision`;
+
+/** SQL of the time of what recorded the cause. */
+const AT = 'coalesce(line.occurred_at, line.created_at)';
+
+/**
+ * Leaves out a line that is not the last one about its cause, and a cause that the record had before, which the line only
+ * extended: the record stays suppressed for the earlier reason.
+ */
+const EXAMINE = new PreparedStatement<Candidate>(
+  'examine-candidates-for-lift',
+  `SELECT
+    line.id AS "changeId",
+    line.email,
+    last.revision,
+    coalesce(event.diagnostic, line.note) AS diagnostic,
+    EXISTS (
+      SELECT FROM delivery_events AS report
+      WHERE report.account_id = $1
+        AND report.recipient = line.email
+        AND report.effect = 'suppress'
+        AND report.kind = 'bounce'
+        AND report.id IS DISTINCT FROM line.event_id
+        AND coalesce(report.occurred_at, report.received_at) > ${AT}
+    ) AS "hasFailedAgain",
+    EXISTS (
+      SELECT FROM delivery_events AS arrival
+      WHERE arrival.account_id = $1
+        AND arrival.recipient = line.email
+        AND arrival.effect = 'success'
+        AND coalesce(arrival.occurred_at, arrival.received_at) >= ${AT} - interval '30 days'
+        AND coalesce(arrival.occurred_at, arrival.received_at) < ${AT}
+    ) AS "wasDelivered"
+  FROM unnest($2::uuid[]) AS wanted (id)
+  CROSS JOIN LATERAL (
+    SELECT * FROM suppression_changes WHERE account_id = $1 AND id = wanted.id LIMIT 1
+  ) AS line
+  CROSS JOIN LATERAL (
+    SELECT id, ${LIVE_CAUSES} AS causes FROM suppressions WHERE account_id = $1 AND email = line.email LIMIT 1
+  ) AS record
+  CROSS JOIN LATERAL (
+    SELECT revision
+    FROM suppression_changes
+    WHERE account_id = $1 AND email = line.email AND topic_id IS NULL
+    ORDER BY revision DESC
+    LIMIT 1
+  ) AS last
+  LEFT JOIN LATERAL (
+    SELECT diagnostic FROM delivery_events WHERE account_id = $1 AND id = line.event_id LIMIT 1
+  ) AS event ON true
+  WHERE record.id = line.suppression_id
+    AND record.causes & cause_bit(line.cause) <> 0
+    AND NOT EXISTS (
+      SELECT FROM suppression_changes AS later
+      WHERE later.account_id = $1
+        AND later.email = line.email
+        AND later.suppression_id = record.id
+        AND later.cause = line.cause
+        AND later.revision > line.revision
+    )
+    AND NOT EXISTS (
+      SELECT FROM suppression_changes AS earlier
+      WHERE earlier.account_id = $1
+        AND earlier.email = line.email
+        AND earlier.suppression_id = record.id
+        AND earlier.cause = line.cause
+        AND earlier.action IN ${RECORDS_CAUSE}
+        AND earlier.revision < line.revision
+        AND earlier.revision > coalesce((${LAST_END}), 0)
+        AND NOT (${meets('earlier', 3)})
+    )
+  ORDER BY line.id`,
+);
+
+/** Finds what a lift looks for. */
+@Injectable()
+export class CandidatesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * The next ledger lines that recorded the cause as the query says. Null if the range has no more lines.
+   *
+   * @param before - when the lift was created: later lines are not a part of it
+   */
+  scan(
+    accountId: number,
+    query: LiftQuery,
+    before: Date,
+    range: LedgerRange,
+  ): Promise<ScannedLines<{ id: string }> | null> {
+    return SCAN.next(this.dataSource, accountId, range, parametersOf(query, before));
+  }
+
+  /** The records that still have the cause that these lines recorded. */
+  examine(
+    accountId: number,
+    query: LiftQuery,
+    before: Date,
+    changeIds: string[],
+    transaction: EntityManager,
+  ): Promise<Candidate[]> {
+    return EXAMINE.run(transaction, [accountId, changeIds, ...parametersOf(query, before)]);
+  }
+}

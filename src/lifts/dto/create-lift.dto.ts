@@ -1,0 +1,121 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { parseDomain } from '../../email-address/domain.js';
+import { ValidationError } from '../../http/errors/errors.js';
+import { uuid } from '../../http/properties.js';
+import { CAUSE_MEANINGS } from '../../ledger/cause.js';
+import { enumOf } from '../../validation/enum-of.js';
+import { OneOf, OptionalParsed } from '../../validation/field.decorators.js';
+import { parseId } from '../../validation/id.js';
+import { Invalid } from '../../validation/invalid.js';
+import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import { parseTimestamp, type Timestamp } from '../../validation/timestamp.js';
+import { LIFTED_CAUSES, type LiftedCause, type LiftQuery } from '../lift-query.js';
+
+const MAX_DOMAINS = 100;
+const MAX_DIAGNOSTIC_LENGTH = 200;
+const { bounce, manual } = CAUSE_MEANINGS;
+
+@ApiSchema({ name: 'CreateLiftRequest' })
+@RejectUnknownFields()
+export class CreateLiftDto {
+  @ApiProperty({ ...enumOf('The cause to lift.', { bounce, manual }), example: 'bounce' })
+  @OneOf(LIFTED_CAUSES)
+  cause!: LiftedCause;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Only causes that were recorded after this timestamp. A date means midnight UTC.',
+    example: '2026-01-15T06:00:00Z',
+  })
+  @OptionalParsed(orNull(parseTimestamp))
+  created_after?: Timestamp | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'Only causes that were recorded before this timestamp. Bounces may arrive an hour after the fault that caused them.',
+  })
+  @OptionalParsed(orNull(parseTimestamp))
+  created_before?: Timestamp | null;
+
+  @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    minItems: 1,
+    maxItems: MAX_DOMAINS,
+    description: 'Only addresses at these domains, in Unicode or ASCII form. Subdomains are not included.',
+    example: ['example.com'],
+  })
+  @OptionalParsed(orNull(parseDomains))
+  domains?: string[] | null;
+
+  @ApiPropertyOptional({ ...uuid('Only causes that this source reported.'), nullable: true })
+  @OptionalParsed(orNull(parseId))
+  source?: string | null;
+
+  @ApiPropertyOptional({
+    ...uuid(
+      'Only causes that this actor recorded: the id of an API key, a person, an import, or a source, as the history of an address ' +
+        'shows it.',
+    ),
+    nullable: true,
+  })
+  @OptionalParsed(orNull(parseId))
+  actor?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_DIAGNOSTIC_LENGTH,
+    description:
+      'Only causes with this text, in any letter case, in what the server said, or in the note of the change. It must not contain ' +
+      'an address.',
+    example: 'account that you tried to reach does not exist',
+  })
+  @OptionalParsed(orNull(parseDiagnostic))
+  diagnostic?: string | null;
+
+  /** @throws {ValidationError} if there is no condition besides the cause */
+  toQuery(): LiftQuery {
+    const { cause, created_after, created_before, domains, source, actor, diagnostic } = this;
+    const conditions = {
+      ...(created_after && { createdFrom: created_after.floor + 1 }),
+      ...(created_before && { createdBefore: created_before.ceil }),
+      ...(domains && { domains }),
+      ...(source && { source }),
+      ...(actor && { actor }),
+      ...(diagnostic && { diagnostic }),
+    };
+    if (Object.keys(conditions).length === 0) {
+      throw ValidationError.ofRequest(
+        'Give at least one condition besides the cause: created_after, created_before, domains, source, actor, or diagnostic.',
+      );
+    }
+    return { cause, ...conditions };
+  }
+}
+
+function orNull(parse: (input: unknown) => unknown): (input: unknown) => unknown {
+  return (input) => (input === null ? null : parse(input));
+}
+
+function parseDomains(input: unknown): string[] | Invalid {
+  const texts = Array.isArray(input) && input.length <= MAX_DOMAINS ? (input as unknown[]) : [];
+  const domains = texts.map((text) => (typeof text === 'string' ? parseDomain(text.trim()) : null));
+  const valid = domains.filter((domain) => typeof domain === 'string');
+  return valid.length > 0 && valid.length === domains.length
+    ? [...new Set(valid)]
+    : new Invalid(`must be an array of 1 to ${MAX_DOMAINS} domains, as in ["example.com"]`);
+}
+
+function parseDiagnostic(input: unknown): string | Invalid {
+  const text = typeof input === 'string' ? input.trim() : '';
+  return text !== '' && text.length <= MAX_DIAGNOSTIC_LENGTH && /^[^\0\p{Cs}@]*$/u.test(text)
+    ? text
+    : new Invalid(`must have 1 to ${MAX_DIAGNOSTIC_LENGTH} characters, without @`);
+}

@@ -1,0 +1,187 @@
+import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
+import { CursorDto, pageOf } from '../../http/page.js';
+import { nullableText, nullableTimestamp, nullableUuid, timestamp, uuid } from '../../http/properties.js';
+import { CAUSE_MEANINGS } from '../../ledger/cause.js';
+import { enumOf } from '../../validation/enum-of.js';
+import { MAX_GROUPS } from '../lift-lines.repository.js';
+import { namesOf, type LiftedCause } from '../lift-query.js';
+import type { LiftStatus } from '../lift.entity.js';
+import { LINE_DAYS, PLAN_HOURS, type FoundLift } from '../lifts.repository.js';
+import type { LiftWithExamples } from '../lifts.service.js';
+import { LiftLineDto } from './lift-line.dto.js';
+
+const STATUS_MEANINGS: Readonly<Record<LiftStatus, string>> = {
+  counting: 'the service looks for the suppressions',
+  ready: 'they are counted, and can be lifted',
+  applying: 'the service lifts them',
+  applied: 'they are lifted',
+  reverting: 'the service puts them back',
+  reverted: 'they are put back, where they were still absent',
+  expired: 'it was not applied in time, or could not be counted',
+};
+const { bounce, manual } = CAUSE_MEANINGS;
+
+export class LiftCursorDto extends OmitType(CursorDto, ['before']) {}
+
+@ApiSchema({ name: 'LiftFailure' })
+export class LiftFailureDto {
+  @ApiProperty({ description: 'What is wrong.', example: 'lift_too_large' })
+  code!: string;
+
+  @ApiProperty({ description: 'A message for people.' })
+  message!: string;
+}
+
+@ApiSchema({ name: 'LiftDomain' })
+export class LiftDomainDto {
+  @ApiProperty({ example: 'example.com' })
+  domain!: string;
+
+  @ApiProperty({ type: 'integer', example: 1_250 })
+  count!: number;
+}
+
+@ApiSchema({ name: 'LiftDiagnostic' })
+export class LiftDiagnosticDto {
+  @ApiProperty(
+    nullableText(
+      'What the servers said, or the note of the change, without addresses, hosts, and words with digits. Null if there is neither.',
+      'The email account that you tried to reach does not exist',
+    ),
+  )
+  diagnostic!: string | null;
+
+  @ApiProperty({ type: 'integer', example: 1_250 })
+  count!: number;
+}
+
+@ApiSchema({ name: 'Lift' })
+export class LiftDto {
+  @ApiProperty({ enum: ['lift'], example: 'lift' })
+  object = 'lift' as const;
+
+  @ApiProperty(uuid('The id of the lift, which the history of an address shows.'))
+  id: string;
+
+  @ApiProperty(enumOf('', STATUS_MEANINGS))
+  status: LiftStatus;
+
+  @ApiProperty(enumOf('The cause to lift.', { bounce, manual }))
+  cause: LiftedCause;
+
+  @ApiProperty(nullableTimestamp('The conditions, as in the request. Null if absent.'))
+  created_after: string | null;
+
+  @ApiProperty(nullableTimestamp('See `created_after`.'))
+  created_before: string | null;
+
+  @ApiProperty({ type: [String], nullable: true, description: 'See `created_after`.' })
+  domains: string[] | null;
+
+  @ApiProperty(nullableUuid('See `created_after`.'))
+  source: string | null;
+
+  @ApiProperty(nullableUuid('See `created_after`.'))
+  actor: string | null;
+
+  @ApiProperty(nullableText('See `created_after`.'))
+  diagnostic: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'How many suppressions were found so far.' })
+  count: number;
+
+  @ApiProperty({
+    type: [LiftDomainDto],
+    description: `The ${MAX_GROUPS} domains with the most of them. Empty while they are counted.`,
+  })
+  by_domain: LiftDomainDto[];
+
+  @ApiProperty({
+    type: [LiftDiagnosticDto],
+    description: `The ${MAX_GROUPS} diagnostics that most of them have. Empty while they are counted.`,
+  })
+  by_diagnostic: LiftDiagnosticDto[];
+
+  @ApiProperty({
+    type: [LiftLineDto],
+    description:
+      'Up to 20 of them, from all parts of the lift. Empty in lists of lifts, and after the lines were deleted.',
+  })
+  examples: LiftLineDto[];
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'How many addresses have bounced again since the cause was recorded.',
+  })
+  failed_again: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'How many addresses had received mail in the 30 days before, as far as deliveries are reported.',
+  })
+  delivered_before: number;
+
+  @ApiProperty({ type: 'integer', description: 'How many were lifted.' })
+  applied: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'How many were left as they were, because they had changed meanwhile.',
+  })
+  skipped: number;
+
+  @ApiProperty({ type: 'integer', description: 'How many were put back.' })
+  reverted: number;
+
+  @ApiProperty({ type: LiftFailureDto, nullable: true, description: 'Why a step stopped before its end.' })
+  error: LiftFailureDto | null;
+
+  @ApiProperty(timestamp('When the lift was created.'))
+  created_at: string;
+
+  @ApiProperty(nullableTimestamp(`Until when it can be applied: ${PLAN_HOURS} hours after the count.`))
+  expires_at: string | null;
+
+  @ApiProperty(
+    nullableTimestamp(
+      `Until when it can be reverted: ${LINE_DAYS} days after it was applied. Then its lines are deleted.`,
+    ),
+  )
+  revertible_until: string | null;
+
+  constructor(lift: FoundLift & Partial<Pick<LiftWithExamples, 'examples'>>) {
+    const { count, apply, revert } = lift.progress;
+    const { examples = [], largest, countedAt, linesUntil, error } = lift;
+    const names = namesOf(lift.query);
+    this.id = lift.id;
+    this.status = lift.status;
+    this.cause = names.cause;
+    this.created_after = names.created_after;
+    this.created_before = names.created_before;
+    this.domains = names.domains;
+    this.source = names.source;
+    this.actor = names.actor;
+    this.diagnostic = names.diagnostic;
+    this.count = count.lines;
+    this.by_domain = largest?.domains ?? [];
+    this.by_diagnostic = largest?.diagnostics ?? [];
+    this.examples = examples.map((line) => new LiftLineDto(line));
+    this.failed_again = count.failedAgain;
+    this.delivered_before = count.deliveredBefore;
+    this.applied = apply?.applied ?? 0;
+    this.skipped = apply?.skipped ?? 0;
+    this.reverted = revert?.reverted ?? 0;
+    this.error = error && { code: error.code, message: error.message };
+    this.created_at = lift.createdAt.toISOString();
+    this.expires_at = lift.status === 'ready' ? expiryOf(countedAt!) : null;
+    this.revertible_until = lift.status === 'applied' ? (linesUntil?.toISOString() ?? null) : null;
+  }
+}
+
+@ApiSchema({ name: 'LiftList' })
+export class LiftsPageDto extends pageOf(LiftDto) {}
+
+function expiryOf(countedAt: Date): string {
+  return new Date(countedAt.getTime() + PLAN_HOURS * 60 * 60 * 1000).toISOString();
+}

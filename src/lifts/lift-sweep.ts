@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { BackgroundTask } from '../process/background-task.js';
+import { BackgroundTasks } from '../process/background-tasks.js';
+
+const INTERVAL_MS = 60_000;
+/** Deleting them takes a fraction of the statement timeout. */
+const DELETED_LINES = 5_000;
+
+type DueLift = { accountId: number; id: string };
+type IdRow = { id: string };
+
+const FIND_DUE = new PreparedStatement<DueLift>(
+  'find-lift-with-old-lines',
+  `SELECT account_id AS "accountId", id
+  FROM lifts
+  WHERE lines_until < now()
+  ORDER BY lines_until
+  LIMIT 1`,
+);
+
+const deleteSome = (name: string, table: string, key: string) =>
+  new PreparedStatement<IdRow>(
+    name,
+    `DELETE FROM ${table}
+    WHERE account_id = $1
+      AND lift_id = $2
+      AND ${key} = ANY (ARRAY(
+        SELECT ${key}
+        FROM ${table}
+        WHERE account_id = $1
+          AND lift_id = $2
+          AND EXISTS (SELECT FROM lifts WHERE account_id = $1 AND id = $2 AND lines_until < now())
+        ORDER BY ${key}
+        LIMIT ${DELETED_LINES}
+      ))
+    RETURNING lift_id AS id`,
+  );
+
+const DELETE_LINES = deleteSome('delete-old-lift-lines', 'lift_lines', 'number');
+const DELETE_TOTALS = deleteSome('delete-old-lift-totals', 'lift_totals', 'key');
+
+const CLOSE = new PreparedStatement<IdRow>(
+  'close-lift',
+  `UPDATE lifts
+  SET lines_until = NULL, status = CASE WHEN status = 'ready' THEN 'expired' ELSE status END
+  WHERE account_id = $1 AND id = $2 AND lines_until < now()
+  RETURNING id`,
+);
+
+/** Deletes the lines of plans that have expired, and of lifts that cannot be reverted any more. */
+@Injectable()
+export class LiftSweep {
+  private readonly task: BackgroundTask;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    tasks: BackgroundTasks,
+  ) {
+    this.task = tasks.add({
+      name: LiftSweep.name,
+      intervalMs: INTERVAL_MS,
+      failure: 'the lines of old lifts were not deleted',
+      run: (stopping) => this.sweep(stopping),
+    });
+  }
+
+  run(): Promise<void> {
+    return this.task.run();
+  }
+
+  private async sweep(stopping: AbortSignal): Promise<void> {
+    for (;;) {
+      const [due] = await FIND_DUE.run(this.dataSource, []);
+      if (!due) {
+        return;
+      }
+      for (const statement of [DELETE_LINES, DELETE_TOTALS]) {
+        while ((await statement.run(this.dataSource, [due.accountId, due.id])).length > 0) {
+          if (stopping.aborted) {
+            return;
+          }
+        }
+      }
+      await CLOSE.run(this.dataSource, [due.accountId, due.id]);
+    }
+  }
+}

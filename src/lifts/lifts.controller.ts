@@ -1,0 +1,62 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
+import { ApplyLiftDto } from './dto/apply-lift.dto.js';
+import { CreateLiftDto } from './dto/create-lift.dto.js';
+import { LiftLinesDto, LiftLinesPageDto } from './dto/lift-line.dto.js';
+import { LiftCursorDto, LiftDto, LiftsPageDto } from './dto/lift.dto.js';
+import { LiftIdPipe } from './lift-id.pipe.js';
+import { LiftsService } from './lifts.service.js';
+import * as operations from './operations.js';
+
+@Controller('lifts')
+export class LiftsController {
+  constructor(private readonly lifts: LiftsService) {}
+
+  @Post()
+  @operations.CreateLift()
+  async create(@Context() context: RequestContext, @Body() body: CreateLiftDto): Promise<LiftDto> {
+    return new LiftDto(await this.lifts.create(context, body.toQuery()));
+  }
+
+  @Get()
+  @operations.ListLifts()
+  async list(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() { limit, after }: LiftCursorDto,
+  ): Promise<LiftsPageDto> {
+    return new LiftsPageDto(await this.lifts.list(accountId, limit, after));
+  }
+
+  @Get(':lift')
+  @operations.GetLift()
+  async get(@CurrentCaller() { accountId }: Caller, @Param('lift', LiftIdPipe) id: string): Promise<LiftDto> {
+    return new LiftDto(await this.lifts.get(accountId, id));
+  }
+
+  @Get(':lift/lines')
+  @operations.ListLiftLines()
+  async lines(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('lift', LiftIdPipe) id: string,
+    @Query() query: LiftLinesDto,
+  ): Promise<LiftLinesPageDto> {
+    return new LiftLinesPageDto(await this.lifts.listLines(accountId, id, query));
+  }
+
+  @Post(':lift/apply')
+  @operations.ApplyLift()
+  async apply(
+    @Context() context: RequestContext,
+    @Param('lift', LiftIdPipe) id: string,
+    @Body() body: ApplyLiftDto,
+  ): Promise<LiftDto> {
+    return new LiftDto(await this.lifts.apply(context, id, body.toApplication()));
+  }
+
+  @Post(':lift/revert')
+  @operations.RevertLift()
+  async revert(@Context() context: RequestContext, @Param('lift', LiftIdPipe) id: string): Promise<LiftDto> {
+    return new LiftDto(await this.lifts.revert(context, id));
+  }
+}

@@ -1,0 +1,213 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidV7 } from 'uuid';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { parametersOf, recordAudit } from '../audit/record-audit.js';
+import type { RequestContext } from '../audit/request-context.js';
+import { CountsService } from '../counts/counts.service.js';
+import { transactionBefore } from '../database/transaction.js';
+import type { Page } from '../http/page.js';
+import { JobRunner } from '../jobs/job-runner.js';
+import { JobsRepository } from '../jobs/jobs.repository.js';
+import type { ChangeActor } from '../ledger/actor.js';
+import type { Consent } from '../ledger/evidence.js';
+import {
+  ConfirmationRequiredError,
+  ConsentRequiredError,
+  LiftNotFoundError,
+  LiftStatusError,
+  MAX_PENDING_LIFTS,
+  TooManyLiftsError,
+} from './errors.js';
+import { LiftLinesRepository, type FoundLine } from './lift-lines.repository.js';
+import type { LineStatus } from './lift-line.entity.js';
+import { NO_PROGRESS } from './lift-progress.js';
+import { namesOf, type LiftQuery } from './lift-query.js';
+import { LiftsRepository, type FoundLift } from './lifts.repository.js';
+
+const UNCONFIRMED_LINES = 1_000;
+const UNCONFIRMED_SHARE = 0.05;
+
+/** What a caller says to apply a lift. */
+export interface Application {
+  /** The number of lines. Required if they are a large part of the list. */
+  confirm: number | null;
+  /** Required if the account guards removals. */
+  consent: Consent | null;
+}
+
+export interface LiftWithExamples extends FoundLift {
+  examples: FoundLine[];
+}
+
+@Injectable()
+export class LiftsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly lifts: LiftsRepository,
+    private readonly lines: LiftLinesRepository,
+    private readonly jobs: JobsRepository,
+    private readonly runner: JobRunner,
+    private readonly counts: CountsService,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  /**
+   * Begins to count the suppressions that a query finds. Nothing changes until the lift is applied.
+   *
+   * @throws {TooManyLiftsError}
+   */
+  async create(context: RequestContext, query: LiftQuery): Promise<LiftWithExamples> {
+    const { accountId, actor: createdBy, deadline } = context;
+    const id = uuidV7();
+    const created = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      if ((await this.jobs.countPending(accountId, 'lift', transaction)) >= MAX_PENDING_LIFTS) {
+        throw new TooManyLiftsError();
+      }
+      await this.lifts.expirePlans(accountId, transaction);
+      await this.jobs.open(accountId, id, 'lift', NO_PROGRESS, transaction);
+      await this.lifts.insert({ accountId, id, cause: query.cause, query, createdBy }, transaction);
+      await this.jobs.enqueue(accountId, id, transaction);
+      const lift = (await this.lifts.find(accountId, id, transaction))!;
+      await recordAudit(transaction, context, 'lift.created', subjectOf(lift), parametersOf(namesOf(query)));
+      return lift;
+    });
+    this.runner.wake();
+    return { ...created, examples: [] };
+  }
+
+  /** @throws {LiftNotFoundError} */
+  async get(accountId: number, id: string): Promise<LiftWithExamples> {
+    const lift = await this.lifts.find(accountId, id);
+    if (!lift) {
+      throw new LiftNotFoundError();
+    }
+    const examples = await this.lines.examples(accountId, id, lift.progress.count.lastNumber);
+    return { ...lift, examples };
+  }
+
+  list(accountId: number, limit: number, after?: string): Promise<Page<FoundLift>> {
+    return this.lifts.page(accountId, limit, after);
+  }
+
+  /** @throws {LiftNotFoundError} */
+  async listLines(
+    accountId: number,
+    id: string,
+    page: { limit: number; after?: number | undefined; status?: LineStatus | undefined },
+  ): Promise<Page<FoundLine>> {
+    if (!(await this.lifts.find(accountId, id))) {
+      throw new LiftNotFoundError();
+    }
+    return this.lines.page(accountId, id, page);
+  }
+
+  /**
+   * Lifts what was counted. Repeating the request has no further effect.
+   *
+   * @throws {LiftNotFoundError | LiftStatusError | ConfirmationRequiredError | ConsentRequiredError}
+   */
+  async apply(
+    context: RequestContext,
+    id: string,
+    { confirm, consent }: Application,
+  ): Promise<LiftWithExamples> {
+    const { accountId, actor } = context;
+    const { status, progress } = await this.get(accountId, id);
+    if (status === 'ready') {
+      await this.requireConfirmation(context, progress.count.lines, confirm);
+    }
+    const by: ChangeActor = consent ? { ...actor, evidence: { consent } } : actor;
+    return this.requeue(context, id, async (lift, transaction) => {
+      if (lift.status === 'counting' || lift.status === 'expired') {
+        throw new LiftStatusError(
+          lift.status === 'counting'
+            ? 'The lift is still counting. Apply it when its status is ready.'
+            : 'The plan of the lift has expired. Create the lift again, so that it is counted again.',
+        );
+      }
+      if (lift.status !== 'ready') {
+        return false;
+      }
+      const { removal } = await this.accounts.getById(accountId);
+      if (removal === 'guarded' && !consent) {
+        throw new ConsentRequiredError();
+      }
+      await this.lifts.beginApplying(accountId, id, by, transaction);
+      const count = lift.progress.count.lines;
+      await recordAudit(
+        transaction,
+        context,
+        'lift.applied',
+        subjectOf(lift),
+        parametersOf({ count, consent }),
+      );
+      return true;
+    });
+  }
+
+  /**
+   * Puts back what a lift removed and is still absent. Repeating the request has no further effect.
+   *
+   * @throws {LiftNotFoundError | LiftStatusError}
+   */
+  revert(context: RequestContext, id: string): Promise<LiftWithExamples> {
+    const { accountId, actor } = context;
+    return this.requeue(context, id, async (lift, transaction) => {
+      if (lift.status === 'reverting' || lift.status === 'reverted') {
+        return false;
+      }
+      if (lift.status !== 'applied' || !lift.linesUntil) {
+        throw new LiftStatusError(
+          lift.status === 'applied'
+            ? 'The lift was applied more than 30 days ago, and its lines are deleted.'
+            : `The lift is ${lift.status}. Only a lift that was applied can be reverted.`,
+        );
+      }
+      await this.lifts.beginReverting(accountId, id, actor, transaction);
+      const count = lift.progress.apply?.applied ?? 0;
+      await recordAudit(transaction, context, 'lift.reverted', subjectOf(lift), parametersOf({ count }));
+      return true;
+    });
+  }
+
+  /** @throws {ConfirmationRequiredError} */
+  private async requireConfirmation(
+    context: RequestContext,
+    count: number,
+    confirm: number | null,
+  ): Promise<void> {
+    if (confirm === count || (confirm === null && count <= UNCONFIRMED_LINES)) {
+      return;
+    }
+    const { total } = await this.counts.count(context, {}, undefined);
+    if (confirm !== null || count > Math.max(UNCONFIRMED_LINES, total * UNCONFIRMED_SHARE)) {
+      throw new ConfirmationRequiredError(count);
+    }
+  }
+
+  /** @param begin - returns whether the job of the locked lift has something to do */
+  private async requeue(
+    context: RequestContext,
+    id: string,
+    begin: (lift: FoundLift, transaction: EntityManager) => Promise<boolean>,
+  ): Promise<LiftWithExamples> {
+    const { accountId, deadline } = context;
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const lift = await this.lifts.lock(accountId, id, transaction);
+      if (!lift) {
+        throw new LiftNotFoundError();
+      }
+      if (await begin(lift, transaction)) {
+        await this.jobs.requeue(accountId, id, 'lift', {}, transaction);
+      }
+    });
+    this.runner.wake();
+    return this.get(accountId, id);
+  }
+}
+
+function subjectOf({ id, cause, createdAt }: FoundLift): { id: string; name: string } {
+  return { id, name: `${cause}, ${createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` };
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { hideLength } from '../database/delimited-rows.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import { causesIn, type Cause } from '../ledger/cause.js';
+import { LIVE_CAUSES } from '../suppressions/suppression.entity.js';
+
+const LINES_AT_ONCE = 500;
+
+/** A line that is not applied yet. */
+export interface PlannedLine {
+  number: number;
+  email: EmailAddress;
+  /** The last revision of the record when it was counted. */
+  revision: string;
+}
+
+/** The record of an address now, locked. */
+export interface LockedRecord {
+  email: EmailAddress;
+  causes: readonly Cause[];
+  /** Its last revision. */
+  revision: string;
+}
+
+const PAGE = new PreparedStatement<PlannedLine>(
+  'list-planned-lift-lines',
+  `SELECT number, email, revision
+  FROM lift_lines
+  WHERE account_id = $1 AND lift_id = $2 AND number > $3 AND status = 'planned'
+  ORDER BY number
+  LIMIT ${LINES_AT_ONCE}`,
+);
+
+const LOCK = new PreparedStatement<{ email: EmailAddress; causes: number }>(
+  'lock-records-for-lift',
+  `SELECT email, ${LIVE_CAUSES} AS causes
+  FROM suppressions
+  WHERE account_id = $1 AND email = ANY (${hideLength('$2', 'text')})
+  ORDER BY email
+  FOR UPDATE`,
+);
+
+/** A later statement than the lock, so that it sees what was committed before the lock was granted. */
+const LAST_REVISIONS = new PreparedStatement<{ email: EmailAddress; revision: string }>(
+  'find-revisions-for-lift',
+  `SELECT locked.email, last.revision
+  FROM unnest($2::text[] COLLATE "C") AS locked (email)
+  CROSS JOIN LATERAL (
+    SELECT revision
+    FROM suppression_changes
+    WHERE account_id = $1 AND email = locked.email AND topic_id IS NULL
+    ORDER BY revision DESC
+    LIMIT 1
+  ) AS last`,
+);
+
+/** What the application of a lift reads. */
+@Injectable()
+export class PlannedLinesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** @param after - the number of a line */
+  page(accountId: number, liftId: string, after: number): Promise<PlannedLine[]> {
+    return PAGE.run(this.dataSource, [accountId, liftId, after]);
+  }
+
+  /** Locks the records of addresses until the transaction ends, in the order of the addresses. */
+  async lock(
+    accountId: number,
+    emails: EmailAddress[],
+    transaction: EntityManager,
+  ): Promise<Map<EmailAddress, LockedRecord>> {
+    const records = await LOCK.run(transaction, [accountId, emails]);
+    const found = await LAST_REVISIONS.run(transaction, [accountId, records.map(({ email }) => email)]);
+    const revisions = new Map(found.map(({ email, revision }) => [email, revision]));
+    return new Map(
+      records.map(({ email, causes }) => [
+        email,
+        { email, causes: causesIn(causes), revision: revisions.get(email) ?? '0' },
+      ]),
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import { canExpire, isStronger, type Cause } from '../ledger/cause.js';
+import type {
+  FinalRecord,
+  NewChange,
+  ReservedRecord,
+} from '../suppressions/reservations/reservations.repository.js';
+import type { LineReason } from './lift-line.entity.js';
+import type { AddressNow, AppliedLine } from './applied-lines.repository.js';
+
+/** What the revert of a lift does with an address: a change, or the reason why it leaves the address as it is. */
+export type Restoration = { record: FinalRecord; change: NewChange } | { reason: LineReason };
+
+/**
+ * Puts a cause back.
+ *
+ * @param isPlaceholder - whether the address has no record
+ */
+export function restore(
+  line: AppliedLine,
+  { record, isWithdrawn }: AddressNow,
+  isPlaceholder: boolean,
+  now: Date,
+): Restoration {
+  if (!isPlaceholder && causesOf(record).includes(line.cause)) {
+    return { reason: 'listed' };
+  }
+  if (isWithdrawn) {
+    return { reason: 'removed' };
+  }
+  if (line.expiresAt && line.expiresAt <= now) {
+    return { reason: 'expired' };
+  }
+  return isPlaceholder ? addAgain(line, record.id) : addTo(record, line);
+}
+
+/** The record gets its id again, and with it its time of creation. */
+function addAgain(line: AppliedLine, reservation: string): Restoration {
+  const { email, suppressionId: id, cause, emailId, expiresAt } = line;
+  return {
+    record: { email, reservation, record: { id, cause, weakerCauses: [], emailId, expiresAt } },
+    change: changeOf(line, 'added', id, expiresAt),
+  };
+}
+
+function addTo(before: ReservedRecord, line: AppliedLine): Restoration {
+  const { email, cause, emailId } = line;
+  const expiresAt = causesOf(before).some(canExpire)
+    ? later(before.expiresAt, line.expiresAt)
+    : line.expiresAt;
+  const isNowStrongest = isStronger(cause, before.cause);
+  const record: ReservedRecord = isNowStrongest
+    ? { ...before, cause, weakerCauses: causesOf(before), emailId, expiresAt }
+    : { ...before, weakerCauses: [...before.weakerCauses, cause], expiresAt };
+  return {
+    record: { email, reservation: before.id, record },
+    change: changeOf(line, isNowStrongest ? 'strengthened' : 'cause_added', before.id, expiresAt),
+  };
+}
+
+function changeOf(
+  { email, cause, emailId, occurredAt, eventId, note }: AppliedLine,
+  action: NewChange['action'],
+  suppressionId: string,
+  expiresAt: Date | null,
+): NewChange {
+  return { action, suppressionId, email, cause, emailId, occurredAt, eventId, note, expiresAt };
+}
+
+function causesOf({ cause, weakerCauses }: ReservedRecord): readonly Cause[] {
+  return [cause, ...weakerCauses];
+}
+
+/** A bounce and a manual entry expire together. Null is never. */
+function later(one: Date | null, other: Date | null): Date | null {
+  return one && other ? new Date(Math.max(one.getTime(), other.getTime())) : null;
+}

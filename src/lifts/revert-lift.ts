@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Identity } from '../audit/request-context.js';
+import type { RunningJob } from '../jobs/job-handler.js';
+import { ExpiryRepository } from '../suppressions/expiry/expiry.repository.js';
+import {
+  newPlaceholder,
+  ReservationsRepository,
+  type FinalRecord,
+  type NewChange,
+} from '../suppressions/reservations/reservations.repository.js';
+import { AppliedLinesRepository, type AppliedLine } from './applied-lines.repository.js';
+import type { LineResult } from './lift-lines.repository.js';
+import { LiftLinesRepository } from './lift-lines.repository.js';
+import type { LiftProgress, RevertProgress } from './lift-progress.js';
+import type { FoundLift } from './lifts.repository.js';
+import { restore } from './restoration.js';
+
+const NOTHING: RevertProgress = { line: 0, reverted: 0 };
+
+/** Puts back what a lift removed, with its cause and its date, where it is still absent. */
+@Injectable()
+export class RevertLift {
+  constructor(
+    private readonly applied: AppliedLinesRepository,
+    private readonly lines: LiftLinesRepository,
+    private readonly reservations: ReservationsRepository,
+    private readonly expiry: ExpiryRepository,
+  ) {}
+
+  async run(job: RunningJob, lift: FoundLift): Promise<void> {
+    const { accountId } = job;
+    const actor = { ...lift.revertedBy!, evidence: { reverted_lift: lift.id } };
+    let progress = job.checkpoint as LiftProgress;
+    for (;;) {
+      const revert = progress.revert ?? NOTHING;
+      const lines = await this.applied.page(accountId, lift.id, revert.line);
+      if (lines.length === 0) {
+        return;
+      }
+      progress = await job.advance(async (transaction) => {
+        const reverted = await this.revert({ accountId, actor }, lift, lines, transaction);
+        const { number: line } = lines.at(-1)!;
+        return { ...progress, revert: { line, reverted: revert.reverted + reverted } };
+      });
+    }
+  }
+
+  /**
+   * Reserves the addresses before it reads their states, so that nobody changes them in between.
+   *
+   * @returns the number of addresses that got their cause again
+   */
+  private async revert(
+    identity: Identity,
+    { id, cause }: FoundLift,
+    lines: AppliedLine[],
+    transaction: EntityManager,
+  ): Promise<number> {
+    const { accountId } = identity;
+    const emails = lines.map(({ email }) => email);
+    await this.expiry.end(accountId, emails, transaction);
+    const placeholders = emails.map((email) => newPlaceholder(email, cause));
+    const inserted = await this.reservations.reserve(accountId, placeholders, transaction);
+    const placeholderIds = new Set<string>(inserted.map(({ id }) => id));
+    const states = await this.applied.findStates(accountId, id, cause, emails, transaction);
+    const now = new Date();
+    const records: FinalRecord[] = [];
+    const changes: NewChange[] = [];
+    const results: LineResult[] = [];
+    for (const line of lines) {
+      const { number, email } = line;
+      const state = states.get(email)!;
+      const isPlaceholder = placeholderIds.has(state.record.id);
+      const restoration = restore(line, state, isPlaceholder, now);
+      if ('change' in restoration) {
+        records.push(restoration.record);
+        changes.push(restoration.change);
+        results.push({ number, status: 'reverted', reason: null });
+      } else {
+        if (isPlaceholder) {
+          records.push({ email, reservation: state.record.id, record: null });
+        }
+        results.push({ number, status: 'applied', reason: restoration.reason });
+      }
+    }
+    await this.reservations.settle(identity, records, changes, transaction);
+    await this.lines.update(accountId, id, results, transaction);
+    return changes.length;
+  }
+}
