@@ -62,7 +62,7 @@ export class RevertLift {
     await this.expiry.end(accountId, emails, transaction);
     const placeholders = emails.map((email) => newPlaceholder(email, cause));
     const inserted = await this.reservations.reserve(accountId, placeholders, transaction);
-    const placeholderIds = new Set<string>(inserted.map(({ id }) => id));
+    const unlisted = new Set(inserted.map(({ email }) => email));
     const states = await this.applied.findStates(accountId, id, cause, emails, transaction);
     const now = new Date();
     const records: FinalRecord[] = [];
@@ -71,7 +71,7 @@ export class RevertLift {
     for (const line of lines) {
       const { number, email } = line;
       const state = states.get(email)!;
-      const isPlaceholder = placeholderIds.has(state.record.id);
+      const isPlaceholder = unlisted.has(email);
       const restoration = restore(line, state, isPlaceholder, now);
       if ('change' in restoration) {
         records.push(restoration.record);

@@ -48,19 +48,25 @@ export async function revertLift(world: World, key: string, id: string): Promise
   return rested(world, key, id);
 }
 
+interface LineBody {
+  email: string;
+  status: string;
+  reason: string | null;
+  diagnostic: string | null;
+  created_at: string;
+}
+
 /** All lines of a lift, read in pages. */
-export async function linesOf(
-  world: World,
-  key: string,
-  id: string,
-): Promise<
-  { email: string; status: string; reason: string | null; diagnostic: string | null; created_at: string }[]
-> {
-  const lines = [];
-  let page = { has_more: true, cursor: '0', data: [] as [] };
+export async function linesOf(world: World, key: string, id: string): Promise<LineBody[]> {
+  const lines: LineBody[] = [];
+  let page: { has_more: boolean; cursor: string; data: LineBody[] } = {
+    has_more: true,
+    cursor: '0',
+    data: [],
+  };
   while (page.has_more) {
-    const response = await world.as(key).get(`/lifts/${id}/lines?limit=100&after=${page.cursor}`).expect(200);
-    page = response.body as typeof page;
+    const { body } = await world.as(key).get(`/lifts/${id}/lines?limit=100&after=${page.cursor}`).expect(200);
+    page = body;
     lines.push(...page.data);
   }
   return lines;
