@@ -12,6 +12,7 @@ const FOLDERS = [
   'jobs',
   'webhooks',
   'feed',
+  'incidents',
   'inbound',
   'unsubscribe',
   'contacts',

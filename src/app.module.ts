@@ -18,6 +18,7 @@ import { HealthModule } from './health/health.module.js';
 import { RequestGuard } from './http/routes/request.guard.js';
 import { RouteGuard } from './http/routes/route.guard.js';
 import { ImportsModule } from './imports/imports.module.js';
+import { IncidentsModule } from './incidents/incidents.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { LiftsModule } from './lifts/lifts.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
@@ -83,6 +84,7 @@ export class AppModule {
         UnsubscribeModule.forRoot(env),
         RulesModule,
         inbound,
+        IncidentsModule,
         WebhooksModule.forRoot(env),
         ImportsModule,
         LiftsModule,

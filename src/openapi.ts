@@ -63,6 +63,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Unsubscribe', 'Links by which recipients unsubscribe.')
     .addTag('Rules', 'Patterns of addresses that the account allows or blocks.')
     .addTag('Events', 'Delivery events, such as bounces, complaints, and unsubscribes.')
+    .addTag('Incidents', 'Waves of bounces that look like the fault of a receiving provider.')
     .addTag('Changes', 'Every change of the list, in order, for systems that keep a copy.')
     .addTag('Account', 'The settings of the account, and its audit log.')
     .addTag('Webhooks', 'Your endpoints that receive every change within seconds.')

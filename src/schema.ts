@@ -46,6 +46,12 @@ import { IndexEventsOfAddresses1767225600093 } from '../migrations/1767225600093
 import { AddLiftJobs1767225600100 } from '../migrations/1767225600100-AddLiftJobs.js';
 import { CreateLifts1767225600101 } from '../migrations/1767225600101-CreateLifts.js';
 import { AddInboxRetention1767225600120 } from '../migrations/1767225600120-AddInboxRetention.js';
+import { AddIncidentGuard1767225600130 } from '../migrations/1767225600130-AddIncidentGuard.js';
+import { CreateIncidents1767225600131 } from '../migrations/1767225600131-CreateIncidents.js';
+import { CreateIncidentWatches1767225600132 } from '../migrations/1767225600132-CreateIncidentWatches.js';
+import { CreateIncidentCounts1767225600133 } from '../migrations/1767225600133-CreateIncidentCounts.js';
+import { CreateIncidentShares1767225600134 } from '../migrations/1767225600134-CreateIncidentShares.js';
+import { CreateHeldBounces1767225600135 } from '../migrations/1767225600135-CreateHeldBounces.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -88,6 +94,11 @@ import { UnsubscribeMailId } from './unsubscribe-links/unsubscribe-mail-id.entit
 import { UnsubscribeSettings } from './unsubscribe-links/unsubscribe-settings.entity.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { Webhook } from './webhooks/webhook.entity.js';
+import { Incident } from './incidents/incident.entity.js';
+import { IncidentCount } from './incidents/incident-count.entity.js';
+import { IncidentShare } from './incidents/incident-share.entity.js';
+import { IncidentWatch } from './incidents/incident-watch.entity.js';
+import { HeldBounce } from './suppressions/holds/held-bounce.entity.js';
 
 /** The entities of every feature, and the migrations that create their tables, by their numbers. */
 export const SCHEMA: Schema = {
@@ -130,6 +141,11 @@ export const SCHEMA: Schema = {
     SignInLink,
     ConsoleSession,
     AuditEntry,
+    Incident,
+    IncidentCount,
+    IncidentShare,
+    IncidentWatch,
+    HeldBounce,
     Webhook,
     WebhookDelivery,
   ],
@@ -182,6 +198,12 @@ export const SCHEMA: Schema = {
     AddLiftJobs1767225600100,
     CreateLifts1767225600101,
     AddInboxRetention1767225600120,
+    AddIncidentGuard1767225600130,
+    CreateIncidents1767225600131,
+    CreateIncidentWatches1767225600132,
+    CreateIncidentCounts1767225600133,
+    CreateIncidentShares1767225600134,
+    CreateHeldBounces1767225600135,
   ],
   released: RELEASED_SCHEMA,
 };

@@ -2,14 +2,19 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } 
 import { ValidateIf } from 'class-validator';
 import {
   COMPLAINT_REACHES,
+  INCIDENT_GUARD_MEANINGS,
+  INCIDENT_GUARDS,
   REMOVAL_POLICIES,
   type Account,
   type AccountSettings,
   type ComplaintReach,
+  type IncidentGuard,
   type RemovalPolicy,
 } from '../accounts/account.entity.js';
 import { formatBounceExpiry, parseBounceExpiry } from '../accounts/bounce-expiry.js';
 import { formatInboxRetention, parseInboxRetention } from '../accounts/inbox-retention.js';
+import { enumOf } from '../validation/enum-of.js';
+import { Invalid } from '../validation/invalid.js';
 import { OneOf, Parsed } from '../validation/field.decorators.js';
 import { RejectUnknownFields } from '../validation/reject-unknown-fields.decorator.js';
 
@@ -27,11 +32,12 @@ const COMPLAINT_REACH = {
   example: 'all' as const,
 };
 const BOUNCE_EXPIRY: ApiPropertyOptions = {
-  type: [String],
+  type: 'array',
+  items: { type: 'string', nullable: true },
   nullable: true,
   description:
     'How long the first, second, … bounce of an address within two years suppresses it, if a source reports it. ' +
-    'Later bounces suppress permanently. If null, all bounces do.',
+    'Later bounces suppress permanently, which a null at the end may state. If null, all bounces do.',
   example: ['7d', '30d', '180d'],
 };
 
@@ -43,6 +49,37 @@ const INBOX_RETENTION: ApiPropertyOptions = {
     'stay. If null, the setting `INBOX_RETENTION_DAYS` of the service applies.',
   example: '30d',
 };
+
+const INCIDENT_GUARD = {
+  ...enumOf(
+    'What to do about waves of bounces that look like the fault of a provider.',
+    INCIDENT_GUARD_MEANINGS,
+  ),
+  example: 'alert' as const,
+};
+const MIN_ADDRESSES = { minimum: 10, maximum: 1_000_000 };
+const MIN_SHARE = { minimum: 0.01, maximum: 1 };
+const INCIDENT_MIN_ADDRESSES: ApiPropertyOptions = {
+  type: 'integer',
+  ...MIN_ADDRESSES,
+  description: 'How many addresses must bounce within 15 minutes for an incident.',
+  example: 50,
+};
+const INCIDENT_MIN_SHARE: ApiPropertyOptions = {
+  type: Number,
+  ...MIN_SHARE,
+  description:
+    'Which fraction of the results must be bounces for an incident; at least five times their usual fraction.',
+  example: 0.1,
+};
+
+function numberWithin({ minimum, maximum }: { minimum: number; maximum: number }, isWhole: boolean) {
+  const problem = `must be a ${isWhole ? 'whole ' : ''}number from ${minimum} to ${maximum}`;
+  return (input: unknown): number | Invalid => {
+    const number = typeof input === 'number' && (!isWhole || Number.isInteger(input)) ? input : NaN;
+    return number >= minimum && number <= maximum ? number : new Invalid(problem);
+  };
+}
 
 /** A setting that is left out stays as it is. */
 const IfGiven = (): PropertyDecorator => ValidateIf((_dto, value) => value !== undefined);
@@ -70,18 +107,39 @@ export class ChangeAccountDto {
   @IfGiven()
   inbox_retention?: number | null;
 
+  @ApiPropertyOptional(INCIDENT_GUARD)
+  @OneOf(INCIDENT_GUARDS)
+  @IfGiven()
+  incident_guard?: IncidentGuard;
+
+  @ApiPropertyOptional(INCIDENT_MIN_ADDRESSES)
+  @Parsed(numberWithin(MIN_ADDRESSES, true))
+  @IfGiven()
+  incident_min_addresses?: number;
+
+  @ApiPropertyOptional(INCIDENT_MIN_SHARE)
+  @Parsed(numberWithin(MIN_SHARE, false))
+  @IfGiven()
+  incident_min_share?: number;
+
   toChanges(): Partial<AccountSettings> {
     const {
       removal,
       complaint_reach: complaintReach,
       bounce_expiry: bounceExpiry,
       inbox_retention: inboxRetention,
+      incident_guard: incidentGuard,
+      incident_min_addresses: incidentMinAddresses,
+      incident_min_share: incidentMinShare,
     } = this;
     return {
       ...(removal && { removal }),
       ...(complaintReach && { complaintReach }),
       ...(bounceExpiry !== undefined && { bounceExpiry }),
       ...(inboxRetention !== undefined && { inboxRetention }),
+      ...(incidentGuard && { incidentGuard }),
+      ...(incidentMinAddresses !== undefined && { incidentMinAddresses }),
+      ...(incidentMinShare !== undefined && { incidentMinShare }),
     };
   }
 }
@@ -106,6 +164,15 @@ export class AccountDto {
   @ApiProperty(INBOX_RETENTION)
   inbox_retention: string | null;
 
+  @ApiProperty(INCIDENT_GUARD)
+  incident_guard: IncidentGuard;
+
+  @ApiProperty(INCIDENT_MIN_ADDRESSES)
+  incident_min_addresses: number;
+
+  @ApiProperty(INCIDENT_MIN_SHARE)
+  incident_min_share: number;
+
   @ApiProperty({
     type: String,
     format: 'uuid',
@@ -120,20 +187,16 @@ export class AccountDto {
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
   created_at: string;
 
-  constructor({
-    name,
-    removal,
-    complaintReach,
-    bounceExpiry,
-    inboxRetention,
-    rulesVersion,
-    createdAt,
-  }: Account) {
+  constructor(account: Account) {
+    const { name, removal, complaintReach, bounceExpiry, inboxRetention, rulesVersion, createdAt } = account;
     this.name = name;
     this.removal = removal;
     this.complaint_reach = complaintReach;
     this.bounce_expiry = formatBounceExpiry(bounceExpiry);
     this.inbox_retention = formatInboxRetention(inboxRetention);
+    this.incident_guard = account.incidentGuard;
+    this.incident_min_addresses = account.incidentMinAddresses;
+    this.incident_min_share = account.incidentMinShare;
     this.rules_version = rulesVersion;
     this.created_at = createdAt.toISOString();
   }

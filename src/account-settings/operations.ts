@@ -13,6 +13,9 @@ const ACCOUNT: AccountDto = {
   complaint_reach: 'all',
   bounce_expiry: ['7d', '30d', '180d'],
   inbox_retention: '30d',
+  incident_guard: 'alert',
+  incident_min_addresses: 50,
+  incident_min_share: 0.1,
   rules_version: '0d6c3a0e-8f5b-4c59-9d2e-6a1f7b3c4d5e',
   created_at: '2026-01-15T09:30:00.000Z',
 };
@@ -45,6 +48,7 @@ export function ChangeAccount(): MethodDecorator {
       examples: {
         'Let bounces expire': { value: { bounce_expiry: ['7d', '30d', '180d'] } },
         'Keep events for a month': { value: { inbox_retention: '30d' } },
+        'Hold bounces in incidents': { value: { incident_guard: 'hold' } },
         'Guard removals': { value: { removal: 'guarded' } },
         'Let transactional mail pass complaints': { value: { complaint_reach: 'marketing' } },
       },

@@ -10,6 +10,16 @@ export const COMPLAINT_REACHES = ['all', 'marketing'] as const;
 
 export type ComplaintReach = (typeof COMPLAINT_REACHES)[number];
 
+export const INCIDENT_GUARD_MEANINGS = {
+  off: 'look for no incidents',
+  alert: 'report incidents',
+  hold: 'also suppress the addresses that bounce in an incident for one day, instead of permanently',
+} as const;
+
+export type IncidentGuard = keyof typeof INCIDENT_GUARD_MEANINGS;
+
+export const INCIDENT_GUARDS = Object.keys(INCIDENT_GUARD_MEANINGS) as readonly IncidentGuard[];
+
 /** The owner of a list. */
 @Entity('accounts')
 @Check('accounts_inbox_retention_check', 'inbox_retention BETWEEN 7 AND 3650')
@@ -19,6 +29,8 @@ export type ComplaintReach = (typeof COMPLAINT_REACHES)[number];
   'accounts_bounce_expiry_check',
   'cardinality(bounce_expiry) BETWEEN 1 AND 10 AND 1 <= ALL (bounce_expiry)',
 )
+@Check('accounts_incident_min_addresses_check', 'incident_min_addresses BETWEEN 10 AND 1000000')
+@Check('accounts_incident_min_share_check', 'incident_min_share BETWEEN 0.01 AND 1')
 export class Account {
   @PrimaryGeneratedColumn('identity')
   id!: number;
@@ -61,10 +73,35 @@ export class Account {
     comment: 'Days; null: the setting INBOX_RETENTION_DAYS',
   })
   inboxRetention!: number | null;
+  @Column({
+    type: 'enum',
+    enum: [...INCIDENT_GUARDS],
+    enumName: 'incident_guard',
+    name: 'incident_guard',
+    default: 'alert',
+  })
+  incidentGuard!: IncidentGuard;
+
+  /** How many addresses must bounce within 15 minutes for an incident. */
+  @Column('integer', { name: 'incident_min_addresses', default: 50 })
+  incidentMinAddresses!: number;
+
+  /** Which fraction of the results must be bounces for an incident. */
+  @Column('real', { name: 'incident_min_share', default: () => '0.1' })
+  incidentMinShare!: number;
 
   /** Changes with the rules. Random, so that no version repeats after a failover that lost changes. */
   @Column('uuid', { name: 'rules_version', nullable: true })
   rulesVersion!: string | null;
 }
 
-export type AccountSettings = Pick<Account, 'removal' | 'complaintReach' | 'bounceExpiry' | 'inboxRetention'>;
+export type AccountSettings = Pick<
+  Account,
+  | 'removal'
+  | 'complaintReach'
+  | 'bounceExpiry'
+  | 'inboxRetention'
+  | 'incidentGuard'
+  | 'incidentMinAddresses'
+  | 'incidentMinShare'
+>;

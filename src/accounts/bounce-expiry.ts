@@ -9,7 +9,7 @@ export const NEITHER_NULL_NOR_PERIODS = `must be null, or ${PERIODS}`;
 
 /**
  * Parses the terms after which bounces expire: `['7d', '30d']`. No term may be shorter than the one before it. Null means that
- * bounces never expire.
+ * bounces never expire; at the end, it says that later bounces do not, as is the case anyway.
  *
  * @returns days
  */
@@ -17,7 +17,11 @@ export function parseBounceExpiry(input: unknown): number[] | null | Invalid {
   if (input === null) {
     return null;
   }
-  const terms: unknown[] = Array.isArray(input) ? input : [];
+  const given: unknown[] = Array.isArray(input) ? input : [];
+  const terms = given.at(-1) === null ? given.slice(0, -1) : given;
+  if (given.length === 1 && terms.length === 0) {
+    return null;
+  }
   const days = terms.map((term) => (typeof term === 'string' ? Number(TERM.exec(term)?.[1]) : NaN));
   if (days.length < 1 || days.length > MAX_TERMS || !days.every((count) => count <= MAX_DAYS)) {
     return new Invalid(NEITHER_NULL_NOR_PERIODS);

@@ -10,6 +10,9 @@ export const EVENT_TYPE_MEANINGS = {
   'topic.deleted': 'a topic was archived; in the format of Resend',
   'import.completed': 'an import was completed',
   'import.failed': 'an import failed; some of its rows may have been applied',
+  'incident.opened': 'a wave of bounces looks like the fault of a receiving provider',
+  'incident.closed': 'the wave has been over for 60 minutes',
+  'incident.decided': 'somebody decided what becomes of the bounces that an incident holds',
   'webhook.test': 'a test, which every webhook can receive',
 } as const;
 

@@ -32,6 +32,7 @@ export const AUDIT_ACTION_MEANINGS = {
   'lift.created': 'a lift by query was counted',
   'lift.applied': 'a lift by query was applied',
   'lift.reverted': 'a lift by query was reverted',
+  'incident.decided': 'somebody decided what becomes of the bounces that an incident holds',
   'webhook.created': 'a webhook was created',
   'webhook.updated': 'a webhook changed',
   'webhook.secret_rotated': 'a webhook got a new signing secret',
@@ -58,6 +59,7 @@ export const AUDIT_SUBJECTS: Readonly<Record<AuditSubject, string>> = {
   contact: 'personal data',
   scrub: 'scrubs',
   lift: 'lifts by query',
+  incident: 'incidents',
   webhook: 'webhooks',
 };
 

@@ -3,7 +3,12 @@
  * change is a part of.
  */
 export type Evidence =
-  ConsentEvidence | RecipientEvidence | LiftEvidence | ImportRevertEvidence | LiftRevertEvidence;
+  | ConsentEvidence
+  | IncidentEvidence
+  | RecipientEvidence
+  | LiftEvidence
+  | ImportRevertEvidence
+  | LiftRevertEvidence;
 
 /** The change is a part of this lift by query. */
 export interface LiftEvidence {
@@ -14,6 +19,11 @@ export interface LiftEvidence {
 /** The change puts back what this lift removed. */
 export interface LiftRevertEvidence {
   reverted_lift: string;
+}
+
+/** Marks a change of when a bounce expires, or its lift, because of an incident. */
+export interface IncidentEvidence {
+  incident: string;
 }
 
 /** Marks a change that reverts one of an import, and is no evidence about the recipient. */

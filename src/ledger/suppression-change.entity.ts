@@ -20,7 +20,7 @@ export type Action = (typeof ACTIONS)[number];
 export const ACTION_MEANINGS: Readonly<Record<Action, string>> = {
   added: 'the address was put on the list',
   strengthened: 'a stronger cause was added, which the suppression now shows',
-  cause_added: 'a weaker cause was added',
+  cause_added: 'a weaker cause was added, or the expiry of a bounce changed because of an incident',
   cause_removed: 'one cause of several was removed',
   removed: 'the address was removed from the list',
   expired: 'the suppression reached its expiry',

@@ -8,6 +8,8 @@ import type { Purpose } from './verdict.js';
 export interface RecordWithCauses {
   record: FoundSuppression;
   causes: readonly Cause[];
+  /** When the hold of its bounce ends, in ISO 8601. Absent of a past record. */
+  heldUntil?: string | null;
 }
 
 export interface Knowledge {

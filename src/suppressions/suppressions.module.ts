@@ -13,6 +13,7 @@ import { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
 import { ExpiryRepository } from './expiry/expiry.repository.js';
 import { ExpirySweep } from './expiry/expiry-sweep.js';
+import { HoldsRepository } from './holds/holds.repository.js';
 import { CheckLookup } from './checks/check-lookup.js';
 import { CheckService } from './checks/check.service.js';
 import { PrefixSearch } from './prefix-search.js';
@@ -41,6 +42,7 @@ import { VerdictsService } from './checks/verdicts.service.js';
     ReservationsRepository,
     ExpiryRepository,
     ExpirySweep,
+    HoldsRepository,
   ],
   exports: [
     SuppressionChangesRepository,
@@ -48,6 +50,7 @@ import { VerdictsService } from './checks/verdicts.service.js';
     CausesRepository,
     CheckService,
     ExpiryRepository,
+    HoldsRepository,
     PrefixSearch,
     RemovalsService,
     ReservationsRepository,

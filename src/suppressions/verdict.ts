@@ -17,7 +17,7 @@ export type Purpose =
 
 export interface Facts {
   /** The record of the address, with all its causes. */
-  record: { id: string; causes: readonly Cause[] } | null;
+  record: { id: string; causes: readonly Cause[]; heldUntil?: string | null } | null;
   /** What the recipient chose for the topic of the mail. */
   preference: Subscription | null;
   /** The rules in force for this purpose that match the address, the most specific first. */
@@ -26,7 +26,12 @@ export interface Facts {
 
 /** One reason to suppress or to send. */
 export type Match = { verdict: 'send' | 'suppressed'; id: string } & (
-  | { type: 'suppression'; cause: Cause }
+  | {
+      type: 'suppression';
+      cause: Cause;
+      /** When the hold of a bounce ends, in ISO 8601. Absent unless an incident holds it. */
+      heldUntil?: string;
+    }
   | { type: 'preference' | 'topic_default'; topicId: string }
   | { type: 'rule'; effect: RuleEffect; topicId: string | null }
 );
@@ -61,7 +66,15 @@ export function matchesFor(
   const [mostSpecific, ...overridden] = rules.slice(exact.length).map(toRuleMatch);
   const recordMatches = (cause: Cause): Match[] =>
     record?.causes.includes(cause)
-      ? [{ type: 'suppression', verdict: 'suppressed', id: record.id, cause }]
+      ? [
+          {
+            type: 'suppression',
+            verdict: 'suppressed',
+            id: record.id,
+            cause,
+            ...(cause === 'bounce' && record.heldUntil && { heldUntil: record.heldUntil }),
+          },
+        ]
       : [];
   const passesComplaints = purpose.type === 'transactional' && purpose.complaintReach === 'marketing';
   return [

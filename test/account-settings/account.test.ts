@@ -2,7 +2,15 @@ import { tmpdir } from 'node:os';
 import { runCommand } from '../support/command-line.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 
-const DEFAULTS = { removal: 'open', complaint_reach: 'all', bounce_expiry: null, inbox_retention: null };
+const DEFAULTS = {
+  removal: 'open',
+  complaint_reach: 'all',
+  bounce_expiry: null,
+  inbox_retention: null,
+  incident_guard: 'alert',
+  incident_min_addresses: 50,
+  incident_min_share: 0.1,
+};
 
 describe('the settings of an account', () => {
   let world: World;
@@ -28,6 +36,16 @@ describe('the settings of an account', () => {
       rules_version: null,
       created_at: expect.stringMatching(/Z$/),
     });
+  });
+
+  it('accept a null after the periods of bounces, which means what is so without it', async () => {
+    expect((await change({ bounce_expiry: ['7d', '30d', null] }).expect(200)).body.bounce_expiry).toEqual([
+      '7d',
+      '30d',
+    ]);
+    expect((await change({ bounce_expiry: [null] }).expect(200)).body.bounce_expiry).toBeNull();
+    await change({ bounce_expiry: [null, '7d'] }).expect(400);
+    await change({ bounce_expiry: ['7d', null, null] }).expect(400);
   });
 
   it('can be changed one at a time, without affecting the others', async () => {

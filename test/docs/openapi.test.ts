@@ -64,7 +64,7 @@ describe('openapi.json', () => {
   });
 
   it('has examples that run as they are, from the top of the page to the end', async () => {
-    const ids = new Map<string, string>();
+    const ids = new Map([['incident', await createIncident(world)]]);
     for (const operation of operations) {
       await until(async () => (await unfinishedJobs()).length === 0);
       const response = await tryOut(world, operation, ids);
@@ -169,6 +169,17 @@ function tryOut(
   const [mediaType = ''] = Object.keys(requestBody?.content ?? {});
   const [body] = examplesIn(requestBody?.content) as object[];
   return body ? request.set('Content-Type', mediaType).send(body) : request;
+}
+
+/** Incidents come from events alone, so no operation of the page creates one. */
+async function createIncident({ acme, database }: World): Promise<string> {
+  const [incident] = await database.query<{ id: string }>(
+    `INSERT INTO incidents (account_id, id, receiving_group, opened_at, active_at, is_convincing, held_through)
+    VALUES ($1, uuid_v7(), 'gmail.com', now(), now(), false, uuid_v7())
+    RETURNING id`,
+    [acme.id],
+  );
+  return incident!.id;
 }
 
 function firstLineOf(text: string): string {

@@ -158,7 +158,7 @@ const EARLY_REMOVAL = `
 const BOUNCE_TERMS = `
   SELECT (SELECT bounce_expiry FROM accounts WHERE id = $1)[1 + count(*):] AS terms
   FROM (
-    SELECT line.cause, line.action, coalesce(line.occurred_at, line.created_at) AS at
+    SELECT line.cause, line.action, line.evidence, coalesce(line.occurred_at, line.created_at) AS at
     FROM suppression_changes AS line
     WHERE (SELECT bounce_expiry FROM accounts WHERE id = $1) IS NOT NULL
       AND line.account_id = $1
@@ -166,7 +166,10 @@ const BOUNCE_TERMS = `
     ORDER BY line.revision DESC
     LIMIT ${LINES_WITH_BOUNCES}
   ) AS line
-  WHERE line.cause = 'bounce' AND line.action IN ('added', 'cause_added') AND line.at > now() - interval '2 years'`;
+  WHERE line.cause = 'bounce'
+    AND line.action IN ('added', 'cause_added')
+    AND line.evidence ->> 'incident' IS NULL
+    AND line.at > now() - interval '2 years'`;
 
 /**
  * Reads only what the events of an address can depend on: some of it for a lift alone, some where there is no record. It reads a

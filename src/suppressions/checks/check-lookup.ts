@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { delimitValues, undelimitRows } from '../../database/delimited-rows.js';
+import { toIsoTimestamp } from '../../database/iso-timestamp.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn } from '../../ledger/cause.js';
 import { toRuleSet } from '../../rules/matching-rules.js';
@@ -71,7 +72,12 @@ function toKnowledge(
     records: undelimitRows([{ delimited: records }], RECORD_COLUMNS, (values, first) => {
       const record = toFoundSuppression(values, first);
       const weakerCauses = causesIn(Number(values[first + SUPPRESSION_COLUMNS.length]));
-      return { record, causes: [record.cause, ...weakerCauses] };
+      const heldUntil = values[first + SUPPRESSION_COLUMNS.length + 1]!;
+      return {
+        record,
+        causes: [record.cause, ...weakerCauses],
+        heldUntil: heldUntil === '' ? null : toIsoTimestamp(heldUntil),
+      };
     }),
     preferences: new Map(
       undelimitRows([{ delimited: preferences }], PREFERENCE_COLUMNS, (values, first) => [

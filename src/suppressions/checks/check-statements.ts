@@ -11,7 +11,13 @@ export interface ForEveryPurpose {
 }
 
 const EMAILS = hideLength(undelimitValues('$2'), 'text');
-export const RECORD_COLUMNS = [...SUPPRESSION_COLUMNS, liveCauses('weaker_causes')];
+/** SQL for when the hold of a record ends, for `toIsoTimestamp`; empty if it is not held. Few records expire at all. */
+const HELD_UNTIL = `CASE WHEN expires_at IS NULL THEN '' ELSE coalesce((
+  SELECT (held_until AT TIME ZONE 'UTC')::text
+  FROM held_bounces AS held
+  WHERE held.account_id = $1 AND held.suppression_id = suppressions.id AND held.held_until = suppressions.expires_at
+), '') END`;
+export const RECORD_COLUMNS = [...SUPPRESSION_COLUMNS, liveCauses('weaker_causes'), HELD_UNTIL];
 export const PREFERENCE_COLUMNS = ['email', 'subscription'];
 const RECORDS = `SELECT ${delimitRows(RECORD_COLUMNS)} FROM suppressions WHERE account_id = $1 AND email = ANY (${EMAILS}) AND ${IS_LIVE}`;
 

@@ -99,7 +99,7 @@ function checkEmail(
     return { text, verdict: 'invalid', suppression: null, matches: [] };
   }
   const facts = {
-    record: found && { id: found.record.id, causes: found.causes },
+    record: found && { id: found.record.id, causes: found.causes, heldUntil: found.heldUntil ?? null },
     preference: preferences.get(address) ?? null,
     rules: rules.matching(address),
   };

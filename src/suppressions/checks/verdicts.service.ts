@@ -35,7 +35,9 @@ export class VerdictsService {
       this.preferences.all(accountId, email),
     ]);
     const [found] = records;
-    const record = found ? { id: found.record.id, causes: found.causes } : null;
+    const record = found
+      ? { id: found.record.id, causes: found.causes, heldUntil: found.heldUntil ?? null }
+      : null;
     const rules = ruleSet.matching(email);
     const decide = (purpose: Purpose, choice: TopicWithChoice | null = null) => {
       const facts = {

@@ -101,7 +101,7 @@ function writeCheckedEmail(
 
 /** What {@link MatchDto} is as JSON. Most matches are suppressions. */
 function writeMatch(match: Match): string {
-  return match.type === 'suppression'
+  return match.type === 'suppression' && !match.heldUntil
     ? `{"type":"suppression","id":"${match.id}","cause":"${match.cause}"}`
     : JSON.stringify(new MatchDto(match));
 }

@@ -3,7 +3,7 @@ import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { RULE_EFFECT_MEANINGS, type RuleEffect } from '../../rules/rule.entity.js';
 import { enumOf } from '../../validation/enum-of.js';
 import type { Match } from '../verdict.js';
-import { uuid } from '../../http/properties.js';
+import { timestamp, uuid } from '../../http/properties.js';
 
 const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 const MATCH_TYPES = ['suppression', 'preference', 'topic_default', 'rule'] as const;
@@ -25,6 +25,11 @@ export class MatchDto {
   @ApiPropertyOptional({ ...enumOf('The cause of a suppression.', CAUSE_MEANINGS), example: 'manual' })
   cause?: Cause;
 
+  @ApiPropertyOptional(
+    timestamp('When the bounce expires that an incident holds, unless it proves true. Only of held bounces.'),
+  )
+  held_until?: string;
+
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
@@ -40,6 +45,9 @@ export class MatchDto {
     this.id = match.id;
     if (match.type === 'suppression') {
       this.cause = match.cause;
+      if (match.heldUntil) {
+        this.held_until = match.heldUntil;
+      }
     } else if (match.topicId !== null) {
       this.topic = match.topicId;
     }

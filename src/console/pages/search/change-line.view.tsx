@@ -58,6 +58,9 @@ function EvidenceText({ evidence }: { evidence: Evidence }): JSX.Element {
       </>
     );
   }
+  if ('incident' in evidence) {
+    return <>Because of an incident</>;
+  }
   const { consent } = evidence;
   return (
     <>

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { RowSet } from '../database/row-set.js';
+import { NO_TEXT, type IncidentCount } from './incident-count.entity.js';
+import { BUCKET_MS, WINDOW_MS } from './detection/hard-count.js';
+
+export type NewCount = Omit<IncidentCount, 'accountId'>;
+
+const ADDED = new RowSet(2, {
+  at: 'timestamptz',
+  textHash: 'uuid',
+  receivingGroup: 'text',
+  results: 'integer',
+  addresses: 'integer',
+  known: 'integer',
+  recent: 'integer',
+});
+
+const ADD = new PreparedStatement<Record<string, never>>(
+  'add-incident-counts',
+  `INSERT INTO incident_counts AS count (account_id, ${ADDED.names})
+  SELECT $1, added.* FROM ${ADDED.as('added')}
+  ON CONFLICT (account_id, at, text_hash, receiving_group) DO UPDATE
+  SET results = count.results + excluded.results,
+    addresses = count.addresses + excluded.addresses,
+    known = count.known + excluded.known,
+    recent = count.recent + excluded.recent`,
+);
+
+const FIND_BOUNCED = new PreparedStatement<NewCount>(
+  'find-incident-counts',
+  `SELECT at, text_hash AS "textHash", receiving_group AS "group", results, addresses, known, recent
+  FROM incident_counts
+  WHERE account_id = $1 AND at >= $2 AND at <= $3 AND addresses > 0`,
+);
+
+/** All results of the groups in which an answer occurred in two days: those of an hour alone would leave out those where it is rare. */
+const SUM_RESULTS = new PreparedStatement<{ name: string; at: Date; results: number }>(
+  'sum-results-of-incident-keys',
+  `WITH occurrence AS (
+    SELECT DISTINCT text_hash::text AS name, receiving_group
+    FROM incident_counts
+    WHERE account_id = $1 AND text_hash = ANY ($4::uuid[]) AND text_hash <> '${NO_TEXT}' AND at > $2::timestamptz - interval '2 days'
+    UNION
+    SELECT name, name FROM unnest($5::text[] COLLATE "C") AS name
+  )
+  SELECT name, total.at, sum(total.results)::integer AS results
+  FROM incident_counts AS total
+  JOIN occurrence USING (receiving_group)
+  WHERE total.account_id = $1 AND total.at >= $2 AND total.at <= $3 AND total.text_hash = '${NO_TEXT}'
+  GROUP BY name, total.at`,
+);
+
+const FIND_SHARES = new PreparedStatement<{ key: string; shares: number[] }>(
+  'find-incident-shares',
+  `SELECT key, array_agg(share) AS shares
+  FROM incident_shares
+  WHERE account_id = $1 AND key = ANY ($2) AND day >= $3::date - 28 AND day < $3::date
+  GROUP BY key`,
+);
+
+/** SQL for the day in `$2`, in UTC. */
+const OF_DAY = `at >= $2::date::timestamp AT TIME ZONE 'UTC' AND at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'`;
+
+/** Fewer addresses in a day, and smaller shares, make no difference to the lowest threshold that an account can have. */
+const RARE = 'sum(bounced.addresses) < 10 OR sum(bounced.addresses) < 0.002 * sum(total.results)';
+
+/** Shares of a day, by group and by answer. The results of an answer are those of the groups in which it occurred. */
+const SUM_UP_DAY = new PreparedStatement<Record<string, never>>(
+  'sum-up-incident-day',
+  `WITH bounced AS MATERIALIZED (
+    SELECT text_hash, receiving_group, sum(addresses) AS addresses
+    FROM incident_counts
+    WHERE account_id = $1 AND ${OF_DAY} AND addresses > 0
+    GROUP BY 1, 2
+  ),
+  total AS MATERIALIZED (
+    SELECT receiving_group, sum(results) AS results
+    FROM incident_counts
+    WHERE account_id = $1 AND ${OF_DAY} AND text_hash = '${NO_TEXT}'
+    GROUP BY 1
+  ),
+  of_group AS (
+    SELECT receiving_group, sum(addresses) AS addresses FROM bounced GROUP BY 1
+  )
+  INSERT INTO incident_shares (account_id, key, day, share)
+  SELECT $1, receiving_group, $2::date, least(1, sum(bounced.addresses) / sum(total.results))
+  FROM of_group AS bounced JOIN total USING (receiving_group)
+  GROUP BY receiving_group
+  HAVING NOT (${RARE})
+  UNION ALL
+  SELECT $1, text_hash::text, $2::date, least(1, sum(bounced.addresses) / sum(total.results))
+  FROM bounced JOIN total USING (receiving_group)
+  WHERE text_hash <> '${NO_TEXT}'
+  GROUP BY text_hash
+  HAVING NOT (${RARE})
+  ON CONFLICT DO NOTHING`,
+);
+
+/** The numbers from which incidents are detected. */
+@Injectable()
+export class IncidentCountsRepository {
+  async add(accountId: number, counts: NewCount[], transaction: EntityManager): Promise<void> {
+    const rows = counts.map((count) => ({ ...count, receivingGroup: count.group }));
+    await ADD.run(transaction, [accountId, ...ADDED.values(rows)]);
+  }
+
+  /** Counts with addresses, of all windows that contain any of these times. */
+  findBounced(
+    accountId: number,
+    { first, last }: { first: number; last: number },
+    transaction: EntityManager,
+  ): Promise<NewCount[]> {
+    return FIND_BOUNCED.run(transaction, [
+      accountId,
+      new Date(first - WINDOW_MS + BUCKET_MS),
+      new Date(last + WINDOW_MS - BUCKET_MS),
+    ]);
+  }
+
+  /** The results of keys by their names, and by the start of five minutes. */
+  async sumResults(
+    accountId: number,
+    { first, last, texts, groups }: { first: number; last: number; texts: string[]; groups: string[] },
+    transaction: EntityManager,
+  ): Promise<Map<string, Map<number, number>>> {
+    const rows = await SUM_RESULTS.run(transaction, [
+      accountId,
+      new Date(first),
+      new Date(last + WINDOW_MS),
+      texts,
+      groups,
+    ]);
+    const byKey = new Map<string, Map<number, number>>();
+    for (const { name, at, results } of rows) {
+      byKey.set(name, (byKey.get(name) ?? new Map<number, number>()).set(at.getTime(), results));
+    }
+    return byKey;
+  }
+
+  /** Shares of the 28 days before a day, by the name of the key. */
+  async findShares(
+    accountId: number,
+    keys: string[],
+    day: Date,
+    transaction: EntityManager,
+  ): Promise<Map<string, number[]>> {
+    const rows = await FIND_SHARES.run(transaction, [accountId, keys, day.toISOString().slice(0, 10)]);
+    return new Map(rows.map(({ key, shares }) => [key, shares]));
+  }
+
+  /** @param day - such as `2026-01-15`, in UTC */
+  async sumUpDay(accountId: number, day: string, transaction: EntityManager): Promise<void> {
+    await SUM_UP_DAY.run(transaction, [accountId, day]);
+    await transaction.query(`DELETE FROM incident_counts WHERE account_id = $1 AND at < $2::date - 2`, [
+      accountId,
+      day,
+    ]);
+    await transaction.query(`DELETE FROM incident_shares WHERE account_id = $1 AND day < $2::date - 28`, [
+      accountId,
+      day,
+    ]);
+  }
+}

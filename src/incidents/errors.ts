@@ -1,0 +1,20 @@
+import { apiError } from '../http/errors/api-error.js';
+
+/**
+ * The account has no incident with this id.
+ *
+ * `GET /incidents` lists the incidents.
+ */
+export class IncidentNotFoundError extends apiError(404, 'incident_not_found', 'No incident has this id.') {}
+
+/**
+ * Somebody has decided the incident before.
+ *
+ * The field `decision` of the incident has the decision. If it was wrong, lift the bounces by query, or add them again.
+ */
+export class IncidentDecidedError extends apiError(
+  409,
+  'incident_decided',
+  (decision: string) => `The incident has been decided before: ${decision}.`,
+  { example: ['lift'] },
+) {}

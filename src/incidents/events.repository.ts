@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+
+/** The results of the mail to a domain in five minutes. */
+export interface Results {
+  domain: string;
+  /** The start of the five minutes. */
+  at: Date;
+  results: number;
+}
+
+export interface Bounce {
+  id: string;
+  email: EmailAddress;
+  diagnostic: string | null;
+  suppressionId: string | null;
+  occurredAt: Date;
+  /** When an earlier event reported a bounce of the address. */
+  lastBounceAt: Date | null;
+  /** When an email was delivered to the address before. */
+  lastDeliveryAt: Date | null;
+}
+
+/** A bounce that suppressed its address. */
+export interface SuppressingBounce extends Pick<Bounce, 'id' | 'email' | 'diagnostic'> {
+  suppressionId: string;
+  emailId: string | null;
+}
+
+const EVENTS_AT_ONCE = 5_000;
+const BOUNCES_AT_ONCE = 1_000;
+
+/** SQL for when an event happened. A source whose clock is ahead counts from when it reported. */
+const AT = 'least(coalesce(occurred_at, received_at), received_at)';
+
+const COUNT_RESULTS = new PreparedStatement<Partial<Results> & { lastId: string; isLast: boolean }>(
+  'count-results-of-events',
+  `WITH chunk AS MATERIALIZED (
+    SELECT id, kind, effect, recipient, ${AT} AS at
+    FROM delivery_events
+    WHERE account_id = $1 AND id > $2 AND id < $3
+    ORDER BY id
+    LIMIT ${EVENTS_AT_ONCE}
+  )
+  SELECT last.id AS "lastId", (SELECT count(*) FROM chunk) < ${EVENTS_AT_ONCE} AS "isLast", result.*
+  FROM (SELECT id FROM chunk ORDER BY id DESC LIMIT 1) AS last
+  LEFT JOIN (
+    SELECT split_part(recipient, '@', -1) AS domain, date_bin('5 minutes', at, 'epoch') AS at, count(*)::integer AS results
+    FROM chunk
+    WHERE kind IN ('bounce', 'delivered') AND effect <> 'suppress-if-absent' AND recipient IS NOT NULL AND at > $4
+    GROUP BY 1, 2
+  ) AS result ON true`,
+);
+
+const READ_BOUNCES = new PreparedStatement<Bounce>(
+  'read-bounces-of-events',
+  `SELECT
+    bounce.id,
+    bounce.email,
+    bounce.diagnostic,
+    bounce.suppression_id AS "suppressionId",
+    bounce.at AS "occurredAt",
+    earlier.at AS "lastBounceAt",
+    arrival.at AS "lastDeliveryAt"
+  FROM (
+    SELECT id, recipient AS email, diagnostic, suppression_id, ${AT} AS at
+    FROM delivery_events
+    WHERE account_id = $1 AND kind = 'bounce' AND effect = 'suppress' AND id > $2 AND id <= $3 AND recipient IS NOT NULL
+    ORDER BY id
+    LIMIT ${EVENTS_AT_ONCE}
+  ) AS bounce
+  CROSS JOIN LATERAL (
+    SELECT max(coalesce(report.occurred_at, report.received_at)) AS at
+    FROM delivery_events AS report
+    WHERE report.account_id = $1
+      AND report.recipient = bounce.email
+      AND report.effect IN ('suppress', 'suppress-if-absent')
+      AND report.effect = 'suppress'
+      AND report.kind = 'bounce'
+      AND report.id < bounce.id
+  ) AS earlier
+  LEFT JOIN LATERAL (
+    SELECT coalesce(occurred_at, received_at) AS at
+    FROM delivery_events
+    WHERE account_id = $1
+      AND recipient = bounce.email
+      AND effect = 'success'
+      AND coalesce(occurred_at, received_at) < bounce.at
+    ORDER BY coalesce(occurred_at, received_at) DESC
+    LIMIT 1
+  ) AS arrival ON true
+  WHERE bounce.at > $4`,
+);
+
+const READ_SUPPRESSING = new PreparedStatement<SuppressingBounce>(
+  'read-suppressing-bounces',
+  `SELECT id, recipient AS email, diagnostic, suppression_id AS "suppressionId", email_id AS "emailId"
+  FROM delivery_events
+  WHERE account_id = $1
+    AND kind = 'bounce'
+    AND effect = 'suppress'
+    AND outcome IN ('added', 'strengthened', 'cause_added')
+    AND suppression_id IS NOT NULL
+    AND id > $2
+    AND id <= $3
+    AND ${AT} > $4
+  ORDER BY id
+  LIMIT ${BOUNCES_AT_ONCE}`,
+);
+
+/** Events of the inbox, between two ids. `since` leaves out what happened before. */
+@Injectable()
+export class IncidentEventsRepository {
+  /** @returns null if there are none */
+  async countResults(
+    accountId: number,
+    { after, before, since }: { after: string; before: string; since: Date },
+    transaction: EntityManager,
+  ): Promise<{ results: Results[]; lastId: string; isLast: boolean } | null> {
+    const rows = await COUNT_RESULTS.run(transaction, [accountId, after, before, since]);
+    const [first] = rows;
+    return first
+      ? {
+          results: rows.filter((row): row is typeof row & Results => Boolean(row.domain)),
+          lastId: first.lastId,
+          isLast: first.isLast,
+        }
+      : null;
+  }
+
+  /** Permanent failures, with what was known of their addresses. */
+  readBounces(
+    accountId: number,
+    { after, through, since }: { after: string; through: string; since: Date },
+    transaction: EntityManager,
+  ): Promise<Bounce[]> {
+    return READ_BOUNCES.run(transaction, [accountId, after, through, since]);
+  }
+
+  async readSuppressing(
+    accountId: number,
+    { after, through, since }: { after: string; through: string; since: Date },
+    transaction: EntityManager,
+  ): Promise<{ bounces: SuppressingBounce[]; isLast: boolean }> {
+    const bounces = await READ_SUPPRESSING.run(transaction, [accountId, after, through, since]);
+    return { bounces, isLast: bounces.length < BOUNCES_AT_ONCE };
+  }
+}

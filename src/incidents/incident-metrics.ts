@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { Gauge } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { Metrics } from '../metrics/metrics.js';
+import { OncePerScrape } from '../metrics/once-per-scrape.js';
+
+const COUNT = new PreparedStatement<{ incidents: number }>(
+  'count-open-incidents',
+  'SELECT count(*)::integer AS incidents FROM incidents WHERE closed_at IS NULL',
+);
+
+/** Counts the incidents of all accounts, so every instance reports the same value. */
+@Injectable()
+export class IncidentMetrics {
+  constructor({ registry }: Metrics, @InjectDataSource() dataSource: DataSource) {
+    const open = new OncePerScrape(0, async () => (await COUNT.run(dataSource, []))[0]!.incidents);
+    const gauge: Gauge = new Gauge({
+      name: 'suppression_list_incidents_open',
+      help: 'Waves of bounces that look like the fault of a receiving provider, and are under way',
+      aggregator: 'max',
+      registers: [registry],
+      collect: async () => gauge.set(await open.get()),
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { LONGEST_WRITE_MS } from '../database/transaction.js';
+import type { BackgroundTask } from '../process/background-task.js';
+import { BackgroundTasks } from '../process/background-tasks.js';
+import { CountingService } from './counting.service.js';
+import { HoldingService } from './holding.service.js';
+import { IncidentsRepository } from './incidents.repository.js';
+
+/** Watches the bounces of all accounts, in every instance: within half a minute of their reports. */
+@Injectable()
+export class IncidentSweep {
+  private readonly task: BackgroundTask;
+
+  constructor(
+    private readonly incidents: IncidentsRepository,
+    private readonly counting: CountingService,
+    private readonly holding: HoldingService,
+    tasks: BackgroundTasks,
+  ) {
+    this.task = tasks.add({
+      name: IncidentSweep.name,
+      intervalMs: 15_000,
+      failure: 'the bounces were not watched for incidents',
+      run: (stopping) => this.sweep(stopping),
+    });
+  }
+
+  run(): Promise<void> {
+    return this.task.run();
+  }
+
+  private async sweep(stopping: AbortSignal): Promise<void> {
+    const errors: unknown[] = [];
+    for (const accountId of await this.incidents.findDue(LONGEST_WRITE_MS)) {
+      await this.watch(accountId, stopping).catch((error: unknown) => errors.push(error));
+    }
+    if (errors.length > 0) {
+      throw errors[0];
+    }
+  }
+
+  private async watch(accountId: number, stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && (await this.counting.count(accountId))) {
+      // The next events follow.
+    }
+    while (!stopping.aborted && (await this.holding.hold(accountId))) {
+      // The next bounces follow.
+    }
+    if (!stopping.aborted) {
+      await this.holding.close(accountId);
+    }
+    while (!stopping.aborted && (await this.holding.settle(accountId))) {
+      // The next bounces follow.
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Account } from '../accounts/account.entity.js';
+import { ACTOR_TYPES, type ActorType } from '../audit/actor.js';
+
+export const INCIDENT_STATUS_MEANINGS = {
+  open: 'addresses still bounce',
+  closed: 'no such wave for 60 minutes',
+  decided: 'somebody decided what becomes of the held bounces',
+} as const;
+
+export type IncidentStatus = keyof typeof INCIDENT_STATUS_MEANINGS;
+
+export const INCIDENT_DECISION_MEANINGS = {
+  lift: 'the bounces were false: lift those that are held',
+  keep: 'the bounces were true: suppress the held addresses like all others that bounce',
+} as const;
+
+export type IncidentDecision = keyof typeof INCIDENT_DECISION_MEANINGS;
+
+export const INCIDENT_DECISIONS = Object.keys(INCIDENT_DECISION_MEANINGS) as readonly IncidentDecision[];
+
+/** A wave of bounces that looks like the fault of a receiving provider. It runs until `closedAt`. */
+@Entity('incidents')
+@Index('incidents_running_key', { synchronize: false })
+@Index('incidents_unfinished_idx', { synchronize: false })
+@Check('incidents_key_check', 'num_nonnulls(text_hash, receiving_group) = 1')
+@Check('incidents_decision_check', 'num_nulls(decision, decided_at, actor_type, actor_name) IN (0, 4)')
+export class Incident {
+  @ForeignKey(() => Account, { name: 'incidents_account_id_fkey' })
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  /** A UUIDv7. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  /** Of the diagnostic; null if the incident is about a group. */
+  @Column('uuid', {
+    name: 'text_hash',
+    nullable: true,
+    comment: 'MD5 of the diagnostic; null if the incident is about a group',
+  })
+  textHash!: string | null;
+
+  /** A fingerprint. */
+  @Column('text', { nullable: true })
+  diagnostic!: string | null;
+
+  @Column({ type: 'text', name: 'receiving_group', collation: 'C', nullable: true })
+  group!: string | null;
+
+  @Column('integer', { default: 0 })
+  addresses!: number;
+
+  @Column('integer', { default: 0 })
+  held!: number;
+
+  /** Of the addresses: how many were delivered to within the 30 days before. */
+  @Column('integer', { name: 'delivered_before', default: 0 })
+  deliveredBefore!: number;
+
+  /** Whether enough of the addresses received mail shortly before. Nothing is held without it. */
+  @Column('boolean', { name: 'is_convincing' })
+  isConvincing!: boolean;
+
+  @Column({ type: 'timestamptz', name: 'opened_at', precision: 3 })
+  openedAt!: Date;
+
+  @Column({
+    type: 'timestamptz',
+    name: 'active_at',
+    precision: 3,
+    comment: 'The end of the last 15 minutes with many bounces',
+  })
+  activeAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'closed_at', precision: 3, nullable: true })
+  closedAt!: Date | null;
+
+  @Column({
+    type: 'enum',
+    enum: [...INCIDENT_DECISIONS],
+    enumName: 'incident_decision',
+    nullable: true,
+  })
+  decision!: IncidentDecision | null;
+
+  @Column({ type: 'timestamptz', name: 'decided_at', precision: 3, nullable: true })
+  decidedAt!: Date | null;
+
+  /** Who decided. */
+  @Column({
+    type: 'enum',
+    enum: [...ACTOR_TYPES],
+    enumName: 'actor_type',
+    name: 'actor_type',
+    nullable: true,
+  })
+  actorType!: ActorType | null;
+
+  @Column('uuid', { name: 'actor_id', nullable: true })
+  actorId!: string | null;
+
+  @Column('text', { name: 'actor_name', nullable: true })
+  actorName!: string | null;
+
+  @Column({
+    type: 'timestamptz',
+    name: 'settled_at',
+    precision: 3,
+    nullable: true,
+    comment: 'When the decision was applied to all held bounces',
+  })
+  settledAt!: Date | null;
+
+  @Column('uuid', { name: 'held_through', comment: 'The last delivery event whose bounce was held' })
+  heldThrough!: string;
+}
+
+export function statusOf({ decision, closedAt }: Incident): IncidentStatus {
+  return decision ? 'decided' : closedAt ? 'closed' : 'open';
+}

@@ -1,0 +1,43 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
+import { idPipe } from '../validation/id.pipe.js';
+import { DecideIncidentDto, IncidentDto, IncidentsPageDto, ListIncidentsDto } from './dto/incident.dto.js';
+import { IncidentNotFoundError } from './errors.js';
+import { IncidentsService } from './incidents.service.js';
+import * as operations from './operations.js';
+
+const IncidentIdPipe = idPipe(IncidentNotFoundError);
+
+@Controller('incidents')
+export class IncidentsController {
+  constructor(private readonly incidents: IncidentsService) {}
+
+  @Get()
+  @operations.ListIncidents()
+  async list(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() query: ListIncidentsDto,
+  ): Promise<IncidentsPageDto> {
+    return new IncidentsPageDto(await this.incidents.list(accountId, query));
+  }
+
+  @Get(':incident')
+  @operations.GetIncident()
+  async get(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('incident', IncidentIdPipe) id: string,
+  ): Promise<IncidentDto> {
+    return new IncidentDto(await this.incidents.get(accountId, id));
+  }
+
+  @Post(':incident/decide')
+  @operations.DecideIncident()
+  async decide(
+    @Context() context: RequestContext,
+    @Param('incident', IncidentIdPipe) id: string,
+    @Body() { decision }: DecideIncidentDto,
+  ): Promise<IncidentDto> {
+    return new IncidentDto(await this.incidents.decide(context, id, decision));
+  }
+}

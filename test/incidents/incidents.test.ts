@@ -1,0 +1,282 @@
+import { addresses, ageIncidents, GMAIL_ANSWER, sweepIncidents, WatchedMail } from '../support/incidents.js';
+import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
+import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
+import { createWorld, withNewAccounts, type World } from '../support/world.js';
+
+const DIAGNOSTIC =
+  "The email account that you tried to reach does not exist. Please try … double-checking the recipient's email address for typos - gsmtp";
+const WORKSPACE = addresses(60).map((email, index) =>
+  email.replace('gmail.com', `company${index % 20}.example`),
+);
+const PEOPLE = addresses(60);
+
+describe('an incident', () => {
+  let shared: World;
+  let world: World;
+  let mail: WatchedMail;
+  beforeAll(async () => (shared = await createWorld(LOOPBACK)));
+  beforeEach(async () => {
+    world = await withNewAccounts(shared);
+    mail = await WatchedMail.create(world, world.acme.name);
+  });
+  afterAll(() => shared.close());
+
+  const set = (settings: object) => world.as(world.alice).patch('/account').send(settings).expect(200);
+  const list = async (apiKey = world.alice): Promise<Record<string, unknown>[]> =>
+    (await world.as(apiKey).get('/incidents').expect(200)).body.data;
+  const check = async (email: string) =>
+    (
+      await world
+        .as(world.alice)
+        .post('/suppressions/check')
+        .send({ emails: [email] })
+        .expect(200)
+    ).body.data[0];
+  const isSuppressed = async (email: string) => (await check(email)).verdict === 'suppressed';
+  const decide = (id: unknown, decision: string, apiKey = world.alice) =>
+    world
+      .as(apiKey)
+      .post(`/incidents/${id as string}/decide`)
+      .send({ decision });
+  const history = async (email: string): Promise<Record<string, never>[]> =>
+    (await world.as(world.alice).get(`/suppressions/${email}/history`).expect(200)).body.data;
+  /** What happens on a bad day: people who received mail yesterday bounce with one answer. */
+  const outage = async (emails = PEOPLE, answer = GMAIL_ANSWER) => {
+    await mail.delivered(emails, 24 * 60);
+    await mail.bounced(emails, answer);
+    await mail.pass();
+  };
+
+  it('opens when one answer bounces many addresses that received mail shortly before', async () => {
+    await outage(WORKSPACE);
+    expect(await list()).toEqual([
+      {
+        object: 'incident',
+        id: expect.any(String),
+        status: 'open',
+        group: null,
+        diagnostic: DIAGNOSTIC,
+        addresses: 60,
+        held: 0,
+        delivered_before: 60,
+        opened_at: expect.any(String),
+        closed_at: null,
+        decision: null,
+      },
+    ]);
+    expect(await list(world.charlie)).toEqual([]);
+  });
+
+  it('opens for a group of domains if their answers differ', async () => {
+    const emails = [...addresses(30, 'yahoo.com'), ...addresses(30, 'aol.co.uk')];
+    await mail.delivered(emails, 24 * 60);
+    for (const [index, word] of ['Ada', 'Eve', 'Bob', 'Kim'].entries()) {
+      await mail.bounced(emails.slice(index * 15, index * 15 + 15), `550 5.1.1 No such user, says ${word}`);
+    }
+    await mail.pass();
+    expect(await list()).toMatchObject([{ group: 'yahoo.com', diagnostic: null, addresses: 60 }]);
+  });
+
+  it('does not open for a few addresses, a small share, or addresses that have long received nothing', async () => {
+    await mail.delivered(addresses(49), 24 * 60);
+    await mail.bounced(addresses(49));
+    const others = addresses(60, 'other.example');
+    await mail.delivered(others, 24 * 60);
+    await mail.delivered(addresses(550, 'other.example', 'reader'));
+    await mail.bounced(others, '550 5.1.1 no mailbox');
+    const old = addresses(60, 'old.example');
+    await mail.delivered(old, 40 * 24 * 60);
+    await mail.bounced(old, '550 5.1.1 closed mailbox');
+    await mail.pass();
+    expect(await list()).toEqual([]);
+  });
+
+  it('does not open for events that are reported a day late, and for repeated bounces of an address', async () => {
+    await mail.delivered(PEOPLE, 30 * 60);
+    await mail.bounced(PEOPLE, GMAIL_ANSWER, 25 * 60);
+    for (let repetition = 0; repetition < 6; repetition++) {
+      await mail.bounced(addresses(10, 'icloud.com'));
+    }
+    await mail.pass();
+    expect(await list()).toEqual([]);
+  });
+
+  it('opens with thresholds of the account, and not at all if it is off', async () => {
+    await set({ incident_min_addresses: 61 });
+    await outage();
+    expect(await list()).toEqual([]);
+    await set({ incident_guard: 'off' });
+    await outage(addresses(61, 'gmail.com', 'other'));
+    expect(await list()).toEqual([]);
+    await set({ incident_guard: 'alert', incident_min_share: 0.5 });
+    await sweepIncidents(world);
+    expect(await list()).toMatchObject([{ addresses: 121 }]);
+  });
+
+  it.each([
+    ['incident_guard', 'on'],
+    ['incident_min_addresses', 9],
+    ['incident_min_addresses', '50'],
+    ['incident_min_addresses', 50.5],
+    ['incident_min_share', 0],
+    ['incident_min_share', 1.1],
+  ])('refuses the setting %s %j', async (path, value) => {
+    const { body } = await world
+      .as(world.alice)
+      .patch('/account')
+      .send({ [path]: value })
+      .expect(400);
+    expect(body.errors).toMatchObject([{ path }]);
+  });
+
+  it('opens with nothing held if no deliveries are known', async () => {
+    await set({ incident_guard: 'hold' });
+    await mail.bounced(PEOPLE);
+    await mail.pass();
+    expect(await list()).toMatchObject([{ status: 'open', held: 0, delivered_before: 0 }]);
+    expect((await check(PEOPLE[0]!)).decided_by).not.toHaveProperty('held_until');
+  });
+
+  it('counts each event once, in several passes and instances', async () => {
+    await set({ incident_guard: 'hold' });
+    await outage();
+    await Promise.all([sweepIncidents(world), sweepIncidents(world)]);
+    await mail.bounced([...PEOPLE.slice(0, 5), ...addresses(7, 'gmail.com', 'late')]);
+    await mail.pass();
+    await mail.pass();
+    expect(await list()).toMatchObject([{ addresses: 67, held: 67 }]);
+  });
+
+  describe('of an account that holds', () => {
+    beforeEach(() => set({ incident_guard: 'hold' }));
+
+    it('suppresses its addresses for a day, and says so', async () => {
+      await mail.delivered(addresses(20, 'gmail.com', 'early'), 24 * 60);
+      await mail.bounced(addresses(20, 'gmail.com', 'early'), GMAIL_ANSWER, 40);
+      await outage();
+      expect(await list()).toMatchObject([{ held: 80 }]);
+      const { verdict, decided_by } = await check(PEOPLE[0]!);
+      expect([verdict, decided_by.cause]).toEqual(['suppressed', 'bounce']);
+      const hours = (Date.parse(decided_by.held_until) - Date.now()) / 3_600_000;
+      expect(Math.round(hours)).toBe(24);
+      expect((await check('early3@gmail.com')).decided_by).toHaveProperty('held_until');
+      expect((await history(PEOPLE[0]!))[0]).toMatchObject({
+        action: 'cause_added',
+        cause: 'bounce',
+        expires_at: decided_by.held_until,
+        actor: { type: 'system', name: 'incident' },
+        evidence: { incident: (await list())[0]!.id },
+      });
+      const { body: changes } = await world.as(world.alice).get('/changes').query({ limit: 500 }).expect(200);
+      expect(changes.data.at(-1)).toMatchObject({
+        type: 'suppression.changed',
+        expires_at: decided_by.held_until,
+      });
+      const webhook = await TestWebhook.create(world, world.alice, ['incident.closed']);
+      await ageIncidents(world, 65);
+      await sweepIncidents(world);
+      await webhook.receives(1);
+      expect(webhook.endpoint.received[0]!.payload).toMatchObject({
+        type: 'incident.closed',
+        data: { status: 'closed', held: 80 },
+      });
+      await webhook.endpoint.close();
+    });
+
+    it('lifts them by themselves, but not those that failed again after it closed', async () => {
+      await outage();
+      await ageIncidents(world, 65);
+      await sweepIncidents(world);
+      expect(await list()).toMatchObject([{ status: 'closed', closed_at: expect.any(String) }]);
+      await mail.bounced(['person3@gmail.com'], '550 5.1.1 User unknown');
+      await world.database.query(`UPDATE incidents SET closed_at = closed_at - interval '1 minute'`);
+      await mail.pass();
+      expect((await check('person3@gmail.com')).decided_by).not.toHaveProperty('held_until');
+      await world.database.query(`
+        WITH held AS (UPDATE held_bounces SET held_until = now() - interval '1 second')
+        UPDATE suppressions SET expires_at = now() - interval '1 second' WHERE expires_at IS NOT NULL`);
+      expect([await isSuppressed(PEOPLE[0]!), await isSuppressed('person3@gmail.com')]).toEqual([
+        false,
+        true,
+      ]);
+      await world.app.get(ExpirySweep).run();
+      expect((await history(PEOPLE[0]!)).map(({ action }) => action)).toEqual([
+        'expired',
+        'cause_added',
+        'added',
+      ]);
+    });
+
+    it('lifts them when a person decides so, and the list says by whom', async () => {
+      await outage();
+      const [{ id }] = (await list()) as [{ id: string }];
+      expect((await decide(id, 'lift').expect(200)).body).toMatchObject({
+        status: 'decided',
+        decision: 'lift',
+      });
+      await sweepIncidents(world);
+      await sweepIncidents(world);
+      expect(await Promise.all(PEOPLE.slice(0, 5).map(isSuppressed))).toEqual(Array(5).fill(false));
+      expect((await history(PEOPLE[0]!))[0]).toMatchObject({
+        action: 'removed',
+        actor: { type: 'api_key', name: 'alice' },
+        evidence: { incident: id },
+      });
+      expect((await decide(id, 'keep').expect(409)).body).toMatchObject({ code: 'incident_decided' });
+      const audit = await world.as(world.alice).get('/audit-log').expect(200);
+      expect(audit.body.data[0]).toMatchObject({ action: 'incident.decided', subject: { id } });
+    });
+
+    it('keeps them when a person decides so, with the expiry that they would have had', async () => {
+      await set({ bounce_expiry: ['7d', null] });
+      await outage();
+      const [{ id }] = (await list()) as [{ id: string }];
+      await decide(id, 'keep').expect(200);
+      await sweepIncidents(world);
+      await sweepIncidents(world);
+      const { decided_by } = await check(PEOPLE[0]!);
+      expect(decided_by).not.toHaveProperty('held_until');
+      const days = (Date.parse((await history(PEOPLE[0]!))[0]!.expires_at!) - Date.now()) / 86_400_000;
+      expect(Math.round(days)).toBe(7);
+      await mail.bounced(addresses(20, 'gmail.com', 'late'));
+      await mail.pass();
+      expect((await check('late1@gmail.com')).decided_by).not.toHaveProperty('held_until');
+      expect(await list()).toHaveLength(1);
+    });
+
+    it('never touches complaints, unsubscribes, and entries by hand', async () => {
+      const [ada, eve] = PEOPLE as [string, string];
+      await world.as(world.alice).post('/events').send({ type: 'complaint', email: ada }).expect(200);
+      await world.as(world.alice).post('/suppressions').send({ email: eve }).expect(201);
+      await outage();
+      const [{ id }] = (await list()) as [{ id: string }];
+      await decide(id, 'lift').expect(200);
+      await sweepIncidents(world);
+      await sweepIncidents(world);
+      expect((await check(ada)).decided_by).toMatchObject({ cause: 'complaint' });
+      expect((await check(eve)).decided_by).toMatchObject({ cause: 'manual' });
+    });
+
+    it('opens again at ten addresses for three days', async () => {
+      await outage();
+      await ageIncidents(world, 65);
+      await sweepIncidents(world);
+      await ageIncidents(world, 19 * 60);
+      await outage(addresses(9, 'gmail.com', 'again'));
+      expect(await list()).toHaveLength(1);
+      await outage(addresses(1, 'gmail.com', 'tenth'));
+      expect(await list()).toMatchObject([{ status: 'open', addresses: 10, held: 10 }, { status: 'closed' }]);
+    });
+  });
+
+  it('may be decided only with the scope for lifts, and only by its own account', async () => {
+    await outage();
+    const [{ id }] = (await list()) as [{ id: string }];
+    await decide(id, 'lift', world.bob).expect(401);
+    await decide(id, 'lift', world.charlie).expect(404);
+    await decide(id, 'both').expect(400);
+    await world.as(world.bob).get(`/incidents/${id}`).expect(200);
+    await world.as(world.charlie).get(`/incidents/${id}`).expect(404);
+    expect(await list()).toMatchObject([{ status: 'open', decision: null }]);
+  });
+});
