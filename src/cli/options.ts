@@ -75,3 +75,10 @@ export function parseAddress(text: string): EmailAddress {
   }
   return address;
 }
+
+export function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new InvalidArgumentError('Use a whole number from 1.');
+  }
+  return Number(text);
+}

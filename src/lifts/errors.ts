@@ -1,4 +1,4 @@
-import { apiError } from '../http/errors/api-error.js';
+import { apiError, withAdvice } from '../http/errors/api-error.js';
 
 /** Each may store a million lines. */
 export const MAX_PENDING_LIFTS = 20;
@@ -32,7 +32,12 @@ export class LiftStatusError extends apiError(409, 'lift_status', (message: stri
 export class ConfirmationRequiredError extends apiError(
   409,
   'confirmation_required',
-  (count: number) => `The lift is about ${count} suppressions. To apply it, send {"confirm": ${count}}.`,
+  (count: number) =>
+    withAdvice(
+      `The lift is about ${count} suppressions.`,
+      'confirm',
+      `To apply it, send {"confirm": ${count}}.`,
+    ),
   { example: [20_000] },
 ) {}
 
@@ -42,10 +47,12 @@ export class ConfirmationRequiredError extends apiError(
  * Nothing was changed. Send the `consent` with the request. If the suppressions were a mistake, its kind is `our_error`, and its
  * reference says where the mistake is documented.
  */
-export class ConsentRequiredError extends apiError(
-  403,
-  'consent_required',
-  'This account guards removals. Applying a lift needs a consent. Nothing was lifted.',
+export class ConsentRequiredError extends apiError(403, 'consent_required', () =>
+  withAdvice(
+    'This account guards removals. Nothing was lifted.',
+    'consent',
+    'Applying a lift needs a consent.',
+  ),
 ) {}
 
 /**

@@ -1,13 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { LINE_STATUSES, type LineReason, type LineStatus } from './line-status.js';
 import { Lift } from './lift.entity.js';
-
-export const LINE_STATUSES = ['planned', 'applied', 'skipped', 'reverted'] as const;
-
-export type LineStatus = (typeof LINE_STATUSES)[number];
-
-/** Why a line was skipped, or not put back. */
-export type LineReason = 'absent' | 'changed' | 'listed' | 'removed' | 'expired';
 
 /** An address that a lift found. */
 @Entity('lift_lines')

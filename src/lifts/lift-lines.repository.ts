@@ -5,7 +5,7 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { toPage, type Page } from '../http/page.js';
-import type { LineReason, LineStatus } from './lift-line.entity.js';
+import type { LineReason, LineStatus } from './line-status.js';
 import type { LiftedCause } from './lift-query.js';
 import type { LargestGroups } from './lift.entity.js';
 

@@ -21,7 +21,7 @@ import {
   TooManyLiftsError,
 } from './errors.js';
 import { LiftLinesRepository, type FoundLine } from './lift-lines.repository.js';
-import type { LineStatus } from './lift-line.entity.js';
+import type { LineStatus } from './line-status.js';
 import { NO_PROGRESS } from './lift-progress.js';
 import { namesOf, type LiftQuery } from './lift-query.js';
 import { LiftsRepository, type FoundLift } from './lifts.repository.js';

@@ -4,7 +4,7 @@ import type {
   NewChange,
   ReservedRecord,
 } from '../suppressions/reservations/reservations.repository.js';
-import type { LineReason } from './lift-line.entity.js';
+import type { LineReason } from './line-status.js';
 import type { AddressNow, AppliedLine } from './applied-lines.repository.js';
 
 /** What the revert of a lift does with an address: a change, or the reason why it leaves the address as it is. */

@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { tmpdir } from 'node:os';
 import { CLI } from '../support/child-process.js';
+import { countLift } from '../support/lifts.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 /** What the tools return, by tool. */
@@ -55,6 +56,19 @@ describe('the command mcp', () => {
       ({ client, call } = await connect(key));
     });
 
+    it('shows lifts by query, and what they found', async () => {
+      const { id } = await countLift(world, world.alice, { cause: 'manual', created_after: '2020-01-01' });
+      const { result: lifts } = await call('list_lifts');
+      expect(lifts.data).toMatchObject([{ id, status: 'ready', count: 2 }]);
+      expect((await call('get_lift', { lift: id })).result).toMatchObject({
+        id,
+        by_domain: [{ domain: 'example.com' }],
+      });
+      const { result: lines } = await call('list_lift_lines', { lift: id, status: 'planned', limit: 1 });
+      expect(lines.data).toMatchObject([{ email: 'ada@example.com' }]);
+      expect((await call('get_lift', { lift: 'none' })).text).toBe('The account has no lift with this id.');
+    });
+
     it('offers tools that change nothing', async () => {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual([
@@ -64,6 +78,9 @@ describe('the command mcp', () => {
         'count_suppressions',
         'list_suppressions',
         'list_topics',
+        'list_lifts',
+        'get_lift',
+        'list_lift_lines',
       ]);
       expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
     });

@@ -16,13 +16,15 @@ const FORMAT =
 
 /** What to do about the parameters that errors name. Nothing about the file. */
 const ADVICE: Readonly<Record<string, string>> = {
+  confirm: 'Look at the lift again, and repeat the command.',
+  consent: 'Add --consent our_error, and --reference with the place where the mistake is documented.',
   column: 'Name the column of the addresses with --column.',
   format: FORMAT,
   mapping: FORMAT,
   topic: 'Name the topic with --topic.',
 };
 /** The options of commands whose names are not those of the fields that they fill. */
-const OPTIONS: Readonly<Record<string, string>> = { expires_at: '--expires' };
+const OPTIONS: Readonly<Record<string, string>> = { expires_at: '--expires', domains: '--domain' };
 const UNKNOWN_COLUMN = 'unknown_email_column';
 const FIELD = /^[a-z_]+$/;
 

@@ -8,6 +8,7 @@ import { completionCommand } from './completion.js';
 import { exportCommand } from './export.js';
 import { importErrorsCommand } from './import-errors.js';
 import { importCommand } from './import.js';
+import { liftCommand } from './lift/lift.js';
 import { listCommand } from './list.js';
 import { loginCommand } from './login.js';
 import { mtaCommand } from './mta.js';
@@ -89,6 +90,7 @@ function programFor(version: string): Command {
     whyCommand(),
     importCommand(),
     importErrorsCommand(),
+    liftCommand(),
     exportCommand(),
     scrubCommand(),
     personCommand(),

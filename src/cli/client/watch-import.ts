@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stopping } from '../stopping.js';
-import { ApiProblem, type Api } from './api.js';
+import type { Api } from './api.js';
 import { Progress } from './progress.js';
+import { POLL_MS, readWithRetries } from './read-with-retries.js';
 import type { Upload } from './upload.js';
 
-const POLL_MS = 500;
-const RETRY_MS = 60_000;
 const ENDED = ['completed', 'failed', 'cancelled', 'reverted'];
 
 export interface ImportBody {
@@ -34,30 +33,12 @@ export async function watchImport(
 ): Promise<ImportBody> {
   const progress = new Progress(filename ?? 'import', 'rows');
   for (;;) {
-    const imported = await readWithRetries(api, id);
+    const imported = await readWithRetries<ImportBody>(api, `/imports/${id}`, `The import ${id}`);
     progress.show(imported.rows, lines);
     if (isEnded(imported)) {
       progress.end();
       return imported;
     }
     await delay(POLL_MS, undefined, { signal: stopping.signal });
-  }
-}
-
-/** An import continues while the service restarts, so transient errors are retried. */
-async function readWithRetries(api: Api, id: string): Promise<ImportBody> {
-  const givesUpAt = performance.now() + RETRY_MS;
-  for (;;) {
-    try {
-      return await api.json<ImportBody>('GET', `/imports/${id}`);
-    } catch (problem) {
-      if (!(problem instanceof ApiProblem && problem.isTransient)) {
-        throw problem;
-      }
-      if (performance.now() > givesUpAt) {
-        throw new ApiProblem(`${problem.message} The import ${id} does not depend on this command.`);
-      }
-      await delay(POLL_MS, undefined, { signal: stopping.signal });
-    }
   }
 }

@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { CAUSES, ORIGINS } from '../../ledger/cause.js';
+import { LINE_STATUSES } from '../../lifts/line-status.js';
 import type { Api, Query } from '../client/api.js';
 import { explain, readHistory } from '../client/why.js';
 import { resultOf } from './result.js';
@@ -29,6 +30,8 @@ const page = {
   limit: z.number().int().min(1).max(MAX_PAGE).default(20).describe('The number of entries'),
   after: z.string().optional().describe('For the next page: the id of the last entry of this page'),
 };
+
+const lift = z.string().describe('The id of a lift');
 
 interface Asked {
   email: string;
@@ -104,6 +107,49 @@ export function addReadTools(server: McpServer, api: Api): void {
       annotations: READ_ONLY,
     },
     (query) => resultOf(api.json<object>('GET', '/topics', toQuery(query))),
+  );
+  addLiftTools(server, api);
+}
+
+function addLiftTools(server: McpServer, api: Api): void {
+  server.registerTool(
+    'list_lifts',
+    {
+      title: 'List lifts by query',
+      description:
+        'Returns a page of the lifts, by which people undo mistakes that suppressed many addresses.',
+      inputSchema: z.object(page),
+      annotations: READ_ONLY,
+    },
+    (query) => resultOf(api.json<object>('GET', '/lifts', toQuery(query))),
+  );
+  server.registerTool(
+    'get_lift',
+    {
+      title: 'Get a lift by query',
+      description:
+        'Returns what a lift found: how many suppressions by domain and by diagnostic, examples, how many addresses have failed ' +
+        'again, and how many had received mail before.',
+      inputSchema: z.object({ lift }),
+      annotations: READ_ONLY,
+    },
+    ({ lift: id }) => resultOf(api.json<object>('GET', `/lifts/${encodeURIComponent(id)}`)),
+  );
+  server.registerTool(
+    'list_lift_lines',
+    {
+      title: 'List the addresses of a lift by query',
+      description: 'Returns a page of the suppressions that a lift found, and what became of each.',
+      inputSchema: z.object({
+        lift,
+        status: z.enum(LINE_STATUSES).optional().describe('Only lines with this status'),
+        limit: page.limit,
+        after: z.string().optional().describe('For the next page: the cursor of this page'),
+      }),
+      annotations: READ_ONLY,
+    },
+    ({ lift: id, ...query }) =>
+      resultOf(api.json<object>('GET', `/lifts/${encodeURIComponent(id)}/lines`, toQuery(query))),
   );
 }
 

@@ -5,7 +5,7 @@ import { CAUSE_MEANINGS } from '../../ledger/cause.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
 import { Invalid } from '../../validation/invalid.js';
-import { LINE_STATUSES, type LineReason, type LineStatus } from '../lift-line.entity.js';
+import { LINE_STATUSES, type LineReason, type LineStatus } from '../line-status.js';
 import type { FoundLine } from '../lift-lines.repository.js';
 import type { LiftedCause } from '../lift-query.js';
 

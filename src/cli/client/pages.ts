@@ -1,0 +1,34 @@
+import type { Api, Query } from './api.js';
+
+const PAGE_SIZE = 100;
+
+interface Page<Element> {
+  has_more: boolean;
+  cursor?: string | null;
+  data: Element[];
+}
+
+/**
+ * Reads the pages of a list up to a limit.
+ *
+ * @param cursorOf - where the next page begins
+ */
+export async function readPages<Element>(
+  api: Api,
+  path: string,
+  query: Query,
+  limit: number,
+  cursorOf: (page: Page<Element>) => string | null | undefined,
+): Promise<Element[]> {
+  const found: Element[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const size = String(Math.min(PAGE_SIZE, limit - found.length));
+    const page = await api.json<Page<Element>>('GET', path, { ...query, limit: size, after });
+    found.push(...page.data);
+    if (!page.has_more || found.length >= limit) {
+      return found;
+    }
+    after = cursorOf(page) ?? undefined;
+  }
+}
