@@ -60,6 +60,11 @@ describe('the pages of the console', () => {
     expect(headers['cache-control']).toContain('immutable');
   });
 
+  it('link to the guides', async () => {
+    const guides = linkOf(await pageAt('/console'), 'Guides');
+    expect((await admin.get(guides).expect(200)).text).toMatch(/^# Documentation/);
+  });
+
   it('answer a malformed path with a page', async () => {
     const { text } = await admin
       .get('/console/%zz')

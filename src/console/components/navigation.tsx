@@ -28,6 +28,7 @@ const SECTIONS: Section[][] = [
     { path: '/console/settings', label: 'Settings' },
     { path: '/console/audit-log', label: 'Audit log', role: 'admin' },
   ],
+  [{ path: '/docs/guides/README.md', label: 'Guides' }],
 ];
 
 interface NavigationProps {
