@@ -8,7 +8,7 @@ const RESEND_CLIENTS = [
   },
   {
     name: 'Resend for Python',
-    probe: '/usr/bin/python3 -c "import resend"',
+    probe: '/usr/bin/python3 -c "from resend import Emails"',
     command: '/usr/bin/python3 resend/run_cases.py',
     needs: 'resend from PyPI',
     notPackaged: true,
@@ -95,10 +95,18 @@ export const FRAMEWORKS = [
     lacks: ['groups'],
   },
   {
-    name: 'Laravel',
+    name: 'Laravel 9 and newer',
+    probe: 'php -r "require getenv(\'LARAVEL_AUTOLOAD\');"',
+    command: 'php laravel/run-cases.php',
+    needs: 'laravel/framework from Packagist (LARAVEL_AUTOLOAD names the vendor/autoload.php of a project)',
+    notPackaged: true,
+    lacks: ['groups'],
+  },
+  {
+    name: 'Laravel 8',
     probe:
       "php -r \"require 'Illuminate/Config/autoload.php'; require 'Illuminate/Mail/autoload.php'; require 'Illuminate/Http/autoload.php'; require 'GuzzleHttp/autoload.php'; function_exists('curl_init') or exit(1);\"",
-    command: 'php laravel/run-cases.php',
+    command: 'env -u LARAVEL_AUTOLOAD php laravel/run-cases.php',
     needs:
       'the Debian packages php-cli, php-curl, php-guzzlehttp-guzzle, php-illuminate-{config,events,http,mail}, and php-symfony-mailer',
     lacks: ['groups'],
@@ -112,11 +120,19 @@ export const FRAMEWORKS = [
     keepsHeaders: true,
   },
   {
-    name: 'Spring',
-    probe: 'javac -version && cd /usr/share/java && ls spring3-context.support.jar javax.mail.jar gson.jar',
-    command: 'spring/run-cases',
+    name: 'Spring 4, migrated to Jakarta Mail',
+    probe:
+      'javac -version && command -v javax2jakarta && cd /usr/share/java && ls spring3-context.support.jar jakarta-mail.jar gson.jar',
+    command: 'env -u SPRING_CLASSPATH spring/run-cases',
     needs:
-      'the Debian packages default-jdk-headless, libspring-context-support-java, libmail-java, and libgoogle-gson-java',
+      'the Debian packages default-jdk-headless, libspring-context-support-java, libjakarta-mail-java, tomcat-jakartaee-migration, and libgoogle-gson-java',
+  },
+  {
+    name: 'Spring 6 and newer',
+    probe: 'test -n "$SPRING_CLASSPATH" && ls /usr/share/java/gson.jar',
+    command: 'spring/run-cases',
+    needs: 'Spring 6 from Maven (SPRING_CLASSPATH names its jars)',
+    notPackaged: true,
   },
   ...RESEND_CLIENTS.flatMap((client) => [
     { ...client, lacks: ['groups'] },

@@ -1,8 +1,9 @@
 <?php
 
 /**
- * Runs the cases of cases.json against Laravel: see driver/runner.js. Debian has Laravel 8, whose Mailer does not use Symfony
- * Mailer yet. So this script does what the Mailer of Laravel 9 does: it fires Laravel's event, and hands the email to Symfony.
+ * Runs the cases of cases.json against Laravel: see driver/runner.js. LARAVEL_AUTOLOAD names the vendor/autoload.php of a project
+ * with Laravel 9 or newer. Without it, Debian's Laravel 8 is used, whose Mailer does not use Symfony Mailer yet. So this script then
+ * does what the Mailer of Laravel 9 does: it fires Laravel's event, and hands the email to Symfony.
  */
 use App\Listeners\CheckSuppressionList;
 use App\Listeners\RecipientsSuppressed;
@@ -11,17 +12,27 @@ use Illuminate\Config\Repository;
 use Illuminate\Container\Container;
 use Illuminate\Events\Dispatcher;
 use Illuminate\Http\Client\Factory;
+use Illuminate\Filesystem\Filesystem;
 use Illuminate\Mail\Events\MessageSending;
+use Illuminate\Mail\Mailer;
+use Illuminate\Mail\Message;
+use Illuminate\View\Engines\EngineResolver;
+use Illuminate\View\Factory as ViewFactory;
+use Illuminate\View\FileViewFinder;
 use Symfony\Component\Mailer\Transport;
 use Symfony\Component\Mime\Email;
 
 // The packages of Laravel 8 use what newer versions of PHP advise against.
 error_reporting(E_ALL & ~E_DEPRECATED);
-foreach (['Config', 'Container', 'Events', 'Http', 'Mail'] as $package) {
-    require "Illuminate/$package/autoload.php";
+if (getenv('LARAVEL_AUTOLOAD')) {
+    require getenv('LARAVEL_AUTOLOAD');
+} else {
+    foreach (['Config', 'Container', 'Events', 'Http', 'Mail'] as $package) {
+        require "Illuminate/$package/autoload.php";
+    }
+    require 'GuzzleHttp/autoload.php';
+    require 'Symfony/Component/Mailer/autoload.php';
 }
-require 'GuzzleHttp/autoload.php';
-require 'Symfony/Component/Mailer/autoload.php';
 require __DIR__.'/CheckSuppressionList.php';
 
 $logger = new class() extends Psr\Log\AbstractLogger {
@@ -43,13 +54,23 @@ function send(array $options, array $mail, array $smtp, Psr\Log\LoggerInterface 
     $events = new Dispatcher($container);
     $events->listen(MessageSending::class, CheckSuppressionList::class);
 
-    $email = (new Email())->from($mail['from'])->subject($mail['subject'])->text($mail['text']);
-    $email->to(...$mail['to'])->cc(...$mail['cc'])->bcc(...$mail['bcc']);
-    foreach ($mail['headers'] as $name => $value) {
-        $email->getHeaders()->addTextHeader($name, $value);
-    }
-    if ($events->until(new MessageSending($email)) !== false) {
-        Transport::fromDsn("smtp://{$smtp['host']}:{$smtp['port']}")->send($email);
+    $fill = function (Email $email) use ($mail): void {
+        $email->from($mail['from'])->subject($mail['subject']);
+        $email->to(...$mail['to'])->cc(...$mail['cc'])->bcc(...$mail['bcc']);
+        foreach ($mail['headers'] as $name => $value) {
+            $email->getHeaders()->addTextHeader($name, $value);
+        }
+    };
+    $transport = Transport::fromDsn("smtp://{$smtp['host']}:{$smtp['port']}");
+    if (getenv('LARAVEL_AUTOLOAD')) {
+        $views = new ViewFactory(new EngineResolver(), new FileViewFinder(new Filesystem(), []), $events);
+        $mailer = new Mailer('smtp', $views, $transport, $events);
+        $mailer->raw($mail['text'], fn (Message $message) => $fill($message->getSymfonyMessage()));
+    } else {
+        $fill($email = (new Email())->text($mail['text']));
+        if ($events->until(new MessageSending($email)) !== false) {
+            $transport->send($email);
+        }
     }
 }
 
