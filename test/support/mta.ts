@@ -13,6 +13,8 @@ interface RunOptions extends SourceOptions {
   onFailure?: OnFailure;
   purpose?: string;
   users?: string;
+  /** Where it listens; at free ports by default. */
+  addresses?: Partial<Record<keyof MtaEndpoints, string>>;
 }
 
 /** `suppressions mta` in this process, in all protocols, on free ports. */
@@ -25,6 +27,7 @@ export class RunningMta {
     onFailure = 'defer',
     purpose = 'any',
     users = '',
+    addresses = {},
     ...source
   }: RunOptions): Promise<RunningMta> {
     const running = new RunningMta();
@@ -36,8 +39,11 @@ export class RunningMta {
     };
     const verdicts = await openSource(source, metrics, logger);
     running.mta = new Mta(verdicts, purposes, onFailure, metrics, logger);
-    const free = parseEndpoint('127.0.0.1:0') as Endpoint;
-    running.endpoints = await running.mta.start({ policy: free, socketmap: free, line: free, metrics: free });
+    const free = '127.0.0.1:0';
+    const all = { policy: free, socketmap: free, line: free, metrics: free, ...addresses };
+    running.endpoints = await running.mta.start(
+      Object.fromEntries(Object.entries(all).map(([name, text]) => [name, parseEndpoint(text) as Endpoint])),
+    );
     return running;
   }
 

@@ -20,6 +20,7 @@ export async function startProxy(
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'stalled' = 'open';
   const server = createServer((inner) => {
+    inner.on('error', () => undefined);
     if (state === 'cut') {
       inner.destroy();
       return;
