@@ -8,6 +8,7 @@ import { CountsModule } from '../counts/counts.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
 import { localUrl } from '../http/server/listen-address.js';
 import { ImportsModule } from '../imports/imports.module.js';
+import { IncidentsModule } from '../incidents/incidents.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
@@ -20,6 +21,7 @@ import { OidcController } from './oidc/oidc.controller.js';
 import { oidcProvider } from './oidc/oidc.providers.js';
 import { ApiKeysController } from './pages/api-keys/api-keys.controller.js';
 import { ImportsPageController } from './pages/imports/imports.controller.js';
+import { IncidentsPageController } from './pages/incidents/incidents.controller.js';
 import { ListController } from './pages/list/list.controller.js';
 import { OverviewController } from './pages/overview/overview.controller.js';
 import { Overviews } from './pages/overview/overviews.js';
@@ -71,6 +73,7 @@ export class ConsoleModule {
         CountsModule,
         ExportsModule,
         ImportsModule,
+        IncidentsModule,
         RulesModule,
         SuppressionsModule,
         TopicsModule,
@@ -92,6 +95,7 @@ export class ConsoleModule {
         WebhookActionsController,
         DeliveriesPageController,
         OverviewController,
+        IncidentsPageController,
         SettingsController,
         ApiKeysController,
         PeopleController,

@@ -42,6 +42,11 @@ export function liftIdOf(line: string): string {
   return `coalesce(${line}.evidence ->> 'lift', ${line}.evidence ->> 'reverted_lift')`;
 }
 
+/** SQL condition: the ledger line does not only change the expiry of a bounce because of an incident. */
+export function isNotOfIncident(line: string): string {
+  return `${line}.evidence ->> 'incident' IS NULL`;
+}
+
 /** SQL condition: the ledger line does not belong to the revert of an import. */
 export function isNotRevert(line: string): string {
   return `${line}.evidence ->> 'reverted_import' IS NULL`;

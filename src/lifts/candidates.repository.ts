@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { isNotOfIncident } from '../ledger/evidence.js';
 import { LedgerScan, type LedgerRange, type ScannedLines } from '../ledger/ledger-scan.js';
 import { LIVE_CAUSES } from '../suppressions/suppression.entity.js';
 import type { LiftQuery } from './lift-query.js';
@@ -31,6 +32,7 @@ function meets(line: string, first: number): string {
   );
   return `
     ${line}.action IN ${RECORDS_CAUSE}
+    AND ${isNotOfIncident(line)}
     AND ${line}.cause = ${cause}
     AND (${from}::timestamptz IS NULL OR ${line}.created_at >= ${from})
     AND ${line}.created_at < ${before}::timestamptz
@@ -129,6 +131,7 @@ const EXAMINE = new PreparedStatement<Candidate>(
         AND later.suppression_id = record.id
         AND later.cause = line.cause
         AND later.revision > line.revision
+        AND ${isNotOfIncident('later')}
     )
     AND NOT EXISTS (
       SELECT FROM suppression_changes AS earlier

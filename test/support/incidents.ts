@@ -60,8 +60,10 @@ export class WatchedMail {
   }
 }
 
-export function sweepIncidents({ app }: Pick<World, 'app'>): Promise<void> {
-  return app.get(IncidentSweep).run();
+/** Twice, because a run that is under way has perhaps passed the account already. */
+export async function sweepIncidents({ app }: Pick<World, 'app'>): Promise<void> {
+  await app.get(IncidentSweep).run();
+  await app.get(IncidentSweep).run();
 }
 
 /** As if all incidents, and the bounces that were counted, had been so many minutes ago, a multiple of five. */

@@ -30,6 +30,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 /** The labels of the forms, by the name that the API has for the field. */
 const LABELS: Readonly<Record<string, string>> = {
   bounce_expiry: 'Bounces expire after',
+  incident_guard: 'In an incident',
+  incident_min_addresses: 'Addresses of an incident',
+  incident_min_share: 'Share of an incident',
   complaint_reach: 'A complaint stops',
   consent: 'Where this is documented',
   created_after: 'From (UTC)',

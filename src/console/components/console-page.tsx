@@ -65,6 +65,14 @@ export function ConsolePage(props: ConsolePageProps): JSX.Element {
               <p>{done}</p>
             </div>
           )}
+          {visitor.openIncidents > 0 && section !== '/console/incidents' && (
+            <div class="notice bad">
+              <p>
+                Many addresses bounce at once, perhaps by the fault of a provider:{' '}
+                <a href="/console/incidents">see the incident</a>.
+              </p>
+            </div>
+          )}
           {children}
         </main>
       </div>

@@ -14,6 +14,7 @@ const SECTIONS: Section[][] = [
     { path: '/console', label: 'Search' },
     { path: '/console/list', label: 'List' },
     { path: '/console/overview', label: 'Overview' },
+    { path: '/console/incidents', label: 'Incidents' },
   ],
   [
     { path: '/console/imports', label: 'Imports' },

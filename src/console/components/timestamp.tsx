@@ -33,6 +33,11 @@ export function TwoTimestamps({ at, other, verb, isCell = false }: TwoTimestamps
   );
 }
 
+/** `15 Jan 2026, 09:30 UTC` */
+export function minuteOf(date: Date): string {
+  return `${MINUTE.format(date)} UTC`;
+}
+
 /** `15 January 2026` */
 export function dayOf(date: Date): string {
   return DAY.format(date);

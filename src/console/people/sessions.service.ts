@@ -24,6 +24,8 @@ export interface Visitor {
   role: Role;
   /** Whether the person signed in within the last 10 minutes: only then keys, secrets, people and settings can be changed. */
   isRecent: boolean;
+  /** The incidents that are under way, and that nobody has decided. */
+  openIncidents: number;
   /** What the person has just done, as a sentence. */
   done?: string;
   /** The form on this page that the person sent before signing in again. */
@@ -46,6 +48,11 @@ const FIND = `
          people.email                          AS "email",
          people.role                           AS "role",
          signed_in_at > now() - interval '10 minutes' AS "isRecent",
+         (
+           SELECT count(*)::integer
+           FROM incidents
+           WHERE account_id = accounts.id AND closed_at IS NULL AND decision IS NULL
+         ) AS "openIncidents",
          last_seen_at < now() - interval '1 minute'   AS "isLastSeenStale"
   FROM console_sessions
   JOIN people ON people.account_id = console_sessions.account_id AND people.id = console_sessions.person_id

@@ -4,7 +4,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
-import { isNotRevert } from '../../ledger/evidence.js';
+import { isNotOfIncident, isNotRevert } from '../../ledger/evidence.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
 import { liftTimesOf, toLiftTimes } from './lift-times.js';
@@ -168,7 +168,7 @@ const BOUNCE_TERMS = `
   ) AS line
   WHERE line.cause = 'bounce'
     AND line.action IN ('added', 'cause_added')
-    AND line.evidence ->> 'incident' IS NULL
+    AND ${isNotOfIncident('line')}
     AND line.at > now() - interval '2 years'`;
 
 /**

@@ -12,6 +12,7 @@ import {
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { canExpire, maskOf, type Cause } from '../../ledger/cause.js';
+import { isNotOfIncident } from '../../ledger/evidence.js';
 import { IS_LIVE, LIVE_CAUSES, liveCauses, type NamedSuppression } from '../suppression.entity.js';
 import type { Addition } from './additions.repository.js';
 
@@ -74,12 +75,13 @@ const FIND_CAUSES = new PreparedStatement<CauseDetails>(
     ON ${liveCauses('record.weaker_causes | cause_bit(record.cause)')} & cause_bit(listed.cause) <> 0
   LEFT JOIN LATERAL (
     SELECT action, email_id, occurred_at, created_at, note
-    FROM suppression_changes
+    FROM suppression_changes AS added
     WHERE account_id = $1
       AND email = record.email
       AND suppression_id = record.id
       AND cause = listed.cause
       AND action IN ('added', 'strengthened', 'cause_added')
+      AND ${isNotOfIncident('added')}
     ORDER BY revision DESC
     LIMIT 1
   ) AS line ON true

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Cause } from '../../../ledger/cause.js';
 import type { Fields } from '../../access/fields.js';
-import { TwoTimestamps } from '../../components/timestamp.js';
+import { minuteOf, TwoTimestamps } from '../../components/timestamp.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
@@ -24,6 +24,7 @@ export function Causes({ answer, visitor, entered }: CausesProps): JSX.Element {
   const { causes, suppression } = answer.found!;
   const { isGuarded } = answer;
   const all = causes.map(({ cause }) => cause);
+  const heldUntil = answer.any.flatMap((match) => (match.type === 'suppression' && match.heldUntil) || [])[0];
   return (
     <section class="card">
       <h2>{causes.length === 1 ? 'Cause' : `${causes.length} causes`}</h2>
@@ -37,6 +38,12 @@ export function Causes({ answer, visitor, entered }: CausesProps): JSX.Element {
               </span>
             </p>
             {note && <p class={SERVER_RESPONSE.test(note) ? 'mono' : undefined}>{note}</p>}
+            {cause === 'bounce' && heldUntil && (
+              <p>
+                <strong>held: incident</strong>, until {minuteOf(new Date(heldUntil))}. See{' '}
+                <a href="/console/incidents">the incident</a>.
+              </p>
+            )}
             {emailId && (
               <p class="muted">
                 Email <span class="mono">{emailId}</span>

@@ -59,7 +59,11 @@ function EvidenceText({ evidence }: { evidence: Evidence }): JSX.Element {
     );
   }
   if ('incident' in evidence) {
-    return <>Because of an incident</>;
+    return (
+      <>
+        Because of <a href="/console/incidents">an incident</a>
+      </>
+    );
   }
   const { consent } = evidence;
   return (

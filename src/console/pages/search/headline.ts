@@ -3,7 +3,7 @@ import { classify } from '../../../inbound/policy/classify.js';
 import type { Cause } from '../../../ledger/cause.js';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
 import type { Match } from '../../../suppressions/verdict.js';
-import { dayOf } from '../../components/timestamp.js';
+import { dayOf, minuteOf } from '../../components/timestamp.js';
 import { capitalized, listOf } from '../../components/words.js';
 import type { AddressAnswer } from './address-answers.js';
 
@@ -86,7 +86,9 @@ function topicsIn(some: TopicVerdict[], { topics }: AddressAnswer): string {
 export function reasonOf(match: Match, answer: AddressAnswer): string {
   switch (match.type) {
     case 'suppression':
-      return reasonFor(match.cause, answer);
+      return match.heldUntil
+        ? `${reasonFor(match.cause, answer)}, held until ${minuteOf(new Date(match.heldUntil))} because of an incident`
+        : reasonFor(match.cause, answer);
     case 'preference':
       return 'an opt-out is stored';
     case 'topic_default':

@@ -40,6 +40,9 @@ export class SettingsController {
           complaint_reach: textOf(form, 'complaint_reach'),
           bounce_expiry: terms.length > 0 ? terms : null,
           inbox_retention: textOf(form, 'inbox_retention').trim() || null,
+          incident_guard: textOf(form, 'incident_guard') || undefined,
+          incident_min_addresses: numberOf(form, 'incident_min_addresses'),
+          incident_min_share: numberOf(form, 'incident_min_share'),
         });
         await this.accounts.changeSettings(context, changes.toChanges());
         return new Done('/console/settings', 'The settings are saved.');
@@ -50,4 +53,10 @@ export class SettingsController {
       },
     );
   }
+}
+
+/** Undefined if the form of an earlier version does not have the field. */
+function numberOf(form: Fields, name: string): number | undefined {
+  const text = textOf(form, name).trim();
+  return text === '' ? undefined : Number(text);
 }

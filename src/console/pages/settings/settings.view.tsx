@@ -18,10 +18,21 @@ const REACHES = [
   { value: 'marketing', label: 'All email except transactional' },
 ];
 
+const GUARDS = [
+  { value: 'off', label: 'Do not look for incidents' },
+  { value: 'alert', label: 'Alert' },
+  { value: 'hold', label: 'Hold' },
+];
+const GUARD_HINT =
+  'An incident is a wave of bounces that looks like the fault of a provider. Alert: show it. Hold: also suppress its addresses for a day only, instead of permanently.';
+
 const LABELS = {
   removal: 'Lifting suppressions',
   reach: 'A complaint stops',
   retention: 'Deliveries are kept for',
+  guard: 'In an incident',
+  minAddresses: 'Addresses of an incident',
+  minShare: 'Share of an incident',
 };
 
 interface SettingsPageProps extends PageProps {
@@ -68,6 +79,25 @@ export function SettingsPage({ account, ...props }: SettingsPageProps): JSX.Elem
               hint="How long events that changed nothing are kept, such as 30d. If empty, as long as the operator of the service has set."
               value={value('inbox_retention', retention)}
             />
+            <Select
+              name="incident_guard"
+              label={LABELS.guard}
+              hint={GUARD_HINT}
+              value={value('incident_guard', account.incidentGuard)}
+              choices={GUARDS}
+            />
+            <Input
+              name="incident_min_addresses"
+              label={LABELS.minAddresses}
+              hint="How many addresses must bounce within 15 minutes, from 10 to 1,000,000."
+              value={value('incident_min_addresses', String(account.incidentMinAddresses))}
+            />
+            <Input
+              name="incident_min_share"
+              label={LABELS.minShare}
+              hint="Which fraction of the results must be bounces, from 0.01 to 1, such as 0.1."
+              value={value('incident_min_share', String(account.incidentMinShare))}
+            />
             <button class="primary" type="submit">
               Save
             </button>
@@ -82,6 +112,12 @@ export function SettingsPage({ account, ...props }: SettingsPageProps): JSX.Elem
             <dd>{terms ? `Expire after ${terms}; later ones never expire` : 'Never expire'}</dd>
             <dt>{LABELS.retention}</dt>
             <dd>{retention || 'As long as the operator of the service has set'}</dd>
+            <dt>{LABELS.guard}</dt>
+            <dd>{GUARDS.find((choice) => choice.value === account.incidentGuard)!.label}</dd>
+            <dt>{LABELS.minAddresses}</dt>
+            <dd>At least {account.incidentMinAddresses.toLocaleString('en')} within 15 minutes</dd>
+            <dt>{LABELS.minShare}</dt>
+            <dd>At least {account.incidentMinShare} of the results</dd>
           </dl>
         )}
       </section>
