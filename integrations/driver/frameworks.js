@@ -29,9 +29,9 @@ const RESEND_CLIENTS = [
   },
   {
     name: 'Resend for Go',
-    probe: 'go version && test -f "$RESEND_GO/go.mod"',
+    probe: 'GOPROXY=off go list -m github.com/resend/resend-go/v3@v3.12.0',
     command: 'resend/go/run-cases',
-    needs: 'the module resend-go (RESEND_GO names its folder)',
+    needs: 'the module github.com/resend/resend-go/v3@v3.12.0 in the module cache',
     notPackaged: true,
   },
 ];
