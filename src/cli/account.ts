@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   COMPLAINT_REACHES,
+  INCIDENT_GUARDS,
   REMOVAL_POLICIES,
   type Account,
   type AccountSettings,
@@ -60,6 +61,11 @@ export function accountCommand(): Command {
           '--inbox-retention <days>',
           'How long the inbox keeps events that changed nothing, such as 30d, or default',
           parseRetention,
+        )
+        .addOption(
+          new Option('--incident-guard <guard>', 'What to do about waves of bounces').choices(
+            INCIDENT_GUARDS,
+          ),
         )
         .addOption(jsonOption())
         .action(setSettings),
@@ -149,7 +155,7 @@ function toRow({ name, createdAt, betaAdmittedAt }: Account): Record<string, unk
 
 /** As text, `bounce_expiry` is as the option takes it. */
 function toSettingsRow(
-  { name, removal, complaintReach, bounceExpiry, inboxRetention }: Account,
+  { name, removal, complaintReach, bounceExpiry, inboxRetention, incidentGuard }: Account,
   json?: boolean,
 ): Record<string, unknown> {
   const terms = formatBounceExpiry(bounceExpiry);
@@ -159,5 +165,6 @@ function toSettingsRow(
     complaint_reach: complaintReach,
     bounce_expiry: json ? terms : (terms?.join(',') ?? 'off'),
     inbox_retention: formatInboxRetention(inboxRetention) ?? (json ? null : 'default'),
+    incident_guard: incidentGuard,
   };
 }

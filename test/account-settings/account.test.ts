@@ -91,7 +91,7 @@ describe('the settings of an account', () => {
 
   it('show and change the retention of the inbox, also at the command line', async () => {
     expect((await change({ inbox_retention: '30d' }).expect(200)).body.inbox_retention).toBe('30d');
-    expect((await cli(`account set ${name}`)).stdout).toMatch(/ 30d\n$/);
+    expect((await cli(`account set ${name}`)).stdout).toMatch(/ 30d +alert\n$/);
     await cli(`account set ${name} --inbox-retention default`);
     expect((await settings()).inbox_retention).toBeNull();
     expect((await cli(`account set ${name} --inbox-retention 6d`)).code).toBe(2);
@@ -123,7 +123,7 @@ describe('the settings of an account', () => {
     );
     expect(set).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/guarded +marketing +7d,30d +default\n$/),
+      stdout: expect.stringMatching(/guarded +marketing +7d,30d +default +alert\n$/),
     });
     const { stdout } = await cli(`account set ${name} --bounce-expiry off --json`);
     const expected = { name, removal: 'guarded', complaint_reach: 'marketing', bounce_expiry: null };

@@ -69,6 +69,10 @@ describe('the command mcp', () => {
       expect((await call('get_lift', { lift: 'none' })).text).toBe('The account has no lift with this id.');
     });
 
+    it('shows incidents', async () => {
+      expect((await call('list_incidents')).result).toMatchObject({ object: 'list', data: [] });
+    });
+
     it('offers tools that change nothing', async () => {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual([
@@ -78,6 +82,7 @@ describe('the command mcp', () => {
         'count_suppressions',
         'list_suppressions',
         'list_topics',
+        'list_incidents',
         'list_lifts',
         'get_lift',
         'list_lift_lines',

@@ -8,6 +8,7 @@ import { completionCommand } from './completion.js';
 import { exportCommand } from './export.js';
 import { importErrorsCommand } from './import-errors.js';
 import { importCommand } from './import.js';
+import { incidentCommand } from './incident.js';
 import { liftCommand } from './lift/lift.js';
 import { listCommand } from './list.js';
 import { loginCommand } from './login.js';
@@ -91,6 +92,7 @@ function programFor(version: string): Command {
     importCommand(),
     importErrorsCommand(),
     liftCommand(),
+    incidentCommand(),
     exportCommand(),
     scrubCommand(),
     personCommand(),

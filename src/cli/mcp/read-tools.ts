@@ -108,6 +108,18 @@ export function addReadTools(server: McpServer, api: Api): void {
     },
     (query) => resultOf(api.json<object>('GET', '/topics', toQuery(query))),
   );
+  server.registerTool(
+    'list_incidents',
+    {
+      title: 'List incidents',
+      description:
+        'Returns a page of the incidents: waves of bounces that look like the fault of a receiving provider, with what the servers ' +
+        'answered, how many addresses bounced, and how many suppressions are held for a day.',
+      inputSchema: z.object(page),
+      annotations: READ_ONLY,
+    },
+    (query) => resultOf(api.json<object>('GET', '/incidents', toQuery(query))),
+  );
   addLiftTools(server, api);
 }
 

@@ -1,0 +1,148 @@
+import { Argument, type Command } from 'commander';
+import {
+  INCIDENT_DECISION_MEANINGS,
+  INCIDENT_DECISIONS,
+  type IncidentDecision,
+} from '../../incidents/incident.entity.js';
+import type { IncidentDto } from '../../incidents/dto/incident.dto.js';
+import { domainsOfGroup } from '../../email-address/receiving-group.js';
+import { longestPhrase } from '../../ledger/fingerprint.js';
+import { commandLine } from '../command-line.js';
+import { confirm, yesOption, type YesOption } from '../confirm.js';
+import { command, jsonOption, parseLimit, type JsonOption } from '../options.js';
+import { printAs } from '../output.js';
+import { fieldLines, printTable } from '../table.js';
+import { Api } from './api.js';
+import { readPages } from './pages.js';
+import { shortTime, withCommas } from './text.js';
+
+const DEFAULT_LIMIT = 30;
+/** The lift by query begins as long before the incident as the guard holds bounces. */
+const BEFORE_MS = 3_600_000;
+const HELP = `
+An incident is a wave of bounces that looks like the fault of a receiving provider. "decide"
+says what becomes of the bounces that it holds, and needs the scope suppressions:lift.
+
+Examples:
+  suppressions incident list
+  suppressions incident decide 0198a5f7-1b2c-7d3e-8f4a-5b6c7d8e9f0a lift
+`;
+
+export function incidentCommand(): Command {
+  return command('incident', 'Waves of bounces that look like the fault of a provider')
+    .addHelpText('after', HELP)
+    .addCommand(
+      command('list', 'List the incidents, newest first')
+        .option('-n, --limit <count>', 'Maximum number of incidents', parseLimit, DEFAULT_LIMIT)
+        .addOption(jsonOption())
+        .action(list),
+    )
+    .addCommand(command('show', 'Show an incident').argument('<id>').addOption(jsonOption()).action(show))
+    .addCommand(
+      command('decide', 'Decide what becomes of the bounces that an incident holds')
+        .argument('<id>')
+        .addArgument(new Argument('<decision>', decisions()).choices(INCIDENT_DECISIONS))
+        .addOption(yesOption())
+        .addOption(jsonOption())
+        .action(decide),
+    );
+}
+
+function decisions(): string {
+  return INCIDENT_DECISIONS.map((decision) => `${decision}: ${INCIDENT_DECISION_MEANINGS[decision]}`).join(
+    '; ',
+  );
+}
+
+async function list({ limit, json }: JsonOption & { limit: number }): Promise<void> {
+  const incidents = await readPages<IncidentDto>(
+    new Api(),
+    '/incidents',
+    {},
+    limit,
+    ({ data }) => data.at(-1)?.id,
+  );
+  await printTable(json ? incidents : incidents.map(toListRow), { json, empty: 'No incidents.' });
+}
+
+async function show(id: string, { json }: JsonOption): Promise<void> {
+  await print(await read(new Api(), id), json);
+}
+
+async function decide(
+  id: string,
+  decision: IncidentDecision,
+  { yes, json }: JsonOption & YesOption,
+): Promise<void> {
+  const api = new Api();
+  const { held, status } = await read(api, id);
+  if (status !== 'decided') {
+    const verb = decision === 'lift' ? 'Lift' : 'Keep';
+    const warning = decision === 'lift' && status === 'open' ? ' The incident is still open.' : '';
+    await confirm(`${verb} the held bounces (${withCommas(held)})?${warning}`, { yes });
+  }
+  await print(await api.json<IncidentDto>('POST', `${pathOf(id)}/decide`, {}, { decision }), json);
+}
+
+function read(api: Api, id: string): Promise<IncidentDto> {
+  return api.json('GET', pathOf(id));
+}
+
+function pathOf(id: string): string {
+  return `/incidents/${encodeURIComponent(id)}`;
+}
+
+async function print(incident: IncidentDto, json: boolean | undefined): Promise<void> {
+  await printAs(json, incident, fieldLines(toRow(incident)).join('\n'));
+}
+
+function toListRow({
+  id,
+  status,
+  addresses,
+  held,
+  opened_at,
+  ...incident
+}: IncidentDto): Record<string, unknown> {
+  return {
+    ID: id,
+    'OPENED (UTC)': shortTime(opened_at),
+    STATUS: status,
+    ADDRESSES: withCommas(addresses),
+    HELD: withCommas(held),
+    BOUNCES: incident.diagnostic ?? incident.group,
+  };
+}
+
+function toRow(incident: IncidentDto): Record<string, unknown> {
+  const { id, status, decision, diagnostic, group, addresses, held, delivered_before, opened_at, closed_at } =
+    incident;
+  return {
+    id,
+    status: decision ? `${status}: ${decision}` : status,
+    ...(diagnostic === null ? { group } : { answer: diagnostic }),
+    addresses: withCommas(addresses),
+    'delivered before': withCommas(delivered_before),
+    held: withCommas(held),
+    opened: shortTime(opened_at),
+    closed: closed_at && shortTime(closed_at),
+    ...(held < addresses && { 'find the others': liftOf(incident) }),
+  };
+}
+
+/** The command that counts the bounces of an incident, which are not held. */
+function liftOf({ diagnostic, group, opened_at, closed_at }: IncidentDto): string {
+  const after = new Date(Date.parse(opened_at) - BEFORE_MS).toISOString();
+  return commandLine(
+    'lift',
+    'create',
+    '--cause',
+    'bounce',
+    '--created-after',
+    after,
+    ...(closed_at ? ['--created-before', closed_at] : []),
+    ...(diagnostic === null
+      ? ['--domain', ...domainsOfGroup(group!)]
+      : ['--diagnostic', longestPhrase(diagnostic)]),
+  );
+}
