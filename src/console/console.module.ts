@@ -9,6 +9,7 @@ import { ExportsModule } from '../exports/exports.module.js';
 import { localUrl } from '../http/server/listen-address.js';
 import { ImportsModule } from '../imports/imports.module.js';
 import { IncidentsModule } from '../incidents/incidents.module.js';
+import { LiftsModule } from '../lifts/lifts.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
@@ -22,6 +23,8 @@ import { oidcProvider } from './oidc/oidc.providers.js';
 import { ApiKeysController } from './pages/api-keys/api-keys.controller.js';
 import { ImportsPageController } from './pages/imports/imports.controller.js';
 import { IncidentsPageController } from './pages/incidents/incidents.controller.js';
+import { LiftsPageController } from './pages/lifts/lifts.controller.js';
+import { Recorders } from './pages/lifts/recorders.js';
 import { ListController } from './pages/list/list.controller.js';
 import { OverviewController } from './pages/overview/overview.controller.js';
 import { Overviews } from './pages/overview/overviews.js';
@@ -74,6 +77,7 @@ export class ConsoleModule {
         ExportsModule,
         ImportsModule,
         IncidentsModule,
+        LiftsModule,
         RulesModule,
         SuppressionsModule,
         TopicsModule,
@@ -89,6 +93,7 @@ export class ConsoleModule {
         TopicsPageController,
         RulesPageController,
         ImportsPageController,
+        LiftsPageController,
         SourcesPageController,
         SourceChangesController,
         WebhooksPageController,
@@ -110,6 +115,7 @@ export class ConsoleModule {
         oidcProvider(env, settings.baseUrl),
         AddressAnswers,
         Overviews,
+        Recorders,
         IdentitiesService,
         PeopleService,
         SourcePages,

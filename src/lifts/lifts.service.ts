@@ -24,6 +24,7 @@ import { LiftLinesRepository, type FoundLine } from './lift-lines.repository.js'
 import type { LineStatus } from './line-status.js';
 import { NO_PROGRESS } from './lift-progress.js';
 import { namesOf, type LiftQuery } from './lift-query.js';
+import { titleOf } from './lift-title.js';
 import { LiftsRepository, type FoundLift } from './lifts.repository.js';
 
 const UNCONFIRMED_LINES = 1_000;
@@ -208,6 +209,6 @@ export class LiftsService {
   }
 }
 
-function subjectOf({ id, cause, createdAt }: FoundLift): { id: string; name: string } {
-  return { id, name: `${cause}, ${createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` };
+function subjectOf(lift: FoundLift): { id: string; name: string } {
+  return { id: lift.id, name: titleOf(lift) };
 }

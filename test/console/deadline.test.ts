@@ -3,6 +3,7 @@ import type { Agent } from 'supertest';
 import { skipTime } from '../support/clock.js';
 import { browserAt, invite, signIn } from '../support/console.js';
 import { importFile } from '../support/imports.js';
+import { applyLift, countLift } from '../support/lifts.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
@@ -53,6 +54,10 @@ describe('a form of the console that takes too long', () => {
       await idOf('api_keys', `name = 'bob'`),
       await idOf('people', `email = 'viewer@acme.example'`),
     ];
+    const manual = { cause: 'manual', created_after: '2020-01-01' };
+    const applied = await countLift(world, world.alice, { ...manual, domains: ['none.example'] });
+    await applyLift(world, world.alice, applied.id);
+    const plan = await countLift(world, world.alice, manual);
     return {
       '/console/add': { fields: { emails: 'late@example.com' } },
       '/console/lift': { fields: { email: 'listed@example.com', cause: 'manual' } },
@@ -66,6 +71,12 @@ describe('a form of the console that takes too long', () => {
       '/console/imports/:import/cancel': { path: `/console/imports/${imported}/cancel` },
       '/console/imports/:import/import': { path: `/console/imports/${imported}/import` },
       '/console/imports/:import/revert': { path: `/console/imports/${imported}/revert` },
+      '/console/lifts': { fields: manual },
+      '/console/lifts/:lift/apply': {
+        path: `/console/lifts/${plan.id}/apply`,
+        fields: { confirm: plan.count },
+      },
+      '/console/lifts/:lift/revert': { path: `/console/lifts/${applied.id}/revert` },
       '/console/sources': { fields: { provider: 'mailgun', name: 'Late' } },
       '/console/sources/:source/pause': { path: `/console/sources/${source}/pause` },
       '/console/sources/:source/resume': { path: `/console/sources/${source}/resume` },

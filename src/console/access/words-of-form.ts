@@ -16,6 +16,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 /** What to do about the parameters of the API that errors name. Nothing about the file. */
 const ADVICE: Readonly<Record<string, string>> = {
+  confirm: 'Look at the numbers again.',
+  consent: 'Say below where the mistake is documented.',
   format: 'Choose the format under "More options".',
   mapping: 'Name the columns under "More options".',
   topic: 'Choose the topic under "More options".',
@@ -29,6 +31,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 /** The labels of the forms, by the name that the API has for the field. */
 const LABELS: Readonly<Record<string, string>> = {
+  actor: 'Recorded by',
   bounce_expiry: 'Bounces expire after',
   incident_guard: 'In an incident',
   incident_min_addresses: 'Addresses of an incident',
@@ -38,6 +41,7 @@ const LABELS: Readonly<Record<string, string>> = {
   created_after: 'From (UTC)',
   created_before: 'Before (UTC)',
   date_format: 'Date format',
+  diagnostic: 'What the server said, or the note',
   default_cause: 'Cause of rows without one',
   default_subscription: 'Who gets it',
   dry_run: 'What to do',

@@ -14,7 +14,7 @@ interface FieldProps {
 }
 
 interface InputProps extends FieldProps {
-  type?: 'text' | 'email' | 'search' | 'date' | 'number' | 'password' | 'url';
+  type?: 'text' | 'email' | 'search' | 'date' | 'datetime-local' | 'number' | 'password' | 'url';
   placeholder?: string;
   maxLength?: number;
 }

@@ -18,6 +18,7 @@ const SECTIONS: Section[][] = [
   ],
   [
     { path: '/console/imports', label: 'Imports' },
+    { path: '/console/lifts', label: 'Undo' },
     { path: '/console/topics', label: 'Topics' },
     { path: '/console/rules', label: 'Rules' },
     { path: '/console/sources', label: 'Sources' },

@@ -43,7 +43,12 @@ export function dayOf(date: Date): string {
   return DAY.format(date);
 }
 
-/** `15 Jan 2026, 09:30 UTC`, with the seconds in its title. */
+/** `15 Jan 2026, 09:30 UTC` */
+export function dayAndMinuteOf(date: Date): string {
+  return `${MINUTE.format(date)} UTC`;
+}
+
+/** {@link dayAndMinuteOf}, with the seconds in its title. */
 export function Timestamp({ at }: { at: Date | null }): JSX.Element {
   if (!at) {
     return <>–</>;
@@ -51,7 +56,7 @@ export function Timestamp({ at }: { at: Date | null }): JSX.Element {
   const iso = at.toISOString();
   return (
     <time dateTime={iso} title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}>
-      {`${MINUTE.format(at)} UTC`.replaceAll(SPACE_WITHIN, '\u00a0')}
+      {dayAndMinuteOf(at).replaceAll(SPACE_WITHIN, '\u00a0')}
     </time>
   );
 }

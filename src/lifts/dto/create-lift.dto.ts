@@ -92,9 +92,7 @@ export class CreateLiftDto {
       ...(diagnostic && { diagnostic }),
     };
     if (Object.keys(conditions).length === 0) {
-      throw ValidationError.ofRequest(
-        'Give at least one condition besides the cause: created_after, created_before, domains, source, actor, or diagnostic.',
-      );
+      throw ValidationError.ofRequest('Give at least one condition besides the cause.');
     }
     return { cause, ...conditions };
   }

@@ -9,6 +9,7 @@ import { Hidden, Input, Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { SuppressionsTable } from '../../components/suppressions-table.js';
 import { CAUSE_NAMES } from '../../components/words.js';
+import { liftFormUrl } from '../lifts/lift-link.js';
 
 /** The filter as the person entered it. */
 export type EnteredFilter = Record<(typeof FILTER_NAMES)[number], string>;
@@ -80,6 +81,13 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
             }
           />
           <Pager path="/console/list" query={entered} cursor={cursor} page={page} />
+          {page.elements.length > 0 && (entered.cause === 'bounce' || entered.cause === 'manual') && (
+            <p>
+              <a href={liftFormUrl({ ...entered, cause: entered.cause, domains: entered.domain })}>
+                Were many of them suppressed by mistake?
+              </a>
+            </p>
+          )}
         </section>
       )}
       {page && <ExportForm entered={entered} />}

@@ -54,7 +54,7 @@ export function AddressAnswerView(props: AddressAnswerProps): JSX.Element {
       )}
       <VerdictsView answer={answer} page={topicsPage} visitor={visitor} entered={choices} />
       <Events answer={answer} />
-      <History answer={answer} />
+      <History answer={answer} visitor={visitor} />
       {includesRole(visitor.role, 'admin') && <PersonalData email={answer.email} />}
     </>
   );
@@ -131,7 +131,10 @@ function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element 
   );
 }
 
-function History({ answer }: { answer: AddressAnswer }): JSX.Element {
+/** The newest changes lead to the form that undoes others like them. */
+const UNDOABLE_CHANGES = 3;
+
+function History({ answer, visitor }: { answer: AddressAnswer; visitor: Visitor }): JSX.Element {
   const topics = new Map(answer.topics.map(({ topic }) => [topic.id, topic.name]));
   const changes = newestFirst(answer.changes.elements, ({ occurredAt, createdAt }) =>
     happenedAt(occurredAt, createdAt),
@@ -142,7 +145,13 @@ function History({ answer }: { answer: AddressAnswer }): JSX.Element {
       {changes.length > 0 ? (
         <ol class="timeline">
           {changes.map((change, index) => (
-            <ChangeLine key={change.id} change={change} index={index} topics={topics} />
+            <ChangeLine
+              key={change.id}
+              change={change}
+              index={index}
+              topics={topics}
+              mayUndo={canEdit(visitor) && index < UNDOABLE_CHANGES}
+            />
           ))}
         </ol>
       ) : (

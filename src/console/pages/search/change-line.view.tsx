@@ -6,6 +6,7 @@ import type { SuppressionChange } from '../../../ledger/suppression-change.entit
 import { Excerpt } from '../../components/excerpt.js';
 import { TwoTimestamps } from '../../components/timestamp.js';
 import { ACTION_NAMES, CAUSE_NAMES } from '../../components/words.js';
+import { liftFormAround } from '../lifts/lift-link.js';
 
 interface ChangeLineProps {
   change: SuppressionChange;
@@ -13,10 +14,12 @@ interface ChangeLineProps {
   index: number;
   /** The names of topics, by id. */
   topics: Map<string, string>;
+  /** Whether to lead to the form that undoes other changes like it. */
+  mayUndo: boolean;
 }
 
 /** A line of the history. */
-export function ChangeLine({ change, index, topics }: ChangeLineProps): JSX.Element {
+export function ChangeLine({ change, index, topics, mayUndo }: ChangeLineProps): JSX.Element {
   const { action, cause, topicId, note, occurredAt, createdAt, evidence } = change;
   const subject = cause ? CAUSE_NAMES[cause] : (topics.get(topicId ?? '') ?? 'an archived topic');
   return (
@@ -28,6 +31,7 @@ export function ChangeLine({ change, index, topics }: ChangeLineProps): JSX.Elem
         <span class="muted">
           by {actorText(actorIn(change))},{' '}
           <TwoTimestamps at={happenedAt(occurredAt, createdAt)} other={createdAt} verb="recorded" />
+          {mayUndo && <OthersLikeIt change={change} />}
         </span>
       </p>
       {note && (
@@ -42,6 +46,18 @@ export function ChangeLine({ change, index, topics }: ChangeLineProps): JSX.Elem
       )}
     </li>
   );
+}
+
+/** Leads to the form that undoes what the same actor recorded around then. */
+function OthersLikeIt({ change }: Pick<ChangeLineProps, 'change'>): JSX.Element | null {
+  const { action, cause, actorId, createdAt } = change;
+  const isRecorded = action === 'added' || action === 'strengthened' || action === 'cause_added';
+  return isRecorded && actorId && (cause === 'bounce' || cause === 'manual') ? (
+    <>
+      {' · '}
+      <a href={liftFormAround(cause, actorId, createdAt)}>Undo others like it</a>
+    </>
+  ) : null;
 }
 
 function EvidenceText({ evidence }: { evidence: Evidence }): JSX.Element {

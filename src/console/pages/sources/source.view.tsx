@@ -12,6 +12,7 @@ import { PostButton } from '../../components/post-button.js';
 import { capitalized, listOf } from '../../components/words.js';
 import { canEdit, includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
+import { liftFormUrl } from '../lifts/lift-link.js';
 import { SourceTopics, type ShownTopics } from './source-topics.view.js';
 import { providerLabel, secretLabel } from './source-words.js';
 import { Events } from './source-events.view.js';
@@ -56,6 +57,11 @@ export function SourcePage(props: SourcePageProps): JSX.Element {
               action={`${path}/${source.pausedAt ? 'resume' : 'pause'}`}
               label={source.pausedAt ? 'Resume' : 'Pause'}
             />
+          )}
+          {canEdit(visitor) && (
+            <a class="button" href={liftFormUrl({ cause: 'bounce', actor: source.id })}>
+              Undo bounces
+            </a>
           )}
           {includesRole(visitor.role, 'admin') && (
             <a class="button danger" href={`${path}/delete`}>

@@ -1,0 +1,67 @@
+import type { JSX } from 'preact';
+import type { Page } from '../../../http/page.js';
+import type { FoundLine } from '../../../lifts/lift-lines.repository.js';
+import { titleOf } from '../../../lifts/lift-title.js';
+import type { FoundLift } from '../../../lifts/lifts.repository.js';
+import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { urlOf } from '../../components/pager.js';
+import { Table } from '../../components/table.js';
+import { Timestamp } from '../../components/timestamp.js';
+import { LINE_STATUS_NAMES, REASON_NAMES } from './lift-words.js';
+
+interface LinesPageProps extends PageProps {
+  lift: FoundLift;
+  page: Page<FoundLine>;
+  /** The number of the line before the page. */
+  after?: number | undefined;
+}
+
+export function LinesPage({ lift, page, after, ...props }: LinesPageProps): JSX.Element {
+  const path = `/console/lifts/${lift.id}`;
+  const last = page.elements.at(-1);
+  return (
+    <ConsolePage
+      {...props}
+      title={`Suppressions of the ${titleOf(lift).toLowerCase().replace('utc', 'UTC')}`}
+      section="/console/lifts"
+      actions={
+        <a class="button" href={path}>
+          Back to the lift
+        </a>
+      }
+    >
+      <section class="card">
+        <LinesTable caption="Suppressions" lines={page.elements} />
+        {(after || page.hasMore) && (
+          <nav class="pager" aria-label="Pages">
+            {after && <a href={`${path}/lines`}>First</a>}
+            {page.hasMore && last && (
+              <a href={urlOf(`${path}/lines`, { after: String(last.number) })}>Next →</a>
+            )}
+          </nav>
+        )}
+      </section>
+    </ConsolePage>
+  );
+}
+
+export function LinesTable({ caption, lines }: { caption: string; lines: FoundLine[] }): JSX.Element {
+  return (
+    <Table
+      caption={caption}
+      columns={['Address', 'Recorded', 'Status', 'What the server said, or the note']}
+      rows={lines.map(({ number, email, createdAt, diagnostic, status, reason }) => ({
+        key: String(number),
+        cells: [
+          <a key="email" href={urlOf('/console', { q: email })}>
+            {email}
+          </a>,
+          <Timestamp key="at" at={createdAt} />,
+          reason ? `${LINE_STATUS_NAMES[status]}: ${REASON_NAMES[reason]}` : LINE_STATUS_NAMES[status],
+          diagnostic ?? '–',
+        ],
+      }))}
+      empty="No lines. Those of a plan are deleted when it expires, those of a lift after 30 days."
+    />
+  );
+}
