@@ -11,15 +11,17 @@ export interface SourceOptions {
   replica?: string | undefined;
   /** The oldest copy that may answer, in milliseconds. */
   maxAge?: number | undefined;
+  /** Gives up a first copy. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
  * A first copy may take minutes; the service must be reachable for it.
  *
- * @throws {OperatorError} if the copy cannot be opened
+ * @throws {OperatorError} if the copy cannot be opened, also because `signal` was aborted
  */
 export async function openSource(
-  { url, key, replica: path, maxAge }: SourceOptions,
+  { url, key, replica: path, maxAge, signal }: SourceOptions,
   metrics: MtaMetrics,
   logger: Logger,
 ): Promise<VerdictSource> {
@@ -27,7 +29,9 @@ export async function openSource(
     return new ServiceVerdicts(url, key);
   }
   const { openReplica } = await import('../replica/replica.js').catch(() => {
-    throw new OperatorError('A local copy needs the package lmdb: npm install lmdb');
+    throw new OperatorError(
+      'A local copy needs the package lmdb, which this installation lacks. Run npm install lmdb.',
+    );
   });
   const { ReplicaVerdicts } = await import('./replica-verdicts.js');
   const replica = await openReplica({
@@ -35,6 +39,7 @@ export async function openSource(
     apiKey: key,
     path,
     ...(maxAge !== undefined && { maxAge: maxAge / 1_000 }),
+    ...(signal && { signal }),
     onProgress: (progress) => logger.info(progress, 'reading the list'),
   }).catch((error: Error) => {
     throw new OperatorError(`The local copy in ${path} cannot be opened: ${error.message}`);

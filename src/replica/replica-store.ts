@@ -51,15 +51,20 @@ export class ReplicaStore {
   /**
    * @param path - a folder, which is created if it does not exist
    * @throws {ReplicaInUseError}
+   * @throws the reason of `signal`, when that is aborted first
    */
-  static async open(path: string, onProgress: OnProgress = () => undefined): Promise<ReplicaStore> {
+  static async open(
+    path: string,
+    onProgress: OnProgress = () => undefined,
+    signal?: AbortSignal,
+  ): Promise<ReplicaStore> {
     const folder = resolve(path);
     const root = open<unknown, string>({ path: folder, maxDbs: 4, noSubdir: false });
     let lock: StoreLock | undefined;
     try {
       lock = await StoreLock.take(root, folder);
       const store = new ReplicaStore(root, lock, onProgress);
-      await store.fillFilter();
+      await store.fillFilter(signal);
       return store;
     } catch (error) {
       await root.close();
@@ -180,11 +185,11 @@ export class ReplicaStore {
     await this.lock.release();
   }
 
-  private async fillFilter(): Promise<void> {
+  private async fillFilter(signal: AbortSignal | undefined): Promise<void> {
     if (this.current) {
       const { records, preferences } = this.copies[this.current.side];
-      const added = await this.addAll(records.getKeys(), (email) => email, 0);
-      await this.addAll(preferences.getKeys(), (key) => key.slice(TOPIC_ID_LENGTH), added);
+      const added = await this.addAll(records.getKeys(), (email) => email, 0, signal);
+      await this.addAll(preferences.getKeys(), (key) => key.slice(TOPIC_ID_LENGTH), added, signal);
     }
   }
 
@@ -193,6 +198,7 @@ export class ReplicaStore {
     keys: Iterable<string>,
     emailOf: (key: string) => string,
     before: number,
+    signal: AbortSignal | undefined,
   ): Promise<number> {
     const slice = new TimeSlice();
     let rows = before;
@@ -200,6 +206,7 @@ export class ReplicaStore {
       this.filter.add(emailOf(key));
       if (++rows % KEYS_PER_CLOCK_CHECK === 0 && slice.isOver) {
         await slice.end();
+        signal?.throwIfAborted();
         this.onProgress({ step: 'indexing', rows });
       }
     }

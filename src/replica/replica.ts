@@ -32,6 +32,8 @@ export interface ReplicaOptions {
   maxAge?: number;
   /** Called about once a second while the whole list is read: from the service, or from the copy when it is opened. */
   onProgress?: OnProgress;
+  /** Gives up opening, which then throws. */
+  signal?: AbortSignal;
 }
 
 /** The reason for a verdict, as `POST /suppressions/check` has it. */
@@ -63,9 +65,10 @@ const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
  * @throws {ServiceRefusedError} when the service is needed and refuses
  * @throws {ServiceUnreachableError} when the service is needed and cannot be reached
  * @throws {TypeError} when an option is missing
+ * @throws the reason of `signal`, when that is aborted first
  */
 export async function openReplica(options: ReplicaOptions): Promise<Replica> {
-  const { url, apiKey, path, maxAge, onProgress = () => undefined } = options;
+  const { url, apiKey, path, maxAge, onProgress = () => undefined, signal } = options;
   for (const [name, value] of Object.entries({ url, apiKey, path })) {
     if (!value) {
       throw new TypeError(`The option ${name} is missing.`);
@@ -74,13 +77,28 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   if (maxAge !== undefined && !(maxAge >= MIN_MAX_AGE)) {
     throw new RangeError(`maxAge must be at least ${MIN_MAX_AGE} seconds.`);
   }
+  const stopping = new AbortController();
+  const abort = () => stopping.abort(signal?.reason);
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', abort);
+  try {
+    return await openAndFollow({ ...options, onProgress: throttle(onProgress) }, stopping);
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+async function openAndFollow(
+  { url, apiKey, path, maxAge, onProgress }: ReplicaOptions,
+  stopping: AbortController,
+): Promise<Replica> {
+  const { signal } = stopping;
   const waitSeconds =
     maxAge === undefined ? DEFAULT_WAIT_SECONDS : Math.min(MAX_WAIT_SECONDS, Math.floor(maxAge / 4));
-  const stopping = new AbortController();
-  const store = await ReplicaStore.open(path, throttle(onProgress));
-  const service = new ServiceClient(url, apiKey, stopping.signal);
+  const store = await ReplicaStore.open(path, onProgress, signal);
+  const service = new ServiceClient(url, apiKey, signal);
   const owner = createHash('sha256').update(`${url}\n${apiKey}`).digest('base64url');
-  const follower = new Follower(store, owner, service, waitSeconds, stopping.signal);
+  const follower = new Follower(store, owner, service, waitSeconds, signal);
   try {
     await follower.start();
   } catch (error) {

@@ -1,4 +1,6 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -53,6 +55,38 @@ describe('the command mta', () => {
     mta.kill('SIGTERM');
     expect(await mta.ended).toMatchObject({ code: 0, problems: [] });
     expect(existsSync(policy)).toBe(false);
+  });
+
+  it('ends at once by SIGTERM while it makes its first local copy, which the next start completes', async () => {
+    await suppress(world, world.alice, ['ada@example.com']);
+    // A service whose list never ends.
+    const service = createServer(({ url }, response) => {
+      if (url!.startsWith('/exports')) {
+        response.writeHead(200, { 'changes-cursor': 'none' }).flushHeaders();
+      } else {
+        response.end(JSON.stringify({ data: [], has_more: false, rules_version: null }));
+      }
+    });
+    service.listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const arrived = new Promise((resolve) =>
+      service.on('request', ({ url }) => url === '/topics?limit=100' && resolve(url)),
+    );
+    const line = join(folder, 'replica-line');
+    const args = ['mta', '--line', line, '--replica', join(folder, 'replica'), '--on-failure', 'defer'];
+    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const stopped = Child.cli(args, { ...settings(), SUPPRESSIONS_URL: url }, folder);
+    await arrived;
+    stopped.kill('SIGTERM');
+    expect(await stopped.ended).toMatchObject({ code: 0, problems: [] });
+    service.close();
+    service.closeAllConnections();
+
+    const mta = Child.cli(args, settings(), folder);
+    await mta.says(/"address":".*line"/);
+    expect(await ask(line, 'ada@example.com\n')).toMatch(/^suppressed manual /);
+    mta.kill('SIGTERM');
+    expect(await mta.ended).toMatchObject({ code: 0, problems: [] });
   });
 
   it.each<[string, string[], string]>([

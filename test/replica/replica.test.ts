@@ -306,6 +306,18 @@ describe('a replica', () => {
     await openOne();
   });
 
+  it('gives up its first copy if its signal is aborted, and leaves its folder to the next one', async () => {
+    await suppress(world, alice, ['ada@example.com']);
+    const opening = new AbortController();
+    const onProgress = () => opening.abort('stopped');
+    await expect(openOne({ signal: opening.signal, onProgress })).rejects.toBe('stopped');
+    await expect(openOne({ signal: opening.signal })).rejects.toBe('stopped');
+    const later = new AbortController();
+    const replica = await openOne({ signal: later.signal });
+    later.abort();
+    expect(replica.check(['ada@example.com'])).toMatchObject([{ verdict: 'suppressed' }]);
+  });
+
   it('says how far it is while it reads the list', async () => {
     await suppress(world, alice, ['ada@example.com', 'bob@example.com']);
     const progress: Progress[] = [];

@@ -88,7 +88,19 @@ async function serve(options: Options): Promise<void> {
   const { openSource } = await import('../../mta/open-source.js');
   const logger = createLogger('info');
   const metrics = new MtaMetrics();
-  const source = await openSource({ ...access, ...options }, metrics, logger);
+  const { signal } = stopping;
+  const source = await openSource({ ...access, ...options, signal }, metrics, logger).catch(
+    (error: unknown) => {
+      if (signal.aborted) {
+        return null;
+      }
+      throw error;
+    },
+  );
+  if (!source) {
+    logger.info('stopping');
+    return;
+  }
   const purposes = { default: options.purpose, byUser: options.purposeByUser ?? new Map() };
   const mta = new Mta(source, purposes, options.onFailure, metrics, logger);
   try {

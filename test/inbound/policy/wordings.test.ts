@@ -1,5 +1,6 @@
 import { classify } from '../../../src/inbound/policy/classify.js';
 import * as wording from '../../../src/inbound/policy/wording.js';
+import { refusalText } from '../../../src/mta-hooks/refusal-text.js';
 
 const reasonFor = (diagnostic: string) => classify({ diagnostic }).reason;
 const effectOf = (diagnostic: string) => classify({ diagnostic }).effect;
@@ -295,6 +296,17 @@ describe("an address on the provider's own list", () => {
     ['550 on the global suppression list'],
   ])('is added if absent: %s', (diagnostic) => {
     expect(effectOf(diagnostic)).toBe('suppress-if-absent');
+  });
+});
+
+describe('a refusal by this service, when it comes back as a bounce', () => {
+  const causes = ['complaint', 'unsubscribe', 'manual', 'bounce', 'preference', 'topic_default', 'rule'];
+
+  it.each(causes)('has no effect, whatever the cause: %s', (cause) => {
+    const text = refusalText({ cause, id: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11' });
+    expect(effectOf(`554 <ada@example.com>: Recipient address rejected: ${text}`)).toBe('none');
+    expect(effectOf(`550 ${text}`)).toBe('none');
+    expect(classify({ status: '5.7.1', diagnostic: text }).effect).toBe('none');
   });
 });
 
