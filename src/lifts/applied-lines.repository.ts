@@ -76,8 +76,9 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     record.weaker_causes AS "weakerCauses",
     record.email_id AS "emailId",
     record.expires_at AS "expiresAt",
-    EXISTS (
-      SELECT FROM suppression_changes AS later
+    (
+      SELECT true
+      FROM suppression_changes AS later
       WHERE later.account_id = $1
         AND later.email = record.email
         AND (later.action = 'removed' OR later.action = 'cause_removed' AND later.cause = $4)
@@ -88,7 +89,9 @@ const FIND_STATES = new PreparedStatement<StateRow>(
           ORDER BY lifted.revision DESC
           LIMIT 1
         )
-    ) AS "isWithdrawn"
+      ORDER BY later.revision
+      LIMIT 1
+    ) IS TRUE AS "isWithdrawn"
   FROM unnest($2::text[] COLLATE "C") AS wanted (email)
   CROSS JOIN LATERAL (
     SELECT email, id, cause, weaker_causes, email_id, expires_at

@@ -64,15 +64,25 @@ function parametersOf(
 
 const SCAN = new LedgerScan<{ id: string }>('scan-for-lift', 'line.id', meets('line', 4), LINES_AT_ONCE);
 
+/**
+ * SQL condition: a query has a row. As a scalar, it is answered for each line by an index; of EXISTS, PostgreSQL could make a join
+ * that reads all rows of the account.
+ */
+function exists(query: string): string {
+  return `((${query} LIMIT 1) IS TRUE)`;
+}
+
 /** SQL of the last revision before a line at which the record did not have its cause. */
 const LAST_END = `
-  SELECT max(ended.revision)
+  SELECT ended.revision
   FROM suppression_changes AS ended
   WHERE ended.account_id = $1
     AND ended.email = line.email
     AND ended.suppression_id = line.suppression_id
     AND (ended.action = 'removed' OR ended.action IN ('cause_removed', 'expired') AND ended.cause = line.cause)
-    AND ended.revision < line.revision`;
+    AND ended.revision < line.revision
+  ORDER BY ended.revision DESC
+  LIMIT 1`;
 
 /** SQL of the time of what recorded the cause. */
 const AT = 'coalesce(line.occurred_at, line.created_at)';
@@ -88,23 +98,23 @@ const EXAMINE = new PreparedStatement<Candidate>(
     line.email,
     last.revision,
     coalesce(event.diagnostic, line.note) AS diagnostic,
-    EXISTS (
-      SELECT FROM delivery_events AS report
+    ${exists(`
+      SELECT true
+      FROM delivery_events AS report
       WHERE report.account_id = $1
         AND report.recipient = line.email
         AND report.effect = 'suppress'
         AND report.kind = 'bounce'
         AND report.id IS DISTINCT FROM line.event_id
-        AND coalesce(report.occurred_at, report.received_at) > ${AT}
-    ) AS "hasFailedAgain",
-    EXISTS (
-      SELECT FROM delivery_events AS arrival
+        AND coalesce(report.occurred_at, report.received_at) > ${AT}`)} AS "hasFailedAgain",
+    ${exists(`
+      SELECT true
+      FROM delivery_events AS arrival
       WHERE arrival.account_id = $1
         AND arrival.recipient = line.email
         AND arrival.effect = 'success'
         AND coalesce(arrival.occurred_at, arrival.received_at) >= ${AT} - interval '30 days'
-        AND coalesce(arrival.occurred_at, arrival.received_at) < ${AT}
-    ) AS "wasDelivered"
+        AND coalesce(arrival.occurred_at, arrival.received_at) < ${AT}`)} AS "wasDelivered"
   FROM unnest($2::uuid[]) AS wanted (id)
   CROSS JOIN LATERAL (
     SELECT * FROM suppression_changes WHERE account_id = $1 AND id = wanted.id LIMIT 1
@@ -124,17 +134,18 @@ const EXAMINE = new PreparedStatement<Candidate>(
   ) AS event ON true
   WHERE record.id = line.suppression_id
     AND record.causes & cause_bit(line.cause) <> 0
-    AND NOT EXISTS (
-      SELECT FROM suppression_changes AS later
+    AND NOT ${exists(`
+      SELECT true
+      FROM suppression_changes AS later
       WHERE later.account_id = $1
         AND later.email = line.email
         AND later.suppression_id = record.id
         AND later.cause = line.cause
         AND later.revision > line.revision
-        AND ${isNotOfIncident('later')}
-    )
-    AND NOT EXISTS (
-      SELECT FROM suppression_changes AS earlier
+      ORDER BY later.revision`)}
+    AND NOT ${exists(`
+      SELECT true
+      FROM suppression_changes AS earlier
       WHERE earlier.account_id = $1
         AND earlier.email = line.email
         AND earlier.suppression_id = record.id
@@ -143,7 +154,7 @@ const EXAMINE = new PreparedStatement<Candidate>(
         AND earlier.revision < line.revision
         AND earlier.revision > coalesce((${LAST_END}), 0)
         AND NOT (${meets('earlier', 3)})
-    )
+      ORDER BY earlier.revision`)}
   ORDER BY line.id`,
 );
 

@@ -10,6 +10,7 @@ import type { LiftedCause } from './lift-query.js';
 import type { LargestGroups } from './lift.entity.js';
 
 const EXAMPLES = 20;
+const GOLDEN_RATIO = 1.618;
 /** A list may have as many domains as addresses. */
 export const MAX_GROUPS = 100;
 
@@ -109,12 +110,17 @@ const BY_NUMBERS = new PreparedStatement<FoundLine>(
 
 const RESULTS = new RowSet(3, { number: 'integer', status: 'lift_line_status', reason: 'text' });
 
+/** The range keeps a plan that joins from reading all lines of the lift. */
 const UPDATE = new PreparedStatement<Record<string, never>>(
   'update-lift-lines',
   `UPDATE lift_lines AS line
   SET status = result.status, reason = result.reason
   FROM ${RESULTS.as('result')}
-  WHERE line.account_id = $1 AND line.lift_id = $2 AND line.number = result.number`,
+  WHERE line.account_id = $1
+    AND line.lift_id = $2
+    AND line.number = result.number
+    AND line.number >= $${RESULTS.next}
+    AND line.number <= $${RESULTS.next + 1}`,
 );
 
 /** The lines of a lift. Only its job writes them. */
@@ -166,19 +172,24 @@ export class LiftLinesRepository {
     return toPage(rows, limit);
   }
 
-  /** Some of the lines, from all parts of the plan. */
+  /** Some of the lines, from all parts of the plan, at places that follow no pattern of the lines. */
   examples(accountId: number, liftId: string, count: number): Promise<FoundLine[]> {
     const length = Math.min(EXAMPLES, count);
-    const numbers = Array.from({ length }, (_, index) => 1 + Math.floor((index * count) / length));
+    const numbers = Array.from({ length }, (_, index) => {
+      const place = index + ((index * GOLDEN_RATIO) % 1);
+      return 1 + Math.floor((place * count) / length);
+    });
     return BY_NUMBERS.run(this.dataSource, [accountId, liftId, numbers]);
   }
 
+  /** @param results - in the order of the numbers */
   async update(
     accountId: number,
     liftId: string,
     results: LineResult[],
     transaction: EntityManager,
   ): Promise<void> {
-    await UPDATE.run(transaction, [accountId, liftId, ...RESULTS.values(results)]);
+    const [first, last] = [results[0]!.number, results.at(-1)!.number];
+    await UPDATE.run(transaction, [accountId, liftId, ...RESULTS.values(results), first, last]);
   }
 }

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
 import { CountsModule } from '../counts/counts.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
@@ -17,7 +16,7 @@ import { PlannedLinesRepository } from './planned-lines.repository.js';
 import { RevertLift } from './revert-lift.js';
 
 @Module({
-  imports: [AccountsModule, CountsModule, JobsModule, SuppressionsModule],
+  imports: [CountsModule, JobsModule, SuppressionsModule],
   controllers: [LiftsController],
   providers: [
     LiftsService,

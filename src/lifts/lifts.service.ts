@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidV7 } from 'uuid';
-import { AccountsService } from '../accounts/accounts.service.js';
+import { Account } from '../accounts/account.entity.js';
 import { parametersOf, recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { CountsService } from '../counts/counts.service.js';
@@ -51,7 +51,6 @@ export class LiftsService {
     private readonly jobs: JobsRepository,
     private readonly runner: JobRunner,
     private readonly counts: CountsService,
-    private readonly accounts: AccountsService,
   ) {}
 
   /**
@@ -131,7 +130,7 @@ export class LiftsService {
       if (lift.status !== 'ready') {
         return false;
       }
-      const { removal } = await this.accounts.getById(accountId);
+      const { removal } = await transaction.findOneByOrFail(Account, { id: accountId });
       if (removal === 'guarded' && !consent) {
         throw new ConsentRequiredError();
       }
