@@ -37,29 +37,41 @@ async function runSmokeTest() {
   await expectStatus(`${url}/openapi.json`, 200);
   console.log('image: the service answers, and the command line works');
 
+  const folder = ['--tmpfs=/copy:mode=1777'];
+  const access = { SUPPRESSIONS_URL: url, SUPPRESSIONS_API_KEY: key };
+  const line = ['--line', '127.0.0.1:0', '--replica', '/copy', '--on-failure', 'defer'];
+  const mta = start(access, folder, 'node', 'dist/src/cli/main.js', 'mta', ...line);
+  await says(mta, /opened the local copy/);
+  await end(mta);
+  console.log('image: mta answers from a local copy');
+
   const [uid, written] = JSON.parse(await run(settings, 'node', '-p', WHO_AM_I));
   assert.equal(uid, 10_001);
   assert.equal(written, 'EROFS');
   console.log('image: the user is 10001, and the file system is read-only');
 
   await assert.rejects(run({}, 'node', 'dist/src/main.js'), (error) => error.code === 1 || error.code === 2);
-  const ended = once(service, 'close');
-  service.kill('SIGTERM');
-  assert.deepEqual(await ended, [0, null]);
+  await end(service);
   console.log('image: SIGTERM ends the service in order');
 }
 
-function commandLine(env, ...command) {
+function commandLine(env, more, ...command) {
   const variables = Object.entries(env).map(([name, value]) => `--env=${name}=${value}`);
-  return [...options, 'run', '--rm', ...HARDENING, ...LIMITS, ...variables, image, ...command];
+  return [...options, 'run', '--rm', ...HARDENING, ...LIMITS, ...more, ...variables, image, ...command];
 }
 
-function start(env) {
-  return spawn(podman, commandLine(env), { stdio: ['ignore', 'pipe', 'inherit'] });
+function start(env, more = [], ...command) {
+  return spawn(podman, commandLine(env, more, ...command), { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+async function end(container) {
+  const ended = once(container, 'close');
+  container.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
 }
 
 async function run(env, ...command) {
-  const { stdout } = await promisify(execFile)(podman, commandLine(env, ...command));
+  const { stdout } = await promisify(execFile)(podman, commandLine(env, [], ...command));
   return stdout;
 }
 
@@ -67,17 +79,22 @@ function cli(...args) {
   return run(settings, 'node', 'dist/src/cli/main.js', ...args);
 }
 
-async function addressOf({ stdout }) {
+async function addressOf(container) {
+  const [, port] = await says(container, /listening on http:\/\/.*:(\d+)"/);
+  return `http://127.0.0.1:${port}`;
+}
+
+async function says({ stdout }, pattern) {
   let said = '';
   for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
     said += chunk;
-    const found = /listening on http:\/\/.*:(\d+)"/.exec(said);
+    const found = pattern.exec(said);
     if (found) {
       stdout.resume();
-      return `http://127.0.0.1:${found[1]}`;
+      return found;
     }
   }
-  throw new Error(`The service ended:\n${said}`);
+  throw new Error(`The container ended:\n${said}`);
 }
 
 async function expectStatus(url, status, init) {
