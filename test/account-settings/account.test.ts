@@ -127,7 +127,9 @@ describe('the settings of an account', () => {
     });
     const { stdout } = await cli(`account set ${name} --bounce-expiry off --json`);
     const expected = { name, removal: 'guarded', complaint_reach: 'marketing', bounce_expiry: null };
-    expect(JSON.parse(stdout)).toEqual({ ...expected, inbox_retention: null });
+    expect(JSON.parse(stdout)).toEqual({ ...expected, inbox_retention: null, incident_guard: 'alert' });
+    expect((await cli(`account set ${name} --incident-guard hold`)).stdout).toMatch(/ hold\n$/);
+    expect(await settings()).toMatchObject({ incident_guard: 'hold' });
     expect(await settings()).toMatchObject(expected);
   });
 
