@@ -135,7 +135,7 @@ export class DetectionService {
       deliveredBefore: recent,
       isConvincing,
       openedAt: now,
-      activeAt: activeAtOf(start, now),
+      activeAt: now,
       closedAt: null,
       decision: null,
       decidedAt: null,
@@ -169,7 +169,7 @@ function activityOf(
     .filter(({ lastBounceAt }) => !lastBounceAt || lastBounceAt.getTime() < began);
   return {
     id: incident.id,
-    activeAt: finding ? activeAtOf(finding.start, now) : null,
+    activeAt: finding ? now : null,
     addresses: added.length,
     recent: added.filter(isRecentlyDelivered).length,
     isConvincing: finding?.isConvincing ?? false,
@@ -178,10 +178,6 @@ function activityOf(
 
 export function matches(key: IncidentKey, { text, group }: Pick<BounceFacts, 'text' | 'group'>): boolean {
   return key.text === null ? key.group === group : key.text === text;
-}
-
-function activeAtOf(start: number, now: Date): Date {
-  return new Date(Math.min(start + WINDOW_MS, now.getTime()));
 }
 
 function sumFrom(results: Map<number, number> | undefined, start: number): number {
