@@ -10,7 +10,14 @@ import {
   isRecentlyDelivered,
   type BounceFacts,
 } from './detection/counted-bounces.js';
-import { detect, medianShare, REOPENING_ADDRESSES, type Facts, type Finding } from './detection/detect.js';
+import {
+  detect,
+  HELD_BEFORE_MS,
+  medianShare,
+  REOPENING_ADDRESSES,
+  type Facts,
+  type Finding,
+} from './detection/detect.js';
 import {
   BUCKET_MS,
   groupKey,
@@ -32,8 +39,6 @@ export interface ReadBounce extends Bounce, BounceFacts {
   fingerprint: string | null;
 }
 
-/** Bounces of this time before an incident are held, too: they are what made it an incident. */
-const HELD_BEFORE_MS = 60 * 60_000;
 const DAYS = 28;
 
 @Injectable()

@@ -17,7 +17,10 @@ export function fingerprint(diagnostic: string, recipient = ''): string {
     .split(/\s+/)
     .map((word) => (isVariable(word, localPart) ? GAP : withoutHost(word)));
   const text = words.filter((word, index) => word !== GAP || words[index - 1] !== GAP).join(' ');
-  return text.replace(/… …/g, GAP).replace(/^[\s…]+|[\s…]+$/g, '').slice(0, MAX_LENGTH);
+  return text
+    .replace(/… …/g, GAP)
+    .replace(/^[\s…]+|[\s…]+$/g, '')
+    .slice(0, MAX_LENGTH);
 }
 
 /** The longest part of a fingerprint that stands in every answer as it is. */

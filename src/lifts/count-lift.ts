@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { fingerprintOf } from '../inbound/policy/fingerprint.js';
+import { fingerprint } from '../ledger/fingerprint.js';
 import { JobFailedError } from '../jobs/errors.js';
 import type { RunningJob } from '../jobs/job-handler.js';
 import { rangeBetween } from '../ledger/ledger-scan.js';
@@ -84,7 +84,7 @@ function addTo(count: CountProgress, added: Candidate[], position: string): Coun
 function groupsOf(candidates: Candidate[]): Group[] {
   const domains = countEach(candidates.map(({ email }) => email.slice(email.lastIndexOf('@') + 1)));
   const diagnostics = countEach(
-    candidates.map(({ email, diagnostic }) => (diagnostic === null ? '' : fingerprintOf(diagnostic, email))),
+    candidates.map(({ email, diagnostic }) => (diagnostic === null ? '' : fingerprint(diagnostic, email))),
   );
   return [
     ...[...domains].map(([key, count]): Group => ({ grouping: 'domain', key, count })),

@@ -65,6 +65,9 @@ describe('the console in an incident', () => {
     const page = await pageAt('/console/incidents');
     expect(page).toContain('The bounces suppress their addresses as usual.');
     expect(page).not.toContain('Lift the held bounces');
+    const [, link] = /<a href="(\/console\/lifts[^"]+)">Find the bounces/.exec(page)!;
+    const form = await pageAt(link!.replaceAll('&amp;', '&'));
+    expect(form).toContain('value="The email account that you tried to reach does not exist. Please try"');
     await ageIncidents(world, 65);
     await sweepIncidents(world);
     expect(await pageAt('/console/incidents')).toContain('An incident is over');

@@ -27,6 +27,25 @@ describe('the fingerprint of a diagnostic', () => {
     ).toBe("delivery error: dd This user doesn't have a … account … -");
   });
 
+  it.each([
+    ['550 5.1.1 <ada@example.com>: Recipient address rejected: aol.com', 'Recipient address rejected:'],
+    [
+      '550 5.4.1 Recipient address rejected: Access denied. [BN8NAM12FT012.eop-nam12.prod.protection.outlook.com 2024-01-15T09:30:00.000Z 08DBF3E7A1B2]',
+      'Recipient address rejected: Access denied.',
+    ],
+    ['550 5.1.1 unknown user "john.doe"', 'unknown user'],
+    ['smtp; 550 5.1.1 [192.0.2.7] User unknown, e.g. a typo', 'smtp; … User unknown, e.g. a typo'],
+    ['550 Пользователь не найден', 'Пользователь не найден'],
+    ['550 5.1.1', ''],
+  ])('of %s is %s', (diagnostic, expected) => {
+    expect(fingerprint(diagnostic)).toBe(expected);
+  });
+
+  it('is limited, and of long punctuation ends soon', () => {
+    expect(fingerprint('no such user '.repeat(100)).length).toBeLessThanOrEqual(500);
+    expect(fingerprint(`a${'-'.repeat(2_000)}1 b${'.'.repeat(2_000)}`, 'b@example.com')).toBe('');
+  });
+
   it('keeps the words that tell kinds of answers apart', () => {
     expect(fingerprint(GMAIL)).toContain('NoSuchUser');
     expect(fingerprint(GMAIL)).toMatch(/gsmtp$/);

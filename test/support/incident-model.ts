@@ -1,7 +1,13 @@
 import { receivingGroup } from '../../src/email-address/receiving-group.js';
 import { byDiagnostic } from '../../src/inbound/policy/mapping.js';
 import { fingerprint } from '../../src/ledger/fingerprint.js';
-import { detect, QUIET_MS, REOPENING_MS, type Finding } from '../../src/incidents/detection/detect.js';
+import {
+  detect,
+  HELD_BEFORE_MS,
+  QUIET_MS,
+  REOPENING_MS,
+  type Finding,
+} from '../../src/incidents/detection/detect.js';
 import {
   BUCKET_MS,
   nameOf,
@@ -192,7 +198,9 @@ export class IncidentModel {
     if (isConvincing && !incident.isConvincing) {
       incident.isConvincing = true;
       [...this.list.values()]
-        .filter((found) => found.until === Infinity && found.at >= now - HOUR_MS && matches(key, found))
+        .filter(
+          (found) => found.until === Infinity && found.at >= now - HELD_BEFORE_MS && matches(key, found),
+        )
         .forEach((found) => this.hold(found, incident, now));
     }
   }

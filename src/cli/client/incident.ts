@@ -6,6 +6,7 @@ import {
 } from '../../incidents/incident.entity.js';
 import type { IncidentDto } from '../../incidents/dto/incident.dto.js';
 import { domainsOfGroup } from '../../email-address/receiving-group.js';
+import { HELD_BEFORE_MS } from '../../incidents/detection/detect.js';
 import { longestPhrase } from '../../ledger/fingerprint.js';
 import { commandLine } from '../command-line.js';
 import { confirm, yesOption, type YesOption } from '../confirm.js';
@@ -17,8 +18,6 @@ import { readPages } from './pages.js';
 import { shortTime, withCommas } from './text.js';
 
 const DEFAULT_LIMIT = 30;
-/** The lift by query begins as long before the incident as the guard holds bounces. */
-const BEFORE_MS = 3_600_000;
 const HELP = `
 An incident is a wave of bounces that looks like the fault of a receiving provider. "decide"
 says what becomes of the bounces that it holds, and needs the scope suppressions:lift.
@@ -132,7 +131,7 @@ function toRow(incident: IncidentDto): Record<string, unknown> {
 
 /** The command that counts the bounces of an incident, which are not held. */
 function liftOf({ diagnostic, group, opened_at, closed_at }: IncidentDto): string {
-  const after = new Date(Date.parse(opened_at) - BEFORE_MS).toISOString();
+  const after = new Date(Date.parse(opened_at) - HELD_BEFORE_MS).toISOString();
   return commandLine(
     'lift',
     'create',

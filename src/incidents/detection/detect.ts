@@ -13,6 +13,8 @@ export const REOPENING_ADDRESSES = 10;
 export const REOPENING_MS = 72 * 3_600_000;
 /** An incident closes after this time without a window like those that open one. */
 export const QUIET_MS = 60 * 60_000;
+/** Bounces of this time before an incident are held, too: they are what made it an incident. */
+export const HELD_BEFORE_MS = 60 * 60_000;
 /** An outage bounces many times what is usual. */
 const TIMES_MEDIAN = 5;
 /** Of the addresses with known deliveries, this share was delivered to recently: those of an old list were not. */

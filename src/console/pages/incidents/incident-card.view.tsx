@@ -1,10 +1,14 @@
 import type { JSX } from 'preact';
+import { domainsOfGroup } from '../../../email-address/receiving-group.js';
+import { HELD_BEFORE_MS } from '../../../incidents/detection/detect.js';
 import type { Incident } from '../../../incidents/incident.entity.js';
 import type { Interval } from '../../../incidents/incidents.repository.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { includesRole } from '../../people/roles.js';
+import { canEdit, includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
+import { longestPhrase } from '../../../ledger/fingerprint.js';
+import { liftFormUrl } from '../lifts/lift-link.js';
 import { BouncesChart } from './bounces-chart.view.js';
 
 /** An incident with its bounces of each five minutes. */
@@ -42,6 +46,12 @@ export function IncidentCard({
         .
       </p>
       {held > 0 ? <Decision visitor={visitor} incident={incident} /> : <p>{whyNothingIsHeld(incident)}</p>}
+      {held < addresses && canEdit(visitor) && (
+        <p>
+          <a href={liftUrl(incident)}>Find the bounces that are not held</a>, to lift them once the outage is
+          over.
+        </p>
+      )}
     </section>
   );
 }
@@ -94,6 +104,18 @@ function Decision({ visitor, incident }: { visitor: Visitor; incident: Incident 
       </ConfirmButton>
     </div>
   );
+}
+
+/** The form of a lift by query, filled in. It begins as long before the incident as bounces are held. */
+function liftUrl({ diagnostic, group, openedAt, closedAt }: Incident): string {
+  return liftFormUrl({
+    cause: 'bounce',
+    created_after: new Date(openedAt.getTime() - HELD_BEFORE_MS).toISOString(),
+    ...(closedAt && { created_before: closedAt.toISOString() }),
+    ...(diagnostic === null
+      ? { domains: domainsOfGroup(group!).join(', ') }
+      : { diagnostic: longestPhrase(diagnostic) }),
+  });
 }
 
 function whyNothingIsHeld({ isConvincing }: Incident): string {

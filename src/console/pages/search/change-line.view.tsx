@@ -20,13 +20,13 @@ interface ChangeLineProps {
 
 /** A line of the history. */
 export function ChangeLine({ change, index, topics, mayUndo }: ChangeLineProps): JSX.Element {
-  const { action, cause, topicId, note, occurredAt, createdAt, evidence } = change;
+  const { cause, topicId, note, occurredAt, createdAt, evidence } = change;
   const subject = cause ? CAUSE_NAMES[cause] : (topics.get(topicId ?? '') ?? 'an archived topic');
   return (
     <li>
       <p>
         <strong>
-          {ACTION_NAMES[action]}: {subject}
+          {nameOf(change)}: {subject}
         </strong>{' '}
         <span class="muted">
           by {actorText(actorIn(change))},{' '}
@@ -58,6 +58,10 @@ function OthersLikeIt({ change }: Pick<ChangeLineProps, 'change'>): JSX.Element 
       <a href={liftFormAround(cause, actorId, createdAt)}>Undo others like it</a>
     </>
   ) : null;
+}
+
+function nameOf({ action, evidence }: SuppressionChange): string {
+  return action === 'cause_added' && evidence && 'incident' in evidence ? 'New expiry' : ACTION_NAMES[action];
 }
 
 function EvidenceText({ evidence }: { evidence: Evidence }): JSX.Element {
