@@ -60,6 +60,7 @@ export class AppModule {
     const { DATABASE_URL, DATABASE_REPLICA_URL, DATABASE_POOL_SIZE, RATE_LIMIT, TRUST_PROXY } = env;
     const apiKeys = ApiKeysModule.forRoot(TRUST_PROXY !== undefined);
     const inbound = InboundModule.forRoot(env);
+    const contacts = ContactsModule.forRoot(env);
     return {
       module: AppModule,
       controllers: SUPPRESSIONS,
@@ -79,7 +80,7 @@ export class AppModule {
         SuppressionsModule,
         MtaHooksModule,
         TopicsModule,
-        ContactsModule,
+        contacts,
         UnsubscribeLinksModule.forRoot(env),
         UnsubscribeModule.forRoot(env),
         RulesModule,
@@ -91,7 +92,7 @@ export class AppModule {
         FeedModule,
         ExportsModule,
         ScrubsModule,
-        ConsoleModule.forRoot(env, [apiKeys, inbound]),
+        ConsoleModule.forRoot(env, [apiKeys, inbound, contacts]),
         RateLimitModule.forRoot(RATE_LIMIT),
         AccountSettingsModule,
         AuditLogModule,

@@ -7,7 +7,7 @@ import { AccountNotFoundError } from './accounts/errors.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { CallersService } from './api-keys/callers.service.js';
 import { InvalidApiKeyError } from './api-keys/errors.js';
-import { SCOPES } from './api-keys/scopes.js';
+import { DEFAULT_SCOPES } from './api-keys/scopes.js';
 import type { Actor } from './audit/actor.js';
 import type { Env } from './config/env.js';
 import { PeopleService } from './console/people/people.service.js';
@@ -77,7 +77,7 @@ async function demoKey(app: INestApplication, account: Account, file: string): P
   if (saved && (await isAccepted(app.get(CallersService), saved))) {
     return saved;
   }
-  const newKey = { name: ACCOUNT, scopes: [...SCOPES], expiresAt: null };
+  const newKey = { name: ACCOUNT, scopes: [...DEFAULT_SCOPES], expiresAt: null };
   const { secret } = await app
     .get(ApiKeysService)
     .create({ accountId: account.id, actor: START, deadline: Infinity }, newKey);

@@ -52,6 +52,8 @@ import { CreateIncidentWatches1767225600132 } from '../migrations/1767225600132-
 import { CreateIncidentCounts1767225600133 } from '../migrations/1767225600133-CreateIncidentCounts.js';
 import { CreateIncidentShares1767225600134 } from '../migrations/1767225600134-CreateIncidentShares.js';
 import { CreateHeldBounces1767225600135 } from '../migrations/1767225600135-CreateHeldBounces.js';
+import { CreateErasures1767225600140 } from '../migrations/1767225600140-CreateErasures.js';
+import { LetErasuresChangeTheLedger1767225600141 } from '../migrations/1767225600141-LetErasuresChangeTheLedger.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -61,6 +63,8 @@ import { ConsoleSession } from './console/people/console-session.entity.js';
 import { Person } from './console/people/person.entity.js';
 import { SignInLink } from './console/people/sign-in-link.entity.js';
 import { Contact } from './contacts/contact.entity.js';
+import { ErasureKey } from './contacts/erasure/erasure-key.entity.js';
+import { Erasure } from './contacts/erasure/erasure.entity.js';
 import type { Schema } from './database/startup/schema.js';
 import { ChangeTotal } from './counts/change-total.entity.js';
 import { CountedAccount } from './counts/counted-account.entity.js';
@@ -116,6 +120,8 @@ export const SCHEMA: Schema = {
     Topic,
     TopicPreference,
     Contact,
+    Erasure,
+    ErasureKey,
     Rule,
     RuleChange,
     Job,
@@ -204,6 +210,8 @@ export const SCHEMA: Schema = {
     CreateIncidentCounts1767225600133,
     CreateIncidentShares1767225600134,
     CreateHeldBounces1767225600135,
+    CreateErasures1767225600140,
+    LetErasuresChangeTheLedger1767225600141,
   ],
   released: RELEASED_SCHEMA,
 };

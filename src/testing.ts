@@ -5,7 +5,7 @@ import type { Account } from './accounts/account.entity.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AccountNameTakenError, AccountNotFoundError } from './accounts/errors.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
-import { SCOPES, type Scope } from './api-keys/scopes.js';
+import { DEFAULT_SCOPES, SCOPES, type Scope } from './api-keys/scopes.js';
 import type { Actor } from './audit/actor.js';
 import { readEnv } from './config/env.js';
 import type { AppEnv } from './app-env.js';
@@ -95,7 +95,7 @@ const TESTS: Actor = { type: 'system', id: null, name: 'testing' };
 function apiKeyCreator(app: INestApplication): TestService['createApiKey'] {
   const accounts = app.get(AccountsService);
   const apiKeys = app.get(ApiKeysService);
-  return async (name, scopes = [...SCOPES]) => {
+  return async (name, scopes = [...DEFAULT_SCOPES]) => {
     requireScopes(scopes);
     const account = await getOrCreate(accounts, name);
     const key = { name: 'test', scopes, expiresAt: null };

@@ -5,6 +5,7 @@ export const EVENT_TYPE_MEANINGS = {
   'suppression.changed': 'a suppression was added, changed, or removed; in the format of `GET /changes`',
   'preference.changed': 'the choice of a recipient for a topic changed; in the format of `GET /changes`',
   'contact.topics.updated': 'the same choice; in the format of Resend',
+  'contact.erased': 'an address was erased; in the format of `GET /changes`',
   'topic.created': 'a topic was created or restored; in the format of Resend',
   'topic.updated': 'a topic changed; in the format of Resend',
   'topic.deleted': 'a topic was archived; in the format of Resend',

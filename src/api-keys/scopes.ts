@@ -14,6 +14,7 @@ export const SCOPE_MEANINGS = {
   'changes:read': 'Read all changes of the list',
   'audit:read': 'Read the audit log',
   'contacts:read': 'Read everything about an address, also what the other scopes do not show',
+  'contacts:erase': 'Erase addresses; only keys that name this scope have it',
   'events:read': 'Read the events of providers',
   'events:write': 'Also report bounces, complaints, and unsubscribes',
   'account:read': 'Read the settings, as every key may',
@@ -24,6 +25,19 @@ export const SCOPE_MEANINGS = {
 export type Scope = keyof typeof SCOPE_MEANINGS;
 
 export const SCOPES = Object.keys(SCOPE_MEANINGS) as readonly Scope[];
+
+export const DEFAULT_SET = 'all but contacts:erase';
+
+/** What a new key may do unless scopes are named. */
+export const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'contacts:erase');
+
+/** A name for all scopes, or for those of a new key; undefined for others. */
+export function nameOfSet(scopes: readonly Scope[]): string | undefined {
+  if (!DEFAULT_SCOPES.every((scope) => scopes.includes(scope))) {
+    return undefined;
+  }
+  return scopes.length === SCOPES.length ? 'all' : DEFAULT_SET;
+}
 
 /** Every key may read the settings of its account. */
 const SCOPE_OF_EVERY_KEY: Scope = 'account:read';

@@ -27,6 +27,7 @@ export const AUDIT_ACTION_MEANINGS = {
   'unsubscribe_key.created': 'a key for new unsubscribe links was created',
   'unsubscribe_key.revoked': 'the unsubscribe links of a key were invalidated',
   'export.started': 'the list, or the choices of recipients for a topic, was exported',
+  'contact.erased': 'an address was erased',
   'contact.data_read': 'everything about an address was read',
   'scrub.started': 'a file of recipients was checked against the list',
   'lift.created': 'a lift by query was counted',

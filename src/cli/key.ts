@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { ApiKey } from '../api-keys/api-key.entity.js';
 import { ApiKeysService, type CreatedApiKey } from '../api-keys/api-keys.service.js';
-import { SCOPES, type Scope } from '../api-keys/scopes.js';
+import { DEFAULT_SCOPES, DEFAULT_SET, nameOfSet, SCOPES, type Scope } from '../api-keys/scopes.js';
 import { handOverFirst } from '../database/hand-over.js';
 import { commandLine } from './command-line.js';
 import { confirm, yesOption, type YesOption } from './confirm.js';
@@ -28,7 +28,9 @@ export function keyCommand(): Command {
         .requiredOption('--account <name>', 'Account that the key belongs to')
         .option('--name <name>', 'Name of the key', 'default')
         .addOption(
-          new Option('--scope <scope...>', 'What the key may do').choices(SCOPES).default([...SCOPES], 'all'),
+          new Option('--scope <scope...>', 'What the key may do')
+            .choices(SCOPES)
+            .default([...DEFAULT_SCOPES], DEFAULT_SET),
         )
         .option('--expires <time>', 'When the key expires: 90d, 12h, 30m, 2027-01-15, …', parseExpiry)
         .addOption(jsonOption())
@@ -123,7 +125,7 @@ function toRow(key: ApiKey, account: string, json?: boolean): Record<string, unk
     account,
     name: key.name,
     prefix: key.prefix,
-    scopes: json || key.scopes.length < SCOPES.length ? key.scopes : 'all',
+    scopes: json ? key.scopes : (nameOfSet(key.scopes) ?? key.scopes),
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { Pseudonyms } from '../contacts/erasure/pseudonyms.js';
 import { SourceSecrets } from '../inbound/sources/source-secrets.js';
 import { WebhookSecrets } from '../webhooks/signing/webhook-secrets.js';
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
@@ -22,9 +23,10 @@ function rotateSecrets(): Promise<void> {
     const sources = await app.get(SourceSecrets).reencrypt();
     const webhooks = await app.get(WebhookSecrets).reencrypt();
     const keys = await app.get(UnsubscribeKeysService).rotateSecrets();
+    const erasureKeys = await app.get(Pseudonyms).reencrypt();
     await print(
-      `Encrypted the secrets of ${sources} sources and ${webhooks} webhooks, and ${keys} unsubscribe keys. ` +
-        'SECRETS_KEY_PREVIOUS is not needed any more.',
+      `Encrypted the secrets of ${sources} sources and ${webhooks} webhooks, ${keys} unsubscribe keys, and ${erasureKeys} erasure ` +
+        'keys. SECRETS_KEY_PREVIOUS is not needed any more.',
     );
   });
 }

@@ -140,6 +140,11 @@ export class Env {
   @IsWholeNumber(30, 36_500)
   INBOX_RETENTION_DAYS: number = 90;
 
+  /** Number of days for which you keep backups of the database. Receipts of erasures say until when backups may contain the address. */
+  @OptionalSetting('30')
+  @IsWholeNumber(1, 36_500)
+  BACKUP_RETENTION_DAYS?: number;
+
   /** Private networks that webhooks may reach, such as 10.1.0.0/16,fd00::/8. If not set, there are none. */
   @OptionalSetting('10.1.0.0/16')
   @Passes(isNetworkList, 'must be a list of networks such as 10.1.0.0/16,fd00::/8')

@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditLogModule } from '../audit-log/audit-log.module.js';
 import type { Env } from '../config/env.js';
-import { ContactsModule } from '../contacts/contacts.module.js';
 import { CountsModule } from '../counts/counts.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
 import { localUrl } from '../http/server/listen-address.js';
@@ -72,7 +71,6 @@ export class ConsoleModule {
         ...features,
         AccountsModule,
         AuditLogModule,
-        ContactsModule,
         CountsModule,
         ExportsModule,
         ImportsModule,

@@ -1,4 +1,5 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { Env } from '../config/env.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { ContactsController } from './contacts.controller.js';
@@ -6,12 +7,34 @@ import { ContactsRepository } from './contacts.repository.js';
 import { ContactsService } from './contacts.service.js';
 import { ContactDataController } from './data/contact-data.controller.js';
 import { ContactDataService } from './data/contact-data.service.js';
+import { ErasureSteps } from './erasure/erasure-steps.js';
+import { ErasureSweep } from './erasure/erasure-sweep.js';
+import { ErasuresController } from './erasure/erasures.controller.js';
+import { ErasuresRepository } from './erasure/erasures.repository.js';
+import { BACKUP_RETENTION_DAYS, ErasuresService } from './erasure/erasures.service.js';
+import { Pseudonyms } from './erasure/pseudonyms.js';
 import { PlaceReader } from './data/place-reader.js';
 
-@Module({
-  imports: [SuppressionsModule, TopicsModule],
-  controllers: [ContactsController, ContactDataController],
-  providers: [ContactsService, ContactsRepository, ContactDataService, PlaceReader],
-  exports: [ContactDataService],
-})
-export class ContactsModule {}
+@Module({})
+export class ContactsModule {
+  static forRoot({ BACKUP_RETENTION_DAYS: backupRetentionDays }: Env): DynamicModule {
+    return {
+      module: ContactsModule,
+      imports: [SuppressionsModule, TopicsModule],
+      controllers: [ContactsController, ContactDataController, ErasuresController],
+      providers: [
+        { provide: BACKUP_RETENTION_DAYS, useValue: backupRetentionDays },
+        ContactsService,
+        ContactsRepository,
+        ContactDataService,
+        PlaceReader,
+        ErasuresService,
+        ErasuresRepository,
+        ErasureSteps,
+        ErasureSweep,
+        Pseudonyms,
+      ],
+      exports: [ContactDataService, ErasuresService, Pseudonyms],
+    };
+  }
+}

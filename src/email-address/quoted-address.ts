@@ -3,39 +3,46 @@ import type { EmailAddress } from './email-address.js';
 
 /** In quoted-printable, a line may end anywhere; in JSON, the end of the line is escaped. */
 const SOFT_BREAK = '(?:=(?:\\r?\\n|(?:\\\\r)?\\\\n))?';
-const QUOTE = '(?:\\\\?"|=22|%22)?';
+const QUOTE = '(?:\\\\?"|=22|%22)';
 const AT_SIGNS = ['@', '=40', '%40', '&#64;', '\\\\u0040'];
 /** Signed return paths contain the address of the recipient with an equals sign (VERP). */
 const AT_SIGN_OF_RETURN_PATH = '=';
-/** What may stand before an address: no character that would make it the end of another one, except for an escape. */
-const START = String.raw`(?:(?<![\p{L}\p{N}\p{M}._+-])|(?<=[=%][0-9A-Fa-f]{2}))`;
-const START_IN_RETURN_PATH = String.raw`(?<![\p{L}\p{N}\p{M}._])`;
+/** An escape, which may stand before an address although it ends in a letter or a digit. */
+const ESCAPE = String.raw`(?<=[=%][0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9A-Fa-f]{4})`;
+/** What may stand before an address: no character that would make it the end of another one. */
+const START = String.raw`(?:(?<![\p{L}\p{N}\p{M}._+-])|${ESCAPE})`;
+const START_IN_RETURN_PATH = String.raw`(?:(?<![\p{L}\p{N}\p{M}._])|${ESCAPE})`;
+/** The same for PostgreSQL, which knows no properties of Unicode. */
+const SQL_START = `(?:(?<![[:alnum:]._+-])|${ESCAPE})`;
+const SQL_START_IN_RETURN_PATH = `(?:(?<![[:alnum:]._])|${ESCAPE})`;
 /** What may stand after it: nothing that would make its domain longer, except for a new sentence. */
 const END = String.raw`(?![\p{L}\p{N}_-]|\.(?:[\p{Ll}\p{N}]|\p{Lu}{2}))`;
+
+const SQL_END = String.raw`(?![[:alnum:]_-]|\.(?:[[:lower:][:digit:]]|[[:upper:]]{2}))`;
 
 /**
  * Finds an address in a text, in every form in which mail servers, programs, and people write it: upper and lower case, composed and
  * decomposed characters, a domain in Unicode or in ASCII, quoted-printable, percent-encoded, as JSON, and in signed return paths.
  */
 export class QuotedAddress {
-  /** A regular expression for PostgreSQL that finds every text that {@link replaceIn} changes, and a few more. */
-  readonly candidates: string;
+  /** A regular expression for PostgreSQL, which finds the same. */
+  readonly sql: string;
   private readonly exact: RegExp;
 
   constructor(email: EmailAddress) {
     const at = email.lastIndexOf('@');
-    const local = QUOTE + sequence(withoutQuotes(email.slice(0, at))) + QUOTE;
+    const bare = sequence(withoutQuotes(email.slice(0, at)));
+    const local = `(?:${QUOTE}${bare}${QUOTE}|${bare})`;
     const domain = email
       .slice(at + 1)
       .split('.')
       .map(label)
       .join(SOFT_BREAK + oneOf(formsOf('.')) + SOFT_BREAK);
     const sign = SOFT_BREAK + oneOf(AT_SIGNS) + SOFT_BREAK;
-    this.candidates = `${local}(?:${sign}|${AT_SIGN_OF_RETURN_PATH})${domain}`;
-    this.exact = new RegExp(
-      `${START}${local}${sign}${domain}${END}|${START_IN_RETURN_PATH}${local}${AT_SIGN_OF_RETURN_PATH}${domain}${END}`,
-      'gu',
-    );
+    const inReturnPath = local + AT_SIGN_OF_RETURN_PATH + domain;
+    const elsewhere = local + sign + domain;
+    this.sql = `${SQL_START}${elsewhere}${SQL_END}|${SQL_START_IN_RETURN_PATH}${inReturnPath}${SQL_END}`;
+    this.exact = new RegExp(`${START}${elsewhere}${END}|${START_IN_RETURN_PATH}${inReturnPath}${END}`, 'gu');
   }
 
   isIn(text: string): boolean {

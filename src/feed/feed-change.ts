@@ -10,6 +10,7 @@ export const FEED_CHANGE_TYPES = [
   'suppression.changed',
   'suppression.removed',
   'preference.changed',
+  'contact.erased',
 ] as const;
 
 export type FeedChangeType = (typeof FEED_CHANGE_TYPES)[number];
@@ -19,6 +20,7 @@ export const FEED_CHANGE_TYPE_MEANINGS: Readonly<Record<FeedChangeType, string>>
   'suppression.changed': 'the causes of a suppression changed, but the address is still suppressed',
   'suppression.removed': 'an address was removed from the list',
   'preference.changed': 'a recipient opted in to or out of a topic',
+  'contact.erased': 'an address was erased; followers must forget it',
 };
 
 /** A change with the state after it. */
@@ -39,10 +41,12 @@ export interface FeedChange {
   causes: readonly Cause[];
   /** When its bounce and its manual entry end, in ISO 8601; null if never. */
   expiresAt: string | null;
-  /** The record that the change removed. Null unless the type is `suppression.removed`. */
+  /** The record that the change removed, if it did. */
   removed: FoundSuppression | null;
-  /** What the recipient chose. Null unless the type is `preference.changed`. */
+  /** What the recipient chose; the default of the topic, if the choice was erased. Null if the list changed. */
   topic: { id: string; key: string; subscription: Subscription } | null;
+  /** What was erased. Null unless the type is `contact.erased`. */
+  erased: { suppressionId: string | null } | null;
   actor: { type: ActorType; id: string | null; name: string };
   note: string | null;
   /** The lift by query that made the change, or whose revert made it. */

@@ -32,6 +32,8 @@ export interface FeedLine {
   own: FeedRecord;
   current: FeedRecord | null;
   topic: FeedChange['topic'];
+  /** Whether the line erased the address, which it never had. */
+  isErasure: boolean;
 }
 
 /** Columns that few lines use, read as JSON. `current` is the current record, if a preference changed. */
@@ -42,9 +44,10 @@ type RareColumns = [
   topicKey: string | null,
   current: [id: string, causes: number, emailId: string | null, expiresAt: string | null] | null,
   liftId: string | null,
+  erasure: string | null,
 ];
 
-const NOTHING: RareColumns = [null, null, null, null, null, null];
+const NOTHING: RareColumns = [null, null, null, null, null, null, null];
 
 /**
  * SQL for {@link RareColumns} as JSON, empty if all are null. Lines of the list and of preferences have no order among each
@@ -61,7 +64,8 @@ const RARE_COLUMNS = `
       FROM suppressions
       WHERE account_id = $1 AND email = line.email
     ) END,
-    ${liftIdOf('line')}
+    ${liftIdOf('line')},
+    line.evidence ->> 'erasure'
   )::text END`;
 
 /** SQL for {@link toFeedLine}, of a `line` in the ledger of the account `$1`. */
@@ -88,7 +92,7 @@ export function timestamp(column: string): string {
 export function toFeedLine(values: string[], first: number): FeedLine {
   const action = values[first + 1] as Action;
   const rare = values[first + 11]!;
-  const [note, expiresAt, topicId, key, current, liftId]: RareColumns =
+  const [note, expiresAt, topicId, key, current, liftId, erasure]: RareColumns =
     rare === '' ? NOTHING : JSON.parse(rare);
   return {
     id: values[first]!,
@@ -108,13 +112,14 @@ export function toFeedLine(values: string[], first: number): FeedLine {
     topic: topicId
       ? { id: topicId, key: key!, subscription: action === 'opted_in' ? 'opt_in' : 'opt_out' }
       : null,
+    isErasure: erasure !== null,
   };
 }
 
 /** @param after - the record after the change; null if the address is not listed any more */
 export function toFeedChange(line: FeedLine, position: number, after: FeedRecord | null): FeedChange {
   const { id, email, own, topic, actor, note, liftId, createdAt } = line;
-  const type = typeOf(line.action, after !== null);
+  const type = line.isErasure ? 'contact.erased' : typeOf(line.action, after !== null);
   return {
     id,
     position,
@@ -124,13 +129,19 @@ export function toFeedChange(line: FeedLine, position: number, after: FeedRecord
     suppression: after && toSuppression(email, after),
     causes: after ? after.causes : [],
     expiresAt: after && after.expiresAt,
-    removed: type === 'suppression.removed' ? toSuppression(email, own) : null,
+    removed: type === 'suppression.removed' || isRemoval(line) ? toSuppression(email, own) : null,
+    erased: line.isErasure ? { suppressionId: own.id || null } : null,
     topic,
     actor,
     note,
     liftId,
     createdAt,
   };
+}
+
+/** An erasure of a record that was on the list until then. */
+function isRemoval({ isErasure, action }: FeedLine): boolean {
+  return isErasure && action === 'removed';
 }
 
 function typeOf(action: Action, isSuppressed: boolean): FeedChangeType {

@@ -6,6 +6,7 @@ export type Evidence =
   | ConsentEvidence
   | IncidentEvidence
   | RecipientEvidence
+  | ErasureEvidence
   | LiftEvidence
   | ImportRevertEvidence
   | LiftRevertEvidence;
@@ -29,6 +30,12 @@ export interface IncidentEvidence {
 /** Marks a change that reverts one of an import, and is no evidence about the recipient. */
 export interface ImportRevertEvidence {
   reverted_import: string;
+}
+
+/** Marks a change that erased an address: the line never had the address. */
+export interface ErasureEvidence {
+  /** The id of the erasure. */
+  erasure: string;
 }
 
 /** The lift that a change is a part of, or puts back. */

@@ -5,6 +5,8 @@ import type { ExportedPreference, ServiceClient } from './service-client.js';
 
 const FIRST_RETRY_MS = 1_000;
 const CURSOR_GONE = 'changes_cursor_gone';
+/** The change does not say which address was erased, so the list is read again. */
+const ERASED = 'contact.erased';
 
 /** Keeps a store up to date. */
 export class Follower {
@@ -118,6 +120,11 @@ export class Follower {
     const { cursor, knownAt } = this.store.state!;
     const requestedAt = Date.now();
     const page = await this.service.readChanges(cursor, waitSeconds);
+    if (page.data.some(({ type }) => type === ERASED)) {
+      this.store.markErased();
+      await this.load();
+      return true;
+    }
     const waitedUntil = requestedAt + waitSeconds * 1_000;
     const isAfterWait = page.data.length === 0 && Date.now() >= waitedUntil;
     const newKnownAt = page.has_more ? knownAt : isAfterWait ? waitedUntil : requestedAt;

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { open, type Database, type RootDatabase } from 'lmdb';
-import { maskOf } from '../ledger/cause.js';
+import type { Database } from 'lmdb';
 import type { Subscription } from '../topics/topic.entity.js';
 import { AddressFilter } from './address-filter.js';
+import { openRoot, rewriteStore, type Root } from './rewrite-store.js';
 import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
-import { StoreLock } from './store-lock.js';
-import type { CopyState, Settings, Side, StoredRecord } from './stored-copy.js';
+import { LOCK_KEY, StoreLock } from './store-lock.js';
+import { toStored, type CopyState, type Settings, type Side, type StoredRecord } from './stored-copy.js';
 import { TimeSlice } from './time-slice.js';
 
 interface Copy {
@@ -19,9 +19,11 @@ interface Copy {
 const STATE = 'state';
 const SETTINGS = 'settings';
 const SETTINGS_KNOWN_AT = 'settings-known-at';
+const HAS_ERASED = 'has-erased';
 const ROWS_PER_TRANSACTION = 500;
 const KEYS_PER_CLOCK_CHECK = 100;
 const TOPIC_ID_LENGTH = 36;
+const DATABASES = ['records-a', 'records-b', 'preferences-a', 'preferences-b'];
 
 /**
  * The copy on disk. A transaction holds the changes of a page and the cursor behind them, so a process that is killed
@@ -38,7 +40,7 @@ export class ReplicaStore {
   private filter = new AddressFilter();
 
   private constructor(
-    private readonly root: RootDatabase<unknown, string>,
+    private readonly root: Root,
     private readonly lock: StoreLock,
     private readonly onProgress: OnProgress,
   ) {
@@ -59,10 +61,13 @@ export class ReplicaStore {
     signal?: AbortSignal,
   ): Promise<ReplicaStore> {
     const folder = resolve(path);
-    const root = open<unknown, string>({ path: folder, maxDbs: 4, noSubdir: false });
+    let root = openRoot(folder);
     let lock: StoreLock | undefined;
     try {
       lock = await StoreLock.take(root, folder);
+      if (root.get(HAS_ERASED)) {
+        root = await rewriteStore(root, folder, [LOCK_KEY, STATE, SETTINGS, SETTINGS_KNOWN_AT], DATABASES);
+      }
       const store = new ReplicaStore(root, lock, onProgress);
       await store.fillFilter(signal);
       return store;
@@ -115,6 +120,11 @@ export class ReplicaStore {
     }
   }
 
+  /** Notes that free pages of the file have erased addresses, which {@link open} removes. */
+  markErased(): void {
+    this.root.putSync(HAS_ERASED, true);
+  }
+
   /** Writes a new copy, which replaces the current one and its settings. */
   async replace(
     version: Omit<CopyState, 'side'>,
@@ -124,8 +134,7 @@ export class ReplicaStore {
   ): Promise<void> {
     const side = this.current?.side === 'a' ? 'b' : 'a';
     const copy = this.copies[side];
-    copy.records.clearSync();
-    copy.preferences.clearSync();
+    Object.values(copy).forEach((database) => database.clearSync());
     const filter = new AddressFilter();
     const written = await this.writeAll(records, 0, (record) => {
       filter.add(record.email);
@@ -142,6 +151,7 @@ export class ReplicaStore {
     });
     this.current = state;
     this.filter = filter;
+    Object.values(this.copies[side === 'a' ? 'b' : 'a']).forEach((database) => database.clearSync());
   }
 
   /** Adds preferences to the current copy. */
@@ -244,8 +254,4 @@ export class ReplicaStore {
     await flush();
     return written;
   }
-}
-
-function toStored({ id, causes, expires_at }: Omit<ExportedRecord, 'email'>): StoredRecord {
-  return [id, maskOf(causes), expires_at === null ? 0 : Date.parse(expires_at)];
 }

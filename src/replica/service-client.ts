@@ -8,6 +8,7 @@ const TIMEOUT_MS = 40_000;
 
 /** The fields of a change that a replica reads. */
 export interface Change {
+  type: string;
   email: string;
   suppression: { id: string } | null;
   causes: Cause[];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { ReplicaInUseError } from './errors.js';
 
-const KEY = 'lock';
+export const LOCK_KEY = 'lock';
 /** The limit of macOS, which is the shortest, in bytes. */
 const MAX_SOCKET_PATH = 103;
 /** Error codes of a connection to the socket of a process that has ended. */
@@ -49,7 +49,7 @@ export class StoreLock {
 /** A transaction compares and writes the name, so one of several processes that find an abandoned lock gets it. */
 async function takeOver(root: RootDatabase<unknown, string>, folder: string, name: string): Promise<void> {
   for (;;) {
-    const holder = root.get(KEY) as string | undefined;
+    const holder = root.get(LOCK_KEY) as string | undefined;
     if (holder !== undefined) {
       if (await isHeld(socketAt(folder, holder))) {
         throw new ReplicaInUseError(folder);
@@ -57,9 +57,9 @@ async function takeOver(root: RootDatabase<unknown, string>, folder: string, nam
       await rm(socketAt(folder, holder), { force: true }).catch(() => undefined);
     }
     const isTaken = root.transactionSync(() => {
-      const isSame = root.get(KEY) === holder;
+      const isSame = root.get(LOCK_KEY) === holder;
       if (isSame) {
-        void root.put(KEY, name);
+        void root.put(LOCK_KEY, name);
       }
       return isSame;
     });

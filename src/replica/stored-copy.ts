@@ -1,7 +1,9 @@
 import type { ComplaintReach } from '../accounts/account.entity.js';
+import { maskOf } from '../ledger/cause.js';
 import type { Pattern } from '../rules/pattern.js';
 import type { RuleEffect } from '../rules/rule.entity.js';
 import type { Subscription } from '../topics/topic.entity.js';
+import type { ExportedRecord } from './service-client.js';
 
 /** A record: its id, its causes as a mask, and when a bounce and a manual entry end, in milliseconds; 0 if never. */
 export type StoredRecord = [id: string, causes: number, expiresAt: number];
@@ -31,3 +33,7 @@ export interface CopyState {
 }
 
 export type Side = 'a' | 'b';
+
+export function toStored({ id, causes, expires_at }: Omit<ExportedRecord, 'email'>): StoredRecord {
+  return [id, maskOf(causes), expires_at === null ? 0 : Date.parse(expires_at)];
+}

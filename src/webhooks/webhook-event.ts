@@ -7,6 +7,12 @@ import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
 
 /** Returns the events that announce a change, in Resend's format first. */
 export function eventsOf(change: FeedChange): WebhookEvent[] {
+  if (change.type === 'contact.erased') {
+    const erased = eventOf('contact.erased', change, new FeedChangeDto(change));
+    return change.removed
+      ? [eventOf('suppression.removed', change, toSuppressionData(change.removed)), erased]
+      : [erased];
+  }
   if (change.topic !== null) {
     return [
       eventOf('contact.topics.updated', change, toContactTopicsData(change.email, change.topic)),

@@ -110,6 +110,14 @@ describe('a form of the console that takes too long', () => {
       '/console/people/:person/role': { path: `/console/people/${person}/role`, fields: { role: 'editor' } },
       '/console/people/:person/sign-out': { path: `/console/people/${person}/sign-out` },
       '/console/people/:person/remove': { path: `/console/people/${person}/remove` },
+      '/console/personal-data/erase': {
+        fields: {
+          email: 'late@example.com',
+          typed: 'late@example.com',
+          reference: 'Case 4711',
+          accept: 'yes',
+        },
+      },
       '/console/sign-in/:token': { path: link },
       '/console/sign-out': {},
     };

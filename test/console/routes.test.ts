@@ -25,6 +25,7 @@ const FORMS = {
   '/console/people/:person/remove': 'recent admin',
   '/console/people/:person/role': 'recent admin',
   '/console/people/:person/sign-out': 'recent admin',
+  '/console/personal-data/erase': 'recent admin',
   '/console/preferences': 'editor',
   '/console/rules': 'editor',
   '/console/rules/:rule/delete': 'editor',

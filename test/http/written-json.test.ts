@@ -67,6 +67,7 @@ const change: fc.Arbitrary<FeedChange> = fc.record({
   id,
   position: fc.nat(),
   type: fc.constantFrom(...FEED_CHANGE_TYPES),
+  erased: fc.option(fc.record({ suppressionId: fc.option(id) })),
   email,
   revision: fc.nat(),
   suppression: fc.option(suppression),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AddressFilter } from '../../src/replica/address-filter.js';
@@ -84,6 +84,33 @@ describe('a replica', () => {
 
   const report = (email: string, type: string) =>
     world.as(alice).post('/events').send({ type, email, status: '5.1.1' }).expect(200);
+
+  it('forgets an erased address, also in its files once it was opened again', async () => {
+    const [ada, grace] = ['ada.lovelace@example.com', 'grace.hopper@example.com'];
+    const others = Array.from({ length: 1_000 }, (_, number) => `reader-${number}@example.com`);
+    await suppress(world, alice, [ada, grace]);
+    for (let first = 0; first < others.length; first += 100) {
+      await suppress(world, alice, others.slice(first, first + 100));
+    }
+    const first = await openOne();
+    await first.caughtUp;
+    const verdicts = (replica: Replica) => replica.check([ada, grace]).map(({ verdict }) => verdict);
+    expect(verdicts(first)).toEqual(['suppressed', 'suppressed']);
+    await until(async () => {
+      const erasure = { keep_block: false, reference: 'Case 4711', accept_may_be_mailed_again: true };
+      const { status } = await world.as(alice).post(`/contacts/${ada}/erase`).send(erasure);
+      return status === 200;
+    });
+    await until(() => verdicts(first)[0] === 'send');
+    await close(first);
+    const second = await openOne();
+    expect(verdicts(second)).toEqual(['send', 'suppressed']);
+    const contents = async () => (await readFile(join(folder, 'data.mdb'))).toString('latin1');
+    expect(await contents()).toContain('grace.hopper');
+    expect(await contents()).not.toContain('lovelace');
+    await suppress(world, alice, [ada]);
+    await until(() => verdicts(second)[0] === 'suppressed');
+  });
 
   it('gives the verdicts of the service, from its export and from its feed', async () => {
     await createTopics();

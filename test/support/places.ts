@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { domainToUnicode } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Place } from '../../src/contacts/data/place.js';
 import { PLACES } from '../../src/contacts/data/places.js';
@@ -75,7 +76,7 @@ const ROWS: Record<string, (parents: Parents, subject: string) => Values> = {
   }),
   import_errors: ({ import_id }) => ({ import_id, row: counter++, line: 1, code: 'test', value: 'test' }),
   jobs: () => ({ id: randomUUID(), kind: 'import', status: 'completed', checkpoint: {} }),
-  job_pieces: ({ import_id }) => ({ job_id: import_id, number: counter++ }),
+  job_pieces: ({ import_id }) => ({ job_id: import_id, number: 0 }),
   lifts: ({ job_id }) => ({ id: job_id, cause: 'bounce', query: {}, created_by: {} }),
   lift_lines: ({ lift_id }) => ({ lift_id, number: counter++, revision: 1, change_id: randomUUID() }),
   lift_totals: ({ lift_id }) => ({ lift_id, count: 1, grouping: 'diagnostic', key: 'test' }),
@@ -137,8 +138,23 @@ export async function fillPlaces(world: World, email: string, contactId: string)
   return filled;
 }
 
+/** How programs write an address. */
+function formsOf(email: string): string[] {
+  const [local, domain] = email.split('@') as [string, string];
+  const hex = (text: string, sign: string) =>
+    [...Buffer.from(text)].map((byte) => sign + byte.toString(16).toUpperCase().padStart(2, '0')).join('');
+  return [
+    email.toUpperCase(),
+    `${local}@${domainToUnicode(domain)}`,
+    `<${hex(email, '=')}>`,
+    encodeURIComponent(email),
+    `bounces+${local}=${domain}@mail.example.org`,
+  ];
+}
+
 function quote(column: string, email: string): unknown {
-  const text = `of ${OTHER} and ${email.toUpperCase()}, ${counter++}`;
+  const forms = column === 'key' ? [email.toUpperCase()] : formsOf(email);
+  const text = `of ${OTHER} and ${forms.join(' and ')}, ${counter++}`;
   switch (column) {
     case 'data':
       return `\\x${gzipSync(`email\r\n${email}\r\n`).toString('hex')}`;

@@ -3,6 +3,7 @@ import { withoutName } from '../../email-address/mailbox.js';
 import { command } from '../options.js';
 import { Api } from './api.js';
 import { download } from './download.js';
+import { eraseCommand } from './erase.js';
 
 const ACCESS_HELP = `
 Prints JSON with every row that is about the address or quotes it, where it comes from, and
@@ -15,9 +16,9 @@ Examples:
 `;
 
 export function personCommand(): Command {
-  return command('person', 'Answer requests of recipients about their personal data').addCommand(
-    accessCommand(),
-  );
+  return command('person', 'Answer requests of recipients about their personal data')
+    .addCommand(accessCommand())
+    .addCommand(eraseCommand());
 }
 
 function accessCommand(): Command {

@@ -11,6 +11,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   opt_in_not_allowed:
     'Nothing was changed: this account guards removals. After an opt-out, only an admin opts a recipient in again, with ' +
     'a record of the recipient’s consent.',
+  erasure_ends_suppression:
+    'Nothing was erased: the address must not be mailed, and nothing would know this afterwards. To erase it nevertheless, ' +
+    'tick “The address may be mailed again”.',
   webhook_disabled: 'The webhook is disabled. Enable it first.',
 };
 
@@ -50,6 +53,7 @@ const LABELS: Readonly<Record<string, string>> = {
   inbox_retention: 'Deliveries are kept for',
   mapping: 'Columns',
   pattern: 'Matches',
+  reference: 'Reference',
   removal: 'Lifting suppressions',
   since: 'Send all events again since',
   time_zone: 'Time zone',

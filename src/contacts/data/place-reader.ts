@@ -8,7 +8,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { QuotedAddress } from '../../email-address/quoted-address.js';
 import { contactIdOf } from '../../topics/contact.js';
 import { LOWEST_ID } from '../../validation/id.js';
-import type { KeyType, Place } from './place.js';
+import { firstKeyOf, type Place } from './place.js';
 import { PLACES } from './places.js';
 
 const decompress = promisify(gunzip);
@@ -17,12 +17,6 @@ const decompress = promisify(gunzip);
 const CHUNK_SIZE = 1_000;
 /** A quotation that a border between two pieces of a file splits is shorter. */
 const OVERLAP_LENGTH = 8 * 1024;
-const FIRST_KEYS: Readonly<Record<KeyType, string | number>> = {
-  bigint: -1,
-  integer: -1,
-  text: '',
-  uuid: LOWEST_ID,
-};
 
 export type Row = Record<string, unknown>;
 
@@ -57,9 +51,9 @@ export class PlaceReader {
     }
     const wanted = place.find === 'contact' ? contactIdOf(accountId, email) : email;
     const statement = STATEMENTS.get(place)!;
-    let after: unknown[] | null = Object.values(place.key).map((type) => FIRST_KEYS[type]);
+    let after: unknown[] | null = firstKeyOf(place);
     while (after) {
-      const values = [accountId, wanted, quoted.candidates, ...after];
+      const values = [accountId, wanted, quoted.sql, ...after];
       const [chunk] = await statement.run(this.dataSource, values);
       after = chunk!.last;
       yield chunk!.rows
@@ -69,7 +63,7 @@ export class PlaceReader {
   }
 
   /** The pieces of uploaded files that contain the address. */
-  private async *readFiles(accountId: number, quoted: QuotedAddress): AsyncGenerator<FoundRow[]> {
+  async *readFiles(accountId: number, quoted: QuotedAddress): AsyncGenerator<FoundRow[]> {
     let after: [string, number] = [LOWEST_ID, -1];
     let rest = '';
     for (;;) {

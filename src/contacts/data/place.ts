@@ -1,3 +1,5 @@
+import { LOWEST_ID } from '../../validation/id.js';
+
 export type KeyType = 'bigint' | 'integer' | 'text' | 'uuid';
 
 /** A table that can hold an address of a recipient. */
@@ -17,4 +19,22 @@ export interface Place {
   origin: string;
   /** How long they are kept, for the recipient. */
   kept: string;
+  /**
+   * What an erasure does with the rows. `state`: the first step deletes them. `rewrite`: replaces the address, also in texts.
+   * `quotations`: the first step deletes its own rows, and others are rewritten. `ledger`: as `rewrite`, by the function of the ledger. `delete`: deletes them. `wait`: waits until they are gone. `keep`: nothing.
+   */
+  erasure: 'state' | 'rewrite' | 'quotations' | 'ledger' | 'delete' | 'wait' | 'keep';
+}
+
+/** The lowest values, which no row has. */
+const FIRST_KEYS: Readonly<Record<KeyType, string | number>> = {
+  bigint: -1,
+  integer: -1,
+  text: '',
+  uuid: LOWEST_ID,
+};
+
+/** A key before that of the first row. */
+export function firstKeyOf({ key }: Place): (string | number)[] {
+  return Object.values(key).map((type) => FIRST_KEYS[type]);
 }

@@ -95,6 +95,12 @@ export class FeedTopicDto {
   subscription!: Subscription;
 }
 
+@ApiSchema({ name: 'FeedErased' })
+export class FeedErasedDto {
+  @ApiProperty(nullableUuid('The suppression that was erased; null if a choice was.', null))
+  suppression_id!: string | null;
+}
+
 @ApiSchema({ name: 'FeedChange' })
 export class FeedChangeDto {
   @ApiProperty({ format: 'uuid', description: 'The id of the change, as in the history of the address.' })
@@ -140,9 +146,18 @@ export class FeedChangeDto {
   @ApiProperty({
     type: FeedTopicDto,
     nullable: true,
-    description: 'The choice of the recipient. Null unless the type is `preference.changed`.',
+    description:
+      'The choice of the recipient, or the default of the topic if the choice was erased. Null if the list changed.',
   })
   topic: FeedTopicDto | null;
+
+  @ApiPropertyOptional({
+    type: FeedErasedDto,
+    description:
+      'Only if the type is `contact.erased`. Forget the address that you stored with this suppression: `email` is a name that ' +
+      'stands for it. If you stored only addresses, read the list again.',
+  })
+  erased?: FeedErasedDto;
 
   @ApiProperty({ type: ActorDto })
   actor: ActorDto;
@@ -165,6 +180,9 @@ export class FeedChangeDto {
     this.causes = change.causes;
     this.expires_at = change.expiresAt;
     this.topic = change.topic;
+    if (change.erased) {
+      this.erased = { suppression_id: change.erased.suppressionId };
+    }
     this.actor = change.actor;
     this.note = change.note;
     this.lift_id = change.liftId;
@@ -198,8 +216,21 @@ export class ChangesPageDto extends PageDto implements WritesJson {
 }
 
 function writeChange(change: FeedChange): string {
-  const { id, type, email, revision, suppression, causes, expiresAt, topic, actor, note, liftId, createdAt } =
-    change;
+  const {
+    id,
+    type,
+    email,
+    revision,
+    suppression,
+    causes,
+    expiresAt,
+    topic,
+    erased,
+    actor,
+    note,
+    liftId,
+    createdAt,
+  } = change;
   const record = suppression ? writeSuppression(suppression) : 'null';
   const causeList = causes.length === 0 ? '' : `"${causes.join('","')}"`;
   const end = expiresAt === null ? 'null' : `"${expiresAt}"`;
@@ -207,6 +238,7 @@ function writeChange(change: FeedChange): string {
   return (
     `{"id":"${id}","type":"${type}","email":${writeString(email)},"revision":${revision},"suppression":${record},` +
     `"causes":[${causeList}],"expires_at":${end},"topic":${topic ? JSON.stringify(topic) : 'null'},` +
+    (erased ? `"erased":${JSON.stringify({ suppression_id: erased.suppressionId })},` : '') +
     `"actor":{"type":"${actor.type}","id":${actorId},"name":${writeString(actor.name)}},` +
     `"note":${note === null ? 'null' : writeString(note)},"lift_id":${liftId === null ? 'null' : `"${liftId}"`},` +
     `"created_at":"${createdAt}"}`

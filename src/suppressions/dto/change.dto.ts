@@ -72,7 +72,8 @@ export class ChangeDto {
       'The evidence for the change. For a removal or choices of topics: the `consent` of the request. For a change by the ' +
       'recipient: `via` (`one_click`, `page`, or `mail`), `token_hash`, `user_agent`, and the truncated ' +
       '`client_address`. For a lift by query: its id in `lift`, with the `consent`, if there was one. For the revert of an ' +
-      'import or of a lift: its id in `reverted_import` or `reverted_lift`. For a hold: the id of the incident in `incident`.',
+      'import or of a lift: its id in `reverted_import` or `reverted_lift`. For a hold: the id of the incident in `incident`. ' +
+      'For an erasure of the address: its id in `erasure`.',
     example: null,
   })
   evidence: Evidence | null;

@@ -1,6 +1,6 @@
 import { Fragment, type JSX } from 'preact';
 import type { ApiKey } from '../../../api-keys/api-key.entity.js';
-import { SCOPES } from '../../../api-keys/scopes.js';
+import { nameOfSet } from '../../../api-keys/scopes.js';
 import { apiKeyName } from '../../../audit/actor.js';
 import type { Page } from '../../../http/page.js';
 import { keptFields, type Fields } from '../../access/fields.js';
@@ -74,8 +74,9 @@ export function ApiKeysPage({ page, cursor, secret, ...props }: ApiKeysPageProps
 
 /** Breaks after a colon rather than within a word. */
 function Scopes({ scopes }: Pick<ApiKey, 'scopes'>): JSX.Element {
-  if (scopes.length === SCOPES.length) {
-    return <>All</>;
+  const set = nameOfSet(scopes);
+  if (set) {
+    return <>{set}</>;
   }
   return (
     <>

@@ -29,10 +29,12 @@ interface AddressAnswerProps {
   lift: Fields | undefined;
   /** The form for topics that was refused. */
   choices: Fields | undefined;
+  /** The form for an erasure that was refused. */
+  erasure: Fields | undefined;
 }
 
 export function AddressAnswerView(props: AddressAnswerProps): JSX.Element {
-  const { answer, visitor, topicsPage, lift, choices } = props;
+  const { answer, visitor, topicsPage, lift, choices, erasure } = props;
   const { tone, sentences, matches } = headlineFor(answer);
   return (
     <>
@@ -55,7 +57,7 @@ export function AddressAnswerView(props: AddressAnswerProps): JSX.Element {
       <VerdictsView answer={answer} page={topicsPage} visitor={visitor} entered={choices} />
       <Events answer={answer} />
       <History answer={answer} visitor={visitor} />
-      {includesRole(visitor.role, 'admin') && <PersonalData email={answer.email} />}
+      {includesRole(visitor.role, 'admin') && <PersonalData email={answer.email} entered={erasure} />}
     </>
   );
 }

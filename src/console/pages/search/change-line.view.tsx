@@ -85,6 +85,9 @@ function EvidenceText({ evidence }: { evidence: Evidence }): JSX.Element {
       </>
     );
   }
+  if ('erasure' in evidence) {
+    return <>The address was erased</>;
+  }
   const { consent } = evidence;
   return (
     <>

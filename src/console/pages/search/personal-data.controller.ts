@@ -1,23 +1,36 @@
-import { Get, Query, Req, Res } from '@nestjs/common';
+import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { Context, type RequestContext } from '../../../audit/request-context.js';
 import { ContactDataService } from '../../../contacts/data/contact-data.service.js';
 import { CONTACT_DATA_FILE, CONTACT_DATA_ROUTE } from '../../../contacts/data/operations.js';
-import { parseEmailAddress } from '../../../email-address/email-address.js';
+import { EraseContactDto } from '../../../contacts/erasure/erasure.dto.js';
+import { ErasuresService } from '../../../contacts/erasure/erasures.service.js';
+import { parseEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
 import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
 import { Route } from '../../../http/route-options.js';
-import type { ContactRef } from '../../../topics/contact.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { textOf, type Fields } from '../../access/fields.js';
+import { Done } from '../../access/done.js';
+import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
+import { submit } from '../../access/submit.js';
+import { CurrentVisitor } from '../../access/visitor.js';
+import type { Visitor } from '../../people/sessions.service.js';
+import { AddressAnswers } from './address-answers.js';
+import { readSuppressionRef } from './search-ref.js';
+import { SearchPage } from './search.view.js';
 
 @ConsoleController('personal-data')
 @RequireRole('admin')
 export class PersonalDataController {
-  constructor(private readonly data: ContactDataService) {}
+  constructor(
+    private readonly data: ContactDataService,
+    private readonly erasures: ErasuresService,
+    private readonly answers: AddressAnswers,
+  ) {}
 
   @Get()
   @Route(CONTACT_DATA_ROUTE)
@@ -27,16 +40,50 @@ export class PersonalDataController {
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
-    const pieces = await this.data.write(context, contactIn(query));
+    const pieces = await this.data.write(context, { email: addressIn(query) });
     await sendStream(request, response, pieces, CONTACT_DATA_FILE);
+  }
+
+  @Post('erase')
+  @RequireRole('admin', { recent: true })
+  erase(
+    @CurrentVisitor() visitor: Visitor,
+    @Context() context: RequestContext,
+    @Body() form: Fields,
+  ): Promise<HtmlResponse> {
+    const query = textOf(form, 'email');
+    return submit(
+      async () => {
+        const email = addressIn(form);
+        if (parseEmailAddress(textOf(form, 'typed')) !== email) {
+          throw ValidationError.ofRequest('Nothing was erased: the address that you typed is another one.');
+        }
+        const body = await readAs(EraseContactDto, {
+          keep_block: false,
+          reference: textOf(form, 'reference'),
+          accept_may_be_mailed_again: textOf(form, 'accept') === 'yes',
+        });
+        const { id, completedAt } = await this.erasures.erase(context, { email }, body.toRequest());
+        return new Done(
+          '/console',
+          completedAt
+            ? `The address is erased. The audit log has the erasure ${id}.`
+            : `The address is being erased, which may take minutes. The audit log has the erasure ${id}.`,
+        );
+      },
+      async (problem) => {
+        const answer = await this.answers.find(visitor.accountId, readSuppressionRef(query));
+        return SearchPage({ visitor, problem, query, answer, erasure: form });
+      },
+    );
   }
 }
 
 /** @throws {ValidationError} */
-function contactIn(query: Fields): ContactRef {
-  const email = parseEmailAddress(textOf(query, 'email'));
+function addressIn(fields: Fields): EmailAddress {
+  const email = parseEmailAddress(textOf(fields, 'email'));
   if (email instanceof InvalidEmailAddress) {
     throw ValidationError.ofRequest(`The address ${email.problem}.`);
   }
-  return { email };
+  return email;
 }

@@ -21,10 +21,12 @@ export interface SearchPageProps extends PageProps {
   lift?: Fields;
   /** The form for topics that was refused. */
   choices?: Fields;
+  /** The form for an erasure that was refused. */
+  erasure?: Fields;
 }
 
 export function SearchPage(page: SearchPageProps): JSX.Element {
-  const { query = '', answer, withPrefix, topicsPage = 1, entered, lift, choices, ...props } = page;
+  const { query = '', answer, withPrefix, topicsPage = 1, entered, lift, choices, erasure, ...props } = page;
   return (
     <ConsolePage {...props} title="Search" section="/console">
       <form class="search" method="get" action="/console" role="search">
@@ -53,6 +55,7 @@ export function SearchPage(page: SearchPageProps): JSX.Element {
           topicsPage={topicsPage}
           lift={lift}
           choices={choices}
+          erasure={erasure}
         />
       )}
       {withPrefix && <WithPrefix {...withPrefix} />}

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { withoutName } from '../../email-address/mailbox.js';
+import { confirm, yesOption, type YesOption } from '../confirm.js';
+import { command } from '../options.js';
+import { print } from '../output.js';
+import { stopping } from '../stopping.js';
+import { Api } from './api.js';
+
+const POLL_MS = 2_000;
+const HELP = `
+Erases the address completely: afterwards, nothing knows that it must not be mailed, so a
+suppressed address requires --accept-may-be-mailed-again. Waits until the erasure has ended, and
+prints the receipt as JSON, which has no address. After Ctrl-C, the erasure goes on; the same
+command waits again. The API key needs the scope contacts:erase.
+
+Examples:
+  suppressions person erase ada@example.com --completely --reference "Case 4711"
+  suppressions person erase ada@example.com --completely --reference "Case 4711" \\
+    --accept-may-be-mailed-again --yes >> receipts.ndjson
+`;
+
+interface EraseOptions extends YesOption {
+  completely: true;
+  reference: string;
+  acceptMayBeMailedAgain?: boolean;
+}
+
+interface Receipt {
+  status: 'completed' | 'erasing';
+}
+
+export function eraseCommand(): Command {
+  return command('erase', 'Erase an address')
+    .argument('<address>')
+    .requiredOption('--completely', 'Keep nothing that blocks the address')
+    .requiredOption('--reference <text>', 'Where the request is documented, such as the number of a case')
+    .option('--accept-may-be-mailed-again', 'Erase the address even if it is suppressed or opted out')
+    .addOption(yesOption())
+    .addHelpText('after', HELP)
+    .action(erase);
+}
+
+async function erase(given: string, options: EraseOptions): Promise<void> {
+  const { reference, acceptMayBeMailedAgain = false } = options;
+  const address = withoutName(given);
+  const api = new Api();
+  await confirm(`Erase ${address}, so that nothing is known about it?`, options, 'refuse');
+  const body = {
+    keep_block: false,
+    reference,
+    ...(acceptMayBeMailedAgain && { accept_may_be_mailed_again: true }),
+  };
+  for (;;) {
+    const path = `/contacts/${encodeURIComponent(address)}/erase`;
+    const receipt = await api.json<Receipt>('POST', path, {}, body);
+    if (receipt.status === 'completed') {
+      return print(JSON.stringify(receipt));
+    }
+    await delay(POLL_MS, undefined, { signal: stopping.signal });
+  }
+}

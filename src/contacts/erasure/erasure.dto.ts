@@ -1,0 +1,132 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsBoolean, IsOptional } from 'class-validator';
+import { ActorDto } from '../../ledger/actor.dto.js';
+import { nullableTimestamp, timestamp } from '../../http/properties.js';
+import { Parsed } from '../../validation/field.decorators.js';
+import { enumOf } from '../../validation/enum-of.js';
+import { Invalid } from '../../validation/invalid.js';
+import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import type { Receipt, RequestedErasure } from './erasures.service.js';
+
+const MAX_REFERENCE_LENGTH = 200;
+/** PostgreSQL stores neither NUL nor unpaired surrogates. */
+const STORABLE = /^[^\0\p{Cs}]*$/u;
+
+const STATUS_MEANINGS = {
+  completed: 'nothing has the address any more',
+  erasing: 'the erasure goes on in the background; repeat the request to learn when it has ended',
+} as const;
+
+type Status = keyof typeof STATUS_MEANINGS;
+
+function parseKeepBlock(input: unknown): false | Invalid {
+  if (input === true) {
+    return new Invalid('must be false: this version cannot erase an address and keep it blocked');
+  }
+  return input === false ? false : new Invalid('must be false');
+}
+
+function parseReference(input: unknown): string | Invalid {
+  const text = typeof input === 'string' ? input.trim() : '';
+  return text !== '' && [...text].length <= MAX_REFERENCE_LENGTH && STORABLE.test(text)
+    ? text
+    : new Invalid(`must be a text of 1 to ${MAX_REFERENCE_LENGTH} characters`);
+}
+
+@ApiSchema({ name: 'EraseContactRequest' })
+@RejectUnknownFields()
+export class EraseContactDto {
+  @ApiProperty({ enum: [false], description: 'The address is erased completely, so nothing blocks it.' })
+  @Parsed(parseKeepBlock)
+  keep_block!: false;
+
+  @ApiProperty({
+    type: String,
+    minLength: 1,
+    maxLength: MAX_REFERENCE_LENGTH,
+    description:
+      'Where the request is documented, such as the number of a case. It must not contain the address.',
+    example: 'Case 4711',
+  })
+  @Parsed(parseReference)
+  reference!: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description:
+      'Required as true if the address is suppressed, blocked by a rule for it alone, or opted out of a topic.',
+  })
+  @Expose()
+  @IsOptional()
+  @IsBoolean({ message: 'must be true or false' })
+  accept_may_be_mailed_again?: boolean;
+
+  toRequest(): RequestedErasure {
+    return { reference: this.reference, acceptsMail: this.accept_may_be_mailed_again === true };
+  }
+}
+
+@ApiSchema({ name: 'Erasure' })
+export class ErasureDto {
+  @ApiProperty({ enum: ['erasure'], example: 'erasure' })
+  object = 'erasure' as const;
+
+  @ApiProperty({ format: 'uuid', example: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11' })
+  id: string;
+
+  @ApiProperty({ ...enumOf('', STATUS_MEANINGS), example: 'completed' })
+  status: Status;
+
+  @ApiProperty({ enum: [false], example: false })
+  keep_block = false as const;
+
+  @ApiProperty({
+    description:
+      'A hash of the address with a secret key of the account. It stands for the address in this receipt.',
+    example: 'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid',
+  })
+  pseudonym: string;
+
+  @ApiProperty({ example: 'Case 4711' })
+  reference: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description: 'How many rows were deleted or changed so far, by table.',
+    example: { suppressions: 1, suppression_changes: 3, delivery_events: 2 },
+  })
+  counts: Record<string, number>;
+
+  @ApiProperty({ type: ActorDto })
+  actor: ActorDto;
+
+  @ApiProperty(timestamp('When the erasure began.', '2026-01-15T09:30:00.000Z'))
+  created_at: string;
+
+  @ApiProperty(nullableTimestamp('When it ended.', '2026-01-15T09:30:00.412Z'))
+  completed_at: string | null;
+
+  @ApiProperty(
+    nullableTimestamp(
+      'Until when backups of the database may contain the address, by the setting `BACKUP_RETENTION_DAYS`. Null if it ' +
+        'is not set, or the status is `erasing`.',
+      '2026-02-14T09:30:00.412Z',
+    ),
+  )
+  backups_until: string | null;
+
+  constructor(receipt: Receipt) {
+    const { id, pseudonym, reference, counts, actor, createdAt, completedAt, backupsUntil } = receipt;
+    this.id = id;
+    this.status = completedAt ? 'completed' : 'erasing';
+    this.pseudonym = pseudonym;
+    this.reference = reference;
+    this.counts = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+    this.actor = actor;
+    this.created_at = createdAt.toISOString();
+    this.completed_at = completedAt?.toISOString() ?? null;
+    this.backups_until = backupsUntil?.toISOString() ?? null;
+  }
+}

@@ -1,0 +1,62 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Account } from '../../accounts/account.entity.js';
+import type { Actor } from '../../audit/actor.js';
+
+/** Where an erasure continues after a step. */
+export interface Progress {
+  /** Stands in place of the address in the rows that stay. Random, so that nothing leads from the address to the rows. */
+  replacement: string;
+  /** The table that is being rewritten; null before the first one. */
+  table: string | null;
+  /** The key of its last row that was read; null before the first one. */
+  after: (string | number)[] | null;
+}
+
+/** The erasure of an address from an account. While it runs, it has the address, encrypted. */
+@Entity('erasures')
+@Index('erasures_account_id_pseudonym_idx', ['accountId', 'pseudonym'], {
+  unique: true,
+  where: 'completed_at IS NULL',
+})
+@Index('erasures_account_id_pseudonym_id_idx', ['accountId', 'pseudonym', 'id'])
+@Index('erasures_pending_idx', ['id'], { where: 'completed_at IS NULL' })
+@Check(
+  'erasures_completed_check',
+  'num_nonnulls(target, progress) = CASE WHEN completed_at IS NULL THEN 2 ELSE 0 END',
+)
+export class Erasure {
+  @ForeignKey(() => Account, { name: 'erasures_account_id_fkey' })
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  /** The keyed hash of the address. */
+  @Column({ type: 'text', collation: 'C' })
+  pseudonym!: string;
+
+  @Column('text')
+  reference!: string;
+
+  @Column('jsonb')
+  actor!: Actor;
+
+  /** How many rows were deleted or changed, by table. */
+  @Column('jsonb', { default: {} })
+  counts!: Record<string, number>;
+
+  /** Null when the erasure is complete. */
+  @Column('text', { nullable: true, comment: 'The address, AES-256-GCM' })
+  target!: string | null;
+
+  /** Null when the erasure is complete. */
+  @Column('jsonb', { nullable: true })
+  progress!: Progress | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'completed_at', precision: 3, nullable: true })
+  completedAt!: Date | null;
+}

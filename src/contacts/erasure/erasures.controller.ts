@@ -1,0 +1,25 @@
+import { Body, Controller, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Context, type RequestContext } from '../../audit/request-context.js';
+import { ContactRefPipe, type ContactRef } from '../../topics/contact.js';
+import { EraseContactDto, ErasureDto } from './erasure.dto.js';
+import { ErasuresService } from './erasures.service.js';
+import { EraseContact } from './operations.js';
+
+@Controller('contacts/:contact/erase')
+export class ErasuresController {
+  constructor(private readonly erasures: ErasuresService) {}
+
+  @Post()
+  @EraseContact()
+  async erase(
+    @Context() context: RequestContext,
+    @Param('contact', ContactRefPipe) contact: ContactRef,
+    @Body() body: EraseContactDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ErasureDto> {
+    const receipt = await this.erasures.erase(context, contact, body.toRequest());
+    response.status(receipt.completedAt ? HttpStatus.OK : HttpStatus.ACCEPTED);
+    return new ErasureDto(receipt);
+  }
+}

@@ -1,0 +1,117 @@
+import type { EntityManager } from 'typeorm';
+import type { Actor } from '../../audit/actor.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
+import type { CountedChange } from '../../metrics/metrics.js';
+import { contactIdOf } from '../../topics/contact.js';
+
+/** Followers of the feed have to forget these records. An address that was removed more often is improbable. */
+const MAX_EARLIER_RECORDS = 100;
+
+/** Deletes the rules about the address alone. The versions of rules are random. */
+const DELETE_RULES = new PreparedStatement<{ count: number }>(
+  'erase-rules',
+  `WITH deleted AS (
+    DELETE FROM rules
+    WHERE account_id = $1 AND pattern = $5
+    RETURNING account_id, id, effect, topic_id, expires_at, note
+  ),
+  recorded AS (
+    INSERT INTO rule_changes (account_id, action, effect, actor_type, actor_id, actor_name, rule_id, topic_id, expires_at, pattern, note)
+    SELECT account_id, 'deleted', effect, $2, $3, $4, id, topic_id, expires_at, $5, note
+    FROM deleted
+  ),
+  versioned AS (
+    UPDATE accounts SET rules_version = gen_random_uuid() WHERE id = $1 AND EXISTS (SELECT FROM deleted)
+  )
+  SELECT count(*)::integer AS count FROM deleted`,
+);
+
+/**
+ * Deletes what verdicts depend on. The lines that say so have the pseudonym from the start, and the ids of the records, so that
+ * followers can forget them. A line about an earlier record of the address changes nothing, and does not count as a removal.
+ */
+const DELETE_STATE = new PreparedStatement<CountedChange & { counts: Record<string, number> | null }>(
+  'erase-state',
+  `WITH choice AS (
+    DELETE FROM topic_preferences WHERE account_id = $1 AND email = $6 RETURNING topic_id
+  ),
+  contact AS (
+    DELETE FROM contacts WHERE account_id = $1 AND id = $8 RETURNING id
+  ),
+  withdrawal AS (
+    DELETE FROM withdrawals WHERE account_id = $1 AND email = $6 RETURNING email
+  ),
+  record AS (
+    DELETE FROM suppressions WHERE account_id = $1 AND email = $6 RETURNING id, cause
+  ),
+  earlier AS (
+    SELECT DISTINCT suppression_id AS id
+    FROM suppression_changes
+    WHERE account_id = $1 AND email = $6 AND suppression_id IS NOT NULL
+    LIMIT ${MAX_EARLIER_RECORDS}
+  ),
+  change AS (
+    SELECT
+      'removed'::suppression_action AS action, id AS suppression_id, cause, NULL::uuid AS changed_topic_id, $7::text AS email,
+      NULL::uuid AS email_id, NULL::timestamptz AS occurred_at, NULL::uuid AS event_id, NULL::text AS note
+    FROM record
+    UNION ALL
+    SELECT 'cause_removed', id, 'manual', NULL, $7, NULL, NULL, NULL, NULL
+    FROM earlier
+    WHERE id NOT IN (SELECT id FROM record)
+    UNION ALL
+    SELECT
+      (CASE default_subscription WHEN 'opt_in' THEN 'opted_in' ELSE 'opted_out' END)::suppression_action,
+      NULL, NULL, topic_id, $7, NULL, NULL, NULL, NULL
+    FROM choice
+    JOIN topics ON topics.account_id = $1 AND topics.id = choice.topic_id
+  ),
+  ${insertChanges('change', { topicId: 'changed_topic_id' })}
+  SELECT action, cause, NULL::jsonb AS counts FROM logged
+  UNION ALL
+  SELECT NULL, NULL, jsonb_build_object(
+    'suppressions', (SELECT count(*) FROM record),
+    'withdrawals', (SELECT count(*) FROM withdrawal),
+    'topic_preferences', (SELECT count(*) FROM choice),
+    'contacts', (SELECT count(*) FROM contact)
+  )`,
+);
+
+/** A trigger of the ledger recorded what the lines of {@link DELETE_STATE} withdrew. */
+const DELETE_WITHDRAWALS = new PreparedStatement<Record<string, never>>(
+  'erase-withdrawals',
+  'DELETE FROM withdrawals WHERE account_id = $1 AND email = $2',
+);
+
+export interface FirstStep {
+  counts: Record<string, number>;
+  changes: CountedChange[];
+}
+
+/** Ends what the account does about an address, in one transaction: from then on, it may be mailed. */
+export async function eraseState(
+  transaction: EntityManager,
+  accountId: number,
+  actor: Actor,
+  erasureId: string,
+  email: EmailAddress,
+  replacement: string,
+): Promise<FirstStep> {
+  const { type, id, name } = actor;
+  const [rules] = await DELETE_RULES.run(transaction, [accountId, type, id, name, email]);
+  const by = { ...actor, evidence: { erasure: erasureId } };
+  const rows = await DELETE_STATE.run(transaction, [
+    ...changeParameters(accountId, by),
+    email,
+    replacement,
+    contactIdOf(accountId, email),
+  ]);
+  await DELETE_WITHDRAWALS.run(transaction, [accountId, replacement]);
+  const { counts } = rows.find((row) => row.counts !== null)!;
+  return {
+    counts: { ...counts, rules: rules!.count },
+    changes: rows.filter((row) => row.counts === null),
+  };
+}

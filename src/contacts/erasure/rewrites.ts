@@ -1,0 +1,112 @@
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { Place } from '../data/place.js';
+import { PLACES } from '../data/places.js';
+
+/** Reading and rewriting them takes a fraction of the statement timeout. */
+const CHUNK_SIZE = 1_000;
+/** The most characters that constraints allow: a pseudonym may be longer than the address. */
+const MAX_LENGTHS: Readonly<Record<string, number>> = { note: 1_000, key: 200 };
+const JSON_COLUMNS = ['attempts', 'checkpoint', 'error', 'evidence', 'largest', 'plan', 'query'];
+
+export interface Rewritten {
+  /** How many rows were changed. */
+  count: number;
+  /** The key of the last row that was read; null after the last one. */
+  last: (string | number)[] | null;
+}
+
+export interface Rewrite {
+  place: Place;
+  /** Its parameters: account, address, its quotations, replacement, and the key after which it begins. */
+  statement: PreparedStatement<Rewritten & Record<string, unknown>>;
+}
+
+/** Lines about what happened since the first step stay: they belong to a record or a choice that exists. */
+const IS_OF_THE_PAST = `
+  NOT EXISTS (
+    SELECT FROM suppressions AS present
+    WHERE present.account_id = $1 AND present.email = $2 AND present.id = chunk.suppression_id
+  )
+  AND NOT EXISTS (
+    SELECT FROM topic_preferences AS present
+    WHERE present.account_id = $1 AND present.email = $2 AND present.topic_id = chunk.topic_id
+  )`;
+
+/** What follows the first step, in order. */
+export const REWRITES: readonly Rewrite[] = PLACES.filter(({ erasure }) =>
+  ['rewrite', 'quotations', 'ledger', 'delete'].includes(erasure),
+).map((place) => ({
+  place,
+  statement: new PreparedStatement(`erase-from-${place.table.replaceAll('_', '-')}`, rewriteSql(place)),
+}));
+
+function rewriteSql(place: Place): string {
+  const { table, key, address, texts = [] } = place;
+  const names = Object.keys(key);
+  const columns = Object.entries(key).map(([column, type]) => (type === 'text' ? `${column}::text` : column));
+  const after = Object.values(key).map((type, index) => `$${index + 5}::${type}`);
+  const isOwn =
+    place.erasure !== 'quotations' && address !== undefined && isColumn(address)
+      ? `${address} = $2::text`
+      : '$2::text IS NULL';
+  const isPast = place.erasure === 'ledger' ? ` AND ${IS_OF_THE_PAST}` : '';
+  const quotes = texts.length > 0 ? `concat_ws(E'\\n', ${texts.join(', ')}) ~ $3::text` : '$3::text IS NULL';
+  return `
+    WITH chunk AS MATERIALIZED (
+      SELECT *
+      FROM ${table}
+      WHERE account_id = $1 AND (${columns.join(', ')}) > (${after.join(', ')})
+      ORDER BY ${columns.join(', ')}
+      LIMIT ${CHUNK_SIZE}
+    ),
+    found AS MATERIALIZED (
+      SELECT ${names.join(', ')} FROM chunk WHERE (${isOwn}${isPast}) OR ${quotes}
+    ),
+    ${changeSql(place)}
+    SELECT
+      (SELECT count FROM changed) AS count,
+      (
+        SELECT jsonb_build_array(${columns.join(', ')})
+        FROM chunk
+        ORDER BY ${columns.map((name) => `${name} DESC`).join(', ')}
+        LIMIT 1
+      ) AS last
+    WHERE $4::text IS NOT NULL`;
+}
+
+/** SQL for `changed`, the number of rows in `found`, which it changes. */
+function changeSql({ table, key, address, texts = [], erasure }: Place): string {
+  if (erasure === 'ledger') {
+    return 'changed AS (SELECT erase_from_ledger($1, ARRAY(SELECT id FROM found), $2, $3, $4) AS count)';
+  }
+  const isFound = Object.keys(key)
+    .map((column) => `${table}.${column} = found.${column}`)
+    .join(' AND ');
+  const where = `${table}.account_id = $1 AND ${isFound}`;
+  const own = erasure === 'rewrite' ? address : undefined;
+  const change =
+    erasure === 'delete'
+      ? `DELETE FROM ${table} USING found WHERE ${where}`
+      : `UPDATE ${table} SET ${assignments(table, own, texts).join(', ')} FROM found WHERE ${where}`;
+  return `rewritten AS (${change} RETURNING 1), changed AS (SELECT count(*)::integer AS count FROM rewritten)`;
+}
+
+function assignments(table: string, address: string | undefined, texts: readonly string[]): string[] {
+  const ofTexts = texts.map((column) => `${column} = ${replaced(`${table}.${column}`, column)}`);
+  return address !== undefined && isColumn(address)
+    ? [`${address} = CASE WHEN ${table}.${address} = $2 THEN $4 ELSE ${table}.${address} END`, ...ofTexts]
+    : ofTexts;
+}
+
+function replaced(value: string, column: string): string {
+  if (JSON_COLUMNS.includes(column)) {
+    return `regexp_replace(${value}::text, $3, $4, 'g')::jsonb`;
+  }
+  const text = `regexp_replace(${value}, $3, $4, 'g')`;
+  const maxLength = MAX_LENGTHS[column];
+  return maxLength === undefined ? text : `left(${text}, ${maxLength})`;
+}
+
+function isColumn(address: string): boolean {
+  return /^\w+$/.test(address);
+}

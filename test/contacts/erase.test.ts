@@ -1,0 +1,368 @@
+import { runClient } from '../../src/cli/client/run.js';
+import { DEFAULT_SCOPES } from '../../src/api-keys/scopes.js';
+import { ErasureSweep } from '../../src/contacts/erasure/erasure-sweep.js';
+import { PLACES } from '../../src/contacts/data/places.js';
+import { REWRITES } from '../../src/contacts/erasure/rewrites.js';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { JobSweep } from '../../src/jobs/job-sweep.js';
+import { contactIdOf } from '../../src/topics/contact.js';
+import { runCommand } from '../support/command-line.js';
+import { signIn } from '../support/console.js';
+import { fillPlaces, OTHER } from '../support/places.js';
+import { until } from '../support/until.js';
+import { createKey, createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
+
+const ADA = 'ada.lovelace+1815@xn--bcher-kva.example';
+/** A part of the address in all of its forms. */
+const TRACES = /lovelace|=4C=4F=56=45|4C=6F=76=65|=6C=6F=76=65/i;
+const ERASED = { keep_block: false, reference: 'Case 4711', accept_may_be_mailed_again: true };
+
+let service: World;
+let world: World;
+beforeAll(async () => (service = await createWorld()));
+beforeEach(async () => (world = await withNewAccounts(service)));
+afterAll(() => service.close());
+
+const erase = (body: object = ERASED, email = ADA, apiKey = world.alice) =>
+  world
+    .as(apiKey)
+    .post(`/contacts/${encodeURIComponent(email)}/erase`)
+    .send(body);
+/** Erases an address, also if that takes longer than a request or another task of the instance is at it. */
+const eraseFully = async (
+  body: object = ERASED,
+  email = ADA,
+  apiKey = world.alice,
+): Promise<Record<string, unknown>> => {
+  let response = await erase(body, email, apiKey);
+  await until(async () => {
+    response = response.status === 202 ? await erase(body, email, apiKey) : response;
+    return response.status !== 202;
+  });
+  expect([response.status, response.body.status]).toEqual([200, 'completed']);
+  return response.body;
+};
+/** An import whose file is arriving, and has begun before everything else. */
+const fakeImport = async (): Promise<string> => {
+  const id = '01800000-0000-7000-8000-000000000000';
+  await world.database.query(
+    `INSERT INTO jobs (account_id, id, kind, status, checkpoint, leased_until)
+    VALUES ($1, $2, 'import', 'uploading', '{}', now() + interval '1 hour')`,
+    [world.acme.id, id],
+  );
+  return id;
+};
+const verdict = async (email = ADA): Promise<string> => {
+  const { body } = await world
+    .as(world.alice)
+    .post('/suppressions/check')
+    .send({ emails: [email] })
+    .expect(200);
+  return body.data[0].verdict;
+};
+const changes = async (): Promise<Record<string, unknown>[]> =>
+  (await world.as(world.alice).get('/changes?limit=1000').expect(200)).body.data;
+/** Every row of every table, as text, except for those of other accounts. */
+const dump = async (): Promise<Map<string, string>> => {
+  const tables = await world.database.query<{ name: string }>(
+    `SELECT quote_ident(table_name) AS name FROM information_schema.tables
+    WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`,
+  );
+  const texts = new Map<string, string>();
+  for (const { name } of tables) {
+    const rows = await world.database.query<{ text: string }>(
+      `SELECT line::text AS text FROM ${name} AS line WHERE coalesce((to_jsonb(line) ->> 'account_id')::integer, $1) = $1`,
+      [world.acme.id],
+    );
+    texts.set(name, rows.map(({ text }) => text).join('\n'));
+  }
+  return texts;
+};
+const tracesIn = (texts: Map<string, string>): string[] =>
+  [...texts].flatMap(([table, text]) => (TRACES.test(text) ? [`${table}: ${TRACES.exec(text)![0]}`] : []));
+
+describe('POST /contacts/:contact/erase', () => {
+  it('leaves the address in no table, in no form, and changes nothing else', async () => {
+    const contactId = contactIdOf(world.acme.id, ADA as EmailAddress);
+    await fillPlaces(world, ADA, contactId);
+    const before = await dump();
+    const first = await erase().expect(202);
+    expect(first.body).toMatchObject({ status: 'erasing', completed_at: null });
+    await world.app.get(JobSweep).run();
+    await world.app.get(ErasureSweep).run();
+    await erase().expect(202);
+    await world.database.query(
+      `UPDATE source_topics SET moved_up_to = '', moving_from = NULL WHERE account_id = $1`,
+      [world.acme.id],
+    );
+    const body = await eraseFully();
+    expect(body).toMatchObject({
+      object: 'erasure',
+      id: first.body.id,
+      status: 'completed',
+      keep_block: false,
+    });
+    const after = await dump();
+    const kept = tracesIn(after).map((trace) => trace.split(':')[0]);
+    expect(kept.sort()).toEqual(['audit_entries', 'people']);
+    // Totals that quote the address are deleted.
+    before.delete('lift_totals');
+    for (const [table, text] of before) {
+      expect([table, count(after.get(table)!, OTHER)]).toEqual([table, count(text, OTHER)]);
+    }
+    expect(JSON.stringify(body)).not.toMatch(TRACES);
+  });
+
+  it('has a receipt with numbers of rows, who erased the address, and why', async () => {
+    await suppress(world, world.alice, [ADA]);
+    const body = await eraseFully();
+    expect(body).toEqual({
+      object: 'erasure',
+      id: expect.any(String),
+      status: 'completed',
+      keep_block: false,
+      pseudonym: expect.stringMatching(/^erased-[a-z2-7]{26}@erased\.invalid$/),
+      reference: 'Case 4711',
+      counts: { suppressions: 1, suppression_changes: 1 },
+      actor: { type: 'api_key', id: expect.any(String), name: 'alice' },
+      created_at: expect.any(String),
+      completed_at: expect.any(String),
+      backups_until: null,
+    });
+    const { text } = await world.as(world.alice).get('/audit-log').expect(200);
+    expect(text).toContain('"action":"contact.erased"');
+    expect(text).toContain('Case 4711');
+    expect(text).not.toMatch(TRACES);
+  });
+
+  it('lets the address be mailed, and be suppressed again', async () => {
+    await suppress(world, world.alice, [ADA, 'ada@example.com']);
+    await eraseFully();
+    expect([await verdict(), await verdict('ada@example.com')]).toEqual(['send', 'suppressed']);
+    await world
+      .as(world.alice)
+      .get(`/suppressions/${encodeURIComponent(ADA)}/history`)
+      .expect(404);
+    await suppress(world, world.alice, [ADA]);
+    expect(await verdict()).toBe('suppressed');
+  });
+
+  it('announces the record in the feed, whose lines keep their ids, positions, and revisions', async () => {
+    const [id] = await suppress(world, world.alice, [ADA]);
+    await world.as(world.alice).delete(`/suppressions/${id}`).expect(200);
+    const [next] = await suppress(world, world.alice, [ADA]);
+    const before = await changes();
+    await eraseFully();
+    const after = await changes();
+    expect(JSON.stringify(after)).not.toMatch(TRACES);
+    const facts = ({ id: line, revision, type, created_at }: Record<string, unknown>) => [
+      line,
+      revision,
+      type,
+      created_at,
+    ];
+    expect(after.slice(0, before.length).map(facts)).toEqual(before.map(facts));
+    expect(after.slice(before.length)).toEqual([
+      expect.objectContaining({
+        type: 'contact.erased',
+        suppression: null,
+        erased: { suppression_id: next },
+      }),
+      expect.objectContaining({ type: 'contact.erased', suppression: null, erased: { suppression_id: id } }),
+    ]);
+    const [name, ...others] = new Set(after.map(({ email }) => email));
+    expect(name).toMatch(/^erased-/);
+    expect(others).toEqual([]);
+  });
+
+  it('is refused without consent if nothing would know any more that the address must not be mailed', async () => {
+    const { accept_may_be_mailed_again: _accepted, ...body } = ERASED;
+    await suppress(world, world.alice, [ADA]);
+    expect((await erase(body).expect(409)).body.code).toBe('erasure_ends_suppression');
+    expect(await verdict()).toBe('suppressed');
+    await world
+      .as(world.alice)
+      .post('/topics')
+      .send({ name: 'News', default_subscription: 'opt_in' })
+      .expect(201);
+    const opted = 'opted@example.com';
+    await world
+      .as(world.alice)
+      .patch(`/contacts/${opted}/topics`)
+      .send([{ id: 'news', subscription: 'opt_out' }])
+      .expect(200);
+    await erase(body, opted).expect(409);
+    await world.as(world.alice).put('/rules/blocked@example.com').send({ effect: 'block' });
+    await eraseFully(body, 'free@example.com');
+  });
+
+  it('refuses to keep the block, an unknown field, and a reference that contains the address', async () => {
+    for (const [body, path] of [
+      [{ ...ERASED, keep_block: true }, 'keep_block'],
+      [{ reference: 'x' }, 'keep_block'],
+      [{ ...ERASED, reference: ' ' }, 'reference'],
+      [{ ...ERASED, reference: `Mail of ${ADA.toUpperCase()}` }, 'reference'],
+      [{ ...ERASED, force: true }, 'force'],
+    ] as const) {
+      const response = await erase(body).expect(400);
+      expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
+    }
+    expect(await world.database.query('SELECT FROM erasures WHERE account_id = $1', [world.acme.id])).toEqual(
+      [],
+    );
+  });
+
+  it('returns the same receipt again, and erases again what came back', async () => {
+    await suppress(world, world.alice, [ADA]);
+    const body = await eraseFully();
+    expect(await eraseFully()).toEqual(body);
+    await suppress(world, world.alice, [ADA]);
+    const again = await eraseFully();
+    expect(again).toMatchObject({ pseudonym: body.pseudonym, counts: { suppressions: 1 } });
+    expect(again.id).not.toBe(body.id);
+    expect(await verdict()).toBe('send');
+  });
+
+  it('continues after a failure in every step, as if there had been none', async () => {
+    const job = await fakeImport();
+    await fillPlaces(world, ADA, contactIdOf(world.acme.id, ADA as EmailAddress));
+    await world.database.query(
+      `UPDATE source_topics SET moved_up_to = '', moving_from = NULL WHERE account_id = $1`,
+      [world.acme.id],
+    );
+    await world.database.query('DELETE FROM job_pieces WHERE account_id = $1', [world.acme.id]);
+    await erase().expect(202);
+    await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
+    const progress = async () => {
+      const [row] = await world.database.query<{ table: string | null }>(
+        `SELECT progress ->> 'table' AS table FROM erasures WHERE account_id = $1`,
+        [world.acme.id],
+      );
+      return row!.table;
+    };
+    await world.database.query(
+      `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'failure'; END $$`,
+    );
+    const tables = ['topic_preferences', ...REWRITES.map(({ place }) => place.table)];
+    const deletes = ['topic_preferences', 'unsubscribe_mail_ids', 'lift_totals'];
+    for (const table of tables) {
+      await world.database.query(
+        `CREATE TRIGGER failure BEFORE ${deletes.includes(table) ? 'DELETE' : 'UPDATE'} ON ${table}
+        FOR EACH ROW WHEN (OLD.account_id = ${world.acme.id}) EXECUTE FUNCTION fail()`,
+      );
+    }
+    for (const table of tables) {
+      await world.app.get(ErasureSweep).run();
+      expect(await progress()).toBe(table === 'topic_preferences' ? null : table);
+      await world.database.query(`DROP TRIGGER failure ON ${table}`);
+    }
+    await world.app.get(ErasureSweep).run();
+    const body = await eraseFully();
+    const perTable = Object.fromEntries(
+      PLACES.filter(({ erasure }) => !['keep', 'wait'].includes(erasure)).map(
+        ({ table, address, texts = [] }) => [table, (address === undefined ? 0 : 1) + texts.length],
+      ),
+    );
+    // The deletion of the rule is a line of its history.
+    expect(body.counts).toEqual({ ...perTable, rule_changes: perTable.rule_changes! + 1, withdrawals: 1 });
+    const kept = tracesIn(await dump()).map((trace) => trace.split(':')[0]);
+    expect(kept.sort()).toEqual(['audit_entries', 'people']);
+  });
+
+  it('waits for an import that began before it', async () => {
+    await suppress(world, world.alice, [ADA]);
+    const job = await fakeImport();
+    await erase().expect(202);
+    await world.app.get(ErasureSweep).run();
+    expect(await verdict()).toBe('suppressed');
+    await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
+    await world.app.get(ErasureSweep).run();
+    expect(await verdict()).toBe('send');
+    await eraseFully();
+  });
+
+  it('erases nothing of another account', async () => {
+    await suppress(world, world.charlie, [ADA]);
+    await eraseFully();
+    const path = `/suppressions/${encodeURIComponent(ADA)}/history`;
+    const { body } = await world.as(world.charlie).get(path).expect(200);
+    expect(body.data).toHaveLength(1);
+  });
+
+  it('requires the scope contacts:erase, which new keys do not have unless they name it', async () => {
+    const key = await createKey(world, [...DEFAULT_SCOPES], world.acme.name);
+    expect((await erase(ERASED, ADA, key).expect(401)).body.message).toContain('contacts:erase');
+    await eraseFully(ERASED, ADA, await createKey(world, ['contacts:erase'], world.acme.name));
+  });
+});
+
+describe('suppressions person erase', () => {
+  const run = (...args: string[]) => {
+    const settings = { SUPPRESSIONS_URL: world.url, SUPPRESSIONS_API_KEY: world.alice };
+    const command = ['person', 'erase', ADA, '--completely', '--reference', 'Case 4711', ...args];
+    return runCommand(command, settings, '/', '', { program: runClient });
+  };
+
+  it('erases the address, and prints the receipt', async () => {
+    await suppress(world, world.alice, [ADA]);
+    expect(await run()).toMatchObject({ code: 2, problems: ['Nothing was changed. Confirm with --yes.'] });
+    expect((await run('--yes')).code).toBe(1);
+    expect(await verdict()).toBe('suppressed');
+    const { code, stdout } = await run('--yes', '--accept-may-be-mailed-again');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', counts: { suppressions: 1 } });
+    expect(stdout).not.toMatch(TRACES);
+    expect(await verdict()).toBe('send');
+  });
+});
+
+describe('the console', () => {
+  it('erases an address that an admin has typed again', async () => {
+    const admin = await signIn(service, 'admin');
+    await suppress(service, service.alice, [ADA]);
+    const form = { email: ADA, typed: ADA, reference: 'Case 4711', accept: 'yes' };
+    const post = (fields: object) => admin.post('/console/personal-data/erase').type('form').send(fields);
+    expect((await post({ ...form, typed: 'ada@example.com' }).expect(400)).text).toContain(
+      'that you typed is another one',
+    );
+    const { accept: _accept, ...unaccepted } = form;
+    const refused = await post(unaccepted).expect(409);
+    expect(refused.text).toContain('tick “The address may be mailed again”');
+    expect(refused.text).toContain('Case 4711');
+    await post(form).expect(303);
+    expect((await admin.get('/console').expect(200)).text).toContain('The address is erased.');
+    const key = service.alice;
+    const { body } = await service
+      .as(key)
+      .post('/suppressions/check')
+      .send({ emails: [ADA] })
+      .expect(200);
+    expect(body.data[0].verdict).toBe('send');
+  });
+});
+
+describe('the ledger', () => {
+  const change = (statement: string) => world.database.query(statement, [world.acme.id]);
+  const call = `erase_from_ledger($1, ARRAY(SELECT id FROM suppression_changes WHERE account_id = $1), 'a@example.com'`;
+
+  it('still refuses every other change, also with the name of the function in it', async () => {
+    await suppress(world, world.alice, ['a@example.com']);
+    for (const statement of [
+      `UPDATE suppression_changes SET email = 'b@example.com' WHERE account_id = $1`,
+      `UPDATE suppression_changes SET note = E'\\nPL/pgSQL function erase_from_ledger(integer,uuid[],text,text,text) line 9 at SQL statement' WHERE account_id = $1`,
+      `DELETE FROM suppression_changes WHERE account_id = $1`,
+    ]) {
+      await expect(change(statement)).rejects.toThrow('append-only');
+    }
+    await expect(change(`SELECT ${call}, 'a@example[.]com', 'b@example.com')`)).rejects.toThrow(
+      'replaces an address',
+    );
+    await expect(
+      change(`SELECT ${call}, 'x', 'erased-aaaaaaaaaaaaaaaaaaaaaaaaaa@erased.invalid')`),
+    ).rejects.toThrow('replaces an address');
+  });
+});
+
+function count(text: string, part: string): number {
+  return text.toLowerCase().split(part).length - 1;
+}
