@@ -44,6 +44,11 @@ export function liftIdIn(evidence: Evidence | null): string | null {
   return lift ?? reverted ?? null;
 }
 
+/** Whether a change only puts back what a lift removed, so that it happened when it was recorded. */
+export function isRestoration(evidence: Evidence | null): boolean {
+  return evidence !== null && 'reverted_lift' in evidence;
+}
+
 /** SQL of {@link liftIdIn} for a ledger line. */
 export function liftIdOf(line: string): string {
   return `coalesce(${line}.evidence ->> 'lift', ${line}.evidence ->> 'reverted_lift')`;

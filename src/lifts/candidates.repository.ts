@@ -88,8 +88,8 @@ const LAST_END = `
 const AT = 'coalesce(line.occurred_at, line.created_at)';
 
 /**
- * Leaves out a line that is not the last one about its cause, and a cause that the record had before, which the line only
- * extended: the record stays suppressed for the earlier reason.
+ * Leaves out a line that is not the last one about its cause, unless a lift ended the cause and its revert put it back. Leaves out
+ * a cause that the record had before, which the line only extended: the record stays suppressed for the earlier reason.
  */
 const EXAMINE = new PreparedStatement<Candidate>(
   'examine-candidates-for-lift',
@@ -129,20 +129,22 @@ const EXAMINE = new PreparedStatement<Candidate>(
     ORDER BY revision DESC
     LIMIT 1
   ) AS last
+  CROSS JOIN LATERAL (
+    SELECT id, (evidence ->> 'reverted_lift')::uuid AS reverted_lift
+    FROM suppression_changes
+    WHERE account_id = $1 AND email = line.email AND suppression_id = record.id AND cause = line.cause
+    ORDER BY revision DESC
+    LIMIT 1
+  ) AS newest
   LEFT JOIN LATERAL (
     SELECT diagnostic FROM delivery_events WHERE account_id = $1 AND id = line.event_id LIMIT 1
   ) AS event ON true
   WHERE record.id = line.suppression_id
     AND record.causes & cause_bit(line.cause) <> 0
-    AND NOT ${exists(`
+    AND (newest.id = line.id OR ${exists(`
       SELECT true
-      FROM suppression_changes AS later
-      WHERE later.account_id = $1
-        AND later.email = line.email
-        AND later.suppression_id = record.id
-        AND later.cause = line.cause
-        AND later.revision > line.revision
-      ORDER BY later.revision`)}
+      FROM lift_lines
+      WHERE account_id = $1 AND email = line.email AND lift_id = newest.reverted_lift AND change_id = line.id`)})
     AND NOT ${exists(`
       SELECT true
       FROM suppression_changes AS earlier

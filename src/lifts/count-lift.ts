@@ -65,7 +65,7 @@ export class CountLift {
       return { number: before + index + 1, email, changeId, revision };
     });
     const emails = await this.lines.add(accountId, liftId, lines, transaction);
-    const added = candidates.filter(({ email }) => emails.has(email));
+    const added = candidates.filter(({ email }) => emails.delete(email));
     await this.lines.addToGroups(accountId, liftId, groupsOf(added), transaction);
     return added;
   }

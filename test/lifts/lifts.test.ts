@@ -412,6 +412,30 @@ describe('a lift by query', () => {
       expect(feed.data.at(-1)).toMatchObject({ type: 'suppression.added', expires_at, causes: ['manual'] });
     });
 
+    it('is found again by how it was recorded first', async () => {
+      await suppress(world, world.alice, ['a@example.com', 'b@example.com']);
+      const { body } = await world.as(world.alice).get('/suppressions/a@example.com/history');
+      const { actor, created_at } = body.data[0];
+      const query = {
+        cause: 'manual',
+        actor: actor.id,
+        created_before: new Date(Date.parse(created_at) + 1).toISOString(),
+      };
+      const other = await createKey(world, undefined, world.acme.name);
+      for (let round = 0; round < 2; round++) {
+        const { id, count: found } = await countLift(world, world.alice, query);
+        expect(found).toBeGreaterThan(0);
+        await applyLift(world, other, id);
+        await revertLift(world, other, id);
+      }
+      await world.as(world.alice).delete('/suppressions/a@example.com').expect(200);
+      await suppress(world, other, ['a@example.com']);
+      expect(await linesOf(world, world.alice, (await count(query)).id)).not.toContainEqual(
+        expect.objectContaining({ email: 'a@example.com' }),
+      );
+      expect(await count(MANUAL)).toMatchObject({ count: 2 });
+    });
+
     it('can be lifted again by another lift', async () => {
       await suppress(world, world.alice, ['a@example.com']);
       const first = await count(MANUAL);

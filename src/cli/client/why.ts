@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { actorText, type Actor } from '../../audit/actor.js';
+import { isRestoration, type Evidence } from '../../ledger/evidence.js';
 import { happenedAt, newestFirst } from '../../ledger/happened-at.js';
 import { command, jsonOption } from '../options.js';
 import { print } from '../output.js';
@@ -28,6 +29,7 @@ interface Change {
   topic: string | null;
   actor: Actor;
   note: string | null;
+  evidence: Evidence | null;
   occurred_at: string | null;
   created_at: string;
 }
@@ -110,8 +112,9 @@ export async function readHistory(api: Api, address: string): Promise<Change[]> 
   }
 }
 
-function timeOf({ occurred_at, created_at }: Change): Date {
-  return happenedAt(occurred_at === null ? null : new Date(occurred_at), new Date(created_at));
+function timeOf({ occurred_at, created_at, evidence }: Change): Date {
+  const isKnown = occurred_at !== null && !isRestoration(evidence);
+  return happenedAt(isKnown ? new Date(occurred_at) : null, new Date(created_at));
 }
 
 function whenOf(change: Change): string {

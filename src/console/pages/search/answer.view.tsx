@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { sourceName } from '../../../audit/actor.js';
+import { isRestoration } from '../../../ledger/evidence.js';
 import { happenedAt, newestFirst } from '../../../ledger/happened-at.js';
 import type { StoredEvent } from '../../../inbound/inbox/stored-event.entity.js';
 import type { Fields } from '../../access/fields.js';
@@ -138,8 +139,8 @@ const UNDOABLE_CHANGES = 3;
 
 function History({ answer, visitor }: { answer: AddressAnswer; visitor: Visitor }): JSX.Element {
   const topics = new Map(answer.topics.map(({ topic }) => [topic.id, topic.name]));
-  const changes = newestFirst(answer.changes.elements, ({ occurredAt, createdAt }) =>
-    happenedAt(occurredAt, createdAt),
+  const changes = newestFirst(answer.changes.elements, ({ occurredAt, createdAt, evidence }) =>
+    isRestoration(evidence) ? createdAt : happenedAt(occurredAt, createdAt),
   );
   return (
     <section class="card">
