@@ -91,41 +91,70 @@ async function prepare({ queryRunner }: EntityManager, limits: TransactionLimits
   Object.assign(queryRunner!.data, prepared);
 }
 
-/**
- * Limits each statement of a transaction, and each wait for a lock, to less than the usual time. Statements that are sent
- * before it has ended are limited as well.
- */
-export async function limitStatements(
-  { queryRunner }: EntityManager,
+function preparedOf({ queryRunner }: EntityManager): Required<PreparedTransaction> {
+  const prepared = queryRunner!.data as Partial<PreparedTransaction>;
+  const { connection, deadline, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = prepared;
+  if (!connection || deadline === undefined) {
+    throw new Error('A prepared statement needs a transaction of transactionBefore or snapshotBefore.');
+  }
+  return { connection, deadline, statementTimeoutMs };
+}
+
+/** If it fails, so do the statements behind it. */
+function set(connection: ClientBase, settings: string): void {
+  connection.query(settings).catch(() => undefined);
+}
+
+/** Limits each later statement of a transaction, and each wait for a lock, to less than the usual time. */
+export function limitStatements(
+  transaction: EntityManager,
   statementTimeoutMs: number,
   lockTimeoutMs: number,
-): Promise<void> {
-  const prepared = queryRunner!.data as PreparedTransaction;
-  prepared.statementTimeoutMs = statementTimeoutMs;
-  await prepared.connection.query(
+): void {
+  const limits: Partial<TransactionLimits> = { statementTimeoutMs };
+  Object.assign(transaction.queryRunner!.data, limits);
+  set(
+    preparedOf(transaction).connection,
     `SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL lock_timeout = ${lockTimeoutMs}`,
   );
 }
 
-/**
- * The connection of a transaction, where no statement takes longer than the transaction may. PostgreSQL runs the statements in
- * the order in which they are sent, so the caller may send several before the first one has ended.
- */
-export function connectionInTime({ queryRunner }: EntityManager): ClientBase {
-  const {
-    connection,
-    deadline,
-    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
-  } = queryRunner!.data as Partial<PreparedTransaction>;
-  if (!connection || deadline === undefined) {
-    throw new Error('A prepared statement needs a transaction of transactionBefore or snapshotBefore.');
-  }
+/** The connection of a transaction, where no statement takes longer than the transaction may. */
+export function connectionInTime(transaction: EntityManager): ClientBase {
+  const { connection, deadline, statementTimeoutMs } = preparedOf(transaction);
   const leftMs = requireTime(deadline);
   if (leftMs < statementTimeoutMs) {
-    // If it fails, so does the statement that follows.
-    connection.query(`SET LOCAL statement_timeout = ${leftMs}`).catch(() => undefined);
+    set(connection, `SET LOCAL statement_timeout = ${leftMs}`);
   }
   return connection;
+}
+
+/**
+ * Runs statements of a transaction that need no results of each other, in the order given. They are sent at once if all of them
+ * would end before the deadline even if each took as long as a statement may; otherwise one after the other.
+ *
+ * @param work - each sends at most one statement, and sends it before it waits for anything
+ * @throws what the first one that failed throws, after all have ended: PostgreSQL refuses those behind it
+ */
+export async function runTogether<Results extends unknown[]>(
+  transaction: EntityManager,
+  work: { [Index in keyof Results]: () => Promise<Results[Index]> },
+): Promise<Results> {
+  const { deadline, statementTimeoutMs } = preparedOf(transaction);
+  if (remainingMs(deadline) < work.length * statementTimeoutMs) {
+    const results: unknown[] = [];
+    for (const run of work) {
+      results.push(await run());
+    }
+    return results as Results;
+  }
+  const ended = await Promise.allSettled(work.map((run) => run()));
+  return ended.map((one) => {
+    if (one.status === 'rejected') {
+      throw one.reason;
+    }
+    return one.value;
+  }) as Results;
 }
 
 /** The milliseconds that a write may take, zero or less if the deadline is over. */

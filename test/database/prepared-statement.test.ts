@@ -3,7 +3,12 @@ import { REQUEST_TIME_LIMIT_MS } from '../../src/config/time-limits.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { PreparedStatement } from '../../src/database/prepared-statement.js';
 import { DeadlineExceededError } from '../../src/database/errors.js';
-import { snapshotBefore, transactionBefore } from '../../src/database/transaction.js';
+import {
+  limitStatements,
+  runTogether,
+  snapshotBefore,
+  transactionBefore,
+} from '../../src/database/transaction.js';
 import { skipTime } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -63,5 +68,54 @@ describe('a transaction within a request', () => {
     const add = (transaction: EntityManager) => ADD_ACCOUNT.run(transaction, ['endless']);
     await expect(dataSource.transaction(add)).rejects.toThrow(/transactionBefore/);
     expect(await names()).not.toContain('endless');
+  });
+
+  it.each(['at once', 'one after the other'])(
+    'fails with what the first statement failed with, and undoes those behind it, if they are sent %s',
+    async (way) => {
+      const failing = transactionBefore(dataSource, performance.now() + 60_000, async (transaction) => {
+        if (way === 'at once') {
+          limitStatements(transaction, 500, 100);
+        }
+        await runTogether(transaction, [
+          () => ADD_ACCOUNT.run(transaction, ['before']),
+          // The name of an account is unique. More turns pass before this failure is known than before that of the next.
+          async () => {
+            try {
+              await ADD_ACCOUNT.run(transaction, ['before']);
+            } finally {
+              await Promise.resolve();
+              await Promise.resolve();
+            }
+          },
+          () => ADD_ACCOUNT.run(transaction, ['behind']),
+        ]);
+      });
+      await expect(failing).rejects.toThrow(/duplicate key/);
+      expect(await names()).not.toContain('before');
+      expect(await names()).not.toContain('behind');
+    },
+  );
+
+  it('sends a statement before an earlier one has ended, if the time suffices for both', async () => {
+    const [one, two] = ['one', 'two'].map((name) => `INSERT INTO accounts (name) VALUES ('${name}')`);
+    const sent = await transactionBefore(dataSource, performance.now() + 60_000, async (transaction) => {
+      limitStatements(transaction, 500, 100);
+      let isFirstEnded = false;
+      let wasFirstEnded: boolean | undefined;
+      await runTogether(transaction, [
+        async () => {
+          await transaction.query(one!);
+          isFirstEnded = true;
+        },
+        async () => {
+          wasFirstEnded = isFirstEnded;
+          await transaction.query(two!);
+        },
+      ]);
+      return wasFirstEnded;
+    });
+    expect(sent).toBe(false);
+    expect(await names()).toEqual(expect.arrayContaining(['one', 'two']));
   });
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterCommit } from '../../database/after-commit.js';
-import { limitStatements, transactionBefore } from '../../database/transaction.js';
+import { limitStatements, runTogether, transactionBefore } from '../../database/transaction.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
@@ -66,29 +66,26 @@ export class InboxService {
   private storeTogether(deliveries: Delivery[]): Promise<EventResult[][]> {
     const deadline = Math.min(...deliveries.map((delivery) => delivery.deadline));
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const isShared = deliveries.length > 1;
-      const [, results] = await Promise.all([
-        isShared && limitStatements(transaction, SHARED_STATEMENT_TIMEOUT_MS, SHARED_LOCK_TIMEOUT_MS),
-        this.storeIn(transaction, deliveries),
-      ]);
-      return results;
+      if (deliveries.length > 1) {
+        limitStatements(transaction, SHARED_STATEMENT_TIMEOUT_MS, SHARED_LOCK_TIMEOUT_MS);
+      }
+      return this.storeIn(transaction, deliveries);
     });
   }
 
-  /** Statements that need no results of each other are sent together, in the order in which they must run. */
   private async storeIn(transaction: EntityManager, deliveries: Delivery[]): Promise<EventResult[][]> {
     const { source } = deliveries.at(-1)!;
     const events = await this.topics.resolve(source, deliveries.flatMap(receivedEvents), transaction);
-    const [, stored] = await Promise.all([
-      this.projection.lock(source, events, transaction),
-      this.inbox.store(source, events, transaction),
+    const [, stored] = await runTogether(transaction, [
+      () => this.projection.lock(source, events, transaction),
+      () => this.inbox.store(source, events, transaction),
     ]);
     const decisions = await this.projection.judge(source, stored, transaction);
     const { outcomes } = decisions;
-    const [, , earlier] = await Promise.all([
-      this.projection.settle(source, decisions, transaction),
-      this.outcomes.write(source.accountId, outcomes, transaction),
-      this.findEarlierResults(source, events, stored, transaction),
+    const [, , earlier] = await runTogether(transaction, [
+      () => this.projection.settle(source, decisions, transaction),
+      () => this.outcomes.write(source.accountId, outcomes, transaction),
+      () => this.findEarlierResults(source, events, stored, transaction),
     ]);
     const results = resultsOf(stored, outcomes);
     afterCommit(transaction, () => this.count(source, stored, results));

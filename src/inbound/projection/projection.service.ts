@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { runTogether } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES } from '../../ledger/cause.js';
 import { CausesRepository } from '../../suppressions/additions/causes.repository.js';
@@ -56,9 +57,9 @@ export class ProjectionService {
     const chosen = await this.topicChoices.apply(source, choices, transaction);
     const addressed = events.filter(({ recipient, topicId }) => recipient !== null && topicId === null);
     const addresses = groupBy(addressed, ({ recipient }) => recipient!);
-    const [repetitions, failures] = await Promise.all([
-      this.separateRepetitions(source, addresses, transaction),
-      this.findFailures(source, addresses, transaction),
+    const [repetitions, failures] = await runTogether(transaction, [
+      () => this.separateRepetitions(source, addresses, transaction),
+      () => this.findFailures(source, addresses, transaction),
     ]);
     for (const [email, addressEvents] of addresses) {
       if (!addressEvents.some(isAboutList) && !mayReachLimit(source, addressEvents, failures.get(email))) {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { chunksOf } from '../../database/chunks-of.js';
+import { runTogether } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import { ExpiryRepository } from '../../suppressions/expiry/expiry.repository.js';
@@ -53,7 +54,6 @@ export class ReservedAddressesService {
     return this.withAllowingRules(source, unexpired, transaction);
   }
 
-  /** Both statements are sent at once; the second one sees what the first one did. */
   private async reserveWith(
     placeholders: Placeholder[],
     earlier: Placeholder[],
@@ -62,9 +62,9 @@ export class ReservedAddressesService {
     transaction: EntityManager,
   ): Promise<AddressState[]> {
     const ids = [...earlier, ...placeholders].map(({ id }) => id);
-    const [, states] = await Promise.all([
-      this.reservations.reserve(source.accountId, placeholders, transaction),
-      this.states.find(source, addresses, ids, transaction),
+    const [, states] = await runTogether(transaction, [
+      () => this.reservations.reserve(source.accountId, placeholders, transaction),
+      () => this.states.find(source, addresses, ids, transaction),
     ]);
     return states;
   }
