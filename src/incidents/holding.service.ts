@@ -12,7 +12,8 @@ import { announceIncident } from './announce-incident.js';
 import { keyOf, matches } from './detection.service.js';
 import { QUIET_MS } from './detection/detect.js';
 import { IncidentEventsRepository, type SuppressingBounce } from './events.repository.js';
-import { Incident, type IncidentDecision } from './incident.entity.js';
+import { Incident } from './incident.entity.js';
+import { type IncidentDecision } from './incident-states.js';
 import { IncidentsRepository, type Watch } from './incidents.repository.js';
 import { hashOfText, textOf } from './text-hash.js';
 

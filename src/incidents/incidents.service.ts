@@ -10,7 +10,8 @@ import type { Cursor, Page } from '../http/page.js';
 import { announceIncident } from './announce-incident.js';
 import { IncidentDecidedError, IncidentNotFoundError } from './errors.js';
 import { IncidentSweep } from './incident-sweep.js';
-import { Incident, type IncidentDecision } from './incident.entity.js';
+import { Incident } from './incident.entity.js';
+import { type IncidentDecision } from './incident-states.js';
 import { IncidentsRepository, type Interval } from './incidents.repository.js';
 
 @Injectable()

@@ -3,7 +3,7 @@ import {
   INCIDENT_DECISION_MEANINGS,
   INCIDENT_DECISIONS,
   type IncidentDecision,
-} from '../../incidents/incident.entity.js';
+} from '../../incidents/incident-states.js';
 import type { IncidentDto } from '../../incidents/dto/incident.dto.js';
 import { domainsOfGroup } from '../../email-address/receiving-group.js';
 import { HELD_BEFORE_MS } from '../../incidents/detection/detect.js';

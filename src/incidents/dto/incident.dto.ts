@@ -4,15 +4,14 @@ import { nullableText, nullableTimestamp, timestamp, uuid } from '../../http/pro
 import { enumOf } from '../../validation/enum-of.js';
 import { OneOf } from '../../validation/field.decorators.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import { statusOf, type Incident } from '../incident.entity.js';
 import {
   INCIDENT_DECISION_MEANINGS,
   INCIDENT_DECISIONS,
   INCIDENT_STATUS_MEANINGS,
-  statusOf,
-  type Incident,
   type IncidentDecision,
   type IncidentStatus,
-} from '../incident.entity.js';
+} from '../incident-states.js';
 
 export class ListIncidentsDto extends CursorDto {}
 

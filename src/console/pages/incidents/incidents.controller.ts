@@ -3,7 +3,7 @@ import { Context, type RequestContext } from '../../../audit/request-context.js'
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { HtmlPage } from '../../../http/responses/html-response.js';
 import { IncidentNotFoundError } from '../../../incidents/errors.js';
-import type { IncidentDecision } from '../../../incidents/incident.entity.js';
+import type { IncidentDecision } from '../../../incidents/incident-states.js';
 import { IncidentsService } from '../../../incidents/incidents.service.js';
 import { idPipe } from '../../../validation/id.pipe.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';

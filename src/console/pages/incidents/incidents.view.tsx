@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
-import { statusOf, type Incident, type IncidentStatus } from '../../../incidents/incident.entity.js';
+import { statusOf, type Incident } from '../../../incidents/incident.entity.js';
+import { type IncidentStatus } from '../../../incidents/incident-states.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
