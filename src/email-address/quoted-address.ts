@@ -4,6 +4,8 @@ import type { EmailAddress } from './email-address.js';
 /** In quoted-printable, a line may end anywhere; in JSON, the end of the line is escaped. */
 const SOFT_BREAK = '(?:=(?:\\r?\\n|(?:\\\\r)?\\\\n))?';
 const QUOTE = '(?:\\\\?"|=22|%22)';
+/** Only characters that nothing writes in another form without one of the signs of an escape. */
+const PLAIN = /^[a-z0-9._+-]+$/;
 const AT_SIGNS = ['@', '=40', '%40', '&#64;', '\\\\u0040'];
 /** Signed return paths contain the address of the recipient with an equals sign (VERP). */
 const AT_SIGN_OF_RETURN_PATH = '=';
@@ -27,11 +29,17 @@ const SQL_END = String.raw`(?![[:alnum:]_-]|\.(?:[[:lower:][:digit:]]|[[:upper:]
 export class QuotedAddress {
   /** A regular expression for PostgreSQL, which finds the same. */
   readonly sql: string;
+  /** A part that every text with the address contains, unless it also matches {@link mayHideIt}. In lower case. */
+  readonly part: string;
+  /** A regular expression for PostgreSQL for texts that may have the address in another form. It takes a hundredth of the time. */
+  readonly mayHideIt: string;
   private readonly exact: RegExp;
 
   constructor(email: EmailAddress) {
     const at = email.lastIndexOf('@');
-    const bare = sequence(withoutQuotes(email.slice(0, at)));
+    this.part = withoutQuotes(email.slice(0, at));
+    this.mayHideIt = PLAIN.test(this.part) ? '[=%&\\\\]' : '.';
+    const bare = sequence(this.part);
     const local = `(?:${QUOTE}${bare}${QUOTE}|${bare})`;
     const domain = email
       .slice(at + 1)
@@ -43,6 +51,11 @@ export class QuotedAddress {
     const elsewhere = local + sign + domain;
     this.sql = `${SQL_START}${elsewhere}${SQL_END}|${SQL_START_IN_RETURN_PATH}${inReturnPath}${SQL_END}`;
     this.exact = new RegExp(`${START}${elsewhere}${END}|${START_IN_RETURN_PATH}${inReturnPath}${END}`, 'gu');
+  }
+
+  /** Parameters of {@link quotes}. */
+  get parameters(): [sql: string, part: string, mayHideIt: string] {
+    return [this.sql, this.part, this.mayHideIt];
   }
 
   isIn(text: string): boolean {
@@ -99,4 +112,16 @@ function oneOf(forms: string[]): string {
 function escapeLiteral(text: string): string {
   const literal = text.replace(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`);
   return text === '"' || text === '\\' ? String.raw`(?:\\)?${literal}` : literal;
+}
+
+/**
+ * SQL condition: a text quotes the address.
+ *
+ * @param first - the number of the first of its {@link QuotedAddress.parameters}
+ */
+export function quotes(text: string, first: number): string {
+  return `CASE
+    WHEN strpos(lower(${text}), $${first + 1}::text) = 0 AND ${text} !~ $${first + 2}::text THEN false
+    ELSE ${text} ~ $${first}::text
+  END`;
 }

@@ -5,7 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { QuotedAddress } from '../../email-address/quoted-address.js';
+import { quotes, type QuotedAddress } from '../../email-address/quoted-address.js';
 import { contactIdOf } from '../../topics/contact.js';
 import { LOWEST_ID } from '../../validation/id.js';
 import { firstKeyOf, type Place } from './place.js';
@@ -14,7 +14,7 @@ import { PLACES } from './places.js';
 const decompress = promisify(gunzip);
 
 /** Reading and searching them takes a fraction of the statement timeout, also if each has long texts. */
-const CHUNK_SIZE = 1_000;
+const CHUNK_SIZE = 500;
 /** A quotation that a border between two pieces of a file splits is shorter. */
 const OVERLAP_LENGTH = 8 * 1024;
 
@@ -53,7 +53,7 @@ export class PlaceReader {
     const statement = STATEMENTS.get(place)!;
     let after: unknown[] | null = firstKeyOf(place);
     while (after) {
-      const values = [accountId, wanted, quoted.sql, ...after];
+      const values = [accountId, wanted, ...quoted.parameters, ...after];
       const [chunk] = await statement.run(this.dataSource, values);
       after = chunk!.last;
       yield chunk!.rows
@@ -98,12 +98,11 @@ const READ_PIECE = new PreparedStatement<{ job_id: string; number: number; data:
 
 function statementFor({ table, key, address, texts = [], find }: Place): PreparedStatement<Chunk> {
   const columns = Object.entries(key).map(([column, type]) => (type === 'text' ? `${column}::text` : column));
-  const after = Object.values(key).map((type, index) => `$${index + 4}::${type}`);
+  const after = Object.values(key).map((type, index) => `$${index + 6}::${type}`);
   const column = find === 'contact' ? 'id' : address;
   const isWanted = find === 'scan' ? '' : `AND ${column} = ${find === 'contact' ? '$2::uuid' : '$2'}`;
   const isOwn = find === 'scan' ? (address ? `${address} = $2::text` : 'false') : 'true';
-  const mayQuote =
-    texts.length > 0 ? `concat_ws(E'\\n', ${texts.join(', ')}) ~ $3::text` : '$3::text IS NULL';
+  const mayQuote = texts.length > 0 ? quotes('searched', 3) : 'false';
   return new PreparedStatement(
     `read-${table.replaceAll('_', '-')}-of-address`,
     `WITH chunk AS MATERIALIZED (
@@ -117,6 +116,7 @@ function statementFor({ table, key, address, texts = [], find }: Place): Prepare
       (
         SELECT coalesce(jsonb_agg(jsonb_build_object('row', to_jsonb(chunk) - 'account_id', 'is_own', ${isOwn})), '[]')
         FROM chunk
+        CROSS JOIN LATERAL (SELECT concat_ws(${["E'\\n', NULL", ...texts].join(', ')}) AS searched) AS texts
         WHERE ${isOwn} OR ${mayQuote}
       ) AS rows,
       (
@@ -125,6 +125,6 @@ function statementFor({ table, key, address, texts = [], find }: Place): Prepare
         ORDER BY ${columns.map((name) => `${name} DESC`).join(', ')}
         LIMIT 1
       ) AS last
-    WHERE $2::text IS NOT NULL`,
+    WHERE num_nulls($2::text, $3::text, $4::text, $5::text) = 0`,
   );
 }

@@ -96,7 +96,13 @@ export class ErasureSteps {
     const index = REWRITES.findIndex(({ place }) => place.table === table);
     const { place, statement } = REWRITES[index]!;
     const key = after ?? firstKeyOf(place);
-    const [rewritten] = await statement.run(transaction, [accountId, email, quoted.sql, replacement, ...key]);
+    const [rewritten] = await statement.run(transaction, [
+      accountId,
+      email,
+      ...quoted.parameters,
+      replacement,
+      ...key,
+    ]);
     const { count, last } = rewritten!;
     const next = last ? table : REWRITES[index + 1]?.place.table;
     const progress = next === undefined ? null : { replacement, table: next, after: last };

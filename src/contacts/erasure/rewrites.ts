@@ -1,9 +1,10 @@
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { quotes } from '../../email-address/quoted-address.js';
 import type { Place } from '../data/place.js';
 import { PLACES } from '../data/places.js';
 
 /** Reading and rewriting them takes a fraction of the statement timeout. */
-const CHUNK_SIZE = 1_000;
+const CHUNK_SIZE = 500;
 /** The most characters that constraints allow: a pseudonym may be longer than the address. */
 const MAX_LENGTHS: Readonly<Record<string, number>> = { note: 1_000, key: 200 };
 const JSON_COLUMNS = ['attempts', 'checkpoint', 'error', 'evidence', 'largest', 'plan', 'query'];
@@ -17,7 +18,7 @@ export interface Rewritten {
 
 export interface Rewrite {
   place: Place;
-  /** Its parameters: account, address, its quotations, replacement, and the key after which it begins. */
+  /** Its parameters: account, address, those of its quotations, replacement, and the key after which it begins. */
   statement: PreparedStatement<Rewritten & Record<string, unknown>>;
 }
 
@@ -44,13 +45,13 @@ function rewriteSql(place: Place): string {
   const { table, key, address, texts = [] } = place;
   const names = Object.keys(key);
   const columns = Object.entries(key).map(([column, type]) => (type === 'text' ? `${column}::text` : column));
-  const after = Object.values(key).map((type, index) => `$${index + 5}::${type}`);
+  const after = Object.values(key).map((type, index) => `$${index + 7}::${type}`);
   const isOwn =
     place.erasure !== 'quotations' && address !== undefined && isColumn(address)
       ? `${address} = $2::text`
       : '$2::text IS NULL';
   const isPast = place.erasure === 'ledger' ? ` AND ${IS_OF_THE_PAST}` : '';
-  const quotes = texts.length > 0 ? `concat_ws(E'\\n', ${texts.join(', ')}) ~ $3::text` : '$3::text IS NULL';
+  const mayQuote = texts.length > 0 ? quotes('searched', 3) : 'false';
   return `
     WITH chunk AS MATERIALIZED (
       SELECT *
@@ -60,7 +61,10 @@ function rewriteSql(place: Place): string {
       LIMIT ${CHUNK_SIZE}
     ),
     found AS MATERIALIZED (
-      SELECT ${names.join(', ')} FROM chunk WHERE (${isOwn}${isPast}) OR ${quotes}
+      SELECT ${names.join(', ')}
+      FROM chunk
+      CROSS JOIN LATERAL (SELECT concat_ws(${["E'\\n', NULL", ...texts].join(', ')}) AS searched) AS texts
+      WHERE (${isOwn}${isPast}) OR ${mayQuote}
     ),
     ${changeSql(place)}
     SELECT
@@ -71,13 +75,13 @@ function rewriteSql(place: Place): string {
         ORDER BY ${columns.map((name) => `${name} DESC`).join(', ')}
         LIMIT 1
       ) AS last
-    WHERE $4::text IS NOT NULL`;
+    WHERE num_nulls($2::text, $3::text, $4::text, $5::text, $6::text) = 0`;
 }
 
 /** SQL for `changed`, the number of rows in `found`, which it changes. */
 function changeSql({ table, key, address, texts = [], erasure }: Place): string {
   if (erasure === 'ledger') {
-    return 'changed AS (SELECT erase_from_ledger($1, ARRAY(SELECT id FROM found), $2, $3, $4) AS count)';
+    return 'changed AS (SELECT erase_from_ledger($1, ARRAY(SELECT id FROM found), $2, $3, $6) AS count)';
   }
   const isFound = Object.keys(key)
     .map((column) => `${table}.${column} = found.${column}`)
@@ -94,15 +98,15 @@ function changeSql({ table, key, address, texts = [], erasure }: Place): string 
 function assignments(table: string, address: string | undefined, texts: readonly string[]): string[] {
   const ofTexts = texts.map((column) => `${column} = ${replaced(`${table}.${column}`, column)}`);
   return address !== undefined && isColumn(address)
-    ? [`${address} = CASE WHEN ${table}.${address} = $2 THEN $4 ELSE ${table}.${address} END`, ...ofTexts]
+    ? [`${address} = CASE WHEN ${table}.${address} = $2 THEN $6 ELSE ${table}.${address} END`, ...ofTexts]
     : ofTexts;
 }
 
 function replaced(value: string, column: string): string {
   if (JSON_COLUMNS.includes(column)) {
-    return `regexp_replace(${value}::text, $3, $4, 'g')::jsonb`;
+    return `regexp_replace(${value}::text, $3, $6, 'g')::jsonb`;
   }
-  const text = `regexp_replace(${value}, $3, $4, 'g')`;
+  const text = `regexp_replace(${value}, $3, $6, 'g')`;
   const maxLength = MAX_LENGTHS[column];
   return maxLength === undefined ? text : `left(${text}, ${maxLength})`;
 }
