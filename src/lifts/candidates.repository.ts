@@ -89,7 +89,8 @@ const AT = 'coalesce(line.occurred_at, line.created_at)';
 
 /**
  * Leaves out a line that is not the last one about its cause, unless a lift ended the cause and its revert put it back. Leaves out
- * a cause that the record had before, which the line only extended: the record stays suppressed for the earlier reason.
+ * a cause that the record had before, which the line only extended: the record stays suppressed for the earlier reason. Lines of
+ * incidents, which only change when a bounce expires, make no difference.
  */
 const EXAMINE = new PreparedStatement<Candidate>(
   'examine-candidates-for-lift',
@@ -132,7 +133,11 @@ const EXAMINE = new PreparedStatement<Candidate>(
   CROSS JOIN LATERAL (
     SELECT id, (evidence ->> 'reverted_lift')::uuid AS reverted_lift
     FROM suppression_changes
-    WHERE account_id = $1 AND email = line.email AND suppression_id = record.id AND cause = line.cause
+    WHERE account_id = $1
+      AND email = line.email
+      AND suppression_id = record.id
+      AND cause = line.cause
+      AND ${isNotOfIncident('suppression_changes')}
     ORDER BY revision DESC
     LIMIT 1
   ) AS newest
@@ -153,6 +158,7 @@ const EXAMINE = new PreparedStatement<Candidate>(
         AND earlier.suppression_id = record.id
         AND earlier.cause = line.cause
         AND earlier.action IN ${RECORDS_CAUSE}
+        AND ${isNotOfIncident('earlier')}
         AND earlier.revision < line.revision
         AND earlier.revision > coalesce((${LAST_END}), 0)
         AND NOT (${meets('earlier', 3)})

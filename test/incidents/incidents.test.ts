@@ -1,4 +1,5 @@
 import { addresses, ageIncidents, GMAIL_ANSWER, sweepIncidents, WatchedMail } from '../support/incidents.js';
+import { countLift } from '../support/lifts.js';
 import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
 import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
 import { startTestApp } from '../support/test-app.js';
@@ -247,6 +248,20 @@ describe('an incident', () => {
       await mail.pass();
       expect((await check('late1@gmail.com')).decided_by).not.toHaveProperty('held_until');
       expect(await list()).toHaveLength(1);
+    });
+
+    it('leaves them to lifts by query while they are held, and when they were kept', async () => {
+      const query = { cause: 'bounce', created_after: '2020-01-01' };
+      await set({ bounce_expiry: ['7d', null] });
+      await outage();
+      expect(await countLift(world, world.alice, query)).toMatchObject({ count: 60 });
+      const [{ id }] = (await list()) as [{ id: string }];
+      await decide(id, 'keep').expect(200);
+      await sweepIncidents(world);
+      await sweepIncidents(world);
+      expect(await countLift(world, world.alice, query)).toMatchObject({ count: 60 });
+      await mail.bounced(PEOPLE.slice(0, 5));
+      expect(await countLift(world, world.alice, query)).toMatchObject({ count: 60 });
     });
 
     it('never touches complaints, unsubscribes, and entries by hand', async () => {
