@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { BackgroundTask } from '../process/background-task.js';
 import { BackgroundTasks } from '../process/background-tasks.js';
+import { LOWEST_ID } from '../validation/id.js';
 
 const INTERVAL_MS = 60_000;
 /** Deleting them takes a fraction of the statement timeout. */
@@ -16,19 +17,20 @@ const FIND_DUE = new PreparedStatement<DueLift>(
   'find-lift-with-old-lines',
   `SELECT account_id AS "accountId", id
   FROM lifts
-  WHERE lines_until < now()
-  ORDER BY lines_until
+  WHERE lines_until < now() AND id > $1
+  ORDER BY id
   LIMIT 1`,
 );
 
+/** Rows are chosen by `ctid`, so that no plan joins, and reads all rows of the lift for each batch. */
 const deleteSome = (name: string, table: string, key: string) =>
   new PreparedStatement<IdRow>(
     name,
     `DELETE FROM ${table}
     WHERE account_id = $1
       AND lift_id = $2
-      AND ${key} = ANY (ARRAY(
-        SELECT ${key}
+      AND ctid = ANY (ARRAY(
+        SELECT ctid
         FROM ${table}
         WHERE account_id = $1
           AND lift_id = $2
@@ -40,7 +42,7 @@ const deleteSome = (name: string, table: string, key: string) =>
   );
 
 const DELETE_LINES = deleteSome('delete-old-lift-lines', 'lift_lines', 'number');
-const DELETE_TOTALS = deleteSome('delete-old-lift-totals', 'lift_totals', 'key');
+const DELETE_TOTALS = deleteSome('delete-old-lift-totals', 'lift_totals', 'grouping, key');
 
 const CLOSE = new PreparedStatement<IdRow>(
   'close-lift',
@@ -71,20 +73,32 @@ export class LiftSweep {
     return this.task.run();
   }
 
+  /** A lift that fails does not keep the next ones waiting. */
   private async sweep(stopping: AbortSignal): Promise<void> {
-    for (;;) {
-      const [due] = await FIND_DUE.run(this.dataSource, []);
+    const failures: Error[] = [];
+    let after = LOWEST_ID;
+    while (!stopping.aborted) {
+      const [due] = await FIND_DUE.run(this.dataSource, [after]);
       if (!due) {
-        return;
+        break;
       }
-      for (const statement of [DELETE_LINES, DELETE_TOTALS]) {
-        while ((await statement.run(this.dataSource, [due.accountId, due.id])).length > 0) {
-          if (stopping.aborted) {
-            return;
-          }
+      await this.clean(due, stopping).catch((error: Error) => failures.push(error));
+      after = due.id;
+    }
+    const [failure] = failures;
+    if (failure) {
+      throw failure;
+    }
+  }
+
+  private async clean({ accountId, id }: DueLift, stopping: AbortSignal): Promise<void> {
+    for (const statement of [DELETE_LINES, DELETE_TOTALS]) {
+      while ((await statement.run(this.dataSource, [accountId, id])).length > 0) {
+        if (stopping.aborted) {
+          return;
         }
       }
-      await CLOSE.run(this.dataSource, [due.accountId, due.id]);
     }
+    await CLOSE.run(this.dataSource, [accountId, id]);
   }
 }
