@@ -436,6 +436,19 @@ describe('a lift by query', () => {
       expect(await count(MANUAL)).toMatchObject({ count: 2 });
     });
 
+    it('is no further bounce of its address', async () => {
+      const settings = { bounce_expiry: ['1d', '10d', '100d', null] };
+      await world.as(world.alice).patch('/account').send(settings).expect(200);
+      await report([bounce('a@example.com')]);
+      const { id } = await count(BOUNCES);
+      await applyLift(world, world.alice, id);
+      await revertLift(world, world.alice, id);
+      await world.as(world.alice).delete('/suppressions/a@example.com').expect(200);
+      await report([bounce('a@example.com')]);
+      const [{ expires_at }] = (await list()) as [{ expires_at: Date }];
+      expect(Math.round((expires_at.getTime() - Date.now()) / 86_400_000)).toBe(10);
+    });
+
     it('can be lifted again by another lift', async () => {
       await suppress(world, world.alice, ['a@example.com']);
       const first = await count(MANUAL);
@@ -590,5 +603,33 @@ describe('a lift by query', () => {
     );
     await world.app.get(JobSweep).run();
     await asAlice.get(`/lifts/${lift.id}`).expect(404);
+  });
+
+  it('deletes the lines of a lift although those of an earlier one cannot be deleted', async () => {
+    await suppress(world, world.alice, ['a@example.com']);
+    const [broken, next] = [await count(MANUAL), await count(MANUAL)];
+    await world.database.query(
+      `UPDATE lifts SET lines_until = lines_until - interval '30 days' WHERE account_id = $1`,
+      [world.acme.id],
+    );
+    await world.database.query(
+      `ALTER TABLE lifts ADD CONSTRAINT broken CHECK (id <> '${broken.id}' OR lines_until IS NOT NULL)`,
+    );
+    await world.app.get(LiftSweep).run();
+    const statuses = await world.database.query(
+      'SELECT id, status FROM lifts WHERE account_id = $1 ORDER BY id',
+      [world.acme.id],
+    );
+    expect(statuses).toEqual([
+      { id: broken.id, status: 'ready' },
+      { id: next.id, status: 'expired' },
+    ]);
+    await world.database.query('ALTER TABLE lifts DROP CONSTRAINT broken');
+    await world.app.get(LiftSweep).run();
+    const left = await world.database.query(
+      'SELECT FROM lifts WHERE account_id = $1 AND lines_until IS NOT NULL',
+      [world.acme.id],
+    );
+    expect(left).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
-import { isNotOfIncident, isNotRevert } from '../../ledger/evidence.js';
+import { isNotOfIncident, isNotRestoration, isNotRevert } from '../../ledger/evidence.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
 import { liftTimesOf, toLiftTimes } from './lift-times.js';
@@ -169,6 +169,7 @@ const BOUNCE_TERMS = `
   WHERE line.cause = 'bounce'
     AND line.action IN ('added', 'cause_added')
     AND ${isNotOfIncident('line')}
+    AND ${isNotRestoration('line')}
     AND line.at > now() - interval '2 years'`;
 
 /**
