@@ -103,6 +103,37 @@ describe('an incident', () => {
     expect(await list()).toEqual([]);
   });
 
+  it('does not open for a share that is usual, which it knows from the days before', async () => {
+    await outage();
+    await ageIncidents(world, 2 * 24 * 60);
+    await world.database.query(
+      `UPDATE incident_watches SET day = (now() AT TIME ZONE 'UTC')::date - 2 WHERE account_id = $1`,
+      [world.acme.id],
+    );
+    await sweepIncidents(world);
+    const shares = () =>
+      world.database.query('SELECT key, share FROM incident_shares WHERE account_id = $1 ORDER BY key', [
+        world.acme.id,
+      ]);
+    await mail.bounced(addresses(1, 'gmail.com', 'next'));
+    await mail.pass();
+    expect(await shares()).toEqual([
+      { key: expect.stringMatching(/^[0-9a-f-]{36}$/), share: 1 },
+      { key: 'gmail.com', share: 1 },
+    ]);
+    await world.database.query(
+      `INSERT INTO incident_shares (account_id, key, day, share)
+      SELECT account_id, key, day - number, 0.25 FROM incident_shares, generate_series(1, 15) AS number
+      WHERE account_id = $1`,
+      [world.acme.id],
+    );
+    await world.database.query('DELETE FROM incidents WHERE account_id = $1', [world.acme.id]);
+    await outage(addresses(60, 'gmail.com', 'usual'));
+    expect(await list()).toEqual([]);
+    await outage(addresses(60, 'icloud.com'), '550 5.1.1 user lookup success but no user record found');
+    expect(await list()).toHaveLength(1);
+  });
+
   it('opens with thresholds of the account, and not at all if it is off', async () => {
     await set({ incident_min_addresses: 61 });
     await outage();
