@@ -306,6 +306,12 @@ describe('an incident', () => {
       await sweepIncidents(world);
       expect((await check(ada)).decided_by).toMatchObject({ cause: 'complaint' });
       expect((await check(eve)).decided_by).toMatchObject({ cause: 'manual' });
+      const { body } = await world
+        .as(world.alice)
+        .get(`/suppressions/${eve}`)
+        .query({ include: 'causes' })
+        .expect(200);
+      expect(body.causes[0]).toMatchObject({ cause: 'manual', expires_at: null });
     });
 
     it('opens again at ten addresses for three days', async () => {
