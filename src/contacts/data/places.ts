@@ -160,7 +160,7 @@ export const PLACES: readonly Place[] = [
     address: 'email',
     texts: ['reason'],
     find: 'scan',
-    erasure: 'rewrite',
+    erasure: 'delete',
     origin: 'a lift that found the address (lift_id)',
     kept: 'a day if the lift was not applied; otherwise 30 days after its last step',
   },
