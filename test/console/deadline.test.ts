@@ -54,6 +54,12 @@ describe('a form of the console that takes too long', () => {
       await idOf('api_keys', `name = 'bob'`),
       await idOf('people', `email = 'viewer@acme.example'`),
     ];
+    const [incident] = await world.database.query<{ id: string }>(
+      `INSERT INTO incidents (account_id, id, receiving_group, opened_at, active_at, is_convincing, held_through)
+      VALUES ($1, uuid_v7(), 'gmail', now(), now(), true, uuid_v7())
+      RETURNING id`,
+      [world.acme.id],
+    );
     const manual = { cause: 'manual', created_after: '2020-01-01' };
     const applied = await countLift(world, world.alice, { ...manual, domains: ['none.example'] });
     await applyLift(world, world.alice, applied.id);
@@ -71,6 +77,8 @@ describe('a form of the console that takes too long', () => {
       '/console/imports/:import/cancel': { path: `/console/imports/${imported}/cancel` },
       '/console/imports/:import/import': { path: `/console/imports/${imported}/import` },
       '/console/imports/:import/revert': { path: `/console/imports/${imported}/revert` },
+      '/console/incidents/:incident/keep': { path: `/console/incidents/${incident!.id}/keep` },
+      '/console/incidents/:incident/lift': { path: `/console/incidents/${incident!.id}/lift` },
       '/console/lifts': { fields: manual },
       '/console/lifts/:lift/apply': {
         path: `/console/lifts/${plan.id}/apply`,

@@ -17,6 +17,8 @@ const FORMS = {
   '/console/imports/:import/cancel': 'editor',
   '/console/imports/:import/import': 'editor',
   '/console/imports/:import/revert': 'editor',
+  '/console/incidents/:incident/keep': 'admin',
+  '/console/incidents/:incident/lift': 'admin',
   '/console/lift': 'editor',
   '/console/lifts': 'editor',
   '/console/lifts/:lift/apply': 'editor',
