@@ -276,6 +276,25 @@ describe('a lift by query', () => {
       expect(await check()).toMatchObject({ verdict: 'send' });
     });
 
+    it('leaves the next bounce with the expiry that it would have had', async () => {
+      const asAlice = world.as(world.alice);
+      await asAlice
+        .patch('/account')
+        .send({ bounce_expiry: ['7d', '30d'] })
+        .expect(200);
+      const daysOf = async () => {
+        await report([bounce('a@example.com')]);
+        const [record] = await list();
+        return Math.round((record!.expires_at - Date.now()) / 86_400_000);
+      };
+      expect(await daysOf()).toBe(7);
+      const lift = await count(BOUNCES);
+      await applyLift(world, world.alice, lift.id);
+      expect(await daysOf()).toBe(7);
+      await asAlice.delete('/suppressions/a@example.com').expect(200);
+      expect(await daysOf()).toBe(30);
+    });
+
     it('asks for the number above 1,000 and 5 % of the list', async () => {
       const rows = Array.from({ length: 1_001 }, (_, index) => `user${index}@example.com\n`).join('');
       const { id: imported } = await importFile(world, world.alice, rows);

@@ -154,20 +154,27 @@ const EARLY_REMOVAL = `
   ORDER BY removal.occurred_at DESC
   LIMIT 1`;
 
-/** SQL of the terms of the next bounces: those of the account after as many as bounces were added within two years. */
+/**
+ * SQL of the terms of the next bounces: those of the account after as many as bounces were added within two years. A bounce that a
+ * lift by query ended was a mistake, and does not count.
+ */
 const BOUNCE_TERMS = `
   SELECT (SELECT bounce_expiry FROM accounts WHERE id = $1)[1 + count(*):] AS terms
   FROM (
-    SELECT line.cause, line.action, line.evidence, coalesce(line.occurred_at, line.created_at) AS at
-    FROM suppression_changes AS line
-    WHERE (SELECT bounce_expiry FROM accounts WHERE id = $1) IS NOT NULL
-      AND line.account_id = $1
-      AND line.email = reserved.email
-    ORDER BY line.revision DESC
-    LIMIT ${LINES_WITH_BOUNCES}
+    SELECT *, lead(line.evidence ->> 'lift') OVER (ORDER BY line.revision) AS lifted_by
+    FROM (
+      SELECT line.revision, line.cause, line.action, line.evidence, coalesce(line.occurred_at, line.created_at) AS at
+      FROM suppression_changes AS line
+      WHERE (SELECT bounce_expiry FROM accounts WHERE id = $1) IS NOT NULL
+        AND line.account_id = $1
+        AND line.email = reserved.email
+      ORDER BY line.revision DESC
+      LIMIT ${LINES_WITH_BOUNCES}
+    ) AS line
+    WHERE line.cause = 'bounce'
   ) AS line
-  WHERE line.cause = 'bounce'
-    AND line.action IN ('added', 'cause_added')
+  WHERE line.action IN ('added', 'cause_added')
+    AND line.lifted_by IS NULL
     AND ${isNotOfIncident('line')}
     AND ${isNotRestoration('line')}
     AND line.at > now() - interval '2 years'`;
