@@ -4,6 +4,7 @@ const FOLDERS = [
   'console',
   'mta',
   'replica',
+  'provider-lists',
   'imports',
   'lifts',
   'exports',

@@ -24,6 +24,7 @@ import { LiftsModule } from './lifts/lifts.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { ProcessModule } from './process/process.module.js';
 import { MtaHooksModule } from './mta-hooks/mta-hooks.module.js';
+import { ProviderListsModule } from './provider-lists/provider-lists.module.js';
 import { OpenRequestsGuard } from './rate-limit/open-requests.guard.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -92,6 +93,7 @@ export class AppModule {
         FeedModule,
         ExportsModule,
         ScrubsModule,
+        ProviderListsModule.forRoot(env),
         ConsoleModule.forRoot(env, [apiKeys, inbound, contacts]),
         RateLimitModule.forRoot(RATE_LIMIT),
         AccountSettingsModule,

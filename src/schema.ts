@@ -54,6 +54,9 @@ import { CreateIncidentShares1767225600134 } from '../migrations/1767225600134-C
 import { CreateHeldBounces1767225600135 } from '../migrations/1767225600135-CreateHeldBounces.js';
 import { CreateErasures1767225600140 } from '../migrations/1767225600140-CreateErasures.js';
 import { LetErasuresChangeTheLedger1767225600141 } from '../migrations/1767225600141-LetErasuresChangeTheLedger.js';
+import { AddProviderListActor1767225600150 } from '../migrations/1767225600150-AddProviderListActor.js';
+import { AddProviderListJobs1767225600151 } from '../migrations/1767225600151-AddProviderListJobs.js';
+import { CreateProviderLists1767225600152 } from '../migrations/1767225600152-CreateProviderLists.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -88,6 +91,10 @@ import { Source } from './inbound/sources/source.entity.js';
 import { Scrub } from './scrubs/scrub.entity.js';
 import { SuppressionChange } from './ledger/suppression-change.entity.js';
 import { Withdrawal } from './ledger/withdrawal.entity.js';
+import { ProviderListEntry } from './provider-lists/plans/provider-list-entry.entity.js';
+import { ProviderListLine } from './provider-lists/plans/provider-list-line.entity.js';
+import { ProviderListPlan } from './provider-lists/plans/provider-list-plan.entity.js';
+import { ProviderList } from './provider-lists/provider-list.entity.js';
 import { RuleChange } from './rules/rule-change.entity.js';
 import { Rule } from './rules/rule.entity.js';
 import { Suppression } from './suppressions/suppression.entity.js';
@@ -131,6 +138,10 @@ export const SCHEMA: Schema = {
     Lift,
     LiftLine,
     LiftTotal,
+    ProviderList,
+    ProviderListPlan,
+    ProviderListEntry,
+    ProviderListLine,
     Scrub,
     FeedHead,
     FeedPending,
@@ -212,6 +223,9 @@ export const SCHEMA: Schema = {
     CreateHeldBounces1767225600135,
     CreateErasures1767225600140,
     LetErasuresChangeTheLedger1767225600141,
+    AddProviderListActor1767225600150,
+    AddProviderListJobs1767225600151,
+    CreateProviderLists1767225600152,
   ],
   released: RELEASED_SCHEMA,
 };

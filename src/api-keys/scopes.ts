@@ -19,6 +19,8 @@ export const SCOPE_MEANINGS = {
   'events:write': 'Also report bounces, complaints, and unsubscribes',
   'account:read': 'Read the settings, as every key may',
   'account:write': 'Change the settings',
+  'provider-lists:read': 'Read provider lists and their plans',
+  'provider-lists:write': 'Also manage provider lists, and apply plans to the list',
   'webhooks:write': 'Manage webhooks',
 } as const;
 
@@ -47,6 +49,7 @@ export const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
   'topics:write': ['topics:read'],
   'rules:write': ['rules:read'],
   'events:write': ['events:read'],
+  'provider-lists:write': ['provider-lists:read'],
 };
 
 /** Whether a key with the scopes `held` may do what asks for the scope `needed`. */

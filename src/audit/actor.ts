@@ -1,7 +1,16 @@
 /** The last digits of an id are random. */
 const ID_END = 8;
 
-export const ACTOR_TYPES = ['api_key', 'source', 'cli', 'import', 'person', 'recipient', 'system'] as const;
+export const ACTOR_TYPES = [
+  'api_key',
+  'source',
+  'cli',
+  'import',
+  'person',
+  'recipient',
+  'system',
+  'provider_list',
+] as const;
 
 export type ActorType = (typeof ACTOR_TYPES)[number];
 
@@ -13,6 +22,7 @@ export const ACTOR_TYPE_MEANINGS: Readonly<Record<ActorType, string>> = {
   person: 'somebody in the console',
   recipient: 'the recipient, by an unsubscribe link',
   system: 'the service itself',
+  provider_list: 'an entry of this provider list',
 };
 
 /** The name of an API key with the end of its id, since several keys may have the same name. */
@@ -52,6 +62,8 @@ export function actorText({ type, id, name }: Actor): string {
       return 'the recipient';
     case 'system':
       return `the service (${name})`;
+    case 'provider_list':
+      return `the provider list ${name}`;
   }
 }
 

@@ -34,6 +34,13 @@ export const AUDIT_ACTION_MEANINGS = {
   'lift.applied': 'a lift by query was applied',
   'lift.reverted': 'a lift by query was reverted',
   'incident.decided': 'somebody decided what becomes of the bounces that an incident holds',
+  'provider_list.created': 'a provider list was created',
+  'provider_list.updated': 'the credentials or other settings of a provider list changed',
+  'provider_list.tested': 'the credentials of a provider list were tested',
+  'provider_list.plan_created': 'a comparison with a provider list was requested',
+  'provider_list.plan_applied': 'a plan of a provider list was applied; the system applies scheduled ones',
+  'provider_list.plan_discarded': 'a plan of a provider list was discarded',
+  'provider_list.deleted': 'a provider list was deleted',
   'webhook.created': 'a webhook was created',
   'webhook.updated': 'a webhook changed',
   'webhook.secret_rotated': 'a webhook got a new signing secret',
@@ -61,6 +68,7 @@ export const AUDIT_SUBJECTS: Readonly<Record<AuditSubject, string>> = {
   scrub: 'scrubs',
   lift: 'lifts by query',
   incident: 'incidents',
+  provider_list: 'provider lists',
   webhook: 'webhooks',
 };
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Pseudonyms } from '../contacts/erasure/pseudonyms.js';
 import { SourceSecrets } from '../inbound/sources/source-secrets.js';
+import { ListCredentials } from '../provider-lists/list-credentials.js';
 import { WebhookSecrets } from '../webhooks/signing/webhook-secrets.js';
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
 import { withServices } from './context.js';
@@ -21,12 +22,14 @@ export function secretsCommand(): Command {
 function rotateSecrets(): Promise<void> {
   return withServices(async (app) => {
     const sources = await app.get(SourceSecrets).reencrypt();
+    const lists = await app.get(ListCredentials).reencrypt();
     const webhooks = await app.get(WebhookSecrets).reencrypt();
     const keys = await app.get(UnsubscribeKeysService).rotateSecrets();
     const erasureKeys = await app.get(Pseudonyms).reencrypt();
     await print(
-      `Encrypted the secrets of ${sources} sources and ${webhooks} webhooks, ${keys} unsubscribe keys, and ${erasureKeys} erasure ` +
-        'keys. SECRETS_KEY_PREVIOUS is not needed any more.',
+      `Encrypted the secrets of ${sources} sources, ${webhooks} webhooks, and ${lists} provider lists, ${keys} unsubscribe keys, ` +
+        `and ${erasureKeys} erasure keys. ` +
+        'SECRETS_KEY_PREVIOUS is not needed any more.',
     );
   });
 }

@@ -15,6 +15,9 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as cons
 /** 32 bytes: 64 hexadecimal digits, or 43 characters of base64 with or without padding. */
 const SECRETS_KEY = /^(?:[0-9a-f]{64}|[a-z0-9+/]{43}=?)$/i;
 
+const ORIGIN = /^https?:\/\/[^\s/?#]+$/;
+const ORIGIN_RULE = { message: 'must look like https://proxy.internal, without a path' };
+
 /** The settings, from the environment and from a file `.env` in the working directory. */
 export class Env {
   /** Port that the service listens on. 0 means any free port. */
@@ -145,10 +148,35 @@ export class Env {
   @IsWholeNumber(1, 36_500)
   BACKUP_RETENTION_DAYS?: number;
 
-  /** Private networks that webhooks may reach, such as 10.1.0.0/16,fd00::/8. If not set, there are none. */
+  /** Private networks that webhooks, and requests to PROVIDER_API_URL_…, may reach, such as 10.1.0.0/16,fd00::/8. If not set, there are none. */
   @OptionalSetting('10.1.0.0/16')
   @Passes(isNetworkList, 'must be a list of networks such as 10.1.0.0/16,fd00::/8')
   WEBHOOK_ALLOWED_NETWORKS?: string;
+
+  /** Origin to which requests to the API of Amazon SES are sent instead, such as that of an egress proxy. The paths stay the same. */
+  @OptionalSetting('https://proxy.internal')
+  @Matches(ORIGIN, ORIGIN_RULE)
+  PROVIDER_API_URL_SES?: string;
+
+  /** Origin to which requests to the API of SendGrid are sent instead, such as that of an egress proxy. The paths stay the same. */
+  @OptionalSetting('https://proxy.internal')
+  @Matches(ORIGIN, ORIGIN_RULE)
+  PROVIDER_API_URL_SENDGRID?: string;
+
+  /** Origin to which requests to the API of Mailgun are sent instead, such as that of an egress proxy. The paths stay the same. */
+  @OptionalSetting('https://proxy.internal')
+  @Matches(ORIGIN, ORIGIN_RULE)
+  PROVIDER_API_URL_MAILGUN?: string;
+
+  /** Origin to which requests to the API of Postmark are sent instead, such as that of an egress proxy. The paths stay the same. */
+  @OptionalSetting('https://proxy.internal')
+  @Matches(ORIGIN, ORIGIN_RULE)
+  PROVIDER_API_URL_POSTMARK?: string;
+
+  /** Origin to which requests to the API of Resend are sent instead, such as that of an egress proxy. The paths stay the same. */
+  @OptionalSetting('https://proxy.internal')
+  @Matches(ORIGIN, ORIGIN_RULE)
+  PROVIDER_API_URL_RESEND?: string;
 
   /** Seconds between SIGTERM and the drain. During this time, `/readyz` responds 503, so that load balancers stop sending requests. */
   @Expose()

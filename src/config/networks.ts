@@ -23,3 +23,11 @@ function isNetwork(text: string): boolean {
   const isAddress = isIP(address) !== 0 && !address.includes('%');
   return isAddress && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits && rest.length === 0;
 }
+
+/** The networks in a setting. */
+export function networksIn(list = ''): string[] {
+  return list
+    .split(',')
+    .map((network) => network.trim())
+    .filter((network) => network !== '');
+}

@@ -29,6 +29,8 @@ export class JsonItems {
   private depth = 0;
   private isInString = false;
   private isInList = false;
+  /** Whether the document has the list of its shape. */
+  hasList = false;
   /** Where the current item, or the current key of the outer object, begins in the text; -1 between items and keys. */
   private start = -1;
   private startLine = 1;
@@ -113,6 +115,7 @@ export class JsonItems {
       case OPEN_BRACKET:
         if (this.list !== null && this.depth === 1 && code === OPEN_BRACKET && this.key === this.list) {
           this.isInList = true;
+          this.hasList = true;
         }
         this.begin();
         if (++this.depth > MAX_DEPTH) {

@@ -31,10 +31,11 @@ export function rememberId(response: Exchange): Exchange {
 export function fillInId(request: Exchange): Exchange {
   const ids = (globalThis as Browser).idsByObject ?? {};
   request.url = request.url.replace(
-    /\/(\w+)s\/0198a5f[0-9a-f-]{29}(?=[/?]|$)/g,
-    (path: string, object: string) => {
-      const id = ids[object] ?? ids[`webhook_${object}`];
-      return id === undefined ? path : `/${object}s/${id}`;
+    /\/([\w-]+)s\/0198a5f[0-9a-f-]{29}(?=[/?]|$)/g,
+    (path: string, segment: string) => {
+      const object = segment.replace('-', '_');
+      const id = ids[object] ?? ids[`webhook_${object}`] ?? ids[`provider_list_${object}`];
+      return id === undefined ? path : `/${segment}s/${id}`;
     },
   );
   return request;

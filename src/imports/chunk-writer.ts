@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Identity } from '../audit/request-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import { AdditionsService } from '../suppressions/additions/additions.service.js';
 import type { PresentSuppression } from '../suppressions/additions/causes.repository.js';
 import type { Choice } from '../topics/choice.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
-import { actorOfImport } from './import-actor.js';
 import type { ChunkResult } from './import-progress.js';
-import type { FoundImport } from './imports.repository.js';
 import { LaterRemovalsRepository } from './later-removals.repository.js';
-import type { Chunk, ReportedCause } from './read-chunk.js';
+import type { ReportedCause } from './read-chunk.js';
 
 interface WrittenChunk {
   added: number;
@@ -27,6 +26,26 @@ export class SupersededError extends Error {
   }
 }
 
+/**
+ * Tries until no entry is superseded any more. A third attempt is needed only if a removal is committed between two others. Each
+ * is a transaction: a savepoint would slow down all the chunks that need only one.
+ */
+export async function withoutSuperseding<Result>(
+  attempt: (superseded: ReadonlySet<ReportedCause>) => Promise<Result>,
+): Promise<Result> {
+  const superseded = new Set<ReportedCause>();
+  for (;;) {
+    try {
+      return await attempt(superseded);
+    } catch (error) {
+      if (!(error instanceof SupersededError)) {
+        throw error;
+      }
+      error.reported.forEach((reported) => superseded.add(reported));
+    }
+  }
+}
+
 @Injectable()
 export class ChunkWriter {
   constructor(
@@ -38,8 +57,8 @@ export class ChunkWriter {
   /** Reads the records that already cover addresses of a chunk, before its transaction begins. */
   lookUp(
     accountId: number,
-    { topicId }: FoundImport,
-    { addresses }: Chunk,
+    topicId: string | null,
+    addresses: ReportedCause[][],
   ): Promise<PresentSuppression[]> | undefined {
     const [strongest = []] = topicId === null ? splitIntoParts(addresses) : [];
     return strongest.length > 0 ? this.additions.findPresent(accountId, strongest) : undefined;
@@ -49,23 +68,24 @@ export class ChunkWriter {
    * Applies the entries that no later removal supersedes. That is certain only while the records are locked, so it looks for
    * removals after the write.
    *
+   * @param topicId - the topic whose opt-outs these are; null for suppressions
    * @param superseded - the entries that are known to be older than a removal
    * @param listed - what {@link lookUp} returned
    * @throws {SupersededError} if there are others: then the transaction must not be committed
    */
   async write(
-    accountId: number,
-    found: FoundImport,
-    { addresses }: Chunk,
+    identity: Identity,
+    topicId: string | null,
+    addresses: ReportedCause[][],
     superseded: ReadonlySet<ReportedCause>,
     listed: PresentSuppression[] | undefined,
     transaction: EntityManager,
   ): Promise<ChunkResult> {
     const remaining = withoutSuperseded(addresses, superseded);
     const attempt =
-      found.topicId === null
-        ? await this.suppress(accountId, found, remaining, listed, transaction)
-        : await this.optOut(accountId, found, found.topicId, remaining, transaction);
+      topicId === null
+        ? await this.suppress(identity, remaining, listed, transaction)
+        : await this.optOut(identity, topicId, remaining, transaction);
     if (attempt.superseded.length > 0) {
       throw new SupersededError(attempt.superseded);
     }
@@ -75,18 +95,16 @@ export class ChunkWriter {
 
   /** An address counts once, by its strongest cause that changed anything. */
   private async suppress(
-    accountId: number,
-    found: FoundImport,
+    identity: Identity,
     addresses: ReportedCause[][],
     listed: PresentSuppression[] | undefined,
     transaction: EntityManager,
   ): Promise<WrittenChunk> {
-    const actor = actorOfImport(found);
     const actions = new Map<EmailAddress, Action>();
     const changed: ReportedCause[] = [];
     const parts = splitIntoParts(addresses);
     for (const [index, part] of parts.entries()) {
-      const suppressed = await this.additions.suppress({ accountId, actor }, part, transaction, {
+      const suppressed = await this.additions.suppress(identity, part, transaction, {
         listed: index === 0 ? listed : undefined,
         alsoLock: new Set(parts[index + 1]?.map(({ email }) => email)),
       });
@@ -99,7 +117,7 @@ export class ChunkWriter {
       }
     }
     const superseded = await findWithDuplicates(
-      (reported) => this.removals.find(accountId, null, reported, transaction),
+      (reported) => this.removals.find(identity.accountId, null, reported, transaction),
       changed,
       addresses,
       ({ email, cause }) => `${cause} ${email}`,
@@ -109,8 +127,7 @@ export class ChunkWriter {
   }
 
   private async optOut(
-    accountId: number,
-    found: FoundImport,
+    identity: Identity,
     topicId: string,
     addresses: ReportedCause[][],
     transaction: EntityManager,
@@ -119,11 +136,10 @@ export class ChunkWriter {
     const choices = reported.map(({ email, occurredAt, note }): Choice => {
       return { email, topicId, subscription: 'opt_out', emailId: null, occurredAt, eventId: null, note };
     });
-    const actor = actorOfImport(found);
-    const changes = await this.preferences.set({ accountId, actor }, 'import', choices, 'any', transaction);
+    const changes = await this.preferences.set(identity, 'import', choices, 'any', transaction);
     const changed = new Set(changes.map(({ email }) => email));
     const superseded = await findWithDuplicates(
-      (optOuts) => this.removals.find(accountId, topicId, optOuts, transaction),
+      (optOuts) => this.removals.find(identity.accountId, topicId, optOuts, transaction),
       reported.filter(({ email }) => changed.has(email)),
       addresses,
       ({ email }) => email,

@@ -12,8 +12,9 @@ import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import type { PresentSuppression } from '../suppressions/additions/causes.repository.js';
-import { ChunkWriter, SupersededError } from './chunk-writer.js';
+import { ChunkWriter, withoutSuperseding } from './chunk-writer.js';
 import { ImportDto } from './dto/import.dto.js';
+import { actorOfImport } from './import-actor.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
 import { addChunk, type ImportProgress } from './import-progress.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
@@ -113,38 +114,25 @@ export class ImportJob implements JobHandler, OnModuleInit {
   private async *withListed(
     chunks: AsyncIterable<Chunk>,
     { accountId }: RunningJob,
-    found: FoundImport,
+    { topicId }: FoundImport,
   ): AsyncGenerator<ReadyChunk> {
     for await (const chunk of chunks) {
-      yield { chunk, listed: await this.writer.lookUp(accountId, found, chunk) };
+      yield { chunk, listed: await this.writer.lookUp(accountId, topicId, chunk.addresses) };
     }
   }
 
-  /**
-   * A third attempt is needed only if a removal is committed between two others. Each is a transaction: a
-   * savepoint would slow down all the chunks that need only one.
-   */
   private async apply(
     job: RunningJob,
     found: FoundImport,
     { chunk, listed }: ReadyChunk,
     before: ImportProgress,
   ): Promise<ImportProgress> {
-    if (chunk.counts.rows === 0) {
-      return before;
-    }
-    const superseded = new Set<ReportedCause>();
-    for (;;) {
-      try {
-        const present = superseded.size === 0 ? listed : undefined;
-        return await this.attempt(job, found, chunk, before, superseded, present);
-      } catch (error) {
-        if (!(error instanceof SupersededError)) {
-          throw error;
-        }
-        error.reported.forEach((reported) => superseded.add(reported));
-      }
-    }
+    return chunk.counts.rows === 0
+      ? before
+      : withoutSuperseding((superseded) => {
+          const present = superseded.size === 0 ? listed : undefined;
+          return this.attempt(job, found, chunk, before, superseded, present);
+        });
   }
 
   private attempt(
@@ -157,7 +145,9 @@ export class ImportJob implements JobHandler, OnModuleInit {
   ): Promise<ImportProgress> {
     return job.advance(async (transaction) => {
       await this.imports.addErrors(job.accountId, job.id, chunk.invalid, before, transaction);
-      const work = () => this.writer.write(job.accountId, found, chunk, superseded, listed, transaction);
+      const identity = { accountId: job.accountId, actor: actorOfImport(found) };
+      const work = () =>
+        this.writer.write(identity, found.topicId, chunk.addresses, superseded, listed, transaction);
       const written = await (found.dryRun ? runAndRollBack(transaction, work) : work());
       return addChunk(before, chunk.counts, written);
     });

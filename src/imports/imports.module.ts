@@ -23,6 +23,6 @@ import { RevertJob } from './revert-job.js';
     ImportJob,
     RevertJob,
   ],
-  exports: [ImportsService],
+  exports: [ChunkWriter, ImportsService],
 })
 export class ImportsModule {}

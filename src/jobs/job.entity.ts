@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
 
-export const JOB_KINDS = ['import', 'revert', 'lift'] as const;
+export const JOB_KINDS = ['import', 'revert', 'lift', 'compare', 'pull'] as const;
 
 export type JobKind = (typeof JOB_KINDS)[number];
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SecretsKeyMissingError, UnreadableSecretError } from './errors.js';
 
@@ -56,6 +56,16 @@ export class SecretsCipher {
   /** Whether a secret can be read without the previous key. */
   isCurrent(ownerId: string, name: string, encrypted: string): boolean {
     return decryptWith(this.requireKey(), ownerId, name, encrypted) !== undefined;
+  }
+
+  /**
+   * Keyed hashes of a secret, by which equal secrets are found: with the current key, and then with the previous one.
+   *
+   * @throws {SecretsKeyMissingError}
+   */
+  hashesOf(secret: string): string[] {
+    const keys = [this.requireKey(), ...(this.previousKey ? [this.previousKey] : [])];
+    return keys.map((key) => createHmac('sha256', key).update(secret).digest('hex'));
   }
 
   private requireKey(): Buffer {

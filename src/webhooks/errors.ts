@@ -70,12 +70,12 @@ export class UnreadableSigningSecretError extends apiError(
 ) {}
 
 /**
- * The service has no key with which to encrypt the signing secret of a webhook.
+ * The service has no key with which to encrypt the signing secret of a webhook, or the credentials of a provider list.
  *
  * Nothing was changed. The operator sets `SECRETS_KEY` to the output of `openssl rand -hex 32` and restarts the service.
  */
 export class NoSecretsKeyError extends apiError(
   503,
   'secrets_key_missing',
-  'The service cannot store signing secrets: its operator must set SECRETS_KEY.',
+  'The service cannot store secrets: its operator must set SECRETS_KEY.',
 ) {}

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
+import { networksIn } from '../config/networks.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { DeliveryRecorder } from './delivery/delivery-recorder.js';
 import { DeliverySweep } from './delivery/delivery-sweep.js';
@@ -23,10 +24,8 @@ import { WebhooksService } from './webhooks.service.js';
 
 @Module({})
 export class WebhooksModule {
-  static forRoot({ WEBHOOK_ALLOWED_NETWORKS = '' }: Env): DynamicModule {
-    const networks = WEBHOOK_ALLOWED_NETWORKS.split(',')
-      .map((network) => network.trim())
-      .filter((network) => network !== '');
+  static forRoot({ WEBHOOK_ALLOWED_NETWORKS }: Env): DynamicModule {
+    const networks = networksIn(WEBHOOK_ALLOWED_NETWORKS);
     return {
       module: WebhooksModule,
       global: true,

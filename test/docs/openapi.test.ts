@@ -6,6 +6,8 @@ import {
   type Operation,
 } from '../support/openapi-document.js';
 import { until } from '../support/until.js';
+import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
+import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, type World } from '../support/world.js';
 
 const KEY_ERRORS = ['400', '401', '403', '413', '415', '429', '500', '503'];
@@ -18,8 +20,15 @@ const withKey = operations.filter(({ security = [] }) => security.some((scheme) 
 
 describe('openapi.json', () => {
   let world: World;
-  beforeAll(async () => (world = await createWorld()));
-  afterAll(() => world.close());
+  let ses: FakeSes;
+  beforeAll(async () => {
+    ses = await startFakeSes();
+    world = await createWorld({ ...LOOPBACK, PROVIDER_API_URL_SES: ses.url });
+  });
+  afterAll(async () => {
+    await world.close();
+    await ses.close();
+  });
 
   const unfinishedJobs = () => world.database.query(`SELECT FROM jobs WHERE status IN ('queued', 'running')`);
 

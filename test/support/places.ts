@@ -16,6 +16,7 @@ interface Parents {
   job_id: string;
   import_id: string;
   lift_id: string;
+  plan_id: string;
 }
 
 /** An address that no row of {@link fillPlaces} is to be found by. */
@@ -80,6 +81,20 @@ const ROWS: Record<string, (parents: Parents, subject: string) => Values> = {
   lifts: ({ job_id }) => ({ id: job_id, cause: 'bounce', query: {}, created_by: {} }),
   lift_lines: ({ lift_id }) => ({ lift_id, number: counter++, revision: 1, change_id: randomUUID() }),
   lift_totals: ({ lift_id }) => ({ lift_id, count: 1, grouping: 'diagnostic', key: 'test' }),
+  provider_list_entries: ({ plan_id }, subject) => ({
+    plan_id,
+    list: 'bounces',
+    address: subject,
+    is_gone: false,
+  }),
+  provider_list_lines: ({ plan_id }, subject) => ({
+    plan_id,
+    kind: 'pull',
+    list: 'bounces',
+    address: subject,
+    adds: true,
+    revision: 0,
+  }),
   webhook_deliveries: ({ webhook_id }, subject) => ({
     webhook_id,
     id: randomUUID(),
@@ -206,6 +221,7 @@ async function createParents(world: World): Promise<Parents> {
     job_id: jobId,
     import_id: jobId,
     lift_id: jobId,
+    plan_id: jobId,
   };
   await world.database.query(
     `INSERT INTO imports (account_id, id, default_cause, dry_run, plan, created_by) VALUES ($1, $2, 'manual', false, '{}', '{}')`,
@@ -213,6 +229,17 @@ async function createParents(world: World): Promise<Parents> {
   );
   await world.database.query(
     `INSERT INTO lifts (account_id, id, cause, query, created_by) VALUES ($1, $2, 'bounce', '{}', '{}')`,
+    [world.acme.id, jobId],
+  );
+  await world.database.query(
+    `INSERT INTO provider_lists (
+      account_id, id, provider, name, scope, scope_key, credentials, pull, shared, interval_hours, next_run_at
+    ) VALUES ($1, $2::uuid, 'ses', 'test', '{}', 'test', '{}', false, false, 24, 'infinity')`,
+    [world.acme.id, jobId],
+  );
+  await world.database.query(
+    `INSERT INTO provider_list_plans (account_id, id, job_id, provider_list_id, is_scheduled)
+    VALUES ($1, $2, $2, $2, false)`,
     [world.acme.id, jobId],
   );
   return parents;

@@ -26,7 +26,7 @@ export class ContactDataService {
 
   /**
    * Writes everything that the account has about an address, as JSON in pieces. Rows about other addresses that only quote
-   * it have their key and their texts, without other addresses.
+   * it have their texts and, of their key, the columns without addresses.
    *
    * @throws {ContactNotFoundError} if no contact has the id; an address needs none
    * @throws {DeadlineExceededError}
@@ -60,12 +60,16 @@ export class ContactDataService {
   }
 }
 
-function toElement({ row, isOwn }: FoundRow, { key, texts = [] }: Place, quoted: QuotedAddress): object {
+function toElement(
+  { row, isOwn }: FoundRow,
+  { key, address, texts = [] }: Place,
+  quoted: QuotedAddress,
+): object {
   if (isOwn) {
     return { is_quote: false, row };
   }
   const parts: Row = {};
-  for (const column of Object.keys(key)) {
+  for (const column of Object.keys(key).filter((name) => name !== address && !texts.includes(name))) {
     parts[column] = row[column];
   }
   for (const column of texts.filter((name) => row[name] !== undefined && quoted.isIn(textOf(row[name])))) {

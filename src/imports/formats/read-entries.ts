@@ -1,9 +1,10 @@
-import { EMAIL_COLUMNS, foldName } from '../../files/columns.js';
+import { EMAIL_COLUMNS } from '../../files/columns.js';
 import { CsvRows, type CsvRow } from '../../files/csv-rows.js';
 import { JsonItems, type JsonItem, type JsonShape } from '../../files/json-items.js';
 import type { CsvShape, Layout } from './plan.js';
 import type { Mapping, ReadOptions, Reading, Row } from './format.js';
 import { getFormat } from './formats.js';
+import { jsonRow } from './json-row.js';
 
 export interface NumberedReading {
   /** The line on which the entry begins, counted from 1. */
@@ -90,32 +91,7 @@ function jsonReader(shape: JsonShape, read: Read): ReadPiece {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { line, reading: { error: 'malformed_row', value: JSON.stringify(value) } };
     }
-    const byName = new Map(Object.entries(value).map(([key, field]) => [fold(key), field]));
-    return { line, reading: read({ get: (name) => toText(byName.get(name)) }) };
+    return { line, reading: read(jsonRow(value)) };
   };
   return (piece) => (piece === null ? items.end() : items.read(piece)).map(toReading);
-}
-
-/** The keys of a list are the same for all of its entries. */
-const foldedNames = new Map<string, string>();
-const MAX_FOLDED_NAMES = 1_000;
-
-function fold(key: string): string {
-  const cached = foldedNames.get(key);
-  if (cached !== undefined) {
-    return cached;
-  }
-  const name = foldName(key);
-  if (foldedNames.size < MAX_FOLDED_NAMES) {
-    foldedNames.set(key, name);
-  }
-  return name;
-}
-
-/** The text that a CSV would have; arrays and objects stay JSON. */
-function toText(value: unknown): string {
-  if (value === undefined || value === null) {
-    return '';
-  }
-  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
 }

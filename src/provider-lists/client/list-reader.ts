@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { UnreadableFileError } from '../../files/errors.js';
+import { JsonItems } from '../../files/json-items.js';
+import type { Connection, ListCapability, ReadPage } from '../providers/provider.js';
+import { listProviderOf, type ListProviderName } from '../providers/providers.js';
+import { ProviderClient, readJson } from './provider-client.js';
+import { ProviderFailure, requireSuccess } from './provider-failure.js';
+
+const MAX_TRIES = 3;
+const MAX_TRIES_WHILE_BUSY = 10;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+const STREAMED_BATCH = 1_000;
+/** The time limit of a request for one page. A list in one response may take as long as it keeps coming. */
+const PAGE_MS = 60_000;
+const UNEXPECTED = 'The provider sent a body in a form that it does not document.';
+
+export interface ProviderConnection extends Connection {
+  provider: ListProviderName;
+}
+
+/** Reads the lists of providers, within the limits that they publish. */
+@Injectable()
+export class ListReader {
+  constructor(private readonly client: ProviderClient) {}
+
+  /**
+   * Reads the page at a position. If the provider is busy or fails, it waits and tries again.
+   *
+   * @throws {ProviderFailure}
+   */
+  async readPage(
+    connection: ProviderConnection,
+    list: ListCapability,
+    position: string | null,
+    stopping: AbortSignal,
+  ): Promise<ReadPage> {
+    const provider = listProviderOf(connection.provider);
+    const began = performance.now();
+    const page = await this.retry(stopping, async () => {
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(PAGE_MS)]);
+      const response = await this.open(connection, list, position, signal);
+      const read = provider.read(await readJson(response), list, position);
+      if (!read) {
+        throw new ProviderFailure('unexpected', UNEXPECTED);
+      }
+      return read;
+    });
+    const restMs = provider.pace.ms - (performance.now() - began);
+    if (page.next !== null && restMs > 0) {
+      await delay(restMs, undefined, { signal: stopping });
+    }
+    return page;
+  }
+
+  /**
+   * Reads a list that has only one page, of any length. After a failure, it reads the list from the beginning.
+   *
+   * @param take - gets the items in batches
+   * @throws {ProviderFailure}
+   */
+  async stream(
+    connection: ProviderConnection,
+    list: ListCapability,
+    name: string,
+    stopping: AbortSignal,
+    take: (items: unknown[]) => Promise<void>,
+  ): Promise<void> {
+    await this.retry(stopping, async () => {
+      const items = new JsonItems({ list: name });
+      let batch: unknown[] = [];
+      try {
+        for await (const piece of await this.open(connection, list, null, stopping)) {
+          batch.push(...items.read(piece).map(({ value }) => value));
+          if (batch.length >= STREAMED_BATCH) {
+            await take(batch);
+            batch = [];
+          }
+        }
+        batch.push(...items.end().map(({ value }) => value));
+      } catch (error) {
+        if (error instanceof UnreadableFileError) {
+          throw new ProviderFailure(
+            'unavailable',
+            'The provider sent a body that is not JSON, or not all of it.',
+          );
+        }
+        throw error;
+      }
+      if (!items.hasList) {
+        throw new ProviderFailure('unexpected', UNEXPECTED);
+      }
+      await take(batch);
+    });
+  }
+
+  private async open(
+    connection: ProviderConnection,
+    list: ListCapability,
+    position: string | null,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<string>> {
+    const { request, originOf } = listProviderOf(connection.provider);
+    const { status, retryAfterMs, body } = await this.client.get(
+      connection.provider,
+      originOf(connection.scope),
+      request(connection, list, position, new Date()),
+      signal,
+    );
+    requireSuccess(status, list.permission, retryAfterMs);
+    return body;
+  }
+
+  private async retry<Result>(stopping: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const tries = { busy: 0, unavailable: 0, refused: 0, unexpected: 0 };
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const failure = (error as Error).name === 'TimeoutError' ? TOO_SLOW : error;
+        const pauseMs =
+          failure instanceof ProviderFailure ? pauseAfter(failure, ++tries[failure.kind]) : null;
+        if (pauseMs === null || stopping.aborted) {
+          throw failure;
+        }
+        await delay(pauseMs, undefined, { signal: stopping });
+      }
+    }
+  }
+}
+
+const TOO_SLOW = new ProviderFailure(
+  'unavailable',
+  `The provider did not send a page within ${PAGE_MS / 1_000} seconds.`,
+);
+
+/**
+ * @param tries - how many failed in this way
+ * @returns null if another try would be too early, or would not help
+ */
+function pauseAfter({ kind, retryAfterMs }: ProviderFailure, tries: number): number | null {
+  const limits: Partial<Record<typeof kind, number>> = {
+    busy: MAX_TRIES_WHILE_BUSY,
+    unavailable: MAX_TRIES,
+  };
+  const pauseMs = retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
+  return tries < (limits[kind] ?? 0) && pauseMs <= LONGEST_PAUSE_MS ? pauseMs : null;
+}

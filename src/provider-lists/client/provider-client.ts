@@ -1,0 +1,165 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { describeFailure } from '../../webhooks/endpoint/describe-failure.js';
+import { EndpointAgents } from '../../webhooks/endpoint/endpoint-agents.js';
+import { EndpointResolver } from '../../webhooks/endpoint/endpoint-resolver.js';
+import { parseRetryAfter } from '../../webhooks/endpoint/retry-after.js';
+import type { ProviderRequest } from '../providers/provider.js';
+import type { ListProviderName } from '../providers/providers.js';
+import { ProviderFailure } from './provider-failure.js';
+
+const USER_AGENT = 'suppression-list-service';
+/** Without a byte for this long, a response is given up. */
+const SILENCE_MS = 15_000;
+const KEEP_ALIVE_MS = 4_000;
+const MAX_PAGE_CHARACTERS = 16 * 1024 * 1024;
+const NO_IPV4_ADDRESS = ['ENOTFOUND', 'ENODATA'];
+
+export type ProviderOrigins = Partial<Record<ListProviderName, string>>;
+
+export interface ProviderResponse {
+  status: number;
+  retryAfterMs: number | null;
+  /** Throws {@link ProviderFailure} where the body breaks off. */
+  body: AsyncIterable<string>;
+}
+
+/**
+ * Sends GET requests to providers, and follows no redirects. Every connection checks the address that it is made to, as those
+ * of webhooks do.
+ */
+@Injectable()
+export class ProviderClient implements BeforeApplicationShutdown {
+  private readonly agents: EndpointAgents;
+  private readonly names = new EndpointResolver();
+
+  /**
+   * @param allowedNetworks - in CIDR notation; exceptions from what is refused
+   * @param origins - instead of those of the providers
+   */
+  constructor(
+    allowedNetworks: string[],
+    private readonly origins: ProviderOrigins,
+  ) {
+    this.agents = new EndpointAgents(allowedNetworks, KEEP_ALIVE_MS);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.names.close();
+    this.agents.destroy();
+  }
+
+  /**
+   * @param origin - of the provider, which the header `Host` names even if the request goes elsewhere
+   * @throws {ProviderFailure}
+   */
+  async get(
+    provider: ListProviderName,
+    origin: string,
+    { path, headers }: ProviderRequest,
+    signal: AbortSignal,
+  ): Promise<ProviderResponse> {
+    const url = new URL(path, this.origins[provider] ?? origin);
+    const options = {
+      headers: {
+        ...headers,
+        accept: 'application/json',
+        host: new URL(origin).host,
+        'user-agent': USER_AGENT,
+      },
+      signal,
+    };
+    try {
+      const response = await this.send(url, 4, options).catch((error: NodeJS.ErrnoException) => {
+        if (!NO_IPV4_ADDRESS.includes(error.code!)) {
+          throw error;
+        }
+        return this.send(url, 6, options);
+      });
+      return {
+        status: response.statusCode!,
+        retryAfterMs: parseRetryAfter(response.headers['retry-after'], new Date()),
+        body: textOf(response),
+      };
+    } catch (error) {
+      throw toFailure(error as NodeJS.ErrnoException);
+    }
+  }
+
+  private send(url: URL, family: 4 | 6, options: https.RequestOptions): Promise<http.IncomingMessage> {
+    const { request } = url.protocol === 'https:' ? https : http;
+    return new Promise((resolve, reject) => {
+      const sent = request(url, {
+        ...options,
+        agent: this.agents.get(family, url),
+        family,
+        lookup: this.names.find,
+        servername: url.hostname,
+        timeout: SILENCE_MS,
+      });
+      sent.on('timeout', () => sent.destroy(new SilenceError()));
+      sent.on('response', resolve);
+      sent.on('error', reject);
+      sent.end();
+    });
+  }
+}
+
+class SilenceError extends Error {}
+
+/** @throws {ProviderFailure} if the body is no JSON, or too long for a page */
+export async function readJson(body: AsyncIterable<string>): Promise<unknown> {
+  let text = '';
+  for await (const piece of body) {
+    text += piece;
+    if (text.length > MAX_PAGE_CHARACTERS) {
+      throw new ProviderFailure('unexpected', 'The provider sent a page that is too long.');
+    }
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProviderFailure('unavailable', 'The provider sent a body that is not JSON, or not all of it.');
+  }
+}
+
+/** Reads the rest of a body, so that its connection can be used again. */
+export async function discard(body: AsyncIterable<string>): Promise<void> {
+  let length = 0;
+  for await (const piece of body) {
+    length += piece.length;
+    if (length > MAX_PAGE_CHARACTERS) {
+      return;
+    }
+  }
+}
+
+async function* textOf(response: http.IncomingMessage): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  try {
+    for await (const part of response as AsyncIterable<Buffer>) {
+      yield decoder.decode(part, { stream: true });
+    }
+  } catch (error) {
+    throw toFailure(error as NodeJS.ErrnoException);
+  }
+}
+
+function toFailure(error: NodeJS.ErrnoException): Error {
+  if (error instanceof SilenceError) {
+    const seconds = SILENCE_MS / 1_000;
+    return new ProviderFailure('unavailable', `The provider sent nothing for ${seconds} seconds.`);
+  }
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') {
+    return error;
+  }
+  if (error.message.includes('is not allowed')) {
+    const advice = 'The operator can allow it with WEBHOOK_ALLOWED_NETWORKS.';
+    return new ProviderFailure('unexpected', `The address of the provider is not public. ${advice}`);
+  }
+  return new ProviderFailure(
+    'unavailable',
+    describeFailure(error).replaceAll('the endpoint', 'the provider'),
+  );
+}

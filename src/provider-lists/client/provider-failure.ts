@@ -1,0 +1,36 @@
+/** What a failed request means for a list. */
+export type FailureKind = 'refused' | 'busy' | 'unavailable' | 'unexpected';
+
+/** A provider did not answer as documented. The message quotes nothing that it sent. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure';
+
+  /** @param retryAfterMs - how long the provider asks to wait, if it does */
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+export function requireSuccess(status: number, permission: string, retryAfterMs: number | null): void {
+  if (status === 200) {
+    return;
+  }
+  if (status === 401) {
+    throw new ProviderFailure('refused', 'The provider refused the credentials (401).');
+  }
+  if (status === 403) {
+    throw new ProviderFailure('refused', `The credentials lack the permission ${permission} (403).`);
+  }
+  if (status === 429) {
+    throw new ProviderFailure('busy', 'The provider received too many requests (429).', retryAfterMs);
+  }
+  if (status >= 500) {
+    throw new ProviderFailure('unavailable', `The provider failed (${status}).`, retryAfterMs);
+  }
+  const hint = status === 404 ? ' Check the scope of the list.' : '';
+  throw new ProviderFailure('unexpected', `The provider responded ${status}.${hint}`);
+}

@@ -1,0 +1,196 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { recordAudit } from '../../audit/record-audit.js';
+import { JobFailedError, JobInterruptedError } from '../../jobs/errors.js';
+import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
+import type { JobStatus } from '../../jobs/job.entity.js';
+import { JobRunner } from '../../jobs/job-runner.js';
+import { ListReader, type ProviderConnection } from '../client/list-reader.js';
+import { ProviderFailure } from '../client/provider-failure.js';
+import { UnreadableCredentialsError } from '../errors.js';
+import type { LineKind } from '../plans/line-kinds.js';
+import { ListCredentials } from '../list-credentials.js';
+import { PlansRepository, type PlanOfList } from '../plans/plans.repository.js';
+import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
+import { ProviderList } from '../provider-list.entity.js';
+import { listProviderOf } from '../providers/providers.js';
+import { SCHEDULER } from '../plans/scheduler.js';
+import { ComparisonRepository, START, type Compared, type Position } from './comparison.repository.js';
+import { EntriesRepository } from './entries.repository.js';
+import { stopReason } from './stop-reason.js';
+import { toEntry } from './to-entry.js';
+
+const STEPS = ['read', 'there', 'gone', 'here'] as const;
+const RETRY_MS = 60 * 60 * 1000;
+
+interface Progress {
+  step: (typeof STEPS)[number] | 'end';
+  /** The list that is read, counted from 0, and where its next page begins. */
+  list: number;
+  page: string | null;
+  after: Position;
+  counts: Partial<Record<LineKind, number>>;
+}
+
+const BEGINNING: Progress = { step: 'read', list: 0, page: null, after: START, counts: {} };
+
+/** Reads the whole list of a provider, and only then compares it. */
+@Injectable()
+export class CompareJob implements JobHandler, OnModuleInit {
+  constructor(
+    private readonly runner: JobRunner,
+    private readonly plans: PlansRepository,
+    private readonly reader: ListReader,
+    private readonly credentials: ListCredentials,
+    private readonly entries: EntriesRepository,
+    private readonly comparison: ComparisonRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.runner.register('compare', this);
+  }
+
+  async run(job: RunningJob): Promise<JobStatus> {
+    const found = await this.plans.findByJob(job.accountId, job.id);
+    if (!found) {
+      return 'cancelled';
+    }
+    let progress: Progress = { ...BEGINNING, ...(job.checkpoint as Partial<Progress>) };
+    while (progress.step !== 'end') {
+      progress =
+        progress.step === 'read'
+          ? await this.read(job, found, progress)
+          : await this.compare(job, found, progress);
+    }
+    return 'completed';
+  }
+
+  async onEnd(
+    accountId: number,
+    jobId: string,
+    status: JobStatus,
+    transaction: EntityManager,
+  ): Promise<void> {
+    const found = status === 'failed' && (await this.plans.findByJob(accountId, jobId, transaction));
+    if (found) {
+      await this.plans.fail(found, transaction);
+    }
+  }
+
+  private async read(job: RunningJob, { plan, list }: PlanOfList, progress: Progress): Promise<Progress> {
+    const { lists, streams } = listProviderOf(list.provider);
+    const capability = lists[progress.list]!;
+    const toEntries = (items: unknown[]) => items.map((item) => toEntry(capability, item, new Date()));
+    const isLastList = progress.list === lists.length - 1;
+    const nextList: Progress = isLastList
+      ? { ...progress, step: 'there', page: null }
+      : { ...progress, list: progress.list + 1, page: null };
+    try {
+      const connection = this.connect(list);
+      if (streams !== undefined) {
+        await this.reader.stream(connection, capability, streams, job.stopping, (items) =>
+          this.entries.insert(job.accountId, plan.id, toEntries(items)),
+        );
+        return await job.advance(() => Promise.resolve(nextList));
+      }
+      const { items, next } = await this.reader.readPage(connection, capability, progress.page, job.stopping);
+      return await job.advance(async (transaction) => {
+        await this.entries.insert(job.accountId, plan.id, toEntries(items), transaction);
+        return next === null ? nextList : { ...progress, page: next };
+      });
+    } catch (error) {
+      throw job.stopping.aborted ? new JobInterruptedError() : await this.toJobError(list, error);
+    }
+  }
+
+  private compare(job: RunningJob, found: PlanOfList, progress: Progress): Promise<Progress> {
+    return job.advance(async (transaction) => {
+      const { last, counts } = await this.compareBatch(found, progress, transaction);
+      const compared = { ...progress, counts: sumOf(progress.counts, counts) };
+      if (last) {
+        return { ...compared, after: last };
+      }
+      const next = STEPS[STEPS.indexOf(progress.step as 'there') + 1];
+      if (next) {
+        return { ...compared, step: next, after: START };
+      }
+      await this.finish(found, compared.counts, transaction);
+      return { ...compared, step: 'end', after: START };
+    });
+  }
+
+  private compareBatch(
+    { plan, list }: PlanOfList,
+    { step, after }: Progress,
+    transaction: EntityManager,
+  ): Promise<Compared> {
+    const { accountId, id } = plan;
+    if (step === 'there') {
+      return this.comparison.compareThere(accountId, id, after, transaction);
+    }
+    if (step === 'here') {
+      const { additions } = listProviderOf(list.provider);
+      return this.comparison.compareHere(accountId, id, after, additions, transaction);
+    }
+    return list.basePlanId === null
+      ? Promise.resolve({ last: null, counts: {} })
+      : this.comparison.compareGone(accountId, id, after, list.basePlanId, transaction);
+  }
+
+  /** A scheduled plan is applied immediately if the list pulls, unless it stopped. */
+  private async finish(
+    { plan, list }: PlanOfList,
+    counts: Progress['counts'],
+    transaction: EntityManager,
+  ): Promise<void> {
+    const { accountId, id } = plan;
+    const entries = await this.entries.count(accountId, id, transaction);
+    const base =
+      list.basePlanId === null
+        ? null
+        : await transaction.findOneBy(ProviderListPlan, { accountId, id: list.basePlanId });
+    const reason = base && stopReason(base.entries, entries);
+    const changes = { entries, counts, reason, readyAt: new Date() };
+    await transaction.update(
+      ProviderListPlan,
+      { accountId, id },
+      { ...changes, status: reason ? 'stopped' : 'ready' },
+    );
+    const success = { lastSuccessAt: new Date(), lastError: null, stoppedAt: null };
+    await transaction.update(
+      ProviderList,
+      { accountId, id: list.id },
+      reason ? { lastError: reason, stoppedAt: null } : success,
+    );
+    if (plan.isScheduled && list.pull && !reason) {
+      await this.plans.startApplying(accountId, id, transaction);
+      const identity = { accountId, actor: SCHEDULER };
+      await recordAudit(transaction, identity, 'provider_list.plan_applied', list, {
+        plan: { from: null, to: id },
+      });
+    }
+  }
+
+  private connect(list: ProviderList): ProviderConnection {
+    const { provider, scope } = list;
+    return { provider, scope, credentials: this.credentials.decrypt(list) };
+  }
+
+  private async toJobError(list: ProviderList, error: unknown): Promise<unknown> {
+    if (error instanceof UnreadableCredentialsError) {
+      return new JobFailedError('credentials_unreadable', error.message);
+    }
+    if (!(error instanceof ProviderFailure)) {
+      return error;
+    }
+    if (error.kind !== 'refused') {
+      await this.plans.scheduleNext(list, Math.max(error.retryAfterMs ?? 0, RETRY_MS));
+    }
+    return new JobFailedError(error.kind, error.message);
+  }
+}
+
+function sumOf(one: Progress['counts'], other: Progress['counts']): Progress['counts'] {
+  const kinds = Object.keys({ ...one, ...other }) as LineKind[];
+  return Object.fromEntries(kinds.map((kind) => [kind, (one[kind] ?? 0) + (other[kind] ?? 0)]));
+}

@@ -1,0 +1,59 @@
+import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
+import { parseMailbox } from '../../email-address/mailbox.js';
+import { parsePastPeriod, UTC_DATES } from '../../imports/dates/dates.js';
+import { getFormat } from '../../imports/formats/formats.js';
+import { jsonRow } from '../../imports/formats/json-row.js';
+import type { Cause } from '../../ledger/cause.js';
+import type { ListCapability } from '../providers/provider.js';
+
+const MAX_ADDRESS_LENGTH = 320;
+const MAX_NOTE_LENGTH = 1_000;
+
+export interface ListedEntry {
+  email: string;
+  list: string;
+  address: string;
+  cause: Cause | null;
+  listedAt: Date | null;
+  latestAt: Date | null;
+  note: string | null;
+  problem: string | null;
+}
+
+/** Reads an item of a provider's list as an import of the provider's file would. */
+export function toEntry(
+  { list, format, address: field }: ListCapability,
+  item: unknown,
+  now: Date,
+): ListedEntry {
+  const row = jsonRow(item);
+  const reading = getFormat(format).read(row, {
+    isForTopic: false,
+    defaultCause: 'manual',
+    now,
+    mapping: null,
+  });
+  const address = textOf(row.get(field), MAX_ADDRESS_LENGTH);
+  const email = parseMailbox(address);
+  const entry = { list, address, cause: null, listedAt: null, latestAt: null, note: null, problem: null };
+  if (email instanceof InvalidEmailAddress) {
+    return { ...entry, email: address, problem: 'invalid_email' };
+  }
+  if ('skip' in reading || 'error' in reading) {
+    return { ...entry, email, problem: 'skip' in reading ? reading.skip : reading.error };
+  }
+  const period = parsePastPeriod(reading.createdAt, now, UTC_DATES);
+  return {
+    ...entry,
+    email,
+    cause: reading.cause,
+    listedAt: period?.earliest ?? null,
+    latestAt: period?.latest ?? null,
+    note: reading.note === '' ? null : textOf(reading.note, MAX_NOTE_LENGTH),
+  };
+}
+
+/** PostgreSQL stores neither NUL nor unpaired surrogates. */
+function textOf(text: string, maxLength: number): string {
+  return text.replaceAll('\0', '').slice(0, maxLength).toWellFormed();
+}

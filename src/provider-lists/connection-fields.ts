@@ -1,0 +1,68 @@
+import { ValidationError } from '../http/errors/errors.js';
+import type { FieldError } from '../http/errors/error-body.js';
+import type { Connection, ListProvider } from './providers/provider.js';
+
+/** Credentials are parts of headers. */
+const CREDENTIAL = /^[!-~]{1,512}$/;
+
+/**
+ * Reads the scope that a list of a provider must have.
+ *
+ * @throws {ValidationError}
+ */
+export function parseScope(provider: ListProvider, given: Record<string, unknown>): Connection['scope'] {
+  const problems = unknownFields('scope', given, provider.scope);
+  const values = provider.scope.flatMap(({ name, pattern, problem, default: fallback }) => {
+    const value = given[name] ?? fallback;
+    if (value === null) {
+      return [];
+    }
+    if (typeof value !== 'string' || !pattern.test(value)) {
+      problems.push({ path: `scope.${name}`, message: value === undefined ? 'is missing' : problem });
+    }
+    return [[name, value]];
+  });
+  requireNone(problems);
+  return Object.fromEntries(values) as Connection['scope'];
+}
+
+/**
+ * Reads the credentials that a list of a provider must have. The error quotes none of them.
+ *
+ * @throws {ValidationError}
+ */
+export function parseCredentials(
+  provider: ListProvider,
+  given: Record<string, unknown>,
+): Connection['credentials'] {
+  const problems = unknownFields('credentials', given, provider.credentials);
+  for (const { name } of provider.credentials) {
+    const value = given[name];
+    if (typeof value !== 'string' || !CREDENTIAL.test(value)) {
+      const message =
+        value === undefined ? 'is missing' : 'must have 1 to 512 visible characters of ASCII, without spaces';
+      problems.push({ path: `credentials.${name}`, message });
+    }
+  }
+  requireNone(problems);
+  return given as Connection['credentials'];
+}
+
+function unknownFields(
+  parent: string,
+  given: Record<string, unknown>,
+  known: readonly { name: string }[],
+): FieldError[] {
+  const names = known.map(({ name }) => name);
+  const hint = names.length > 0 ? `; this provider has ${names.join(', ')}` : '; this provider has none';
+  return Object.keys(given)
+    .filter((name) => !names.includes(name))
+    .slice(0, 10)
+    .map((name) => ({ path: `${parent}.${name.slice(0, 50)}`, message: `is unknown${hint}` }));
+}
+
+function requireNone(problems: FieldError[]): void {
+  if (problems.length > 0) {
+    throw ValidationError.ofFields(problems);
+  }
+}

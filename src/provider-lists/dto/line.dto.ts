@@ -1,0 +1,79 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { LimitDto, PageDto, type Page } from '../../http/page.js';
+import { nullableText, nullableTimestamp } from '../../http/properties.js';
+import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
+import { enumOf } from '../../validation/enum-of.js';
+import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
+import { LINE_KIND_MEANINGS, LINE_KINDS, LINE_REASONS, type LineKind } from '../plans/line-kinds.js';
+import {
+  parseLineCursor,
+  writeLineCursor,
+  type FoundLine,
+  type LineCursor,
+} from '../plans/lines.repository.js';
+
+@ApiSchema({ name: 'ProviderListLinesQuery' })
+export class ListLinesDto extends LimitDto {
+  @ApiPropertyOptional(enumOf('', LINE_KIND_MEANINGS))
+  @OptionalOneOf(LINE_KINDS)
+  kind?: LineKind;
+
+  @ApiPropertyOptional({ type: String, description: 'The `cursor` of the previous page.' })
+  @OptionalParsed(parseLineCursor)
+  after?: LineCursor;
+}
+
+@ApiSchema({ name: 'ProviderListLine' })
+export class LineDto {
+  @ApiProperty({
+    description: "As the provider spells it; in its normal form if only this service's list has it.",
+    example: 'ada@example.com',
+  })
+  email: string;
+
+  @ApiProperty({ ...enumOf('', LINE_KIND_MEANINGS), example: 'pull' })
+  kind: LineKind;
+
+  @ApiProperty(
+    nullableText("The provider's name of the list that has, or could have, the address.", 'bounces'),
+  )
+  list: string | null;
+
+  @ApiProperty({ ...enumOf('', CAUSE_MEANINGS), nullable: true, example: 'bounce' })
+  cause: Cause | null;
+
+  @ApiProperty(
+    nullableTimestamp(
+      'When the address was listed: by the provider, or here if the provider does not have it.',
+      '2026-01-15T09:30:00.000Z',
+    ),
+  )
+  listed_at: string | null;
+
+  @ApiProperty(nullableText('Why it is of this kind, or what applying the plan adds.', null))
+  reason: string | null;
+
+  constructor({ email, address, kind, list, cause, listedAt, reason }: FoundLine) {
+    this.email = address || email;
+    this.kind = kind;
+    this.list = list || null;
+    this.cause = cause;
+    this.listed_at = listedAt?.toISOString() ?? null;
+    this.reason = reason && (LINE_REASONS[reason] ?? 'The entry cannot be read.');
+  }
+}
+
+@ApiSchema({ name: 'ProviderListLinesPage' })
+export class LinesPageDto extends PageDto {
+  @ApiProperty({ description: 'By kind and address.', type: [LineDto] })
+  data: LineDto[];
+
+  @ApiProperty(nullableText('Where the next page begins; null after the last one.', null))
+  cursor: string | null;
+
+  constructor({ elements, hasMore }: Page<FoundLine>) {
+    super(hasMore);
+    this.data = elements.map((line) => new LineDto(line));
+    this.cursor = hasMore ? writeLineCursor(elements.at(-1)!) : null;
+  }
+}

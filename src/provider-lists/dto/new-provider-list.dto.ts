@@ -1,0 +1,193 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ValidateIf } from 'class-validator';
+import { enumOf } from '../../validation/enum-of.js';
+import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
+import { Invalid } from '../../validation/invalid.js';
+import { isName } from '../../validation/name.js';
+import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import type { NewProviderList, ProviderListChanges } from '../provider-lists.service.js';
+import {
+  LIST_PROVIDER_MEANINGS,
+  LIST_PROVIDER_NAMES,
+  type ListProviderName,
+} from '../providers/providers.js';
+import { parseInterval } from './interval.js';
+
+const DEFAULT_INTERVAL_HOURS = 24;
+
+const NAME = { minLength: 1, maxLength: 100, example: 'SES in Ireland' };
+const PULL = {
+  type: Boolean,
+  description: 'Whether scheduled plans are applied. Otherwise they only report the differences.',
+};
+const SHARED = {
+  type: Boolean,
+  description: 'Whether other provider lists may have the same scope, if they are shared, too.',
+};
+const PUSH: ApiPropertyOptions = {
+  type: Boolean,
+  enum: [false],
+  description: 'Must be false: this version changes nothing at a provider.',
+};
+const INTERVAL = {
+  type: String,
+  description: 'How often a plan is made: from `1h` to `30d`, in hours or days.',
+};
+const CREDENTIALS: ApiPropertyOptions = {
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description:
+    'Stored encrypted, and never returned. docs/provider-lists.md has the fields of each provider.',
+  example: { access_key_id: 'AKIDEXAMPLE', secret_access_key: 'wJalrXUtnFEMI' },
+};
+
+const IfGiven = (): PropertyDecorator => ValidateIf((_dto, value) => value !== undefined);
+
+function parseName(input: unknown): string | Invalid {
+  return typeof input === 'string' && isName(input)
+    ? input
+    : new Invalid(
+        'must have 1 to 100 characters, without control characters, line breaks or invisible characters',
+      );
+}
+
+function parseSwitch(input: unknown): boolean | Invalid {
+  return typeof input === 'boolean' ? input : new Invalid('must be true or false');
+}
+
+function parsePush(input: unknown): false | Invalid {
+  return input === false
+    ? input
+    : new Invalid(
+        'must be false or left out: this version only compares and pulls, and changes nothing at a provider',
+      );
+}
+
+function parseFields(input: unknown): Record<string, unknown> | Invalid {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+    ? (input as Record<string, unknown>)
+    : new Invalid('must be an object');
+}
+
+@ApiSchema({ name: 'CreateProviderListRequest' })
+@RejectUnknownFields()
+export class CreateProviderListDto {
+  @ApiProperty({ ...enumOf('', LIST_PROVIDER_MEANINGS), example: 'ses' })
+  @OneOf(LIST_PROVIDER_NAMES)
+  provider!: ListProviderName;
+
+  @ApiProperty(NAME)
+  @Parsed(parseName)
+  name!: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description:
+      'What the list is limited to at the provider: `ses` {region, tenant?}, `sendgrid` {subuser?, region?}, `mailgun` ' +
+      '{domain, region?}, `postmark` {stream}, `resend` {}.',
+    example: { region: 'eu-west-1' },
+  })
+  @Parsed(parseFields)
+  scope!: Record<string, unknown>;
+
+  @ApiProperty(CREDENTIALS)
+  @Parsed(parseFields)
+  credentials!: Record<string, unknown>;
+
+  @ApiPropertyOptional({ ...PULL, default: false })
+  @OptionalParsed(parseSwitch)
+  pull?: boolean | null;
+
+  @ApiPropertyOptional({ ...SHARED, default: false })
+  @OptionalParsed(parseSwitch)
+  shared?: boolean | null;
+
+  @ApiPropertyOptional({ ...PUSH, default: false })
+  @Parsed(parsePush)
+  @IfGiven()
+  push_additions?: false;
+
+  @ApiPropertyOptional({ ...PUSH, default: false })
+  @Parsed(parsePush)
+  @IfGiven()
+  push_removals?: false;
+
+  @ApiPropertyOptional({ ...PUSH, default: false })
+  @Parsed(parsePush)
+  @IfGiven()
+  push_unsubscribes?: false;
+
+  @ApiPropertyOptional({ ...INTERVAL, default: '1d' })
+  @OptionalParsed(parseInterval)
+  interval?: number | null;
+
+  toNewList(): NewProviderList {
+    const { provider, name, scope, credentials, pull, shared, interval } = this;
+    return {
+      provider,
+      name,
+      scope,
+      credentials,
+      pull: pull ?? false,
+      shared: shared ?? false,
+      intervalHours: interval ?? DEFAULT_INTERVAL_HOURS,
+    };
+  }
+}
+
+/** A field that is left out stays as it is. */
+@ApiSchema({ name: 'UpdateProviderListRequest' })
+@RejectUnknownFields()
+export class UpdateProviderListDto {
+  @ApiPropertyOptional(NAME)
+  @Parsed(parseName)
+  @IfGiven()
+  name?: string;
+
+  @ApiPropertyOptional(CREDENTIALS)
+  @Parsed(parseFields)
+  @IfGiven()
+  credentials?: Record<string, unknown>;
+
+  @ApiPropertyOptional(PULL)
+  @Parsed(parseSwitch)
+  @IfGiven()
+  pull?: boolean;
+
+  @ApiPropertyOptional(SHARED)
+  @Parsed(parseSwitch)
+  @IfGiven()
+  shared?: boolean;
+
+  @ApiPropertyOptional(PUSH)
+  @Parsed(parsePush)
+  @IfGiven()
+  push_additions?: false;
+
+  @ApiPropertyOptional(PUSH)
+  @Parsed(parsePush)
+  @IfGiven()
+  push_removals?: false;
+
+  @ApiPropertyOptional(PUSH)
+  @Parsed(parsePush)
+  @IfGiven()
+  push_unsubscribes?: false;
+
+  @ApiPropertyOptional(INTERVAL)
+  @Parsed(parseInterval)
+  @IfGiven()
+  interval?: number;
+
+  toChanges(): ProviderListChanges {
+    const { name, credentials, pull, shared, interval } = this;
+    return {
+      ...(name !== undefined && { name }),
+      ...(credentials && { credentials }),
+      ...(pull !== undefined && { pull }),
+      ...(shared !== undefined && { shared }),
+      ...(interval !== undefined && { intervalHours: interval }),
+    };
+  }
+}

@@ -1,0 +1,104 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { pageOf } from '../../http/page.js';
+import { nullableText, timestamp } from '../../http/properties.js';
+import { enumOf } from '../../validation/enum-of.js';
+import { OptionalParsed } from '../../validation/field.decorators.js';
+import { Invalid } from '../../validation/invalid.js';
+import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import {
+  PLAN_STATUS_MEANINGS,
+  type PlanStatus,
+  type ProviderListPlan,
+} from '../plans/provider-list-plan.entity.js';
+import { CountsDto } from './counts.dto.js';
+
+/** Measured on one core; a plan takes longer while other jobs run. */
+const PULLED_A_SECOND = 1_000;
+
+export const PLAN_ID = '0198a5fb-2d4e-7f3c-9ba1-5c6d7e8f9a0b';
+
+@ApiSchema({ name: 'ApplyPlanRequest' })
+@RejectUnknownFields()
+export class ApplyPlanDto {
+  @ApiPropertyOptional({
+    type: Boolean,
+    description:
+      'Whether to apply a plan that stopped because the provider has far fewer entries than before.',
+    default: false,
+  })
+  @OptionalParsed((input) => (typeof input === 'boolean' ? input : new Invalid('must be true or false')))
+  accept_stop?: boolean | null;
+}
+
+@ApiSchema({ name: 'ProviderListPlanId' })
+export class PlanIdDto {
+  @ApiProperty({ enum: ['provider_list_plan'], example: 'provider_list_plan' })
+  object = 'provider_list_plan' as const;
+
+  @ApiProperty({ format: 'uuid', example: PLAN_ID })
+  id: string;
+
+  constructor({ id }: Pick<ProviderListPlan, 'id'>) {
+    this.id = id;
+  }
+}
+
+@ApiSchema({ name: 'DeletedProviderListPlan' })
+export class DeletedPlanDto extends PlanIdDto {
+  @ApiProperty({ example: true })
+  deleted: boolean = true;
+}
+
+@ApiSchema({ name: 'ProviderListPlan' })
+export class PlanDto extends PlanIdDto {
+  @ApiProperty({ ...enumOf('', PLAN_STATUS_MEANINGS), example: 'comparing' })
+  status: PlanStatus;
+
+  @ApiProperty({ type: 'integer', description: 'How many entries the provider had.', example: 0 })
+  entries: number;
+
+  @ApiProperty({ type: CountsDto, description: 'The lines by kind; zeros until the comparison has ended.' })
+  counts: CountsDto;
+
+  @ApiProperty({ type: 'integer', description: 'The lines that were applied.', example: 0 })
+  applied: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'The lines that were not applied, because their addresses had changed since.',
+    example: 0,
+  })
+  skipped: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'The removals beyond the cap of a run. Always 0: this version removes nothing at a provider.',
+    example: 0,
+  })
+  capped: number = 0;
+
+  @ApiProperty({ type: 'integer', description: 'About how long it takes to apply it.', example: 0 })
+  seconds: number;
+
+  @ApiProperty(nullableText('Why it stopped or failed.', null))
+  reason: string | null;
+
+  @ApiProperty(timestamp('When it was created.', '2026-01-15T09:30:00.000Z'))
+  created_at: string;
+
+  constructor(plan: ProviderListPlan) {
+    super(plan);
+    this.status = plan.status;
+    this.entries = plan.entries;
+    this.counts = new CountsDto(plan.counts);
+    this.applied = plan.applied;
+    this.skipped = plan.skipped;
+    this.seconds = Math.ceil((plan.counts.pull ?? 0) / PULLED_A_SECOND);
+    this.reason = plan.reason;
+    this.created_at = plan.createdAt.toISOString();
+  }
+}
+
+@ApiSchema({ name: 'ProviderListPlansPage' })
+export class PlansPageDto extends pageOf(PlanDto) {}

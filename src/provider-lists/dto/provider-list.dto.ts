@@ -1,0 +1,117 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { pageOf } from '../../http/page.js';
+import { nullableText, nullableTimestamp, timestamp } from '../../http/properties.js';
+import { enumOf } from '../../validation/enum-of.js';
+import type { ProviderList } from '../provider-list.entity.js';
+import type { ListWithPlan } from '../provider-lists.service.js';
+import { LIST_PROVIDER_MEANINGS, type ListProviderName } from '../providers/providers.js';
+import { CountsDto } from './counts.dto.js';
+import { formatInterval } from './interval.js';
+
+const STATUS_MEANINGS = {
+  active: 'plans are made at the interval',
+  stopped: 'the provider refused the credentials; replace them, and the list goes on',
+} as const;
+
+const NEVER_PUSHED = {
+  enum: [false],
+  description: 'Always false: this version changes nothing at a provider.',
+  example: false,
+};
+
+export const LIST_ID = '0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90';
+
+@ApiSchema({ name: 'ProviderListId' })
+export class ProviderListIdDto {
+  @ApiProperty({ enum: ['provider_list'], example: 'provider_list' })
+  object = 'provider_list' as const;
+
+  @ApiProperty({ format: 'uuid', example: LIST_ID })
+  id: string;
+
+  constructor({ id }: Pick<ProviderList, 'id'>) {
+    this.id = id;
+  }
+}
+
+@ApiSchema({ name: 'DeletedProviderList' })
+export class DeletedProviderListDto extends ProviderListIdDto {
+  @ApiProperty({ example: true })
+  deleted: boolean = true;
+}
+
+@ApiSchema({ name: 'ProviderList' })
+export class ProviderListDto extends ProviderListIdDto {
+  @ApiProperty({ ...enumOf('', LIST_PROVIDER_MEANINGS), example: 'ses' })
+  provider: ListProviderName;
+
+  @ApiProperty({ example: 'SES in Ireland' })
+  name: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'What the list is limited to at the provider.',
+    example: { region: 'eu-west-1' },
+  })
+  scope: Record<string, string>;
+
+  @ApiProperty({ description: 'Whether other provider lists may have the same scope.', example: false })
+  shared: boolean;
+
+  @ApiProperty({ description: 'Whether scheduled plans are applied.', example: false })
+  pull: boolean;
+
+  @ApiProperty(NEVER_PUSHED)
+  push_additions: false = false as const;
+
+  @ApiProperty(NEVER_PUSHED)
+  push_removals: false = false as const;
+
+  @ApiProperty(NEVER_PUSHED)
+  push_unsubscribes: false = false as const;
+
+  @ApiProperty({ description: 'How often a plan is made: hours or days.', example: '1d' })
+  interval: string;
+
+  @ApiProperty({ ...enumOf('', STATUS_MEANINGS), example: 'active' })
+  status: keyof typeof STATUS_MEANINGS;
+
+  @ApiProperty(nullableTimestamp('When the list was last read and compared.', null))
+  last_success_at: string | null;
+
+  @ApiProperty(nullableText('Why the last plan failed or stopped; null if it did not.', null))
+  last_error: string | null;
+
+  @ApiProperty({
+    type: CountsDto,
+    nullable: true,
+    description: 'The lines of the last comparison, by kind. Null before the first one.',
+  })
+  counts: CountsDto | null;
+
+  @ApiProperty(nullableTimestamp('When the next plan is made; null if the list is stopped.', null))
+  next_plan_at: string | null;
+
+  @ApiProperty(timestamp('When it was created.', '2026-01-15T09:30:00.000Z'))
+  created_at: string;
+
+  constructor({ list, plan }: ListWithPlan) {
+    super(list);
+    this.provider = list.provider;
+    this.name = list.name;
+    this.scope = list.scope;
+    this.shared = list.shared;
+    this.pull = list.pull;
+    this.interval = formatInterval(list.intervalHours);
+    this.status = list.stoppedAt ? 'stopped' : 'active';
+    this.last_success_at = list.lastSuccessAt?.toISOString() ?? null;
+    this.last_error = list.lastError;
+    this.counts = plan && new CountsDto(plan.counts);
+    this.next_plan_at = list.stoppedAt ? null : list.nextRunAt.toISOString();
+    this.created_at = list.createdAt.toISOString();
+  }
+}
+
+@ApiSchema({ name: 'ProviderListsPage' })
+export class ProviderListsPageDto extends pageOf(ProviderListDto) {}

@@ -1,0 +1,95 @@
+import { apiError } from '../http/errors/api-error.js';
+
+/**
+ * The account has no provider list with this id.
+ *
+ * `GET /provider-lists` lists them.
+ */
+export class ProviderListNotFoundError extends apiError(
+  404,
+  'provider_list_not_found',
+  'No provider list has this id.',
+) {}
+
+/**
+ * The provider list has no plan with this id, or the plan was discarded, or it is older than 90 days.
+ *
+ * `POST /provider-lists/:provider_list/plans` makes a new one.
+ */
+export class PlanNotFoundError extends apiError(
+  404,
+  'provider_list_plan_not_found',
+  'This provider list has no plan with this id.',
+) {}
+
+/**
+ * Another provider list, perhaps of another account of this service, is the same list at the provider.
+ *
+ * Nothing was changed. Use the other one, or set `shared` to true for both. Where the scope does not identify the list, the
+ * credentials do.
+ */
+export class ScopeTakenError extends apiError(
+  409,
+  'provider_list_scope_taken',
+  'Another provider list has this scope at the provider. Two of them must both have "shared": true.',
+) {}
+
+/**
+ * The account has 50 provider lists already.
+ *
+ * Nothing was created.
+ */
+export class TooManyProviderListsError extends apiError(
+  409,
+  'too_many_provider_lists',
+  (limit: number) => `The account has ${limit} provider lists, the maximum. Delete one.`,
+  { example: [50] },
+) {}
+
+/**
+ * A job still compares or applies another plan of the provider list.
+ *
+ * Nothing was changed. Wait until that plan has ended, or discard it with
+ * `DELETE /provider-lists/:provider_list/plans/:provider_list_plan`.
+ */
+export class PlanInProgressError extends apiError(
+  409,
+  'provider_list_plan_in_progress',
+  'Another plan of this provider list is being compared or applied. Wait until it has ended, or discard it.',
+) {}
+
+/**
+ * The status of the plan does not allow this: only a ready plan can be applied, and a plan that is being applied cannot be
+ * discarded.
+ *
+ * Nothing was changed. If the plan has expired or failed, make a new one with `POST /provider-lists/:provider_list/plans`.
+ */
+export class PlanStatusError extends apiError(
+  409,
+  'provider_list_plan_status',
+  (status: string) => `The plan is ${status}, so this is not possible.`,
+  { example: ['expired'] },
+) {}
+
+/**
+ * The provider has no entries any more, or at most a tenth of those that it had when a plan was last applied. The credentials or
+ * the scope may be those of another list.
+ *
+ * Nothing was changed. Compare `entries` with what you expect. To apply the plan anyway, send `{"accept_stop": true}`.
+ */
+export class PlanStoppedError extends apiError(
+  409,
+  'provider_list_plan_stopped',
+  'The plan stopped, because the provider has far fewer entries than before. To apply it anyway, send {"accept_stop": true}.',
+) {}
+
+/**
+ * The credentials of a provider list were encrypted with another `SECRETS_KEY`.
+ *
+ * The operator restores that key, or you replace the credentials with `PATCH /provider-lists/:provider_list`.
+ */
+export class UnreadableCredentialsError extends apiError(
+  503,
+  'provider_list_credentials_unreadable',
+  'The credentials cannot be read: the operator must restore the SECRETS_KEY that encrypted them. If it is lost, replace them.',
+) {}

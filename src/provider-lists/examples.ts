@@ -1,0 +1,118 @@
+import { CountsDto } from './dto/counts.dto.js';
+import type { LineDto } from './dto/line.dto.js';
+import type { ListTestDto } from './dto/list-test.dto.js';
+import { PLAN_ID, type PlanDto, type PlanIdDto } from './dto/plan.dto.js';
+import { LIST_ID, type ProviderListDto, type ProviderListIdDto } from './dto/provider-list.dto.js';
+
+/** The requests run as they are, from the top of the page at /docs to its end: the plan and the list are deleted last. */
+export const LIST_ID_BODY: ProviderListIdDto = { object: 'provider_list', id: LIST_ID };
+
+export const LIST_PARAM = { name: 'provider_list', type: String, description: 'Its id.', example: LIST_ID };
+
+export const PLAN_ID_BODY: PlanIdDto = { object: 'provider_list_plan', id: PLAN_ID };
+
+export const PLAN_PARAM = {
+  name: 'provider_list_plan',
+  type: String,
+  description: 'The id of the plan.',
+  example: PLAN_ID,
+};
+
+export const LIST: ProviderListDto = {
+  ...LIST_ID_BODY,
+  provider: 'ses',
+  name: 'SES in Ireland',
+  scope: { region: 'eu-west-1' },
+  shared: false,
+  pull: false,
+  push_additions: false,
+  push_removals: false,
+  push_unsubscribes: false,
+  interval: '1d',
+  status: 'active',
+  last_success_at: null,
+  last_error: null,
+  counts: null,
+  next_plan_at: '2026-01-16T09:30:00.000Z',
+  created_at: '2026-01-15T09:30:00.000Z',
+};
+
+export const LISTS_PAGE = { object: 'list', has_more: false, data: [LIST] };
+
+export const CREATE_BODY = {
+  'Amazon SES': {
+    value: {
+      provider: 'ses',
+      name: 'SES in Ireland',
+      scope: { region: 'eu-west-1' },
+      credentials: { access_key_id: 'AKIDEXAMPLE', secret_access_key: 'wJalrXUtnFEMI/K7MDENG' },
+    },
+  },
+  Mailgun: {
+    value: {
+      provider: 'mailgun',
+      name: 'Mailgun',
+      scope: { domain: 'mg.example.com', region: 'eu' },
+      credentials: { api_key: 'key-3ax6xnjp29jd6fds4gc373sgvjxteol0' },
+      pull: true,
+      interval: '6h',
+    },
+  },
+};
+
+export const UPDATE_BODY = {
+  'Other credentials': {
+    value: { credentials: { access_key_id: 'AKIDEXAMPLE2', secret_access_key: 'wJalrXUtnFEMI/K7MDENG' } },
+  },
+  'Pull at the interval': { value: { pull: true } },
+};
+
+export const DELETED_LIST = { ...LIST_ID_BODY, deleted: true };
+
+export const TEST: ListTestDto = {
+  object: 'provider_list_test',
+  ok: true,
+  permissions: [{ name: 'ses:ListSuppressedDestinations', allowed: true }],
+  reason: null,
+};
+
+export const PLAN: PlanDto = {
+  ...PLAN_ID_BODY,
+  status: 'comparing',
+  entries: 0,
+  counts: new CountsDto({}),
+  applied: 0,
+  skipped: 0,
+  capped: 0,
+  seconds: 0,
+  reason: null,
+  created_at: '2026-01-15T09:30:00.000Z',
+};
+
+export const READY_PLAN: PlanDto = {
+  ...PLAN,
+  status: 'ready',
+  entries: 114,
+  counts: new CountsDto({ pull: 2, agreed: 112 }),
+  seconds: 1,
+};
+
+export const PLANS_PAGE = { object: 'list', has_more: false, data: [READY_PLAN] };
+
+const LINE: LineDto = {
+  email: 'ada@example.com',
+  kind: 'pull',
+  list: 'suppressions',
+  cause: 'bounce',
+  listed_at: '2026-01-14T17:05:00.000Z',
+  reason: null,
+};
+
+export const LINES_PAGE = { object: 'list', has_more: false, data: [LINE], cursor: null };
+
+export const APPLY_BODY = {
+  'As it is': { value: {} },
+  'Although it stopped': { value: { accept_stop: true } },
+};
+
+export const DELETED_PLAN = { ...PLAN_ID_BODY, deleted: true };

@@ -1,0 +1,33 @@
+export const LINE_KIND_MEANINGS = {
+  pull: 'the provider lists the address, and this list does not: applying the plan adds it',
+  push: 'only this list has the address. This version adds nothing at a provider',
+  remove:
+    'somebody lifted the bounce here after the provider listed it. This version removes nothing at a provider',
+  drift: 'the address is gone on one side only, and a person has to decide',
+  cannot: 'the entry cannot be carried to the other side; the line has the reason',
+  agreed: 'both have the address. If the provider knows a further cause, applying the plan adds it',
+} as const;
+
+export type LineKind = keyof typeof LINE_KIND_MEANINGS;
+
+export const LINE_KINDS = Object.keys(LINE_KIND_MEANINGS) as LineKind[];
+
+/** What lines say about themselves, by the codes in the database. */
+export const LINE_REASONS: Readonly<Record<string, string>> = {
+  adds_cause: 'Applying the plan adds this cause to the suppression.',
+  lifted_here: 'It was lifted here after the provider listed it.',
+  needs_confirmation:
+    'It was lifted here after the provider listed it. At the provider, only a person may remove a complaint, an ' +
+    'unsubscribe, or a manual entry.',
+  lifted_by_source: 'An event of a source lifted it here after the provider listed it.',
+  expired_here: 'It expired here after the provider listed it.',
+  gone_there: 'The provider had it when a plan was last applied, and does not have it now.',
+  unsubscribe: "A provider's list stops transactional mail, too, so unsubscribes are not added to it.",
+  no_list: 'The provider has no list for this cause.',
+  expires: 'It expires here, and would stay at the provider.',
+  soft_bounce: 'A soft bounce does not suppress an address here.',
+  block: 'A block does not suppress an address here.',
+  one_group: 'An opt-out of one kind of mail does not suppress an address here.',
+  invalid_email: 'This is not an email address.',
+  unknown_cause: 'The provider gives a reason that this version does not know.',
+};

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { toPage, type Page } from '../../http/page.js';
+import { Invalid } from '../../validation/invalid.js';
+import { LINE_KINDS, type LineKind } from './line-kinds.js';
+import type { ProviderListLine } from './provider-list-line.entity.js';
+
+export type FoundLine = Pick<
+  ProviderListLine,
+  'kind' | 'email' | 'list' | 'address' | 'cause' | 'listedAt' | 'reason'
+>;
+
+/** The last line of a page: the parts of its key. */
+export type LineCursor = [kind: string, email: string, list: string, address: string];
+
+const page = (name: string, condition: string) =>
+  new PreparedStatement<FoundLine>(
+    name,
+    `SELECT kind, email, list, address, cause, listed_at AS "listedAt", reason
+    FROM provider_list_lines
+    WHERE account_id = $1 AND plan_id = $2 AND ${condition}
+    ORDER BY kind, email, list, address
+    LIMIT $7`,
+  );
+
+const PAGE = page('page-provider-list-lines', '(kind, email, list, address) > ($3, $4, $5, $6)');
+
+const PAGE_OF_KIND = page(
+  'page-provider-list-lines-of-kind',
+  'kind = $3 AND (email, list, address) > ($4, $5, $6)',
+);
+
+@Injectable()
+export class LinesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** The lines after a cursor, by kind and address. */
+  async page(
+    accountId: number,
+    planId: string,
+    kind: LineKind | undefined,
+    after: LineCursor | undefined,
+    limit: number,
+  ): Promise<Page<FoundLine>> {
+    const [afterKind, ...key] = after ?? ['', '', '', ''];
+    const statement = kind ? PAGE_OF_KIND : PAGE;
+    const values = [accountId, planId, kind ?? afterKind, ...key, limit + 1];
+    return toPage(await statement.run(this.dataSource, values), limit);
+  }
+}
+
+/** Opaque to callers. */
+export function writeLineCursor({ kind, email, list, address }: FoundLine): string {
+  return Buffer.from(JSON.stringify([kind, email, list, address])).toString('base64url');
+}
+
+export function parseLineCursor(input: unknown): LineCursor | Invalid {
+  const invalid = new Invalid('must be the cursor of the previous page');
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(String(input), 'base64url').toString());
+    const isCursor =
+      Array.isArray(parts) &&
+      parts.length === 4 &&
+      parts.every((part) => typeof part === 'string' && part.isWellFormed() && !part.includes('\0')) &&
+      (LINE_KINDS as string[]).includes(parts[0] as string);
+    return isCursor ? (parts as LineCursor) : invalid;
+  } catch {
+    return invalid;
+  }
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { BackgroundTask } from '../../process/background-task.js';
+import { BackgroundTasks } from '../../process/background-tasks.js';
+
+const INTERVAL_MS = 60_000;
+const BATCH_ROWS = 5_000;
+
+const EXPIRE = new PreparedStatement<never>(
+  'expire-provider-list-plans',
+  `UPDATE provider_list_plans SET status = 'expired'
+  WHERE has_rows AND status IN ('ready', 'stopped') AND ready_at < now() - interval '24 hours'`,
+);
+
+/** Plans that nobody can apply, and that are not what the next one is compared with. Lines of an applied plan stay for a week. */
+const ENDED = `
+  SELECT plan.account_id, plan.id
+  FROM provider_list_plans AS plan
+  JOIN provider_lists AS list ON list.account_id = plan.account_id AND list.id = plan.provider_list_id
+  WHERE plan.has_rows
+    AND (
+      list.deleted_at IS NOT NULL
+      OR plan.id IS DISTINCT FROM list.base_plan_id
+        AND (
+          plan.deleted_at IS NOT NULL
+          OR plan.status IN ('failed', 'expired')
+          OR plan.status = 'applied' AND plan.ready_at < now() - interval '7 days'
+        )
+    )
+  ORDER BY plan.created_at
+  LIMIT 1`;
+
+const deleteRows = (table: string) => `
+  DELETE FROM ${table}
+  WHERE ctid = ANY (ARRAY(
+    SELECT ${table}.ctid
+    FROM ${table}
+    JOIN ended ON ended.account_id = ${table}.account_id AND ended.id = ${table}.plan_id
+    LIMIT ${BATCH_ROWS}
+  ))
+  RETURNING 1`;
+
+/** Deletes some rows of one plan. When none is left, the plan is marked. */
+const CLEAN = new PreparedStatement<{ id: string }>(
+  'delete-provider-list-rows',
+  `WITH ended AS (${ENDED}),
+  entries AS (${deleteRows('provider_list_entries')}),
+  lines AS (${deleteRows('provider_list_lines')})
+  UPDATE provider_list_plans AS plan
+  SET has_rows = EXISTS (SELECT FROM entries) OR EXISTS (SELECT FROM lines)
+  FROM ended
+  WHERE plan.account_id = ended.account_id AND plan.id = ended.id
+  RETURNING plan.id`,
+);
+
+const DELETE_PLANS = new PreparedStatement<never>(
+  'delete-provider-list-plans',
+  `DELETE FROM provider_list_plans AS plan
+  USING provider_lists AS list
+  WHERE list.account_id = plan.account_id
+    AND list.id = plan.provider_list_id
+    AND NOT plan.has_rows
+    AND (
+      list.deleted_at IS NOT NULL
+      OR plan.deleted_at IS NOT NULL
+      OR plan.created_at < now() - interval '90 days'
+    )`,
+);
+
+const DELETE_LISTS = new PreparedStatement<never>(
+  'delete-provider-lists',
+  `DELETE FROM provider_lists AS list
+  WHERE deleted_at IS NOT NULL
+    AND NOT EXISTS (
+      SELECT FROM provider_list_plans
+      WHERE account_id = list.account_id AND provider_list_id = list.id
+    )`,
+);
+
+/** Expires plans, and deletes what nobody needs any more. */
+@Injectable()
+export class PlanSweep {
+  private readonly task: BackgroundTask;
+
+  constructor(
+    tasks: BackgroundTasks,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {
+    this.task = tasks.add({
+      name: PlanSweep.name,
+      intervalMs: INTERVAL_MS,
+      failure: 'old plans of provider lists were not deleted',
+      run: (stopping) => this.sweep(stopping),
+    });
+  }
+
+  run(): Promise<void> {
+    return this.task.run();
+  }
+
+  private async sweep(stopping: AbortSignal): Promise<void> {
+    await EXPIRE.run(this.dataSource, []);
+    while (!stopping.aborted && (await CLEAN.run(this.dataSource, [])).length > 0) {
+      // The next rows follow.
+    }
+    await DELETE_PLANS.run(this.dataSource, []);
+    await DELETE_LISTS.run(this.dataSource, []);
+  }
+}

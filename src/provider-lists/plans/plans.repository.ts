@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { JobsRepository } from '../../jobs/jobs.repository.js';
+import { ProviderListPlan } from './provider-list-plan.entity.js';
+import { ProviderList } from '../provider-list.entity.js';
+
+export interface PlanOfList {
+  plan: ProviderListPlan;
+  list: ProviderList;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** The plans that jobs work on. */
+@Injectable()
+export class PlansRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly jobs: JobsRepository,
+  ) {}
+
+  /** The plan that a job works on. Null if it was discarded, or if another job works on it. */
+  async findByJob(
+    accountId: number,
+    jobId: string,
+    on: EntityManager = this.dataSource.manager,
+  ): Promise<PlanOfList | null> {
+    const plan = await on.findOneBy(ProviderListPlan, { accountId, jobId });
+    const id = plan?.providerListId;
+    const list = plan && !plan.deletedAt ? await on.findOneBy(ProviderList, { accountId, id: id! }) : null;
+    return plan && list && !list.deletedAt ? { plan, list } : null;
+  }
+
+  /**
+   * Creates a plan with its job. The plans before it cannot be applied any more.
+   *
+   * @param list - locked
+   */
+  async create(list: ProviderList, isScheduled: boolean, transaction: EntityManager): Promise<string> {
+    const { accountId, id: providerListId, intervalHours } = list;
+    const id = uuidv7();
+    await transaction.update(
+      ProviderListPlan,
+      { accountId, providerListId, status: In(['ready', 'stopped']) },
+      { status: 'expired' },
+    );
+    await transaction.insert(ProviderListPlan, { accountId, id, jobId: id, providerListId, isScheduled });
+    await transaction.update(
+      ProviderList,
+      { accountId, id: providerListId },
+      { nextRunAt: new Date(Date.now() + intervalHours * HOUR_MS) },
+    );
+    await this.queue(accountId, id, 'compare', transaction);
+    return id;
+  }
+
+  /** Queues the job that applies a plan. */
+  async startApplying(accountId: number, planId: string, transaction: EntityManager): Promise<void> {
+    const jobId = uuidv7();
+    await transaction.update(
+      ProviderListPlan,
+      { accountId, id: planId },
+      { status: 'applying', jobId, applied: 0, skipped: 0, reason: null },
+    );
+    await this.queue(accountId, jobId, 'pull', transaction);
+  }
+
+  /** Records why a plan failed, which its job has. */
+  async fail({ plan, list }: PlanOfList, transaction: EntityManager): Promise<void> {
+    const { accountId, id, jobId } = plan;
+    const [job] = (await transaction.query(
+      `SELECT error ->> 'message' AS message, error ->> 'code' AS code FROM jobs WHERE account_id = $1 AND id = $2`,
+      [accountId, jobId],
+    )) as { message: string; code: string }[];
+    const reason = job?.message ?? null;
+    const isRefused = job?.code === 'refused';
+    await transaction.update(ProviderListPlan, { accountId, id }, { status: 'failed', reason });
+    await transaction.update(
+      ProviderList,
+      { accountId, id: list.id },
+      { lastError: reason, ...(isRefused && { stoppedAt: new Date() }) },
+    );
+  }
+
+  /** Delays the next scheduled plan, or brings it forward. */
+  async scheduleNext({ accountId, id }: ProviderList, delayMs: number): Promise<void> {
+    const nextRunAt = new Date(Date.now() + delayMs);
+    await this.dataSource.manager.update(ProviderList, { accountId, id }, { nextRunAt });
+  }
+
+  private async queue(
+    accountId: number,
+    jobId: string,
+    kind: 'compare' | 'pull',
+    transaction: EntityManager,
+  ): Promise<void> {
+    await this.jobs.open(accountId, jobId, kind, {}, transaction);
+    await this.jobs.enqueue(accountId, jobId, transaction);
+  }
+}

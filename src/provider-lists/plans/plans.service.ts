@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
+import { recordAudit } from '../../audit/record-audit.js';
+import type { RequestContext } from '../../audit/request-context.js';
+import { transactionBefore } from '../../database/transaction.js';
+import { findPage } from '../../http/find-page.js';
+import type { Cursor, Page } from '../../http/page.js';
+import { JobRunner } from '../../jobs/job-runner.js';
+import { JobsRepository } from '../../jobs/jobs.repository.js';
+import { PlanInProgressError, PlanNotFoundError, PlanStatusError, PlanStoppedError } from '../errors.js';
+import type { LineKind } from './line-kinds.js';
+import { LinesRepository, type FoundLine, type LineCursor } from './lines.repository.js';
+import { PlansRepository } from './plans.repository.js';
+import { ProviderListPlan } from './provider-list-plan.entity.js';
+import { lockList, ProviderListsService } from '../provider-lists.service.js';
+
+interface LinesQuery {
+  kind?: LineKind | undefined;
+  after?: LineCursor | undefined;
+  limit: number;
+}
+
+const VALID_MS = 24 * 60 * 60 * 1000;
+
+@Injectable()
+export class PlansService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(ProviderListPlan) private readonly plans: Repository<ProviderListPlan>,
+    private readonly repository: PlansRepository,
+    private readonly foundLines: LinesRepository,
+    private readonly lists: ProviderListsService,
+    private readonly jobs: JobsRepository,
+    private readonly runner: JobRunner,
+  ) {}
+
+  /**
+   * Queues a comparison.
+   *
+   * @throws {ProviderListNotFoundError | PlanInProgressError}
+   */
+  async create(context: RequestContext, listId: string): Promise<ProviderListPlan> {
+    const { accountId, deadline } = context;
+    const created = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const list = await lockList(accountId, listId, transaction);
+      const inProgress = { accountId, providerListId: listId, status: In(['comparing', 'applying']) };
+      if (await transaction.existsBy(ProviderListPlan, { ...inProgress, deletedAt: IsNull() })) {
+        throw new PlanInProgressError();
+      }
+      const id = await this.repository.create(list, false, transaction);
+      const changes = { plan: { from: null, to: id } };
+      await recordAudit(transaction, context, 'provider_list.plan_created', list, changes);
+      return transaction.findOneByOrFail(ProviderListPlan, { accountId, id });
+    });
+    this.runner.wake();
+    return created;
+  }
+
+  /** @throws {ProviderListNotFoundError | PlanNotFoundError} */
+  async get(accountId: number, listId: string, id: string): Promise<ProviderListPlan> {
+    await this.lists.find(accountId, listId);
+    const where = { accountId, id, providerListId: listId, deletedAt: IsNull() };
+    return requirePlan(await this.plans.findOneBy(where));
+  }
+
+  /**
+   * Newest first.
+   *
+   * @throws {ProviderListNotFoundError}
+   */
+  async page(accountId: number, listId: string, cursor: Cursor): Promise<Page<ProviderListPlan>> {
+    await this.lists.find(accountId, listId);
+    return findPage(this.plans, [{ accountId, providerListId: listId, deletedAt: IsNull() }], cursor);
+  }
+
+  /**
+   * Reads the lines of a plan, by kind and address.
+   *
+   * @throws {ProviderListNotFoundError | PlanNotFoundError}
+   */
+  async lines(
+    accountId: number,
+    listId: string,
+    id: string,
+    { kind, after, limit }: LinesQuery,
+  ): Promise<Page<FoundLine>> {
+    await this.get(accountId, listId, id);
+    return this.foundLines.page(accountId, id, kind, after, limit);
+  }
+
+  /**
+   * Queues the changes of a plan. A plan that is being applied, or was applied, stays as it is.
+   *
+   * @throws {ProviderListNotFoundError | PlanNotFoundError | PlanStatusError | PlanStoppedError}
+   */
+  async apply(
+    context: RequestContext,
+    listId: string,
+    id: string,
+    acceptsStop: boolean,
+  ): Promise<ProviderListPlan> {
+    const { accountId, deadline } = context;
+    const applied = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const list = await lockList(accountId, listId, transaction);
+      const plan = await this.lock(accountId, listId, id, transaction);
+      if (plan.status === 'applying' || plan.status === 'applied') {
+        return plan;
+      }
+      requireApplicable(plan, acceptsStop);
+      await this.repository.startApplying(accountId, id, transaction);
+      const accepted = plan.status === 'stopped' && { accept_stop: { from: null, to: true } };
+      const changes = { plan: { from: null, to: id }, ...accepted };
+      await recordAudit(transaction, context, 'provider_list.plan_applied', list, changes);
+      return transaction.findOneByOrFail(ProviderListPlan, { accountId, id });
+    });
+    this.runner.wake();
+    return applied;
+  }
+
+  /**
+   * Discards a plan; its comparison ends. What an applied plan has read stays for the next comparison.
+   *
+   * @throws {ProviderListNotFoundError | PlanNotFoundError}
+   * @throws {PlanStatusError} if it is being applied
+   */
+  async discard(context: RequestContext, listId: string, id: string): Promise<ProviderListPlan> {
+    const { accountId, deadline } = context;
+    const discarded = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const list = await lockList(accountId, listId, transaction);
+      const plan = await this.lock(accountId, listId, id, transaction);
+      if (plan.status === 'applying') {
+        throw new PlanStatusError(plan.status);
+      }
+      const isEnded = plan.status === 'failed' || plan.status === 'applied';
+      const status = isEnded ? plan.status : 'expired';
+      await transaction.update(ProviderListPlan, { accountId, id }, { deletedAt: new Date(), status });
+      const changes = { plan: { from: id, to: null } };
+      await recordAudit(transaction, context, 'provider_list.plan_discarded', list, changes);
+      return plan;
+    });
+    await this.jobs.cancel(context, discarded.jobId, 'compare');
+    return discarded;
+  }
+
+  private async lock(
+    accountId: number,
+    listId: string,
+    id: string,
+    transaction: EntityManager,
+  ): Promise<ProviderListPlan> {
+    const lock = { mode: 'pessimistic_write' } as const;
+    const where = { accountId, id, providerListId: listId, deletedAt: IsNull() };
+    return requirePlan(await transaction.findOne(ProviderListPlan, { where, lock }));
+  }
+}
+
+function requirePlan(plan: ProviderListPlan | null): ProviderListPlan {
+  if (!plan) {
+    throw new PlanNotFoundError();
+  }
+  return plan;
+}
+
+function requireApplicable({ status, readyAt }: ProviderListPlan, acceptsStop: boolean): void {
+  if (status !== 'ready' && status !== 'stopped') {
+    throw new PlanStatusError(status);
+  }
+  if (readyAt!.getTime() + VALID_MS < Date.now()) {
+    throw new PlanStatusError('expired');
+  }
+  if (status === 'stopped' && !acceptsStop) {
+    throw new PlanStoppedError();
+  }
+}

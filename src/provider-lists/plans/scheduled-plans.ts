@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, In } from 'typeorm';
+import { transactionBefore } from '../../database/transaction.js';
+import type { BackgroundTask } from '../../process/background-task.js';
+import { BackgroundTasks } from '../../process/background-tasks.js';
+import { PlansRepository } from './plans.repository.js';
+import { ProviderListPlan } from './provider-list-plan.entity.js';
+import { ProviderList } from '../provider-list.entity.js';
+
+const INTERVAL_MS = 30_000;
+const STEP_MS = 4_000;
+/** After this, a list whose plan is still in progress is looked at again. */
+const BUSY_MS = 5 * 60_000;
+
+/** Makes the plans that the intervals of provider lists ask for. */
+@Injectable()
+export class ScheduledPlans {
+  private readonly task: BackgroundTask;
+
+  constructor(
+    tasks: BackgroundTasks,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly plans: PlansRepository,
+  ) {
+    this.task = tasks.add({
+      name: ScheduledPlans.name,
+      intervalMs: INTERVAL_MS,
+      failure: 'the scheduled plans of provider lists were not made',
+      run: async (stopping) => {
+        while (!stopping.aborted && (await this.planNext())) {
+          // The next list follows.
+        }
+      },
+    });
+  }
+
+  run(): Promise<void> {
+    return this.task.run();
+  }
+
+  /** @returns false if no list is due. Instances that look at the same moment take different ones. */
+  private planNext(): Promise<boolean> {
+    return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+      const list = await transaction
+        .createQueryBuilder(ProviderList, 'list')
+        .where('list.next_run_at <= now() AND list.deleted_at IS NULL AND list.stopped_at IS NULL')
+        .orderBy('list.next_run_at')
+        .setLock('pessimistic_write')
+        .setOnLocked('skip_locked')
+        .limit(1)
+        .getOne();
+      if (!list) {
+        return false;
+      }
+      const { accountId, id: providerListId } = list;
+      const inProgress = { accountId, providerListId, status: In(['comparing', 'applying']) };
+      if (await transaction.existsBy(ProviderListPlan, inProgress)) {
+        const nextRunAt = new Date(Date.now() + BUSY_MS);
+        await transaction.update(ProviderList, { accountId, id: providerListId }, { nextRunAt });
+      } else {
+        await this.plans.create(list, true, transaction);
+      }
+      return true;
+    });
+  }
+}

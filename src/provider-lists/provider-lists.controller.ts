@@ -1,0 +1,140 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
+import { CursorDto } from '../http/page.js';
+import { LinesPageDto, ListLinesDto } from './dto/line.dto.js';
+import { ListTestDto } from './dto/list-test.dto.js';
+import { CreateProviderListDto, UpdateProviderListDto } from './dto/new-provider-list.dto.js';
+import { ApplyPlanDto, DeletedPlanDto, PlanDto, PlansPageDto } from './dto/plan.dto.js';
+import { DeletedProviderListDto, ProviderListDto, ProviderListsPageDto } from './dto/provider-list.dto.js';
+import { PlanIdPipe, ProviderListIdPipe } from './id.pipe.js';
+import { ListTestService } from './list-test.service.js';
+import * as operations from './operations.js';
+import * as planOperations from './plans/plan-operations.js';
+import { PlansService } from './plans/plans.service.js';
+import { ProviderListsService } from './provider-lists.service.js';
+
+@Controller('provider-lists')
+export class ProviderListsController {
+  constructor(
+    private readonly lists: ProviderListsService,
+    private readonly tests: ListTestService,
+    private readonly plans: PlansService,
+  ) {}
+
+  @Post()
+  @operations.CreateProviderList()
+  async create(
+    @Context() context: RequestContext,
+    @Body() body: CreateProviderListDto,
+  ): Promise<ProviderListDto> {
+    return new ProviderListDto(await this.lists.create(context, body.toNewList()));
+  }
+
+  @Get()
+  @operations.ListProviderLists()
+  async list(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() cursor: CursorDto,
+  ): Promise<ProviderListsPageDto> {
+    return new ProviderListsPageDto(await this.lists.page(accountId, cursor));
+  }
+
+  @Post(':provider_list/test')
+  @operations.TestProviderList()
+  async test(
+    @Context() context: RequestContext,
+    @Param('provider_list', ProviderListIdPipe) id: string,
+  ): Promise<ListTestDto> {
+    return new ListTestDto(await this.tests.test(context, id));
+  }
+
+  @Post(':provider_list/plans')
+  @planOperations.CreatePlan()
+  async createPlan(
+    @Context() context: RequestContext,
+    @Param('provider_list', ProviderListIdPipe) list: string,
+  ): Promise<PlanDto> {
+    return new PlanDto(await this.plans.create(context, list));
+  }
+
+  @Get(':provider_list/plans')
+  @planOperations.ListPlans()
+  async listPlans(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('provider_list', ProviderListIdPipe) list: string,
+    @Query() cursor: CursorDto,
+  ): Promise<PlansPageDto> {
+    return new PlansPageDto(await this.plans.page(accountId, list, cursor));
+  }
+
+  @Get(':provider_list/plans/:provider_list_plan/lines')
+  @planOperations.ListLines()
+  async lines(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('provider_list', ProviderListIdPipe) list: string,
+    @Param('provider_list_plan', PlanIdPipe) id: string,
+    @Query() query: ListLinesDto,
+  ): Promise<LinesPageDto> {
+    return new LinesPageDto(await this.plans.lines(accountId, list, id, query));
+  }
+
+  @Post(':provider_list/plans/:provider_list_plan/apply')
+  @planOperations.ApplyPlan()
+  async apply(
+    @Context() context: RequestContext,
+    @Param('provider_list', ProviderListIdPipe) list: string,
+    @Param('provider_list_plan', PlanIdPipe) id: string,
+    @Body() { accept_stop: acceptsStop }: ApplyPlanDto,
+  ): Promise<PlanDto> {
+    return new PlanDto(await this.plans.apply(context, list, id, acceptsStop ?? false));
+  }
+
+  @Get(':provider_list/plans/:provider_list_plan')
+  @planOperations.GetPlan()
+  async getPlan(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('provider_list', ProviderListIdPipe) list: string,
+    @Param('provider_list_plan', PlanIdPipe) id: string,
+  ): Promise<PlanDto> {
+    return new PlanDto(await this.plans.get(accountId, list, id));
+  }
+
+  @Delete(':provider_list/plans/:provider_list_plan')
+  @planOperations.DiscardPlan()
+  async discard(
+    @Context() context: RequestContext,
+    @Param('provider_list', ProviderListIdPipe) list: string,
+    @Param('provider_list_plan', PlanIdPipe) id: string,
+  ): Promise<DeletedPlanDto> {
+    return new DeletedPlanDto(await this.plans.discard(context, list, id));
+  }
+
+  @Get(':provider_list')
+  @operations.GetProviderList()
+  async get(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('provider_list', ProviderListIdPipe) id: string,
+  ): Promise<ProviderListDto> {
+    return new ProviderListDto(await this.lists.get(accountId, id));
+  }
+
+  @Patch(':provider_list')
+  @operations.UpdateProviderList()
+  async update(
+    @Context() context: RequestContext,
+    @Param('provider_list', ProviderListIdPipe) id: string,
+    @Body() body: UpdateProviderListDto,
+  ): Promise<ProviderListDto> {
+    return new ProviderListDto(await this.lists.update(context, id, body.toChanges()));
+  }
+
+  @Delete(':provider_list')
+  @operations.DeleteProviderList()
+  async delete(
+    @Context() context: RequestContext,
+    @Param('provider_list', ProviderListIdPipe) id: string,
+  ): Promise<DeletedProviderListDto> {
+    return new DeletedProviderListDto(await this.lists.delete(context, id));
+  }
+}

@@ -1,0 +1,63 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Env } from '../config/env.js';
+import { networksIn } from '../config/networks.js';
+import { ImportsModule } from '../imports/imports.module.js';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { ListReader } from './client/list-reader.js';
+import { ProviderClient } from './client/provider-client.js';
+import { CompareJob } from './comparison/compare-job.js';
+import { ComparisonRepository } from './comparison/comparison.repository.js';
+import { EntriesRepository } from './comparison/entries.repository.js';
+import { LinesRepository } from './plans/lines.repository.js';
+import { ListCredentials } from './list-credentials.js';
+import { ListTestService } from './list-test.service.js';
+import { PlanSweep } from './plans/plan-sweep.js';
+import { PlansRepository } from './plans/plans.repository.js';
+import { PlansService } from './plans/plans.service.js';
+import { ProviderListMetrics } from './provider-list-metrics.js';
+import { ProviderListPlan } from './plans/provider-list-plan.entity.js';
+import { ProviderList } from './provider-list.entity.js';
+import { ProviderListsController } from './provider-lists.controller.js';
+import { ProviderListsService } from './provider-lists.service.js';
+import { PullJob } from './pull/pull-job.js';
+import { PulledLinesRepository } from './pull/pulled-lines.repository.js';
+import { ScheduledPlans } from './plans/scheduled-plans.js';
+
+@Module({})
+export class ProviderListsModule {
+  static forRoot(env: Env): DynamicModule {
+    const origins = {
+      ses: env.PROVIDER_API_URL_SES,
+      sendgrid: env.PROVIDER_API_URL_SENDGRID,
+      mailgun: env.PROVIDER_API_URL_MAILGUN,
+      postmark: env.PROVIDER_API_URL_POSTMARK,
+      resend: env.PROVIDER_API_URL_RESEND,
+    };
+    const networks = networksIn(env.WEBHOOK_ALLOWED_NETWORKS);
+    return {
+      module: ProviderListsModule,
+      imports: [TypeOrmModule.forFeature([ProviderList, ProviderListPlan]), ImportsModule, JobsModule],
+      controllers: [ProviderListsController],
+      providers: [
+        CompareJob,
+        ComparisonRepository,
+        EntriesRepository,
+        LinesRepository,
+        ListCredentials,
+        ListReader,
+        ListTestService,
+        PlanSweep,
+        PlansRepository,
+        PlansService,
+        { provide: ProviderClient, useFactory: () => new ProviderClient(networks, origins) },
+        ProviderListMetrics,
+        ProviderListsService,
+        PullJob,
+        PulledLinesRepository,
+        ScheduledPlans,
+      ],
+      exports: [ListCredentials],
+    };
+  }
+}

@@ -1,0 +1,210 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import type { AuditAction, AuditChanges } from '../audit/audit-entry.entity.js';
+import { differencesBetween, recordAudit } from '../audit/record-audit.js';
+import type { RequestContext } from '../audit/request-context.js';
+import { transactionBefore } from '../database/transaction.js';
+import { findPage } from '../http/find-page.js';
+import type { Cursor, Page } from '../http/page.js';
+import { parseCredentials, parseScope } from './connection-fields.js';
+import { ProviderListNotFoundError, ScopeTakenError, TooManyProviderListsError } from './errors.js';
+import { ListCredentials } from './list-credentials.js';
+import { ProviderListPlan } from './plans/provider-list-plan.entity.js';
+import { ProviderList } from './provider-list.entity.js';
+import type { Credentials } from './providers/provider.js';
+import { listProviderOf } from './providers/providers.js';
+
+const MAX_LISTS = 50;
+const HOUR_MS = 60 * 60 * 1000;
+const LOCK_SCOPE =
+  'SELECT pg_advisory_xact_lock(hashtextextended(key, 0)) FROM unnest($1::text[]) AS key ORDER BY key';
+
+type Settings = Pick<ProviderList, 'name' | 'pull' | 'shared' | 'intervalHours'>;
+
+export interface NewProviderList extends Settings, Pick<ProviderList, 'provider'> {
+  scope: Record<string, unknown>;
+  credentials: Record<string, unknown>;
+}
+
+export interface ProviderListChanges extends Partial<Settings> {
+  credentials?: Record<string, unknown>;
+}
+
+/** A list, and the last plan whose comparison succeeded. */
+export interface ListWithPlan {
+  list: ProviderList;
+  plan: ProviderListPlan | null;
+}
+
+@Injectable()
+export class ProviderListsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(ProviderList) private readonly lists: Repository<ProviderList>,
+    @InjectRepository(ProviderListPlan) private readonly plans: Repository<ProviderListPlan>,
+    private readonly credentials: ListCredentials,
+  ) {}
+
+  /**
+   * @throws {ValidationError} when the provider has no such scope or credentials
+   * @throws {ScopeTakenError | TooManyProviderListsError | NoSecretsKeyError}
+   */
+  async create(context: RequestContext, { provider, ...given }: NewProviderList): Promise<ListWithPlan> {
+    const { accountId, deadline } = context;
+    const rules = listProviderOf(provider);
+    const scope = parseScope(rules, given.scope);
+    const credentials = parseCredentials(rules, given.credentials);
+    const { name, pull, shared, intervalHours } = given;
+    const id = uuidv7();
+    const keys = this.credentials.scopeKeysOf({ provider, scope }, credentials);
+    const list = {
+      accountId,
+      id,
+      provider,
+      name,
+      scope,
+      pull,
+      shared,
+      intervalHours,
+      scopeKey: keys[0]!,
+      credentials: this.credentials.encrypt(id, credentials),
+      nextRunAt: new Date(Date.now() + intervalHours * HOUR_MS),
+    };
+    const created = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+      if ((await transaction.countBy(ProviderList, { accountId, deletedAt: IsNull() })) >= MAX_LISTS) {
+        throw new TooManyProviderListsError(MAX_LISTS);
+      }
+      await requireFreeScope(list, keys, transaction);
+      await transaction.insert(ProviderList, list);
+      const changes = differencesBetween({}, { provider, scope, pull, shared, intervalHours });
+      await recordAudit(transaction, context, 'provider_list.created', list, changes);
+      return transaction.findOneByOrFail(ProviderList, { accountId, id });
+    });
+    return { list: created, plan: null };
+  }
+
+  /** @throws {ProviderListNotFoundError} */
+  async find(accountId: number, id: string): Promise<ProviderList> {
+    return requireList(await this.lists.findOneBy({ accountId, id, deletedAt: IsNull() }));
+  }
+
+  /** @throws {ProviderListNotFoundError} */
+  async get(accountId: number, id: string): Promise<ListWithPlan> {
+    return this.withPlan(await this.find(accountId, id));
+  }
+
+  /** Newest first. */
+  async page(accountId: number, cursor: Cursor): Promise<Page<ListWithPlan>> {
+    const page = await findPage(this.lists, [{ accountId, deletedAt: IsNull() }], cursor);
+    return { ...page, elements: await Promise.all(page.elements.map((list) => this.withPlan(list))) };
+  }
+
+  /**
+   * Changes settings, or replaces the credentials, after which a list that its provider refused goes on.
+   *
+   * @throws {ProviderListNotFoundError | ValidationError | ScopeTakenError | NoSecretsKeyError}
+   */
+  async update(
+    context: RequestContext,
+    id: string,
+    { credentials: given, ...settings }: ProviderListChanges,
+  ): Promise<ListWithPlan> {
+    const changed = await this.change(context, id, 'provider_list.updated', async (list, transaction) => {
+      const credentials = given
+        ? parseCredentials(listProviderOf(list.provider), given)
+        : this.credentials.decrypt(list);
+      const keys = this.credentials.scopeKeysOf(list, credentials);
+      const next = { ...list, ...settings, scopeKey: keys[0]! };
+      if (given || settings.shared !== undefined) {
+        await requireFreeScope(next, keys, transaction);
+      }
+      const replaced = given && this.replace(list, credentials);
+      const { accountId } = list;
+      await transaction.update(
+        ProviderList,
+        { accountId, id },
+        { ...settings, scopeKey: next.scopeKey, ...replaced },
+      );
+      const secrets = given && { credentials: { from: null, to: 'replaced' } };
+      return { ...differencesBetween(list, settings), ...secrets };
+    });
+    return this.withPlan(changed);
+  }
+
+  /**
+   * Deletes a list. Its plans are deleted in the background; nothing changes at the provider, or in the list of the account.
+   *
+   * @throws {ProviderListNotFoundError}
+   */
+  async delete(context: RequestContext, id: string): Promise<ProviderList> {
+    return this.change(context, id, 'provider_list.deleted', async ({ accountId }, transaction) => {
+      await transaction.update(ProviderList, { accountId, id }, { deletedAt: new Date(), credentials: {} });
+      return {};
+    });
+  }
+
+  private replace(list: ProviderList, credentials: Credentials): Partial<ProviderList> {
+    const resumed = list.stoppedAt && { stoppedAt: null, lastError: null, nextRunAt: new Date() };
+    return { credentials: this.credentials.encrypt(list.id, credentials), ...resumed };
+  }
+
+  private change(
+    context: RequestContext,
+    id: string,
+    action: AuditAction,
+    work: (list: ProviderList, transaction: EntityManager) => Promise<AuditChanges>,
+  ): Promise<ProviderList> {
+    const { accountId, deadline } = context;
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const list = await lockList(accountId, id, transaction);
+      const changes = await work(list, transaction);
+      await recordAudit(transaction, context, action, list, changes);
+      return transaction.findOneByOrFail(ProviderList, { accountId, id });
+    });
+  }
+
+  private async withPlan(list: ProviderList): Promise<ListWithPlan> {
+    const { accountId, id: providerListId } = list;
+    const status = In(['ready', 'stopped', 'applying', 'applied', 'expired']);
+    const plan = await this.plans.findOne({
+      where: { accountId, providerListId, status, deletedAt: IsNull() },
+      order: { id: 'DESC' },
+    });
+    return { list, plan };
+  }
+}
+
+/** @throws {ProviderListNotFoundError} */
+export async function lockList(
+  accountId: number,
+  id: string,
+  transaction: EntityManager,
+): Promise<ProviderList> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  const where = { accountId, id, deletedAt: IsNull() };
+  return requireList(await transaction.findOne(ProviderList, { where, lock }));
+}
+
+function requireList(list: ProviderList | null): ProviderList {
+  if (!list) {
+    throw new ProviderListNotFoundError();
+  }
+  return list;
+}
+
+/** The locks make two requests with the same scope wait for each other, whatever their accounts. */
+async function requireFreeScope(
+  { accountId, id, shared }: Pick<ProviderList, 'accountId' | 'id' | 'shared'>,
+  keys: string[],
+  transaction: EntityManager,
+): Promise<void> {
+  await transaction.query(LOCK_SCOPE, [keys]);
+  const same = await transaction.findBy(ProviderList, { scopeKey: In(keys), deletedAt: IsNull() });
+  const others = same.filter((list) => list.accountId !== accountId || list.id !== id);
+  if (others.length > 0 && !(shared && others.every((list) => list.shared))) {
+    throw new ScopeTakenError();
+  }
+}

@@ -1,0 +1,27 @@
+import { mailgun } from './mailgun/mailgun.js';
+import { postmark } from './postmark/postmark.js';
+import type { ListProvider } from './provider.js';
+import { resend } from './resend/resend.js';
+import { sendgrid } from './sendgrid/sendgrid.js';
+import { ses } from './ses/ses.js';
+
+export const LIST_PROVIDERS = { ses, sendgrid, mailgun, postmark, resend } satisfies Record<
+  string,
+  ListProvider
+>;
+
+export type ListProviderName = keyof typeof LIST_PROVIDERS;
+
+export const LIST_PROVIDER_NAMES = Object.keys(LIST_PROVIDERS) as ListProviderName[];
+
+export const LIST_PROVIDER_MEANINGS: Readonly<Record<ListProviderName, string>> = {
+  ses: 'Amazon SES, by account and region, or by tenant',
+  sendgrid: 'SendGrid, by account or subuser',
+  mailgun: 'Mailgun, by domain',
+  postmark: 'Postmark, by server and message stream',
+  resend: 'Resend, by team',
+};
+
+export function listProviderOf(name: ListProviderName): ListProvider {
+  return LIST_PROVIDERS[name];
+}

@@ -1,0 +1,124 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Identity } from '../../audit/request-context.js';
+import { ChunkWriter, withoutSuperseding } from '../../imports/chunk-writer.js';
+import type { ReportedCause } from '../../imports/read-chunk.js';
+import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
+import type { JobStatus } from '../../jobs/job.entity.js';
+import { JobRunner } from '../../jobs/job-runner.js';
+import { PlansRepository, type PlanOfList } from '../plans/plans.repository.js';
+import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
+import { ProviderList } from '../provider-list.entity.js';
+import { PulledLinesRepository, type PulledLine } from './pulled-lines.repository.js';
+
+interface Progress {
+  /** The last address that was pulled. */
+  after: string;
+  isDone: boolean;
+}
+
+/** Adds what a plan pulls, as an import does. */
+@Injectable()
+export class PullJob implements JobHandler, OnModuleInit {
+  constructor(
+    private readonly runner: JobRunner,
+    private readonly plans: PlansRepository,
+    private readonly lines: PulledLinesRepository,
+    private readonly writer: ChunkWriter,
+  ) {}
+
+  onModuleInit(): void {
+    this.runner.register('pull', this);
+  }
+
+  async run(job: RunningJob): Promise<JobStatus> {
+    const found = await this.plans.findByJob(job.accountId, job.id);
+    if (!found) {
+      return 'cancelled';
+    }
+    let { after = '', isDone = false } = job.checkpoint as Partial<Progress>;
+    while (!isDone) {
+      ({ after, isDone } = await withoutSuperseding((superseded) =>
+        job.advance((transaction) => this.pull(found, after, superseded, transaction)),
+      ));
+    }
+    return 'completed';
+  }
+
+  async onEnd(
+    accountId: number,
+    jobId: string,
+    status: JobStatus,
+    transaction: EntityManager,
+  ): Promise<void> {
+    const found = status === 'failed' && (await this.plans.findByJob(accountId, jobId, transaction));
+    if (found) {
+      await this.plans.fail(found, transaction);
+    }
+  }
+
+  /** @param superseded - of the same batch, from an attempt that was rolled back */
+  private async pull(
+    { plan, list }: PlanOfList,
+    after: string,
+    superseded: ReadonlySet<ReportedCause>,
+    transaction: EntityManager,
+  ): Promise<Progress> {
+    const { accountId, id } = plan;
+    const lines = await this.lines.page(accountId, id, after, transaction);
+    if (lines.length === 0) {
+      await this.finish({ plan, list }, transaction);
+      return { after: '', isDone: true };
+    }
+    const unchanged = lines.filter(({ hasChanged }) => !hasChanged);
+    const known = new Set([...superseded].map(keyOf));
+    const addresses = groupByAddress(unchanged.map(toReported));
+    const again = new Set(addresses.flat().filter((reported) => known.has(keyOf(reported))));
+    const identity: Identity = { accountId, actor: { type: 'provider_list', id: list.id, name: list.name } };
+    await this.writer.write(identity, null, addresses, again, undefined, transaction);
+    const applied = unchanged.length - again.size;
+    await transaction.query(
+      `UPDATE provider_list_plans SET applied = applied + $3, skipped = skipped + $4
+      WHERE account_id = $1 AND id = $2`,
+      [accountId, id, applied, lines.length - applied],
+    );
+    return { after: lines.at(-1)!.email, isDone: false };
+  }
+
+  /** From now on, the next plans compare with what this one read. */
+  private async finish({ plan, list }: PlanOfList, transaction: EntityManager): Promise<void> {
+    const { accountId, id } = plan;
+    await transaction.update(ProviderListPlan, { accountId, id }, { status: 'applied' });
+    await transaction.update(
+      ProviderList,
+      { accountId, id: list.id },
+      { basePlanId: id, lastSuccessAt: new Date(), lastError: null },
+    );
+  }
+}
+
+function toReported(line: PulledLine, index: number): ReportedCause {
+  const { email, cause, listedAt, latestAt, note } = line;
+  return {
+    email,
+    cause,
+    emailId: null,
+    occurredAt: listedAt,
+    eventId: null,
+    note,
+    expiresAt: null,
+    row: index,
+    latestAt: latestAt ?? new Date(0),
+  };
+}
+
+/** @param reported - in the order of the addresses */
+function groupByAddress(reported: ReportedCause[]): ReportedCause[][] {
+  const byAddress = new Map<string, ReportedCause[]>();
+  reported.forEach((cause) => byAddress.set(cause.email, [...(byAddress.get(cause.email) ?? []), cause]));
+  return [...byAddress.values()];
+}
+
+function keyOf({ email, cause, occurredAt }: ReportedCause): string {
+  return `${email} ${cause} ${occurredAt?.getTime()}`;
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { Cause } from '../../ledger/cause.js';
+import { lastRevision } from '../../ledger/last-revision.js';
+
+const BATCH_ADDRESSES = 500;
+
+export interface PulledLine {
+  email: EmailAddress;
+  cause: Cause;
+  listedAt: Date | null;
+  latestAt: Date | null;
+  note: string | null;
+  /** Whether the address has changed since it was compared. */
+  hasChanged: boolean;
+}
+
+const PAGE = new PreparedStatement<PulledLine>(
+  'page-pulled-lines',
+  `WITH next AS (
+    SELECT DISTINCT email
+    FROM provider_list_lines
+    WHERE account_id = $1 AND plan_id = $2 AND adds AND email > $3
+    ORDER BY email
+    LIMIT ${BATCH_ADDRESSES}
+  )
+  SELECT
+    line.email,
+    line.cause,
+    line.listed_at AS "listedAt",
+    entry.latest_at AS "latestAt",
+    entry.note,
+    line.revision <> ${lastRevision('line.email')} AS "hasChanged"
+  FROM next
+  JOIN provider_list_lines AS line
+    ON line.account_id = $1 AND line.plan_id = $2 AND line.email = next.email AND line.adds
+  JOIN provider_list_entries AS entry
+    ON entry.account_id = $1
+      AND entry.plan_id = $2
+      AND entry.email = line.email
+      AND entry.list = line.list
+      AND entry.address = line.address
+  ORDER BY line.email, line.cause DESC, line.listed_at NULLS LAST`,
+);
+
+@Injectable()
+export class PulledLinesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** The lines of the next addresses that a plan adds or strengthens: of each, the strongest cause first, then the oldest. */
+  page(
+    accountId: number,
+    planId: string,
+    after: string,
+    on: DataSource | EntityManager = this.dataSource,
+  ): Promise<PulledLine[]> {
+    return PAGE.run(on, [accountId, planId, after]);
+  }
+}

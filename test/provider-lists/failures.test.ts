@@ -1,0 +1,117 @@
+import { cutOff, failOnce } from '../support/fake-providers/fake-provider.js';
+import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
+import { compare, createSesList, linesOf, settled } from '../support/provider-lists.js';
+import { until } from '../support/until.js';
+import { LOOPBACK } from '../support/webhooks.js';
+import { createWorld, withNewAccounts, type World } from '../support/world.js';
+
+describe('a plan whose provider does not answer as usual', () => {
+  let service: World;
+  let world: World;
+  let ses: FakeSes;
+  let list: string;
+  beforeAll(async () => {
+    ses = await startFakeSes();
+    service = await createWorld({ ...LOOPBACK, PROVIDER_API_URL_SES: ses.url });
+  });
+  beforeEach(async () => {
+    world = await withNewAccounts(service);
+    ses.entries.clear();
+    ses.faults.length = 0;
+    ses.list('ada@example.com');
+    list = await createSesList(world, world.alice);
+  });
+  afterAll(async () => {
+    await service.close();
+    await ses.close();
+  });
+
+  const planned = () => compare(world, world.alice, list);
+  const shown = async () => (await world.as(world.alice).get(`/provider-lists/${list}`).expect(200)).body;
+  const always = (fault: (typeof ses.faults)[number]) => ses.faults.push(...Array(20).fill(fault));
+
+  it('waits as long as a 429 asks, or a moment, and goes on', async () => {
+    ses.faults.push(failOnce(429, { 'retry-after': '1' }), failOnce(429), failOnce(503));
+    expect(await planned()).toMatchObject({ status: 'ready', entries: 1 });
+    expect(ses.faults).toEqual([]);
+  });
+
+  it('fails when a 429 asks for more than a minute, and is not scheduled before', async () => {
+    ses.faults.push(failOnce(429, { 'retry-after': '7200' }));
+    expect(await planned()).toMatchObject({
+      status: 'failed',
+      reason: 'The provider received too many requests (429).',
+    });
+    expect(Date.parse((await shown()).next_plan_at)).toBeGreaterThan(Date.now() + 7_000_000);
+  });
+
+  it('stops the list when the credentials are refused, until they are replaced', async () => {
+    for (const status of [401, 403]) {
+      ses.faults.push(failOnce(status));
+      expect(await planned()).toMatchObject({
+        status: 'failed',
+        reason: expect.stringContaining(`(${status})`),
+      });
+      expect(await shown()).toMatchObject({
+        status: 'stopped',
+        last_error: expect.stringContaining(`(${status})`),
+        next_plan_at: null,
+      });
+      const credentials = { access_key_id: `AKIDEXAMPLE${status}`, secret_access_key: 'another' };
+      await world.as(world.alice).patch(`/provider-lists/${list}`).send({ credentials }).expect(200);
+      const { next_plan_at: nextPlanAt, ...others } = await shown();
+      expect(others).toMatchObject({ status: 'active', last_error: null });
+      expect(Date.parse(nextPlanAt)).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
+  it.each<[string, (typeof ses.faults)[number]]>([
+    ['is cut off', cutOff],
+    ['is not JSON', (response) => Boolean(response.writeHead(200).end('<html>'))],
+  ])('compares nothing when a body %s', async (_what, fault) => {
+    ses.pageSize = 1;
+    ses.list('bob@example.com');
+    always((response, request) => request.url!.includes('NextToken') && fault(response, request));
+    const plan = await planned();
+    expect(plan).toMatchObject({ status: 'failed', counts: { pull: 0 } });
+    expect(await linesOf(world, world.alice, list, plan.id)).toEqual([]);
+    expect(await shown()).toMatchObject({ status: 'active', last_error: plan.reason, counts: null });
+    const path = `/provider-lists/${list}/plans/${plan.id}/apply`;
+    await world.as(world.alice).post(path).send({}).expect(409);
+    ses.pageSize = 1_000;
+  });
+
+  it.each([
+    ['a body without the documented list', 200, '{}', 'does not document'],
+    ['a redirect, which it does not follow', 302, '', 'responded 302'],
+    ['404', 404, '{}', 'Check the scope'],
+  ])('fails after %s', async (_what, status, body, reason) => {
+    ses.faults.push((response) => Boolean(response.writeHead(status, { location: '/' }).end(body)));
+    expect(await planned()).toMatchObject({ status: 'failed', reason: expect.stringContaining(reason) });
+    expect((await shown()).status).toBe('active');
+  });
+
+  it('ends its comparison when it is discarded while the provider is slow', async () => {
+    always(() => true);
+    ses.requests.length = 0;
+    const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    await until(() => ses.requests.length > 0);
+    await world.as(world.alice).delete(`/provider-lists/${list}/plans/${body.id}`).expect(200);
+    const [job] = await world.database.query('SELECT status FROM jobs WHERE id = $1', [body.id]);
+    expect(job).toEqual({ status: 'cancelled' });
+  });
+
+  it('fails without a connection to a private address that the operator has not allowed', async () => {
+    const strict = await createWorld({ PROVIDER_API_URL_SES: ses.url });
+    try {
+      const id = await createSesList(strict, strict.alice);
+      const { body } = await strict.as(strict.alice).post(`/provider-lists/${id}/plans`).expect(202);
+      ses.requests.length = 0;
+      const plan = await settled(strict, strict.alice, id, body.id);
+      expect(plan).toMatchObject({ status: 'failed', reason: expect.stringContaining('not public') });
+      expect(ses.requests).toEqual([]);
+    } finally {
+      await strict.close();
+    }
+  });
+});

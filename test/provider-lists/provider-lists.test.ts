@@ -1,0 +1,222 @@
+import { ListCredentials } from '../../src/provider-lists/list-credentials.js';
+import type { ProviderList } from '../../src/provider-lists/provider-list.entity.js';
+import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
+import { failOnce } from '../support/fake-providers/fake-provider.js';
+import { compare, createList, createSesList, SES_LIST } from '../support/provider-lists.js';
+import { startTestApp, TEST_SECRETS_KEY } from '../support/test-app.js';
+import { LOOPBACK } from '../support/webhooks.js';
+import { createKey, createWorld, withNewAccounts, type World } from '../support/world.js';
+
+const SECRET = SES_LIST.credentials.secret_access_key;
+
+describe('/provider-lists', () => {
+  let service: World;
+  let world: World;
+  let ses: FakeSes;
+  beforeAll(async () => {
+    ses = await startFakeSes();
+    service = await createWorld({ ...LOOPBACK, PROVIDER_API_URL_SES: ses.url });
+  });
+  beforeEach(async () => {
+    world = await withNewAccounts(service);
+    ses.entries.clear();
+  });
+  afterAll(async () => {
+    await service.close();
+    await ses.close();
+  });
+
+  const create = (body: object, key = world.alice) => world.as(key).post('/provider-lists').send(body);
+
+  it('creates a list with its defaults, and never returns its credentials', async () => {
+    const { body } = await create(SES_LIST).expect(201);
+    expect(body).toEqual({
+      object: 'provider_list',
+      id: expect.any(String),
+      provider: 'ses',
+      name: 'SES in Ireland',
+      scope: { region: 'eu-west-1' },
+      shared: false,
+      pull: false,
+      push_additions: false,
+      push_removals: false,
+      push_unsubscribes: false,
+      interval: '1d',
+      status: 'active',
+      last_success_at: null,
+      last_error: null,
+      counts: null,
+      next_plan_at: expect.any(String),
+      created_at: expect.any(String),
+    });
+    const { body: page } = await world.as(world.alice).get('/provider-lists').expect(200);
+    expect(page.data).toEqual([body]);
+    await world.as(world.alice).delete(`/provider-lists/${body.id}`).expect(200);
+  });
+
+  it('stores the credentials encrypted, and shows them in no response, audit entry, or log line', async () => {
+    const id = await createSesList(world, world.alice);
+    await world.as(world.alice).patch(`/provider-lists/${id}`).send({ pull: true }).expect(200);
+    ses.faults.push(failOnce(403));
+    await world.as(world.alice).post(`/provider-lists/${id}/test`).expect(200);
+    ses.faults.push(failOnce(403));
+    await compare(world, world.alice, id);
+    const rows = await world.database.query('SELECT row_to_json(provider_lists) FROM provider_lists');
+    const { text } = await world.as(world.alice).get('/audit-log').expect(200);
+    const { text: lists } = await world.as(world.alice).get('/provider-lists').expect(200);
+    const everything = [JSON.stringify(rows), text, lists, JSON.stringify(world.logLines())].join();
+    expect(everything).not.toContain(SECRET);
+    expect(text).toContain('provider_list.tested');
+  });
+
+  it.each([
+    [{ provider: 'ses', scope: {} }, 'scope.region'],
+    [{ provider: 'ses', scope: { region: 'evil.example.com/' } }, 'scope.region'],
+    [{ provider: 'ses', scope: { region: 'eu-west-1', host: 'x' } }, 'scope.host'],
+    [{ provider: 'ses', credentials: { access_key_id: 'A' } }, 'credentials.secret_access_key'],
+    [{ provider: 'ses', credentials: { access_key_id: 'A\r\nX: y', secret_access_key: 'b' } }, 'credentials'],
+    [{ provider: 'mailgun', scope: { domain: '../bounces' }, credentials: { api_key: 'k' } }, 'scope.domain'],
+    [{ provider: 'postmark', scope: { stream: 'a/b' }, credentials: { server_token: 't' } }, 'scope.stream'],
+    [{ provider: 'mailchimp' }, 'provider'],
+    [{ interval: '59m' }, 'interval'],
+    [{ interval: '31d' }, 'interval'],
+    [{ pull: 'yes' }, 'pull'],
+    [{ push_additions: true }, 'push_additions'],
+    [{ push_removals: true }, 'push_removals'],
+    [{ push_unsubscribes: true }, 'push_unsubscribes'],
+    [{ colour: 'red' }, 'colour'],
+  ])('refuses %j, and creates nothing', async (wrong, path) => {
+    const { body } = await create({ ...SES_LIST, ...wrong }).expect(400);
+    expect(body.errors[0].path).toContain(path);
+    expect((await world.as(world.alice).get('/provider-lists').expect(200)).body.data).toEqual([]);
+  });
+
+  it('refuses a second list with the same scope, in any account, unless both are shared', async () => {
+    const mailgun = {
+      provider: 'mailgun',
+      name: 'Mailgun',
+      scope: { domain: 'mg.example.com' },
+      credentials: { api_key: 'key-1' },
+    };
+    const first = await createList(world, world.alice, mailgun);
+    for (const key of [world.alice, world.charlie]) {
+      for (const shared of [false, true]) {
+        const again = { ...mailgun, credentials: { api_key: 'key-2' }, shared };
+        const { body } = await create(again, key).expect(409);
+        expect(body.code).toBe('provider_list_scope_taken');
+      }
+    }
+    await world.as(world.alice).patch(`/provider-lists/${first}`).send({ shared: true }).expect(200);
+    const second = await createList(world, world.charlie, { ...mailgun, shared: true });
+    await world.as(world.alice).patch(`/provider-lists/${first}`).send({ shared: false }).expect(409);
+    await createList(world, world.alice, { ...mailgun, scope: { domain: 'mg.example.com', region: 'eu' } });
+    await world.as(world.charlie).delete(`/provider-lists/${second}`).expect(200);
+    await world.as(world.alice).patch(`/provider-lists/${first}`).send({ shared: false }).expect(200);
+    await world.as(world.alice).delete(`/provider-lists/${first}`).expect(200);
+  });
+
+  it('compares credentials where the scope does not identify the list, also when they are replaced', async () => {
+    const resend = { provider: 'resend', name: 'Resend', scope: {}, credentials: { api_key: 're_same' } };
+    const id = await createList(world, world.alice, resend);
+    await create(resend, world.charlie).expect(409);
+    const other = await createList(world, world.charlie, { ...resend, credentials: { api_key: 're_2' } });
+    const path = `/provider-lists/${other}`;
+    await world.as(world.charlie).patch(path).send({ credentials: resend.credentials }).expect(409);
+    await world.as(world.alice).delete(`/provider-lists/${id}`).expect(200);
+    await world.as(world.charlie).patch(path).send({ credentials: resend.credentials }).expect(200);
+    await world.as(world.charlie).delete(path).expect(200);
+  });
+
+  it('belongs to one account: for another, neither the list nor its plans exist', async () => {
+    const id = await createSesList(world, world.alice);
+    ses.list('ada@example.com');
+    const plan = await compare(world, world.alice, id);
+    const other = await createSesList(world, world.charlie);
+    const as = world.as(world.charlie);
+    for (const path of [`/provider-lists/${id}`, `/provider-lists/${id}/plans`]) {
+      await as.get(path).expect(404);
+    }
+    for (const list of [id, other]) {
+      const path = `/provider-lists/${list}/plans/${plan.id}`;
+      await as.get(path).expect(404);
+      await as.get(`${path}/lines`).expect(404);
+      await as.post(`${path}/apply`).send({}).expect(404);
+      await as.delete(path).expect(404);
+    }
+    await as.patch(`/provider-lists/${id}`).send({ pull: true }).expect(404);
+    await as.post(`/provider-lists/${id}/test`).expect(404);
+    await as.post(`/provider-lists/${id}/plans`).expect(404);
+    await as.delete(`/provider-lists/${id}`).expect(404);
+    expect((await as.get('/provider-lists').expect(200)).body.data).toHaveLength(1);
+  });
+
+  it('needs the scope provider-lists:read to read, and provider-lists:write to change', async () => {
+    const id = await createSesList(world, world.alice);
+    const reader = await createKey(world, ['provider-lists:read'], world.acme.name);
+    await world.as(reader).get(`/provider-lists/${id}`).expect(200);
+    await world.as(reader).post(`/provider-lists/${id}/plans`).expect(401);
+    await world.as(reader).patch(`/provider-lists/${id}`).send({}).expect(401);
+    await world.as(reader).delete(`/provider-lists/${id}`).expect(401);
+    await world.as(world.bob).get('/provider-lists').expect(401);
+    const writer = await createKey(world, ['provider-lists:write'], world.acme.name);
+    await world.as(writer).get('/provider-lists').expect(200);
+    await world.as(writer).delete(`/provider-lists/${id}`).expect(200);
+  });
+
+  it('says what the credentials can do, and why not', async () => {
+    const id = await createSesList(world, world.alice);
+    const test = async () =>
+      (await world.as(world.alice).post(`/provider-lists/${id}/test`).expect(200)).body;
+    const name = 'ses:ListSuppressedDestinations';
+    expect(await test()).toEqual({
+      object: 'provider_list_test',
+      ok: true,
+      permissions: [{ name, allowed: true }],
+      reason: null,
+    });
+    ses.faults.push(failOnce(403));
+    expect(await test()).toMatchObject({
+      ok: false,
+      permissions: [{ name, allowed: false }],
+      reason: `The credentials lack the permission ${name} (403).`,
+    });
+    ses.faults.push(failOnce(500));
+    expect(await test()).toMatchObject({ ok: false, permissions: [{ name, allowed: null }] });
+  });
+
+  it('has one plan in progress at a time', async () => {
+    const id = await createSesList(world, world.alice);
+    let release!: () => void;
+    ses.faults.push((response) => {
+      release = () => response.writeHead(200).end('{"SuppressedDestinationSummaries":[]}');
+      return true;
+    });
+    const { body } = await world.as(world.alice).post(`/provider-lists/${id}/plans`).expect(202);
+    const { body: refused } = await world.as(world.alice).post(`/provider-lists/${id}/plans`).expect(409);
+    expect(refused.code).toBe('provider_list_plan_in_progress');
+    await world.as(world.alice).delete(`/provider-lists/${id}/plans/${body.id}`).expect(200);
+    release?.();
+    expect(await compare(world, world.alice, id)).toMatchObject({ status: 'ready', entries: 0 });
+  });
+
+  it('keeps its credentials and its scope when SECRETS_KEY changes', async () => {
+    const id = await createSesList(world, world.alice);
+    const rotated = await startTestApp(world.database.url, {
+      ...LOOPBACK,
+      PROVIDER_API_URL_SES: ses.url,
+      SECRETS_KEY: 'b6'.repeat(32),
+      SECRETS_KEY_PREVIOUS: TEST_SECRETS_KEY,
+    });
+    try {
+      const [before] = await world.database.query('SELECT * FROM provider_lists WHERE id = $1', [id]);
+      expect(await rotated.app.get(ListCredentials).reencrypt()).toBeGreaterThan(0);
+      const [after] = await world.database.query('SELECT * FROM provider_lists WHERE id = $1', [id]);
+      expect(after!.credentials).not.toEqual(before!.credentials);
+      expect(after!.scope_key).not.toBe(before!.scope_key);
+      const credentials = rotated.app.get(ListCredentials).decrypt(after as unknown as ProviderList);
+      expect(credentials).toMatchObject({ secret_access_key: SECRET });
+    } finally {
+      await rotated.close();
+    }
+  });
+});

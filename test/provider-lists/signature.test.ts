@@ -1,0 +1,46 @@
+import { signGet } from '../../src/provider-lists/providers/ses/signature.js';
+
+/** https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html: the credentials of AWS's test suite. */
+const SUITE = {
+  host: 'example.amazonaws.com',
+  path: '/',
+  region: 'us-east-1',
+  service: 'service',
+  accessKeyId: 'AKIDEXAMPLE',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+  now: new Date('2015-08-30T12:36:00Z'),
+};
+
+const UNRESERVED = '-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+describe('the signature of a request to AWS', () => {
+  it.each([
+    ['get-vanilla', {}, '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
+    [
+      'get-vanilla-query-order-key-case',
+      { Param2: 'value2', Param1: 'value1' },
+      'b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500',
+    ],
+    [
+      'get-vanilla-query-unreserved',
+      { [UNRESERVED]: UNRESERVED },
+      '9c3e54bfcdf0b19771a7f523ee5669cdf59bc7cc0884027167c21bb143a40197',
+    ],
+    [
+      'get-vanilla-utf8-query',
+      { ሴ: 'bar' },
+      '2cdec8eed098649ff3a119c94853b13c643bcf08f8b0a1d91e12c9027818dd04',
+    ],
+  ])("is the one of AWS's test %s", (_name, query, signature) => {
+    const { headers } = signGet({ ...SUITE, query });
+    expect(headers.authorization).toBe(
+      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, ' +
+        `SignedHeaders=host;x-amz-date, Signature=${signature}`,
+    );
+  });
+
+  it('covers the query as it is sent', () => {
+    const { path } = signGet({ ...SUITE, query: { NextToken: "a+b/c=='(1)*!", PageSize: '1000' } });
+    expect(path).toBe('/?NextToken=a%2Bb%2Fc%3D%3D%27%281%29%2A%21&PageSize=1000');
+  });
+});

@@ -1,0 +1,84 @@
+import { until } from './until.js';
+import type { World } from './world.js';
+
+export const SES_LIST = {
+  provider: 'ses',
+  name: 'SES in Ireland',
+  scope: { region: 'eu-west-1' },
+  credentials: { access_key_id: 'AKIDEXAMPLE', secret_access_key: 'wJalrXUtnFEMI-the-secret' },
+};
+
+export interface PlanBody {
+  id: string;
+  status: string;
+  entries: number;
+  counts: Record<string, number>;
+  applied: number;
+  skipped: number;
+  reason: string | null;
+}
+
+export interface LineBody {
+  email: string;
+  kind: string;
+  list: string | null;
+  cause: string | null;
+  listed_at: string | null;
+  reason: string | null;
+}
+
+let number = 0;
+
+/** A list of SES whose key no other list has. */
+export async function createSesList(world: World, key: string, more: object = {}): Promise<string> {
+  const credentials = { ...SES_LIST.credentials, access_key_id: `AKIDEXAMPLE${++number}` };
+  return createList(world, key, { ...SES_LIST, credentials, ...more });
+}
+
+export async function createList(world: World, key: string, list: object): Promise<string> {
+  return (await world.as(key).post('/provider-lists').send(list).expect(201)).body.id;
+}
+
+/** Waits until a job has done its part of a plan. */
+export async function settled(world: World, key: string, list: string, plan: string): Promise<PlanBody> {
+  let body!: PlanBody;
+  await until(async () => {
+    const response = await world.as(key).get(`/provider-lists/${list}/plans/${plan}`);
+    body = response.body as PlanBody;
+    return response.status === 200 && !['comparing', 'applying'].includes(body.status);
+  });
+  return body;
+}
+
+export async function compare(world: World, key: string, list: string): Promise<PlanBody> {
+  const { body } = await world.as(key).post(`/provider-lists/${list}/plans`).expect(202);
+  return settled(world, key, list, body.id);
+}
+
+export async function apply(world: World, key: string, list: string, plan: string): Promise<PlanBody> {
+  await world.as(key).post(`/provider-lists/${list}/plans/${plan}/apply`).send({}).expect(202);
+  return settled(world, key, list, plan);
+}
+
+/** All lines, page by page. */
+export async function linesOf(
+  world: World,
+  key: string,
+  list: string,
+  plan: string,
+  query: Record<string, string> = {},
+): Promise<LineBody[]> {
+  const lines: LineBody[] = [];
+  for (let after: string | undefined; ;) {
+    const { body } = await world
+      .as(key)
+      .get(`/provider-lists/${list}/plans/${plan}/lines`)
+      .query({ limit: '2', ...query, ...(after && { after }) })
+      .expect(200);
+    lines.push(...body.data);
+    if (!body.has_more) {
+      return lines;
+    }
+    after = body.cursor;
+  }
+}
