@@ -27,10 +27,13 @@ const FIND_DUE = new PreparedStatement<{ accountId: number }>(
   `SELECT id AS "accountId"
   FROM accounts
   LEFT JOIN incident_watches AS watch ON watch.account_id = id
-  WHERE incident_guard <> 'off' AND EXISTS (
-      SELECT FROM delivery_events AS event
-      WHERE event.account_id = accounts.id AND event.id > greatest($1::uuid, watch.last_event_id) AND event.id < $2
-    )
+  WHERE incident_guard <> 'off' AND (
+      SELECT event.id
+      FROM delivery_events AS event
+      WHERE event.account_id = accounts.id AND event.id > greatest($1::uuid, watch.last_event_id)
+      ORDER BY event.account_id, event.id
+      LIMIT 1
+    ) < $2
     OR EXISTS (
       SELECT FROM incidents
       WHERE account_id = accounts.id AND (closed_at IS NULL OR decision IS NOT NULL AND settled_at IS NULL)
