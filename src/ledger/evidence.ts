@@ -59,11 +59,6 @@ export function isNotOfIncident(line: string): string {
   return `${line}.evidence ->> 'incident' IS NULL`;
 }
 
-/** SQL condition: the ledger line does not only put back what a lift removed. */
-export function isNotRestoration(line: string): string {
-  return `${line}.evidence ->> 'reverted_lift' IS NULL`;
-}
-
 /** SQL condition: the ledger line does not belong to the revert of an import. */
 export function isNotRevert(line: string): string {
   return `${line}.evidence ->> 'reverted_import' IS NULL`;

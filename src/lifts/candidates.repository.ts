@@ -12,6 +12,7 @@ const LINES_AT_ONCE = 500;
 
 /** A suppression that a lift looks for. */
 export interface Candidate {
+  /** The line that recorded the cause first, before lifts and their reverts. */
   changeId: string;
   email: EmailAddress;
   /** The last revision of its record. */
@@ -84,6 +85,19 @@ const LAST_END = `
   ORDER BY ended.revision DESC
   LIMIT 1`;
 
+/** SQL of the line whose cause a revert put back with this line. */
+const ORIGIN = `
+  SELECT origin.id
+  FROM lift_lines AS lifted
+  CROSS JOIN LATERAL (
+    SELECT id, suppression_id FROM suppression_changes WHERE account_id = $1 AND id = lifted.change_id LIMIT 1
+  ) AS origin
+  WHERE lifted.account_id = $1
+    AND lifted.email = line.email
+    AND lifted.lift_id = (line.evidence ->> 'reverted_lift')::uuid
+    AND origin.suppression_id = line.suppression_id
+  LIMIT 1`;
+
 /** SQL of the time of what recorded the cause. */
 const AT = 'coalesce(line.occurred_at, line.created_at)';
 
@@ -95,7 +109,7 @@ const AT = 'coalesce(line.occurred_at, line.created_at)';
 const EXAMINE = new PreparedStatement<Candidate>(
   'examine-candidates-for-lift',
   `SELECT
-    line.id AS "changeId",
+    coalesce((${ORIGIN}), line.id) AS "changeId",
     line.email,
     last.revision,
     coalesce(event.diagnostic, line.note) AS diagnostic,

@@ -447,6 +447,11 @@ describe('a lift by query', () => {
         await applyLift(world, other, id);
         await revertLift(world, other, id);
       }
+      const { body: later } = await world.as(world.alice).get('/suppressions/a@example.com/history');
+      const byReverter = await count({ cause: 'manual', actor: later.data[0].actor.id });
+      expect(await applyLift(world, world.alice, byReverter.id)).toMatchObject({ applied: 2 });
+      await revertLift(world, world.alice, byReverter.id);
+      expect(await count(query)).toMatchObject({ count: 2 });
       await world.as(world.alice).delete('/suppressions/a@example.com').expect(200);
       await suppress(world, other, ['a@example.com']);
       expect(await linesOf(world, world.alice, (await count(query)).id)).not.toContainEqual(

@@ -4,7 +4,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
-import { isNotOfIncident, isNotRestoration, isNotRevert } from '../../ledger/evidence.js';
+import { isNotOfIncident, isNotRevert } from '../../ledger/evidence.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
 import { liftTimesOf, toLiftTimes } from './lift-times.js';
@@ -176,7 +176,6 @@ const BOUNCE_TERMS = `
   WHERE line.action IN ('added', 'cause_added')
     AND line.lifted_by IS NULL
     AND ${isNotOfIncident('line')}
-    AND ${isNotRestoration('line')}
     AND line.at > now() - interval '2 years'`;
 
 /**
