@@ -2,7 +2,8 @@ import { domainToUnicode } from 'node:url';
 import type { EmailAddress } from './email-address.js';
 
 /** In quoted-printable, a line may end anywhere; in JSON, the end of the line is escaped. */
-const SOFT_BREAK = '(?:=(?:\\r?\\n|(?:\\\\r)?\\\\n))?';
+const LINE_END = '=(?:\\r?\\n|(?:\\\\r)?\\\\n)';
+const SOFT_BREAK = `(?:${LINE_END})?`;
 const QUOTE = '(?:\\\\?"|=22|%22)';
 /** Only characters that nothing writes in another form without one of the signs of an escape. */
 const PLAIN = /^[a-z0-9._+-]+$/;
@@ -21,6 +22,15 @@ const SQL_START_IN_RETURN_PATH = `(?:(?<![[:alnum:]._])|${ESCAPE})`;
 const END = String.raw`(?![\p{L}\p{N}_-]|\.(?:[\p{Ll}\p{N}]|\p{Lu}{2}))`;
 
 const SQL_END = String.raw`(?![[:alnum:]_-]|\.(?:[[:lower:][:digit:]]|[[:upper:]]{2}))`;
+
+/** A local part with spaces has quotation marks. The limits keep the search fast in a long text without an at sign. */
+const ANY_LOCAL = String.raw`(?:${QUOTE}[^"\r\n]{1,256}?${QUOTE}|[^\s"'<>(),;:[\]{}\\|/&](?:${LINE_END}|[^\s"'<>(),;:[\]{}\\]){0,320})`;
+const ANY_DOMAIN = String.raw`(?:${LINE_END}|[^\s"'<>(),;:[\]{}\\|/&?])+`;
+/** Whatever may be an address, rather too much than too little. */
+const ANY_ADDRESS = new RegExp(
+  `${ANY_LOCAL}${SOFT_BREAK}(?:${AT_SIGNS.join('|')})${SOFT_BREAK}${ANY_DOMAIN}`,
+  'gu',
+);
 
 /**
  * Finds an address in a text, in every form in which mail servers, programs, and people write it: upper and lower case, composed and
@@ -64,6 +74,15 @@ export class QuotedAddress {
 
   replaceIn(text: string, replacement: string): string {
     return text.replace(this.exact, () => replacement);
+  }
+
+  /** Replaces whatever may be another address. */
+  replaceOthersIn(text: string, replacement: string): string {
+    const kept = [...text.matchAll(this.exact)].map(([found]) => found);
+    return text
+      .split(this.exact)
+      .map((part, index) => part.replace(ANY_ADDRESS, replacement) + (kept[index] ?? ''))
+      .join('');
   }
 }
 

@@ -90,6 +90,22 @@ describe('GET /contacts/:contact/data', () => {
     expect(text).not.toContain(OTHER);
   });
 
+  it('does not show the addresses of others in its own rows', async () => {
+    const evidence = { consent: { kind: 'our_error', reference: 'bob@other.org' } };
+    await world.database.query(
+      `INSERT INTO suppression_changes (account_id, action, cause, email, suppression_id, actor_type, actor_name, note, evidence)
+      VALUES ($1, 'added', 'manual', $2, uuid_v7(), 'person', 'bob@other.org', $3, $4)`,
+      [world.acme.id, ADA, `${ADA} or "bob smith"@other.org`, evidence],
+    );
+    const [change] = rowsIn(await read(ADA), 'suppression_changes');
+    expect(change!.row).toMatchObject({
+      email: ADA,
+      actor_name: '[another address]',
+      note: `${ADA} or [another address]`,
+      evidence: { consent: { kind: 'our_error', reference: '[another address]' } },
+    });
+  });
+
   it('has the columns of a row, where it comes from, and how long it is kept', async () => {
     const [suppressionId] = await suppress(world, world.alice, [ADA]);
     const data = await read(ADA);
@@ -132,7 +148,7 @@ describe('GET /contacts/:contact/data', () => {
     await read(ADA);
     const { text } = await world.as(world.alice).get('/audit-log').expect(200);
     expect(text).toContain('"action":"contact.data_read"');
-    expect(text).not.toContain('ada');
+    expect(text).not.toContain(ADA);
   });
 
   it('requires the scope contacts:read, and a known id or an address', async () => {

@@ -79,4 +79,29 @@ describe('a quoted address', () => {
   it('inserts the replacement as it is', () => {
     expect(new QuotedAddress(ADA as EmailAddress).replaceIn(`<${ADA}>`, '$&$1')).toBe('<$&$1>');
   });
+
+  it.each([
+    'ada@example.com|bob@other.org',
+    'bob@other.org|ada@example.com',
+    'merge bob@other.org/ada@example.com',
+    'a=ada@example.com&b=bob@other.org',
+    'b=bob@other.org&a=ada@example.com',
+    'ada@example.com "bob smith"@other.org',
+    String.raw`{"to":"ada@example.com \"bob smith\"@other.org"}`,
+    'ada@example.com =22bob smith=22=40other.org',
+    'ada@example.com bob&#64;other.org',
+    String.raw`{"to":"ada@example.com bob\u0040other.org"}`,
+    'ada@example.com bob=40other.org bob%40other.org',
+    'ada@example.com bo=\r\nb@other.=\r\norg',
+    'ada@example.com bounces+bob=other.org@mail.acme.example',
+  ])('is kept in %j, and another one is not', (text) => {
+    const replaced = new QuotedAddress(ADA as EmailAddress).replaceOthersIn(text, '[other]');
+    expect(replaced).toContain('ada@example.com');
+    expect(replaced).toContain('[other]');
+    expect(replaced).not.toMatch(/bo|other\.|org/);
+  });
+
+  it.each(FORMS)('%s is kept in %j', (email, text) => {
+    expect(new QuotedAddress(email as EmailAddress).replaceOthersIn(text, '[other]')).toBe(text);
+  });
 });

@@ -12,8 +12,6 @@ import type { Place } from './place.js';
 import { PlaceReader, textOf, type FoundRow, type Row } from './place-reader.js';
 import { PLACES } from './places.js';
 
-/** Something with an at sign, which may be the address of somebody else. */
-const ANY_ADDRESS = /[^\s"'<>(),;:=[\]{}\\]+(?:@|=40|%40)[^\s"'<>(),;:[\]{}\\]+/gu;
 const OTHER_ADDRESS = '[another address]';
 
 @Injectable()
@@ -26,7 +24,7 @@ export class ContactDataService {
 
   /**
    * Writes everything that the account has about an address, as JSON in pieces. Rows about other addresses that only quote
-   * it have their texts and, of their key, the columns without addresses.
+   * it have their texts and, of their key, the columns without addresses. No text has other addresses.
    *
    * @throws {ContactNotFoundError} if no contact has the id; an address needs none
    * @throws {DeadlineExceededError}
@@ -60,22 +58,34 @@ export class ContactDataService {
   }
 }
 
-function toElement(
-  { row, isOwn }: FoundRow,
-  { key, address, texts = [] }: Place,
-  quoted: QuotedAddress,
-): object {
+function toElement({ row, isOwn }: FoundRow, place: Place, quoted: QuotedAddress): object {
+  const { key, address, texts = [], others = [] } = place;
   if (isOwn) {
-    return { is_quote: false, row };
+    const redacted = [...texts, ...others].filter((column) => row[column] !== undefined);
+    const changed = redacted.map((column) => [column, withoutOthers(row[column], quoted)] as const);
+    return { is_quote: false, row: { ...row, ...Object.fromEntries(changed) } };
   }
   const parts: Row = {};
   for (const column of Object.keys(key).filter((name) => name !== address && !texts.includes(name))) {
     parts[column] = row[column];
   }
   for (const column of texts.filter((name) => row[name] !== undefined && quoted.isIn(textOf(row[name])))) {
-    parts[column] = textOf(row[column]).replace(ANY_ADDRESS, (found) =>
-      quoted.isIn(found) ? found : OTHER_ADDRESS,
-    );
+    parts[column] = withoutOthers(textOf(row[column]), quoted);
   }
   return { is_quote: true, row: parts };
+}
+
+/** A text, or all texts in a JSON value, without the addresses of others. */
+function withoutOthers(value: unknown, quoted: QuotedAddress): unknown {
+  if (typeof value === 'string') {
+    return quoted.replaceOthersIn(value, OTHER_ADDRESS);
+  }
+  if (Array.isArray(value)) {
+    return value.map((element) => withoutOthers(element, quoted));
+  }
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(([name, part]) => [name, withoutOthers(part, quoted)] as const);
+    return Object.fromEntries(entries);
+  }
+  return value;
 }

@@ -55,7 +55,7 @@ export function ReadContactData(): MethodDecorator {
       description:
         'Returns every row of every table that is about an address or quotes it, where the rows come from, and how long ' +
         'they are kept, for a request for access (Art. 15 GDPR). Rows about other addresses (`is_quote`) contain only their key ' +
-        'and the texts that quote the address, without other addresses. An address about which nothing is known has empty tables. ' +
+        'and the texts that quote the address. In all texts, `[another address]` stands for other addresses. An address about which nothing is known has empty tables. ' +
         'The request reads the primary database, and takes minutes in an account with millions of events. If the database ' +
         'fails, the connection is cut. A response that ends normally is complete. The audit log records the request without the address.',
     }),
