@@ -13,7 +13,7 @@ import { PlannedLinesRepository, type LockedRecord, type PlannedLine } from './p
 
 const NOTHING: ApplyProgress = { line: 0, applied: 0, skipped: 0 };
 
-/** Lifts the cause of the lines of a plan, except from records that have changed since. */
+/** Lifts the cause of the lines of a plan, except from records that have changed since, and addresses that have bounced again. */
 @Injectable()
 export class ApplyLift {
   constructor(
@@ -50,13 +50,13 @@ export class ApplyLift {
   /** @returns the number of addresses whose cause was lifted */
   private async apply(
     identity: Identity,
-    { id, cause }: FoundLift,
+    { id, cause, createdAt }: FoundLift,
     lines: PlannedLine[],
     transaction: EntityManager,
   ): Promise<number> {
     const { accountId } = identity;
     const emails = lines.map(({ email }) => email);
-    const records = await this.planned.lock(accountId, emails, transaction);
+    const records = await this.planned.lock(accountId, emails, createdAt, transaction);
     const results = lines.map((line) => resultOf(line, records.get(line.email), cause));
     const applied = emails.filter((_, index) => results[index]!.status === 'applied');
     if (applied.length > 0) {
@@ -81,7 +81,10 @@ function resultOf(
   if (!record?.causes.includes(cause)) {
     return { number, status: 'skipped', reason: 'absent' };
   }
-  return record.revision === revision
-    ? { number, status: 'applied', reason: null }
-    : { number, status: 'skipped', reason: 'changed' };
+  if (record.revision !== revision) {
+    return { number, status: 'skipped', reason: 'changed' };
+  }
+  return cause === 'bounce' && record.hasFailedAgain
+    ? { number, status: 'skipped', reason: 'failed_again' }
+    : { number, status: 'applied', reason: null };
 }

@@ -104,7 +104,7 @@ export class LiftsService {
   }
 
   /**
-   * Lifts what was counted. Repeating the request has no further effect.
+   * Lifts what was counted. Repeating the request continues an application that failed, and has no other effect.
    *
    * @throws {LiftNotFoundError | LiftStatusError | ConfirmationRequiredError | ConsentRequiredError}
    */
@@ -127,7 +127,7 @@ export class LiftsService {
             : 'The plan of the lift has expired. Create the lift again, so that it is counted again.',
         );
       }
-      if (lift.status !== 'ready') {
+      if (lift.status !== 'ready' && !canContinue(lift)) {
         return false;
       }
       const { removal } = await transaction.findOneByOrFail(Account, { id: accountId });
@@ -206,6 +206,11 @@ export class LiftsService {
     this.runner.wake();
     return this.get(accountId, id);
   }
+}
+
+/** Whether an application failed after some of the lines. */
+function canContinue({ status, error, revertedBy, linesUntil }: FoundLift): boolean {
+  return status === 'applied' && error !== null && revertedBy === null && linesUntil !== null;
 }
 
 function subjectOf(lift: FoundLift): { id: string; name: string } {

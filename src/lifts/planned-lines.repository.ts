@@ -23,6 +23,7 @@ export interface LockedRecord {
   causes: readonly Cause[];
   /** Its last revision. */
   revision: string;
+  hasFailedAgain: boolean;
 }
 
 const PAGE = new PreparedStatement<PlannedLine>(
@@ -44,9 +45,21 @@ const LOCK = new PreparedStatement<{ email: EmailAddress; causes: number }>(
 );
 
 /** A later statement than the lock, so that it sees what was committed before the lock was granted. */
-const LAST_REVISIONS = new PreparedStatement<{ email: EmailAddress; revision: string }>(
-  'find-revisions-for-lift',
-  `SELECT locked.email, last.revision
+const FIND_STATES = new PreparedStatement<Omit<LockedRecord, 'causes'>>(
+  'find-states-for-lift',
+  `SELECT
+    locked.email,
+    last.revision,
+    (
+      SELECT true
+      FROM delivery_events AS report
+      WHERE report.account_id = $1
+        AND report.recipient = locked.email
+        AND report.effect = 'suppress'
+        AND report.kind = 'bounce'
+        AND coalesce(report.occurred_at, report.received_at) > $3
+      LIMIT 1
+    ) IS TRUE AS "hasFailedAgain"
   FROM unnest($2::text[] COLLATE "C") AS locked (email)
   CROSS JOIN LATERAL (
     SELECT revision
@@ -67,20 +80,20 @@ export class PlannedLinesRepository {
     return PAGE.run(this.dataSource, [accountId, liftId, after]);
   }
 
-  /** Locks the records of addresses until the transaction ends, in the order of the addresses. */
+  /**
+   * Locks the records of addresses until the transaction ends, in the order of the addresses.
+   *
+   * @param since - bounces after this time count as failures
+   */
   async lock(
     accountId: number,
     emails: EmailAddress[],
+    since: Date,
     transaction: EntityManager,
   ): Promise<Map<EmailAddress, LockedRecord>> {
     const records = await LOCK.run(transaction, [accountId, emails]);
-    const found = await LAST_REVISIONS.run(transaction, [accountId, records.map(({ email }) => email)]);
-    const revisions = new Map(found.map(({ email, revision }) => [email, revision]));
-    return new Map(
-      records.map(({ email, causes }) => [
-        email,
-        { email, causes: causesIn(causes), revision: revisions.get(email) ?? '0' },
-      ]),
-    );
+    const causes = new Map(records.map((record) => [record.email, causesIn(record.causes)]));
+    const states = await FIND_STATES.run(transaction, [accountId, [...causes.keys()], since]);
+    return new Map(states.map((state) => [state.email, { ...state, causes: causes.get(state.email)! }]));
   }
 }

@@ -215,6 +215,33 @@ describe('a lift by query', () => {
       ]);
     });
 
+    it('skips addresses that bounced again since the count, but not for late reports of earlier bounces', async () => {
+      await report(['again', 'late', 'quiet'].map((name) => bounce(`${name}@example.com`)));
+      const lift = await count(BOUNCES);
+      const occurred_at = new Date(Date.now() - 3_600_000).toISOString();
+      await report([bounce('again@example.com'), bounce('late@example.com', NO_USER, { occurred_at })]);
+      expect(await applyLift(world, world.alice, lift.id)).toMatchObject({ applied: 2, skipped: 1 });
+      expect(await emails()).toEqual(['again@example.com']);
+      const { body } = await world.as(world.alice).get(`/lifts/${lift.id}/lines?status=skipped`).expect(200);
+      expect(body.data).toMatchObject([{ email: 'again@example.com', reason: 'failed_again' }]);
+    });
+
+    it('continues where it failed', async () => {
+      await suppress(world, world.alice, ['a@example.com', 'b@example.com']);
+      const lift = await count(MANUAL);
+      await world.database.query(
+        `WITH lift AS (
+          UPDATE lifts SET status = 'applied', lines_until = now() + interval '30 days', applied_by = created_by WHERE id = $1
+        )
+        UPDATE jobs SET status = 'failed', error = '{"code": "internal_server_error", "message": "It failed."}' WHERE id = $1`,
+        [lift.id],
+      );
+      const failed = (await world.as(world.alice).get(`/lifts/${lift.id}`).expect(200)).body;
+      expect(failed).toMatchObject({ status: 'applied', applied: 0, error: { message: 'It failed.' } });
+      expect(await applyLift(world, world.alice, lift.id)).toMatchObject({ applied: 2, error: null });
+      expect(await emails()).toEqual([]);
+    });
+
     it('names the lift in the history, in the feed, and in the audit log', async () => {
       await report([
         bounce('a@example.com', '550 5.1.1 no such user', { occurred_at: '2026-01-15T09:30:00Z' }),

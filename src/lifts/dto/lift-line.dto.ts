@@ -16,11 +16,12 @@ const STATUS_MEANINGS: Readonly<Record<LineStatus, string>> = {
   reverted: 'the cause was put back',
 };
 const REASON_MEANINGS: Readonly<Record<LineReason, string>> = {
-  absent: 'it was not lifted, because the suppression does not have the cause any more',
-  changed: 'it was not lifted, because the suppression has changed since the count',
-  listed: 'it was not put back, because the suppression has the cause again',
-  removed: 'it was not put back, because somebody has removed it after the lift',
-  expired: 'it was not put back, because it would have expired meanwhile',
+  absent: 'not lifted: the suppression no longer has the cause',
+  changed: 'not lifted: the suppression has changed since the count',
+  failed_again: 'not lifted: the address bounced again after the lift was created',
+  listed: 'not restored: the suppression has the cause again',
+  removed: 'not restored: it was removed after the lift',
+  expired: 'not restored: it would have expired meanwhile',
 };
 const { bounce, manual } = CAUSE_MEANINGS;
 

@@ -33,6 +33,7 @@ export const LINE_STATUS_NAMES: Readonly<Record<LineStatus, string>> = {
 export const REASON_NAMES: Readonly<Record<LineReason, string>> = {
   absent: 'the suppression was gone',
   changed: 'the suppression had changed',
+  failed_again: 'the address bounced again',
   listed: 'suppressed again meanwhile',
   removed: 'removed by somebody later',
   expired: 'would have expired',
