@@ -111,8 +111,8 @@ describe('an unknown query parameter', () => {
       .expect(400);
     expect(body.errors).toEqual([
       { path: 'orign', message: 'is unknown (did you mean `origin`?)' },
-      { path: 'domain', message: expect.any(String) },
       { path: 'limit', message: expect.any(String) },
+      { path: 'domain', message: expect.any(String) },
     ]);
   });
 
