@@ -6,7 +6,8 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import { lastRevision } from '../../ledger/last-revision.js';
 
-const BATCH_ADDRESSES = 500;
+/** And all other lines of the last address. */
+const BATCH_LINES = 500;
 
 export interface PulledLine {
   email: EmailAddress;
@@ -20,12 +21,17 @@ export interface PulledLine {
 
 const PAGE = new PreparedStatement<PulledLine>(
   'page-pulled-lines',
-  `WITH next AS (
-    SELECT DISTINCT email
+  `WITH next AS MATERIALIZED (
+    SELECT email
     FROM provider_list_lines
     WHERE account_id = $1 AND plan_id = $2 AND adds AND email > $3
     ORDER BY email
-    LIMIT ${BATCH_ADDRESSES}
+    LIMIT ${BATCH_LINES}
+  ),
+  line AS MATERIALIZED (
+    SELECT email, list, address, cause, listed_at, revision
+    FROM provider_list_lines
+    WHERE account_id = $1 AND plan_id = $2 AND adds AND email > $3 AND email <= (SELECT max(email) FROM next)
   )
   SELECT
     line.email,
@@ -34,15 +40,17 @@ const PAGE = new PreparedStatement<PulledLine>(
     entry.latest_at AS "latestAt",
     entry.note,
     line.revision <> ${lastRevision('line.email')} AS "hasChanged"
-  FROM next
-  JOIN provider_list_lines AS line
-    ON line.account_id = $1 AND line.plan_id = $2 AND line.email = next.email AND line.adds
-  JOIN provider_list_entries AS entry
-    ON entry.account_id = $1
-      AND entry.plan_id = $2
-      AND entry.email = line.email
-      AND entry.list = line.list
-      AND entry.address = line.address
+  FROM line
+  CROSS JOIN LATERAL (
+    SELECT latest_at, note
+    FROM provider_list_entries
+    WHERE account_id = $1
+      AND plan_id = $2
+      AND email = line.email
+      AND list = line.list
+      AND address = line.address
+    LIMIT 1
+  ) AS entry
   ORDER BY line.email, line.cause DESC, line.listed_at NULLS LAST`,
 );
 
