@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { hasId } from '../database/has-id.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
@@ -52,7 +53,7 @@ const PAGE = new PreparedStatement<AppliedLine>(
     LIMIT ${LINES_AT_ONCE}
   ) AS line
   CROSS JOIN LATERAL (
-    SELECT * FROM suppression_changes WHERE account_id = $1 AND id = line.change_id LIMIT 1
+    SELECT * FROM suppression_changes WHERE account_id = $1 AND ${hasId('line.change_id')}
   ) AS change
   ORDER BY line.number`,
 );

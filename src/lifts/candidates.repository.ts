@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { hasId } from '../database/has-id.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { isNotOfIncident } from '../ledger/evidence.js';
@@ -41,7 +42,7 @@ function meets(line: string, first: number): string {
     AND (${source}::uuid IS NULL OR ${line}.actor_type = 'source' AND ${line}.actor_id = ${source})
     AND (${actor}::uuid IS NULL OR ${line}.actor_id = ${actor})
     AND (${diagnostic}::text IS NULL OR position(lower(${diagnostic}) IN lower(coalesce(
-      (SELECT diagnostic FROM delivery_events WHERE account_id = $1 AND id = ${line}.event_id LIMIT 1),
+      (SELECT diagnostic FROM delivery_events WHERE account_id = $1 AND ${hasId(`${line}.event_id`)}),
       ${line}.note,
       ''
     ))) > 0)`;
@@ -90,7 +91,7 @@ const ORIGIN = `
   SELECT origin.id
   FROM lift_lines AS lifted
   CROSS JOIN LATERAL (
-    SELECT id, suppression_id FROM suppression_changes WHERE account_id = $1 AND id = lifted.change_id LIMIT 1
+    SELECT id, suppression_id FROM suppression_changes WHERE account_id = $1 AND ${hasId('lifted.change_id')}
   ) AS origin
   WHERE lifted.account_id = $1
     AND lifted.email = line.email
@@ -132,7 +133,7 @@ const EXAMINE = new PreparedStatement<Candidate>(
         AND coalesce(arrival.occurred_at, arrival.received_at) < ${AT}`)} AS "wasDelivered"
   FROM unnest($2::uuid[]) AS wanted (id)
   CROSS JOIN LATERAL (
-    SELECT * FROM suppression_changes WHERE account_id = $1 AND id = wanted.id LIMIT 1
+    SELECT * FROM suppression_changes WHERE account_id = $1 AND ${hasId('wanted.id')}
   ) AS line
   CROSS JOIN LATERAL (
     SELECT id, ${LIVE_CAUSES} AS causes FROM suppressions WHERE account_id = $1 AND email = line.email LIMIT 1
@@ -156,7 +157,7 @@ const EXAMINE = new PreparedStatement<Candidate>(
     LIMIT 1
   ) AS newest
   LEFT JOIN LATERAL (
-    SELECT diagnostic FROM delivery_events WHERE account_id = $1 AND id = line.event_id LIMIT 1
+    SELECT diagnostic FROM delivery_events WHERE account_id = $1 AND ${hasId('line.event_id')}
   ) AS event ON true
   WHERE record.id = line.suppression_id
     AND record.causes & cause_bit(line.cause) <> 0

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { hasId } from '../database/has-id.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
 import type { EmailAddress } from '../email-address/email-address.js';
@@ -91,10 +92,10 @@ const linesWith = (condition: string) => `
     SELECT * FROM lift_lines WHERE account_id = $1 AND lift_id = $2 AND ${condition}
   ) AS line
   CROSS JOIN LATERAL (
-    SELECT * FROM suppression_changes WHERE account_id = $1 AND id = line.change_id LIMIT 1
+    SELECT * FROM suppression_changes WHERE account_id = $1 AND ${hasId('line.change_id')}
   ) AS change
   LEFT JOIN LATERAL (
-    SELECT diagnostic FROM delivery_events WHERE account_id = $1 AND id = change.event_id LIMIT 1
+    SELECT diagnostic FROM delivery_events WHERE account_id = $1 AND ${hasId('change.event_id')}
   ) AS event ON true
   ORDER BY line.number`;
 
