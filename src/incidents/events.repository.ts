@@ -54,33 +54,48 @@ const COUNT_RESULTS = new PreparedStatement<Partial<Results> & { lastId: string;
   ) AS result ON true`,
 );
 
+/** SQL of an event that reports a bounce. The first condition is that of the index. */
+const IS_BOUNCE = `effect IN ('suppress', 'suppress-if-absent') AND effect = 'suppress' AND kind = 'bounce'`;
+
+/** Reads the earlier bounces of each address once, by the last one of each source, however many there are. */
 const READ_BOUNCES = new PreparedStatement<Bounce>(
   'read-bounces-of-events',
-  `SELECT
+  `WITH bounce AS MATERIALIZED (
+    SELECT
+      id,
+      recipient AS email,
+      diagnostic,
+      suppression_id,
+      ${AT} AS at,
+      max(coalesce(occurred_at, received_at)) OVER (
+        PARTITION BY recipient ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+      ) AS last_at
+    FROM delivery_events
+    WHERE account_id = $1 AND kind = 'bounce' AND effect = 'suppress' AND id > $2 AND id <= $3 AND recipient IS NOT NULL
+  ),
+  earlier AS MATERIALIZED (
+    SELECT address.email, max(report.at) AS at
+    FROM (SELECT DISTINCT email FROM bounce) AS address
+    CROSS JOIN (SELECT id FROM sources WHERE account_id = $1) AS source
+    CROSS JOIN LATERAL (
+      SELECT coalesce(occurred_at, received_at) AS at
+      FROM delivery_events
+      WHERE account_id = $1 AND recipient = address.email AND source_id = source.id AND ${IS_BOUNCE} AND id <= $2
+      ORDER BY coalesce(occurred_at, received_at) DESC
+      LIMIT 1
+    ) AS report
+    GROUP BY address.email
+  )
+  SELECT
     bounce.id,
     bounce.email,
     bounce.diagnostic,
     bounce.suppression_id AS "suppressionId",
     bounce.at AS "occurredAt",
-    earlier.at AS "lastBounceAt",
+    greatest(bounce.last_at, earlier.at) AS "lastBounceAt",
     arrival.at AS "lastDeliveryAt"
-  FROM (
-    SELECT id, recipient AS email, diagnostic, suppression_id, ${AT} AS at
-    FROM delivery_events
-    WHERE account_id = $1 AND kind = 'bounce' AND effect = 'suppress' AND id > $2 AND id <= $3 AND recipient IS NOT NULL
-    ORDER BY id
-    LIMIT ${EVENTS_AT_ONCE}
-  ) AS bounce
-  CROSS JOIN LATERAL (
-    SELECT max(coalesce(report.occurred_at, report.received_at)) AS at
-    FROM delivery_events AS report
-    WHERE report.account_id = $1
-      AND report.recipient = bounce.email
-      AND report.effect IN ('suppress', 'suppress-if-absent')
-      AND report.effect = 'suppress'
-      AND report.kind = 'bounce'
-      AND report.id < bounce.id
-  ) AS earlier
+  FROM bounce
+  LEFT JOIN earlier USING (email)
   LEFT JOIN LATERAL (
     SELECT coalesce(occurred_at, received_at) AS at
     FROM delivery_events
@@ -91,7 +106,8 @@ const READ_BOUNCES = new PreparedStatement<Bounce>(
     ORDER BY coalesce(occurred_at, received_at) DESC
     LIMIT 1
   ) AS arrival ON true
-  WHERE bounce.at > $4`,
+  WHERE bounce.at > $4
+  ORDER BY bounce.id`,
 );
 
 const READ_SUPPRESSING = new PreparedStatement<SuppressingBounce>(
