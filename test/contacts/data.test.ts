@@ -1,9 +1,11 @@
+import { gzipSync } from 'node:zlib';
 import { runClient } from '../../src/cli/client/run.js';
 import { PLACES, TABLES_WITHOUT_ADDRESSES } from '../../src/contacts/data/places.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { contactIdOf } from '../../src/topics/contact.js';
 import { runCommand } from '../support/command-line.js';
 import { signIn } from '../support/console.js';
+import { importFile } from '../support/imports.js';
 import { fillPlaces, OTHER, type Filled } from '../support/places.js';
 import { createKey, createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
@@ -124,6 +126,23 @@ describe('GET /contacts/:contact/data', () => {
       expect(origin).not.toBe('');
       expect(kept).not.toBe('');
     }
+  });
+
+  it('finds an address whose characters two pieces of a file share', async () => {
+    const email = 'jörg@example.com';
+    const { id } = await importFile(world, world.alice, 'other@example.com\n');
+    const file = Buffer.from(`email\n${email}\n`);
+    const border = file.indexOf('ö') + 1;
+    const pieces = [file.subarray(0, border), file.subarray(border)];
+    for (const [number, piece] of pieces.entries()) {
+      await world.database.query(
+        'INSERT INTO job_pieces (account_id, job_id, number, data) VALUES ($1, $2, $3, $4)',
+        [world.acme.id, id, 1_000 + number, gzipSync(piece)],
+      );
+    }
+    expect(rowsIn(await read(email), 'job_pieces')).toEqual([
+      { is_quote: true, row: { job_id: id, number: 1_001 } },
+    ]);
   });
 
   it('reads more rows than one statement', async () => {

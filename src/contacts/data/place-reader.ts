@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
@@ -66,13 +67,18 @@ export class PlaceReader {
   async *readFiles(accountId: number, quoted: QuotedAddress): AsyncGenerator<FoundRow[]> {
     let after: [string, number] = [LOWEST_ID, -1];
     let rest = '';
+    let decoder = new StringDecoder();
     for (;;) {
       const [piece] = await READ_PIECE.run(this.dataSource, [accountId, ...after]);
       if (!piece) {
         return;
       }
       const { job_id, number } = piece;
-      const text = (job_id === after[0] ? rest : '') + (await decompress(piece.data)).toString();
+      if (job_id !== after[0]) {
+        rest = '';
+        decoder = new StringDecoder();
+      }
+      const text = rest + decoder.write(await decompress(piece.data));
       if (quoted.isIn(text)) {
         yield [{ row: { job_id, number }, isOwn: false }];
       }
