@@ -101,7 +101,12 @@ const linesWith = (condition: string) => `
 
 const PAGE = new PreparedStatement<FoundLine>(
   'list-lift-lines',
-  linesWith(`number > $3 AND ($4::lift_line_status IS NULL OR status = $4) ORDER BY number LIMIT $5`),
+  linesWith('number > $3 ORDER BY number LIMIT $4'),
+);
+
+const PAGE_OF_STATUS = new PreparedStatement<FoundLine>(
+  'list-lift-lines-by-status',
+  linesWith('number > $3 AND status = $5 ORDER BY number LIMIT $4'),
 );
 
 const BY_NUMBERS = new PreparedStatement<FoundLine>(
@@ -169,7 +174,10 @@ export class LiftLinesRepository {
       status,
     }: { limit: number; after?: number | undefined; status?: LineStatus | undefined },
   ): Promise<Page<FoundLine>> {
-    const rows = await PAGE.run(this.dataSource, [accountId, liftId, after, status ?? null, limit + 1]);
+    const values = [accountId, liftId, after, limit + 1];
+    const rows = status
+      ? await PAGE_OF_STATUS.run(this.dataSource, [...values, status])
+      : await PAGE.run(this.dataSource, values);
     return toPage(rows, limit);
   }
 
