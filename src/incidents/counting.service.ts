@@ -44,9 +44,38 @@ export class CountingService {
     });
   }
 
+  /**
+   * Sums up the next day, an hour after its end, since some events are reported late. In a transaction of its own: a failure does not
+   * keep events from being counted.
+   *
+   * @returns whether there may be more days
+   */
+  async sumUpDay(accountId: number): Promise<boolean> {
+    const day = await transactionBefore(this.dataSource, Infinity, async (transaction) => {
+      const watch = await this.incidents.lock(accountId, transaction);
+      const now = watch?.now.getTime() ?? 0;
+      if (!watch || watch.guard === 'off' || watch.day >= dayOf(now - DAY_MS / 24)) {
+        return null;
+      }
+      const start = Date.parse(watch.day);
+      if (start > now - 3 * DAY_MS) {
+        await this.counts.sumUpDay(accountId, watch.day, transaction);
+      }
+      const next = { lastEventId: watch.lastEventId, day: dayOf(start + DAY_MS) };
+      await this.incidents.advance(accountId, next, transaction);
+      return watch.day;
+    });
+    if (day === null) {
+      return false;
+    }
+    while (await this.counts.deleteOld(accountId, day)) {
+      // The next rows follow.
+    }
+    return true;
+  }
+
   private async countSome(accountId: number, watch: Watch, transaction: EntityManager): Promise<boolean> {
-    const day = await this.sumUpDays(accountId, watch, transaction);
-    const after = watch.lastEventId;
+    const { lastEventId: after, day } = watch;
     const before = lowestIdAt(watch.now.getTime() - LONGEST_WRITE_MS);
     const since = new Date(watch.now.getTime() - DAY_MS);
     const range = { after, before, since };
@@ -63,21 +92,6 @@ export class CountingService {
     await this.keepFailedAgain(accountId, read, transaction);
     await this.incidents.advance(accountId, { lastEventId: lastId, day }, transaction);
     return !isLast;
-  }
-
-  /** An hour after the end of a day, since some events are reported late. */
-  private async sumUpDays(
-    accountId: number,
-    { day, now }: Watch,
-    transaction: EntityManager,
-  ): Promise<string> {
-    const today = dayOf(now.getTime() - DAY_MS / 24);
-    for (let ended = day; ended < today; ended = dayOf(Date.parse(ended) + DAY_MS)) {
-      if (Date.parse(ended) > now.getTime() - 3 * DAY_MS) {
-        await this.counts.sumUpDay(accountId, ended, transaction);
-      }
-    }
-    return today > day ? today : day;
   }
 
   private async keepFailedAgain(

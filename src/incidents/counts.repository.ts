@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
 import { NO_TEXT, type IncidentCount } from './incident-count.entity.js';
 import { BUCKET_MS, WINDOW_MS } from './detection/hard-count.js';
+
+/** Deleting them takes a fraction of the statement timeout. */
+const DELETED_ROWS = 10_000;
 
 export type NewCount = Omit<IncidentCount, 'accountId'>;
 
@@ -98,9 +102,23 @@ const SUM_UP_DAY = new PreparedStatement<Record<string, never>>(
   ON CONFLICT DO NOTHING`,
 );
 
+const deleteOld = (name: string, table: string, condition: string) =>
+  new PreparedStatement<{ day: string }>(
+    name,
+    `DELETE FROM ${table}
+    WHERE account_id = $1
+      AND ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE account_id = $1 AND ${condition} LIMIT ${DELETED_ROWS}))
+    RETURNING $2::text AS day`,
+  );
+
+const DELETE_COUNTS = deleteOld('delete-old-incident-counts', 'incident_counts', 'at < $2::date - 2');
+const DELETE_SHARES = deleteOld('delete-old-incident-shares', 'incident_shares', 'day < $2::date - 28');
+
 /** The numbers from which incidents are detected. */
 @Injectable()
 export class IncidentCountsRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
   async add(accountId: number, counts: NewCount[], transaction: EntityManager): Promise<void> {
     const rows = counts.map((count) => ({ ...count, receivingGroup: count.group }));
     await ADD.run(transaction, [accountId, ...ADDED.values(rows)]);
@@ -153,13 +171,12 @@ export class IncidentCountsRepository {
   /** @param day - such as `2026-01-15`, in UTC */
   async sumUpDay(accountId: number, day: string, transaction: EntityManager): Promise<void> {
     await SUM_UP_DAY.run(transaction, [accountId, day]);
-    await transaction.query(`DELETE FROM incident_counts WHERE account_id = $1 AND at < $2::date - 2`, [
-      accountId,
-      day,
-    ]);
-    await transaction.query(`DELETE FROM incident_shares WHERE account_id = $1 AND day < $2::date - 28`, [
-      accountId,
-      day,
-    ]);
+  }
+
+  /** Deletes some counts and shares that are too old at the end of a day. Returns whether there may be more. */
+  async deleteOld(accountId: number, day: string): Promise<boolean> {
+    const counts = await DELETE_COUNTS.run(this.dataSource, [accountId, day]);
+    const shares = await DELETE_SHARES.run(this.dataSource, [accountId, day]);
+    return counts.length > 0 || shares.length > 0;
   }
 }

@@ -52,5 +52,8 @@ export class IncidentSweep {
     while (!stopping.aborted && (await this.holding.settle(accountId))) {
       // The next bounces follow.
     }
+    while (!stopping.aborted && (await this.counting.sumUpDay(accountId))) {
+      // The next days follow.
+    }
   }
 }

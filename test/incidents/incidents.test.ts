@@ -184,6 +184,21 @@ describe('an incident', () => {
     expect(await list()).toMatchObject([{ addresses: 67, held: 67 }]);
   });
 
+  it('opens although a day cannot be summed up, which is done later', async () => {
+    await outage();
+    await ageIncidents(world, 24 * 60);
+    const { id } = world.acme;
+    await world.database.query('UPDATE incident_watches SET day = day - 1 WHERE account_id = $1', [id]);
+    await world.database.query('ALTER TABLE incident_shares ADD CONSTRAINT broken CHECK (false) NOT VALID');
+    await outage(addresses(60, 'gmail.com', 'next'));
+    await world.database.query('ALTER TABLE incident_shares DROP CONSTRAINT broken');
+    expect(await list()).toMatchObject([{ addresses: 120 }]);
+    const shares = () => world.database.query('SELECT FROM incident_shares WHERE account_id = $1', [id]);
+    expect(await shares()).toHaveLength(0);
+    await sweepIncidents(world);
+    expect(await shares()).not.toHaveLength(0);
+  });
+
   describe('of an account that holds', () => {
     beforeEach(() => set({ incident_guard: 'hold' }));
 
@@ -295,7 +310,7 @@ describe('an incident', () => {
       expect(await countLift(world, world.alice, query)).toMatchObject({ count: 60 });
     });
 
-    it('never touches complaints, unsubscribes, and entries by hand', async () => {
+    it('never touches complaints, unsubscribes, and manual entries', async () => {
       const [ada, eve] = PEOPLE as [string, string];
       await world.as(world.alice).post('/events').send({ type: 'complaint', email: ada }).expect(200);
       await world.as(world.alice).post('/suppressions').send({ email: eve }).expect(201);
