@@ -8,13 +8,13 @@ import { apiError } from '../http/errors/api-error.js';
 export class IncidentNotFoundError extends apiError(404, 'incident_not_found', 'No incident has this id.') {}
 
 /**
- * Somebody has decided the incident before.
+ * The incident has already been decided.
  *
  * The field `decision` of the incident has the decision. If it was wrong, lift the bounces by query, or add them again.
  */
 export class IncidentDecidedError extends apiError(
   409,
   'incident_decided',
-  (decision: string) => `The incident has been decided before: ${decision}.`,
+  (decision: string) => `This incident has already been decided: ${decision}.`,
   { example: ['lift'] },
 ) {}

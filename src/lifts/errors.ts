@@ -34,7 +34,7 @@ export class ConfirmationRequiredError extends apiError(
   'confirmation_required',
   (count: number) =>
     withAdvice(
-      `The lift is about ${count} suppressions.`,
+      `This lift would remove ${count} suppressions.`,
       'confirm',
       `To apply it, send {"confirm": ${count}}.`,
     ),
@@ -51,7 +51,7 @@ export class ConsentRequiredError extends apiError(403, 'consent_required', () =
   withAdvice(
     'This account guards removals. Nothing was lifted.',
     'consent',
-    'Applying a lift needs a consent.',
+    'To apply a lift, send a `consent`.',
   ),
 ) {}
 

@@ -49,7 +49,7 @@ describe('the command incident', () => {
     expect(await output('decide', id!, 'keep', '--yes')).toMatch(/^status +decided: keep$/m);
     expect(await run('incident', 'decide', id!, 'lift', '--yes')).toMatchObject({
       code: 1,
-      problems: ['The incident has been decided before: keep.'],
+      problems: ['This incident has already been decided: keep.'],
     });
     expect(JSON.parse(await output('show', id!, '--json'))).toMatchObject({
       object: 'incident',

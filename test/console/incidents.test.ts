@@ -52,7 +52,7 @@ describe('the console in an incident', () => {
     await viewer.post(`/console/incidents/${id}/lift`).expect(403);
     await admin.post(`/console/incidents/${id}/lift`).expect(303);
     const { text } = await admin.post(`/console/incidents/${id}/keep`).expect(409);
-    expect(text).toContain('The incident has been decided before: lift.');
+    expect(text).toContain('This incident has already been decided: lift.');
     await sweepIncidents(world);
     await sweepIncidents(world);
     expect(await pageAt(`/console?q=${PEOPLE[0]}`)).toContain('May be mailed');

@@ -19,7 +19,7 @@ export const HELD_BEFORE_MS = 60 * 60_000;
 const TIMES_MEDIAN = 5;
 /** Of the addresses with known deliveries, this share was delivered to recently: those of an old list were not. */
 const MIN_RECENT = 0.3;
-/** If less is known of the addresses, nobody can tell an outage from an old list. */
+/** If less is known of the addresses, an outage cannot be distinguished from an old list. */
 const MIN_KNOWN = 0.1;
 
 export interface Thresholds {

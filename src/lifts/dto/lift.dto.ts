@@ -16,7 +16,7 @@ const STATUS_MEANINGS: Readonly<Record<LiftStatus, string>> = {
   applying: 'the service lifts them',
   applied: 'they are lifted',
   reverting: 'the service puts them back',
-  reverted: 'they are put back, where they were still absent',
+  reverted: 'restored, except for addresses that had been added or removed again',
   expired: 'it was not applied in time, or could not be counted',
 };
 const { bounce, manual } = CAUSE_MEANINGS;
@@ -92,7 +92,7 @@ export class LiftDto {
 
   @ApiProperty({
     type: [LiftDomainDto],
-    description: `The ${MAX_GROUPS} domains with the most of them. Empty while they are counted.`,
+    description: `The ${MAX_GROUPS} domains with the most suppressions. Empty until the count is complete.`,
   })
   by_domain: LiftDomainDto[];
 

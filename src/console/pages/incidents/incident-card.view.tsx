@@ -87,16 +87,17 @@ function Decision({ visitor, incident }: { visitor: Visitor; incident: Incident 
     <div class="actions">
       <ConfirmButton
         action={`/console/incidents/${id}/lift`}
-        label="The bounces are false"
+        label="The addresses work"
         confirm={`Lift the held bounces (${count})`}
         tone="plain"
       >
-        The addresses can be mailed again within seconds. Complaints, unsubscribes, and entries by hand stay.
-        {!closedAt && ' The incident is still open, so wait until it is over, or you mail into the outage.'}
+        The addresses can be mailed again within seconds. Complaints, unsubscribes, and manual entries stay.
+        {!closedAt &&
+          ' The incident is still open, so wait until it is over, or you will send mail during the outage.'}
       </ConfirmButton>
       <ConfirmButton
         action={`/console/incidents/${id}/keep`}
-        label="The bounces are true"
+        label="The addresses are dead"
         confirm={`Keep the held bounces (${count})`}
       >
         The addresses stay suppressed, like all others that bounce. Otherwise, they can be mailed again a day
