@@ -46,7 +46,14 @@ const AFTER = `(email, list, address) > ($3, $4, $5)
 const SUPPRESSED = (email: string) => `
   SELECT ${LIVE_CAUSES} AS causes
   FROM suppressions
-  WHERE account_id = $1 AND email = ${email} AND ${IS_LIVE}`;
+  WHERE account_id = $1 AND email = ${email} AND ${IS_LIVE}
+  LIMIT 1`;
+
+/** Looked up row by row: without statistics of a new plan, PostgreSQL would join all of its entries for each batch. */
+const LISTED = `
+  SELECT email
+  FROM provider_list_entries
+  WHERE account_id = $1 AND plan_id = $2 AND email = batch.email`;
 
 /** When a cause was withdrawn here after the date of the entry. An entry without a date may be older than any withdrawal. */
 const WITHDRAWN = `
@@ -134,15 +141,8 @@ const COMPARE_GONE = new PreparedStatement<Compared>(
     SELECT batch.*, ${lastRevision('batch.email')} AS revision
     FROM batch
     CROSS JOIN LATERAL (${SUPPRESSED('batch.email')}) AS record
-    WHERE batch.cause IS NOT NULL
-      AND NOT EXISTS (
-        SELECT
-        FROM provider_list_entries AS entry
-        WHERE entry.account_id = $1
-          AND entry.plan_id = $2
-          AND entry.email = batch.email
-          AND NOT entry.is_gone
-      )
+    LEFT JOIN LATERAL (${LISTED} AND NOT is_gone LIMIT 1) AS listed ON true
+    WHERE batch.cause IS NOT NULL AND listed.email IS NULL
   ),
   kept AS (
     INSERT INTO provider_list_entries (
@@ -172,7 +172,7 @@ const COMPARE_HERE = new PreparedStatement<Compared>(
   ),
   missing AS (
     SELECT
-      email,
+      batch.email,
       created_at,
       expires_at,
       CASE
@@ -183,11 +183,8 @@ const COMPARE_HERE = new PreparedStatement<Compared>(
       cause AS strongest,
       causes & cause_bit('unsubscribe') <> 0 AS is_unsubscribed
     FROM batch
-    WHERE NOT EXISTS (
-      SELECT
-      FROM provider_list_entries AS entry
-      WHERE entry.account_id = $1 AND entry.plan_id = $2 AND entry.email = batch.email
-    )
+    LEFT JOIN LATERAL (${LISTED} LIMIT 1) AS listed ON true
+    WHERE listed.email IS NULL
   ),
   judged AS (
     SELECT
