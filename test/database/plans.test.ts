@@ -170,7 +170,7 @@ describe('on a database without statistics', () => {
         'remove-cause-by-emails',
         'revert-imported-opt-outs',
         'examine-candidates-for-lift',
-        'find-revisions-for-lift',
+        'find-states-for-lift',
         'update-lift-lines',
         'find-states-for-revert-of-lift',
         'settle-reservations',
