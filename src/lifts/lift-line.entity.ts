@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { LINE_STATUSES, type LineReason, type LineStatus } from './line-status.js';
 import { Lift } from './lift.entity.js';
@@ -6,7 +6,6 @@ import { Lift } from './lift.entity.js';
 /** An address that a lift found. */
 @Entity('lift_lines')
 @Unique('lift_lines_account_id_email_lift_id_key', ['accountId', 'email', 'liftId'])
-@Index('lift_lines_status_idx', ['accountId', 'liftId', 'status', 'number'])
 @ForeignKey(() => Lift, ['accountId', 'liftId'], ['accountId', 'id'], {
   name: 'lift_lines_lift_id_fkey',
   onDelete: 'CASCADE',

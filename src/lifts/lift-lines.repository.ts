@@ -101,12 +101,7 @@ const linesWith = (condition: string) => `
 
 const PAGE = new PreparedStatement<FoundLine>(
   'list-lift-lines',
-  linesWith('number > $3 ORDER BY number LIMIT $4'),
-);
-
-const PAGE_OF_STATUS = new PreparedStatement<FoundLine>(
-  'list-lift-lines-by-status',
-  linesWith('number > $3 AND status = $5 ORDER BY number LIMIT $4'),
+  linesWith(`number > $3 AND ($4::lift_line_status IS NULL OR status = $4) ORDER BY number LIMIT $5`),
 );
 
 const BY_NUMBERS = new PreparedStatement<FoundLine>(
@@ -174,10 +169,7 @@ export class LiftLinesRepository {
       status,
     }: { limit: number; after?: number | undefined; status?: LineStatus | undefined },
   ): Promise<Page<FoundLine>> {
-    const values = [accountId, liftId, after, limit + 1];
-    const rows = status
-      ? await PAGE_OF_STATUS.run(this.dataSource, [...values, status])
-      : await PAGE.run(this.dataSource, values);
+    const rows = await PAGE.run(this.dataSource, [accountId, liftId, after, status ?? null, limit + 1]);
     return toPage(rows, limit);
   }
 
