@@ -192,7 +192,9 @@ describe('POST /contacts/:contact/erase', () => {
       .send([{ id: 'news', subscription: 'opt_out' }])
       .expect(200);
     await erase(body, opted).expect(409);
-    await world.as(world.alice).put('/rules/blocked@example.com').send({ effect: 'block' });
+    const rule = { pattern: 'blocked@example.com', effect: 'block' };
+    await world.as(world.alice).post('/rules').send(rule).expect(201);
+    await erase(body, rule.pattern).expect(409);
     await eraseFully(body, 'free@example.com');
   });
 
@@ -268,6 +270,75 @@ describe('POST /contacts/:contact/erase', () => {
     expect(body.counts).toEqual({ ...perTable, rule_changes: perTable.rule_changes! + 1, withdrawals: 1 });
     const kept = tracesIn(await dump()).map((trace) => trace.split(':')[0]);
     expect(kept.sort()).toEqual(['audit_entries', 'people']);
+  });
+
+  it('leaves what is reported while it runs, and nothing leads from there to the random name', async () => {
+    const report = (type: string) =>
+      world
+        .as(world.alice)
+        .post('/events')
+        .send({ type, email: ADA, diagnostic: `To ${ADA}` })
+        .expect(200);
+    await report('bounce');
+    const job = await fakeImport();
+    await erase().expect(202);
+    await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
+    await world.database.query(
+      `CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'pause'; END $$`,
+    );
+    await world.database.query(
+      `CREATE TRIGGER pause BEFORE UPDATE ON suppression_changes
+      FOR EACH ROW WHEN (OLD.account_id = ${world.acme.id}) EXECUTE FUNCTION pause()`,
+    );
+    await world.app.get(ErasureSweep).run();
+    expect(await verdict()).toBe('send');
+    await report('unsubscribe');
+    const path = `/suppressions/${encodeURIComponent(ADA)}`;
+    await world.as(world.alice).delete(path).expect(200);
+    await report('complaint');
+    await world
+      .as(world.alice)
+      .post('/rules')
+      .send({ pattern: ADA, effect: 'block', note: `As ${ADA} asked` })
+      .expect(201);
+    await world.database.query('DROP TRIGGER pause ON suppression_changes');
+    await world.app.get(ErasureSweep).run();
+    const tables = await dump();
+    const idsIn = (isErased: boolean) => {
+      const rows = ['suppression_changes', 'delivery_events', 'rule_changes'].flatMap((table) =>
+        tables
+          .get(table)!
+          .split('\n')
+          .filter((row) => row.includes('@erased.invalid') === isErased),
+      );
+      const ids = rows.flatMap((row) => row.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []);
+      return new Set(ids);
+    };
+    const { body } = await world.as(world.alice).get(`${path}/history`).expect(200);
+    expect(body.data.map(({ action }: { action: string }) => action).sort()).toEqual([
+      'added',
+      'added',
+      'removed',
+    ]);
+    const [row] = await world.database.query<{ erased: number; kept: number }>(
+      `SELECT
+        (SELECT count(*)::integer FROM delivery_events WHERE account_id = $1 AND recipient LIKE 'erased-%') AS erased,
+        (SELECT count(*)::integer FROM delivery_events WHERE account_id = $1 AND recipient = $2 AND diagnostic = $3) AS kept`,
+      [world.acme.id, ADA, `To ${ADA}`],
+    );
+    expect(row).toEqual({ erased: 1, kept: 2 });
+    const rule = await world
+      .as(world.alice)
+      .get(`/rules/${encodeURIComponent(ADA)}`)
+      .expect(200);
+    expect(rule.body.note).toBe(`As ${ADA} asked`);
+    const shared = [...idsIn(true)].filter((id) => idsIn(false).has(id));
+    const sourcesAndActors = await world.database.query<{ id: string }>(
+      'SELECT id FROM sources WHERE account_id = $1 UNION SELECT id FROM api_keys WHERE account_id = $1',
+      [world.acme.id],
+    );
+    const known = sourcesAndActors.map(({ id }) => id);
+    expect(shared.filter((id) => !known.includes(id))).toEqual([]);
   });
 
   it('waits for an import that began before it', async () => {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import { domainToUnicode } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Place } from '../../src/contacts/data/place.js';
@@ -26,29 +26,29 @@ let counter = 0;
 
 /** The columns of a row that need a value, by table. A new table of the catalogue needs an entry. */
 const ROWS: Record<string, (parents: Parents, subject: string) => Values> = {
-  suppressions: () => ({ created_at: new Date(), cause: 'manual', id: randomUUID() }),
+  suppressions: () => ({ created_at: new Date(), cause: 'manual', id: uuidv7() }),
   suppression_changes: () => ({
     action: 'added',
     cause: 'manual',
     actor_type: 'system',
     actor_name: 'test',
-    suppression_id: randomUUID(),
+    suppression_id: uuidv7(),
   }),
-  withdrawals: () => ({ withdrawn_at: new Date(), source_id: randomUUID(), subject: 'manual' }),
+  withdrawals: () => ({ withdrawn_at: new Date(), source_id: uuidv7(), subject: 'manual' }),
   topic_preferences: ({ topic_id }) => ({
     topic_id,
     subscription: 'opt_out',
     via: 'api',
-    contact_id: randomUUID(),
+    contact_id: uuidv7(),
   }),
-  contacts: () => ({ created_at: new Date(), id: randomUUID() }),
+  contacts: () => ({ created_at: new Date(), id: uuidv7() }),
   delivery_events: ({ source_id }) => ({
     source_id,
     received_at: new Date(),
     kind: 'bounce',
     effect: 'none',
     outcome: 'nothing',
-    key: randomUUID(),
+    key: uuidv7(),
     reason: 'test',
   }),
   rules: () => ({ effect: 'block' }),
@@ -57,9 +57,9 @@ const ROWS: Record<string, (parents: Parents, subject: string) => Values> = {
     effect: 'block',
     actor_type: 'system',
     actor_name: 'test',
-    rule_id: randomUUID(),
+    rule_id: uuidv7(),
   }),
-  unsubscribe_mail_ids: () => ({ id: randomUUID() }),
+  unsubscribe_mail_ids: () => ({ id: uuidv7() }),
   source_topics: ({ source_id, topic_id }) => ({
     source_id,
     topic_id,
@@ -76,10 +76,10 @@ const ROWS: Record<string, (parents: Parents, subject: string) => Values> = {
     created_by: {},
   }),
   import_errors: ({ import_id }) => ({ import_id, row: counter++, line: 1, code: 'test', value: 'test' }),
-  jobs: () => ({ id: randomUUID(), kind: 'import', status: 'completed', checkpoint: {} }),
+  jobs: () => ({ id: uuidv7(), kind: 'import', status: 'completed', checkpoint: {} }),
   job_pieces: ({ import_id }) => ({ job_id: import_id, number: 0 }),
   lifts: ({ job_id }) => ({ id: job_id, cause: 'bounce', query: {}, created_by: {} }),
-  lift_lines: ({ lift_id }) => ({ lift_id, number: counter++, revision: 1, change_id: randomUUID() }),
+  lift_lines: ({ lift_id }) => ({ lift_id, number: counter++, revision: 1, change_id: uuidv7() }),
   lift_totals: ({ lift_id }) => ({ lift_id, count: 1, grouping: 'diagnostic', key: 'test' }),
   provider_list_entries: ({ plan_id }, subject) => ({
     plan_id,
@@ -97,7 +97,7 @@ const ROWS: Record<string, (parents: Parents, subject: string) => Values> = {
   }),
   webhook_deliveries: ({ webhook_id }, subject) => ({
     webhook_id,
-    id: randomUUID(),
+    id: uuidv7(),
     created_at: new Date(),
     status: 'success',
     type: 'suppression.added',
@@ -206,7 +206,7 @@ async function createParents(world: World): Promise<Parents> {
     .post('/topics')
     .send({ name: 'News', default_subscription: 'opt_in' })
     .expect(201);
-  const webhookId = randomUUID();
+  const webhookId = uuidv7();
   await world.database.query(
     `INSERT INTO webhooks (account_id, id, position, endpoint, events, signing_secrets, status, disabled_at, disabled_reason)
     VALUES ($1, $2, 0, 'http://127.0.0.1:9/', '{}', '[]', 'disabled', now(), 'requested')`,
@@ -246,7 +246,7 @@ async function createParents(world: World): Promise<Parents> {
 }
 
 async function createJob({ database, acme }: World): Promise<string> {
-  const id = randomUUID();
+  const id = uuidv7();
   await database.query(
     `INSERT INTO jobs (account_id, id, kind, status, checkpoint, completed_at, leased_until)
     VALUES ($1, $2, 'import', 'completed', '{}', now(), now() + interval '1 hour')`,

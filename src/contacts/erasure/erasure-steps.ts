@@ -82,14 +82,21 @@ export class ErasureSteps {
     transaction: EntityManager,
   ): Promise<Progress | null> {
     const { accountId, id, actor } = erasure;
-    const { replacement, table, after } = erasure.progress!;
+    const { replacement, before, table, after } = erasure.progress!;
     if (table === null) {
-      const { counts, changes } = await eraseState(transaction, accountId, actor, id, email, replacement);
+      const { counts, changes, endedAt } = await eraseState(
+        transaction,
+        accountId,
+        actor,
+        id,
+        email,
+        replacement,
+      );
       afterCommit(transaction, () => this.metrics.countChanges(actor.type, changes));
       return this.save(
         erasure,
         counts,
-        { replacement, table: REWRITES[0]!.place.table, after: null },
+        { replacement, before: endedAt, table: REWRITES[0]!.place.table, after: null },
         transaction,
       );
     }
@@ -101,11 +108,12 @@ export class ErasureSteps {
       email,
       ...quoted.parameters,
       replacement,
+      before,
       ...key,
     ]);
     const { count, last } = rewritten!;
     const next = last ? table : REWRITES[index + 1]?.place.table;
-    const progress = next === undefined ? null : { replacement, table: next, after: last };
+    const progress = next === undefined ? null : { replacement, before, table: next, after: last };
     return this.save(erasure, { [table]: count }, progress, transaction);
   }
 

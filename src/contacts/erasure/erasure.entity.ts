@@ -6,6 +6,8 @@ import type { Actor } from '../../audit/actor.js';
 export interface Progress {
   /** Stands in place of the address in the rows that stay. Random, so that nothing leads from the address to the rows. */
   replacement: string;
+  /** A UUIDv7 of the first step: rows with later ids are new. Null before that step. */
+  before: string | null;
   /** The table that is being rewritten; null before the first one. */
   table: string | null;
   /** The key of its last row that was read; null before the first one. */

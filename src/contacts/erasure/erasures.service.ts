@@ -99,7 +99,7 @@ export class ErasuresService {
   ): Promise<Erasure> {
     const { accountId, actor, deadline } = context;
     const id = uuidv7();
-    const progress = { replacement: this.pseudonyms.random(), table: null, after: null };
+    const progress = { replacement: this.pseudonyms.random(), before: null, table: null, after: null };
     const target = this.pseudonyms.encrypt(id, email);
     try {
       await transactionBefore(this.dataSource, deadline, async (transaction) => {

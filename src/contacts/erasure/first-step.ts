@@ -85,9 +85,14 @@ const DELETE_WITHDRAWALS = new PreparedStatement<Record<string, never>>(
   'DELETE FROM withdrawals WHERE account_id = $1 AND email = $2',
 );
 
+/** After the deletions: rows about the address that are written from then on have later ids. */
+const END = new PreparedStatement<{ id: string }>('end-first-step-of-erasure', 'SELECT uuid_v7() AS id');
+
 export interface FirstStep {
   counts: Record<string, number>;
   changes: CountedChange[];
+  /** A UUIDv7 by the clock of the database. */
+  endedAt: string;
 }
 
 /** Ends what the account does about an address, in one transaction: from then on, it may be mailed. */
@@ -109,9 +114,11 @@ export async function eraseState(
     contactIdOf(accountId, email),
   ]);
   await DELETE_WITHDRAWALS.run(transaction, [accountId, replacement]);
+  const [end] = await END.run(transaction, []);
   const { counts } = rows.find((row) => row.counts !== null)!;
   return {
     counts: { ...counts, rules: rules!.count },
     changes: rows.filter((row) => row.counts === null),
+    endedAt: end!.id,
   };
 }

@@ -18,20 +18,32 @@ export interface Rewritten {
 
 export interface Rewrite {
   place: Place;
-  /** Its parameters: account, address, those of its quotations, replacement, and the key after which it begins. */
+  /** Its parameters: account, address, those of its quotations, replacement, `Progress.before`, and the key after which it begins. */
   statement: PreparedStatement<Rewritten & Record<string, unknown>>;
 }
 
-/** Lines about what happened since the first step stay: they belong to a record or a choice that exists. */
-const IS_OF_THE_PAST = `
-  NOT EXISTS (
-    SELECT FROM suppressions AS present
-    WHERE present.account_id = $1 AND present.email = $2 AND present.id = chunk.suppression_id
-  )
-  AND NOT EXISTS (
-    SELECT FROM topic_preferences AS present
-    WHERE present.account_id = $1 AND present.email = $2 AND present.topic_id = chunk.topic_id
-  )`;
+/**
+ * Rows that are newer than the first step stay as they are: with the replacement in them, their ids would lead from the address
+ * to it. A line or an event that was being written at that time stays if its record is a new one.
+ */
+const IS_OF_THE_PAST: Readonly<Record<string, string>> = {
+  suppression_changes: `
+    AND NOT EXISTS (
+      SELECT FROM suppressions AS present
+      WHERE present.account_id = $1 AND present.email = $2 AND present.id = chunk.suppression_id
+    )`,
+  delivery_events: `
+    AND NOT EXISTS (
+      SELECT FROM suppression_changes AS present
+      WHERE present.account_id = $1 AND present.email = $2
+        AND (present.event_id = chunk.id OR present.suppression_id = chunk.suppression_id)
+    )
+    OR EXISTS (
+      SELECT FROM suppression_changes AS erased
+      WHERE erased.account_id = $1 AND erased.email = $6
+        AND (erased.event_id = chunk.id OR erased.suppression_id = chunk.suppression_id)
+    )`,
+};
 
 /** What follows the first step, in order. */
 export const REWRITES: readonly Rewrite[] = PLACES.filter(({ erasure }) =>
@@ -45,12 +57,13 @@ function rewriteSql(place: Place): string {
   const { table, key, address, texts = [] } = place;
   const names = Object.keys(key);
   const columns = Object.entries(key).map(([column, type]) => (type === 'text' ? `${column}::text` : column));
-  const after = Object.values(key).map((type, index) => `$${index + 7}::${type}`);
+  const after = Object.values(key).map((type, index) => `$${index + 8}::${type}`);
   const isOwn =
     place.erasure !== 'quotations' && address !== undefined && isColumn(address)
       ? `${address} = $2::text`
       : '$2::text IS NULL';
-  const isPast = place.erasure === 'ledger' ? ` AND ${IS_OF_THE_PAST}` : '';
+  const age = 'id' in key ? 'id' : names[0]!;
+  const isPast = place.erasure === 'delete' ? 'true' : `${age} < $7::uuid${IS_OF_THE_PAST[table] ?? ''}`;
   const mayQuote = texts.length > 0 ? quotes('searched', 3) : 'false';
   return `
     WITH chunk AS MATERIALIZED (
@@ -64,7 +77,7 @@ function rewriteSql(place: Place): string {
       SELECT ${names.join(', ')}
       FROM chunk
       CROSS JOIN LATERAL (SELECT concat_ws(${["E'\\n', NULL", ...texts].join(', ')}) AS searched) AS texts
-      WHERE (${isOwn}${isPast}) OR ${mayQuote}
+      WHERE (${isOwn} OR ${mayQuote}) AND (${isPast})
     ),
     ${changeSql(place)}
     SELECT
@@ -75,7 +88,7 @@ function rewriteSql(place: Place): string {
         ORDER BY ${columns.map((name) => `${name} DESC`).join(', ')}
         LIMIT 1
       ) AS last
-    WHERE num_nulls($2::text, $3::text, $4::text, $5::text, $6::text) = 0`;
+    WHERE num_nulls($2::text, $3::text, $4::text, $5::text, $6::text, $7::uuid) = 0`;
 }
 
 /** SQL for `changed`, the number of rows in `found`, which it changes. */
