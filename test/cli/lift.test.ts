@@ -54,6 +54,11 @@ describe('the command lift', () => {
     expect(await count()).toBe(1);
     expect(await output('revert', id!, '--yes')).toBe('Put back: 1\n');
     expect(await count()).toBe(2);
+    expect(await run('apply', id!, '--yes')).toMatchObject({
+      code: 1,
+      stdout: '',
+      problems: [expect.stringContaining('put back before; nothing was changed')],
+    });
     expect(await output('list')).toMatch(/ reverted +1 +manual, after 2020-01-01/);
     expect(JSON.parse(await output('lines', id!, '--status', 'reverted', '--json'))).toMatchObject([
       { email: 'ada@example.com', status: 'reverted' },

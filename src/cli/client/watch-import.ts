@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { stopping } from '../stopping.js';
+import { stopping, watching } from '../stopping.js';
 import type { Api } from './api.js';
 import { Progress } from './progress.js';
 import { POLL_MS, readWithRetries } from './read-with-retries.js';
@@ -25,11 +25,21 @@ export function isEnded({ status }: ImportBody): boolean {
   return ENDED.includes(status);
 }
 
-export async function watchImport(
+export function watchImport(
   api: Api,
   { id }: ImportBody,
   lines: number | null,
   { filename }: Upload,
+): Promise<ImportBody> {
+  const hint = `The import ${id} goes on. To cancel it, open it in the console, or call POST /imports/${id}/cancel.`;
+  return watching(hint, () => watch(api, id, lines, filename));
+}
+
+async function watch(
+  api: Api,
+  id: string,
+  lines: number | null,
+  filename: string | undefined,
 ): Promise<ImportBody> {
   const progress = new Progress(filename ?? 'import', 'rows');
   for (;;) {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { stopping } from '../../stopping.js';
+import { commandLine } from '../../command-line.js';
+import { stopping, watching } from '../../stopping.js';
 import type { Api } from '../api.js';
 import { Progress } from '../progress.js';
 import { POLL_MS, readWithRetries } from '../read-with-retries.js';
@@ -54,7 +55,12 @@ export function liftPath(id: string): string {
 }
 
 /** Waits until the service has ended the step that it works on. */
-export async function watchLift(api: Api, id: string): Promise<LiftBody> {
+export function watchLift(api: Api, id: string): Promise<LiftBody> {
+  const hint = `The lift ${id} goes on. To see how far it is: ${commandLine('lift', 'show', id)}`;
+  return watching(hint, () => watch(api, id));
+}
+
+async function watch(api: Api, id: string): Promise<LiftBody> {
   const progress = new Progress('lift', 'rows');
   for (;;) {
     const lift = await readWithRetries<LiftBody>(api, liftPath(id), `The lift ${id}`);

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { CONSENT_KINDS } from '../../../ledger/evidence.js';
 import { LIFTED_CAUSES } from '../../../lifts/lift-query.js';
 import { LINE_STATUSES } from '../../../lifts/line-status.js';
+import { OperatorError } from '../../../process/operator-error.js';
 import { commandLine } from '../../command-line.js';
 import { confirm, yesOption, type YesOption } from '../../confirm.js';
 import { command, jsonOption, parseLimit, type JsonOption } from '../../options.js';
@@ -134,6 +135,11 @@ function applyCommand(): Command {
       const consent = kind && { kind, reference };
       await api.json('POST', `${liftPath(id)}/apply`, {}, { confirm: lift.count, consent });
       const applied = await watchLift(api, id);
+      if (applied.status !== 'applied') {
+        throw new OperatorError(
+          'This lift was put back before; nothing was changed. To lift the addresses again, create another lift.',
+        );
+      }
       const skipped = applied.skipped > 0 ? `, skipped: ${withCommas(applied.skipped)}` : '';
       await printAs(
         json,
