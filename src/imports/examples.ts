@@ -27,6 +27,7 @@ export const QUEUED: ImportDto = {
   skipped: {},
   invalid: 0,
   reverted: 0,
+  kept: 0,
   error: null,
   created_at: '2026-01-15T09:30:00.000Z',
   completed_at: null,

@@ -1,3 +1,4 @@
+import type { JobStatus } from '../jobs/job.entity.js';
 import type { ChangeActor } from '../ledger/actor.js';
 import type { RowError, SkipReason } from './formats/format.js';
 
@@ -84,4 +85,10 @@ function addErrors(before: ErrorCounts, read: ErrorCounts): ErrorCounts {
     errors[code] = known ? { ...known, rows: known.rows + rows } : { rows, firstLine };
   }
   return errors;
+}
+
+/** How many of the addresses that an import changed its revert has left as they are. 0 until the import is reverted. */
+export function keptByRevert({ status, progress }: { status: JobStatus; progress: ImportProgress }): number {
+  const { added, strengthened, revert } = progress;
+  return status === 'reverted' && revert ? Math.max(0, added + strengthened - revert.reverted) : 0;
 }

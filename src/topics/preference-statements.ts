@@ -4,6 +4,7 @@ import { RowSet } from '../database/row-set.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { isNotRevert } from '../ledger/evidence.js';
 import { insertChanges } from '../ledger/insert-changes.js';
+import { isSameFile } from '../ledger/same-file.js';
 import type { CountedChange } from '../metrics/metrics.js';
 import type { ChangedPreference } from './choice.js';
 
@@ -36,7 +37,7 @@ export const CHOICES = new RowSet(8, {
 });
 
 /**
- * Stores the choices that differ from the stored ones, with a ledger line for each. If somebody else repeats a choice that an
+ * Stores the choices that differ from the stored ones, with a ledger line for each. If anything but the same file repeats a choice that an
  * import made, the choice survives a revert of that import: it keeps its channel, loses its import, and gets no second line.
  * An opt-out that may not be overruled stays, and its row remains locked.
  */
@@ -61,7 +62,9 @@ export const SET = new PreparedStatement<ChangedPreference>(
         import_id = CASE WHEN ${DIFFERS} THEN excluded.import_id END
     WHERE (
         ${DIFFERS}
-        OR preference.import_id IS NOT NULL AND preference.import_id IS DISTINCT FROM excluded.import_id
+        OR preference.import_id IS NOT NULL
+          AND preference.import_id IS DISTINCT FROM excluded.import_id
+          AND NOT ${isSameFile('preference.import_id', 'excluded.import_id')}
       )
       AND NOT (${IS_REFUSED})
     RETURNING email, topic_id, via = 'import' AND import_id IS NULL AS is_repeated

@@ -318,6 +318,30 @@ describe('the command suppressions', () => {
       expect(problems).toEqual(['The \u{FFFD}]52;c;x\u{FFFD} list \u{FFFD}2J is', 'slow.']);
     });
 
+    it.each([
+      ['import', ['import', '-', '--watch'], { status: 'running' }, 'To cancel it,'],
+      ['lift', ['lift', 'apply', 'x', '--yes'], { status: 'counting' }, 'To see how far it is: '],
+    ])('says that the %s goes on when a signal ends the command', async (_job, args, state, advice) => {
+      let command!: Child;
+      let reads = 0;
+      const job = { id: 'x', format: 'plain', rows: 0, count: 0, ...state };
+      const ended = await withService(
+        (request, response) => {
+          request.resume();
+          reads += request.method === 'GET' ? 1 : 0;
+          response.end(JSON.stringify(job), () => reads === 2 && command.kill('SIGINT'));
+        },
+        (url) => {
+          command = Child.cli(args, { ...settings(), SUPPRESSIONS_URL: url }, folder, 'a@example.com\n');
+          return command.ended;
+        },
+      );
+      expect(ended).toMatchObject({
+        code: 130,
+        problems: [expect.stringMatching(`The .* x goes on. ${advice}`)],
+      });
+    });
+
     it('says how many addresses were processed before', async () => {
       const emails = Array.from({ length: 150 }, (_, index) => `user${index}@example.com`);
       let requests = 0;

@@ -96,6 +96,19 @@ describe('POST /imports/:import/revert', () => {
     ]);
   });
 
+  it('reverts a file that was imported twice, and says what it kept', async () => {
+    const file = 'a@example.com\nb@example.com\nc@example.com\n';
+    const first = await importFile(world, world.alice, file);
+    const second = await importFile(world, world.alice, file);
+    await importFile(world, world.alice, 'c@example.com\n');
+    await revert(second.id);
+    expect(await list()).toHaveLength(3);
+    await revert(first.id);
+    expect(await list()).toMatchObject([{ email: 'c@example.com' }]);
+    const { body } = await world.as(world.alice).get(`/imports/${first.id}`).expect(200);
+    expect(body).toMatchObject({ added: 3, reverted: 2, kept: 1 });
+  });
+
   it('reverts what only a dry run has reported since', async () => {
     const { id } = await importFile(world, world.alice, 'a@example.com\n');
     await importFile(world, world.alice, 'a@example.com\n', { dry_run: 'true' });

@@ -161,6 +161,13 @@ describe('POST /imports?topic=', () => {
     expect(await verdictOf('in@example.com', 'news')).toBe('send');
   });
 
+  it('is reverted although the same file was imported again', async () => {
+    const { id } = await importFile(world, world.alice, 'a@example.com\n', { topic: 'news' });
+    await importFile(world, world.alice, 'a@example.com\n', { topic: 'news' });
+    expect(await revert(id)).toMatchObject({ status: 'reverted', reverted: 1, kept: 0 });
+    expect(await verdictOf('a@example.com', 'news')).toBe('send');
+  });
+
   it('leaves no choice behind when it is reverted, imported and reverted again', async () => {
     const file = 'in@example.com\nnew@example.com\n';
     await choose('in@example.com', 'news', 'opt_in');

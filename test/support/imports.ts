@@ -14,6 +14,7 @@ export interface ImportBody {
   skipped: Record<string, number>;
   invalid: number;
   reverted: number;
+  kept: number;
   format: string;
   completed_at: string | null;
   error: { code: string; message: string; line?: number } | null;

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
 import { CursorDto, pageOf } from '../../http/page.js';
 import { SKIP_REASONS } from '../formats/format.js';
+import { keptByRevert } from '../import-progress.js';
 import type { FoundImport } from '../imports.repository.js';
 import { enumOf } from '../../validation/enum-of.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
@@ -94,6 +95,14 @@ export class ImportDto {
   @ApiProperty({ type: 'integer', description: 'Addresses whose changes a revert has undone so far.' })
   reverted: number;
 
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Once the import is reverted: `added` + `strengthened` - `reverted`. Something else has confirmed, changed, or removed these ' +
+      'addresses since. To remove those that are still listed, create a lift with the id of the import as `actor`.',
+  })
+  kept: number;
+
   @ApiProperty({ type: ImportFailureDto, nullable: true, description: 'Why the import failed.' })
   error: ImportFailureDto | null;
 
@@ -120,6 +129,7 @@ export class ImportDto {
     this.skipped = skipped;
     this.invalid = invalid;
     this.reverted = revert?.reverted ?? 0;
+    this.kept = keptByRevert(found);
     this.error = found.error;
     this.created_at = found.createdAt.toISOString();
     this.completed_at = found.completedAt?.toISOString() ?? null;

@@ -10,6 +10,7 @@ import type { WriteContext } from '../../database/write-context.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
+import { isSameFile } from '../../ledger/same-file.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { newSuppression } from '../suppression-id.js';
 import type { NamedSuppression } from '../suppression.entity.js';
@@ -117,7 +118,7 @@ const CONFIRM = new PreparedStatement<NamedSuppression>(
     FOR UPDATE
   )
   UPDATE suppressions AS record
-  SET import_id = NULL
+  SET import_id = CASE WHEN ${isSameFile('record.import_id', '$3::uuid')} THEN record.import_id END
   FROM locked
   WHERE record.account_id = $1 AND record.email = locked.email
   RETURNING record.id, record.email`,
@@ -131,12 +132,16 @@ export class AdditionsRepository {
   ) {}
 
   /**
-   * Keeps records of an import even if it is reverted.
+   * Keeps records of an import even if it is reverted, unless the actor is an import of the same file.
    *
    * @returns the records that still exist
    */
-  confirm(accountId: number, emails: EmailAddress[], context: WriteContext): Promise<NamedSuppression[]> {
-    return CONFIRM.write(this.dataSource, context, [accountId, emails]);
+  confirm(
+    { accountId, actor }: Identity,
+    emails: EmailAddress[],
+    context: WriteContext,
+  ): Promise<NamedSuppression[]> {
+    return CONFIRM.write(this.dataSource, context, [accountId, emails, actor.id]);
   }
 
   /**

@@ -90,7 +90,7 @@ export class AdditionsService {
         const changed = await this.additions.add(identity, locked, context);
         changed.forEach((record) => set(record.action, record));
       }
-      const confirmed = await this.confirm(identity.accountId, imported.filter(isMissing), context);
+      const confirmed = await this.confirm(identity, imported.filter(isMissing), context);
       confirmed.forEach((record) => set(null, record));
       missing = missing.filter(isMissing);
       if (missing.length === 0) {
@@ -115,12 +115,12 @@ export class AdditionsService {
 
   /** Lets records of an import survive its revert, because somebody else reports the addresses again. */
   private async confirm(
-    accountId: number,
+    identity: Identity,
     imported: PresentSuppression[],
     context: WriteContext,
   ): Promise<NamedSuppression[]> {
     const emails = imported.map(({ email }) => email);
-    return emails.length === 0 ? [] : this.additions.confirm(accountId, emails, context);
+    return emails.length === 0 ? [] : this.additions.confirm(identity, emails, context);
   }
 }
 

@@ -2,7 +2,9 @@ import type { JSX } from 'preact';
 import type { SkipReason } from '../../../imports/formats/format.js';
 import type { FoundImport } from '../../../imports/imports.repository.js';
 import type { Topic } from '../../../topics/topic.entity.js';
+import { keptByRevert } from '../../../imports/import-progress.js';
 import { Timestamp } from '../../components/timestamp.js';
+import { liftFormUrl } from '../lifts/lift-link.js';
 import { formatName, isUnderWay, SKIP_NAMES } from './import-words.js';
 import { StatusBadge } from './imports.view.js';
 
@@ -14,6 +16,7 @@ interface ProgressProps {
 export function Progress({ found, topic }: ProgressProps): JSX.Element {
   const { rows, added, strengthened, unchanged, skipped, invalid } = found.progress;
   const skippedRows = Object.entries(skipped) as [SkipReason, number][];
+  const kept = keptByRevert(found);
   const would = found.dryRun ? 'Would be ' : '';
   return (
     <section class="card" id="progress" data-running={isUnderWay(found) ? '' : undefined}>
@@ -69,6 +72,28 @@ export function Progress({ found, topic }: ProgressProps): JSX.Element {
         ))}
         <dt>Could not be read</dt>
         <dd>{invalid.toLocaleString('en')}</dd>
+        {found.status === 'reverted' && (
+          <>
+            <dt>Reverted</dt>
+            <dd>{(found.progress.revert?.reverted ?? 0).toLocaleString('en')}</dd>
+          </>
+        )}
+        {kept > 0 && (
+          <>
+            <dt>Not reverted</dt>
+            <dd>
+              {kept.toLocaleString('en')}: something else has confirmed, changed, or removed them since.
+              {!topic && (
+                <>
+                  {' '}
+                  <a href={liftFormUrl({ cause: 'bounce', actor: found.id })}>
+                    Find those that are still listed
+                  </a>
+                </>
+              )}
+            </dd>
+          </>
+        )}
         <dt>Started</dt>
         <dd>
           <Timestamp at={found.createdAt} />
