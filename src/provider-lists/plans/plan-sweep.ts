@@ -30,7 +30,8 @@ const ENDED = `
         )
     )
   ORDER BY plan.created_at
-  LIMIT 1`;
+  LIMIT 1
+  FOR NO KEY UPDATE OF plan SKIP LOCKED`;
 
 const deleteRows = (table: string) => `
   DELETE FROM ${table}
@@ -39,17 +40,20 @@ const deleteRows = (table: string) => `
     FROM ${table}
     JOIN ended ON ended.account_id = ${table}.account_id AND ended.id = ${table}.plan_id
     LIMIT ${BATCH_ROWS}
-  ))
-  RETURNING 1`;
+  ))`;
 
-/** Deletes some rows of one plan. When none is left, the plan is marked. */
+const hasRows = (table: string) => `EXISTS (
+    SELECT FROM ${table} WHERE account_id = plan.account_id AND plan_id = plan.id
+  )`;
+
+/** Deletes some rows of one plan that no other instance cleans. The plan is marked when it had none before. */
 const CLEAN = new PreparedStatement<{ id: string }>(
   'delete-provider-list-rows',
   `WITH ended AS (${ENDED}),
   entries AS (${deleteRows('provider_list_entries')}),
   lines AS (${deleteRows('provider_list_lines')})
   UPDATE provider_list_plans AS plan
-  SET has_rows = EXISTS (SELECT FROM entries) OR EXISTS (SELECT FROM lines)
+  SET has_rows = ${hasRows('provider_list_entries')} OR ${hasRows('provider_list_lines')}
   FROM ended
   WHERE plan.account_id = ended.account_id AND plan.id = ended.id
   RETURNING plan.id`,
