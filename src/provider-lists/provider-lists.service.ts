@@ -113,21 +113,16 @@ export class ProviderListsService {
     { credentials: given, ...settings }: ProviderListChanges,
   ): Promise<ListWithPlan> {
     const changed = await this.change(context, id, 'provider_list.updated', async (list, transaction) => {
-      const credentials = given
-        ? parseCredentials(listProviderOf(list.provider), given)
-        : this.credentials.decrypt(list);
-      const keys = this.credentials.scopeKeysOf(list, credentials);
-      const next = { ...list, ...settings, scopeKey: keys[0]! };
-      if (given || settings.shared !== undefined) {
-        await requireFreeScope(next, keys, transaction);
+      const replacing = given && parseCredentials(listProviderOf(list.provider), given);
+      let { scopeKey } = list;
+      if (replacing || settings.shared !== undefined) {
+        const keys = this.credentials.scopeKeysOf(list, replacing ?? this.credentials.decrypt(list));
+        await requireFreeScope({ ...list, ...settings }, keys, transaction);
+        scopeKey = keys[0]!;
       }
-      const replaced = given && this.replace(list, credentials);
+      const replaced = replacing && this.replace(list, replacing);
       const { accountId } = list;
-      await transaction.update(
-        ProviderList,
-        { accountId, id },
-        { ...settings, scopeKey: next.scopeKey, ...replaced },
-      );
+      await transaction.update(ProviderList, { accountId, id }, { ...settings, scopeKey, ...replaced });
       const secrets = given && { credentials: { from: null, to: 'replaced' } };
       return { ...differencesBetween(list, settings), ...secrets };
     });

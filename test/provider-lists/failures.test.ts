@@ -1,4 +1,4 @@
-import { cutOff, failOnce } from '../support/fake-providers/fake-provider.js';
+import { cutOff, failOnce, holdNext } from '../support/fake-providers/fake-provider.js';
 import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
 import { compare, createSesList, linesOf, settled } from '../support/provider-lists.js';
 import { until } from '../support/until.js';
@@ -63,6 +63,28 @@ describe('a plan whose provider does not answer as usual', () => {
       expect(others).toMatchObject({ status: 'active', last_error: null });
       expect(Date.parse(nextPlanAt)).toBeLessThanOrEqual(Date.now());
     }
+  });
+
+  it('does not stop the list when credentials are refused that were replaced meanwhile', async () => {
+    const held = holdNext(ses);
+    const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    const release = await held;
+    const credentials = { access_key_id: 'AKIDEXAMPLENEW', secret_access_key: 'another' };
+    await world.as(world.alice).patch(`/provider-lists/${list}`).send({ credentials }).expect(200);
+    release(401, '{}');
+    expect(await settled(world, world.alice, list, body.id)).toMatchObject({ status: 'failed' });
+    const { status, next_plan_at: nextPlanAt } = await shown();
+    expect(status).toBe('active');
+    expect(Date.parse(nextPlanAt)).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('can stop pulling when its credentials cannot be read', async () => {
+    await world.database.query(
+      `UPDATE provider_lists SET credentials = '{"access_key_id": "?"}' WHERE id = $1`,
+      [list],
+    );
+    await world.as(world.alice).patch(`/provider-lists/${list}`).send({ pull: false }).expect(200);
+    await world.as(world.alice).patch(`/provider-lists/${list}`).send({ shared: true }).expect(503);
   });
 
   it.each<[string, (typeof ses.faults)[number]]>([

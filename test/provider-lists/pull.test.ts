@@ -1,5 +1,7 @@
+import { DataSource } from 'typeorm';
 import { PlanSweep } from '../../src/provider-lists/plans/plan-sweep.js';
 import { ScheduledPlans } from '../../src/provider-lists/plans/scheduled-plans.js';
+import { holdNext } from '../support/fake-providers/fake-provider.js';
 import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
 import { apply, compare, createSesList, linesOf, settled } from '../support/provider-lists.js';
 import { startTestApp } from '../support/test-app.js';
@@ -203,6 +205,19 @@ describe('applying a plan of a provider list', () => {
       expect(await suppressions()).toEqual([]);
     });
 
+    it('only reports, if the list stops pulling during the comparison', async () => {
+      ses.list('ada@example.com');
+      await world.as(world.alice).patch(`/provider-lists/${list}`).send({ pull: true }).expect(200);
+      const held = holdNext(ses);
+      await scheduleNow();
+      const release = await held;
+      await world.as(world.alice).patch(`/provider-lists/${list}`).send({ pull: false }).expect(200);
+      release(200, '{"SuppressedDestinationSummaries":[]}');
+      expect(await settled(world, world.alice, list, (await latestPlan()).id)).toMatchObject({
+        status: 'ready',
+      });
+    });
+
     it('does not apply a plan that stopped', async () => {
       await world.as(world.alice).patch(`/provider-lists/${list}`).send({ pull: true }).expect(200);
       ses.list('ada@example.com');
@@ -232,6 +247,20 @@ describe('applying a plan of a provider list', () => {
       const { body } = await world.as(world.alice).get(pathOf(id)).expect(200);
       expect(body.status).toBe('expired');
       expect(await linesOf(world, world.alice, list, id)).toEqual([]);
+    });
+
+    it('two instances that delete lines do not wait for each other', async () => {
+      ses.list('ada@example.com');
+      const plans = [await planned(), await planned(), await planned()];
+      const [first, second] = plans.map(({ id }) => id);
+      await world.app.get(DataSource).transaction(async (transaction) => {
+        await transaction.query('SELECT FROM provider_list_plans WHERE id = $1 FOR NO KEY UPDATE', [first]);
+        await world.app.get(PlanSweep).run();
+        expect(await linesOf(world, world.alice, list, second!)).toEqual([]);
+        expect(await linesOf(world, world.alice, list, first!)).toHaveLength(1);
+      });
+      await world.app.get(PlanSweep).run();
+      expect(await linesOf(world, world.alice, list, first!)).toEqual([]);
     });
 
     it('what the last applied plan read stays, so that the next one can be compared with it', async () => {

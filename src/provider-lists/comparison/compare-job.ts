@@ -71,7 +71,7 @@ export class CompareJob implements JobHandler, OnModuleInit {
     status: JobStatus,
     transaction: EntityManager,
   ): Promise<void> {
-    const found = status === 'failed' && (await this.plans.findByJob(accountId, jobId, transaction));
+    const found = status === 'failed' && (await this.plans.lockByJob(accountId, jobId, transaction));
     if (found) {
       await this.plans.fail(found, transaction);
     }
@@ -114,7 +114,7 @@ export class CompareJob implements JobHandler, OnModuleInit {
       if (next) {
         return { ...compared, step: next, after: START };
       }
-      await this.finish(found, compared.counts, transaction);
+      await this.finish(job, compared.counts, transaction);
       return { ...compared, step: 'end', after: START };
     });
   }
@@ -139,10 +139,15 @@ export class CompareJob implements JobHandler, OnModuleInit {
 
   /** A scheduled plan is applied immediately if the list pulls, unless it stopped. */
   private async finish(
-    { plan, list }: PlanOfList,
+    job: RunningJob,
     counts: Progress['counts'],
     transaction: EntityManager,
   ): Promise<void> {
+    const found = await this.plans.lockByJob(job.accountId, job.id, transaction);
+    if (!found) {
+      throw new JobInterruptedError();
+    }
+    const { plan, list } = found;
     const { accountId, id } = plan;
     const entries = await this.entries.count(accountId, id, transaction);
     const base =
@@ -185,6 +190,8 @@ export class CompareJob implements JobHandler, OnModuleInit {
     }
     if (error.kind !== 'refused') {
       await this.plans.scheduleNext(list, Math.max(error.retryAfterMs ?? 0, RETRY_MS));
+    } else if (!(await this.plans.stop(list))) {
+      await this.plans.scheduleNext(list, 0);
     }
     return new JobFailedError(error.kind, error.message);
   }

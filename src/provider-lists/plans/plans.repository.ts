@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, In, type EntityManager } from 'typeorm';
+import { DataSource, In, Raw, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { JobsRepository } from '../../jobs/jobs.repository.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';
@@ -31,6 +31,18 @@ export class PlansRepository {
     const id = plan?.providerListId;
     const list = plan && !plan.deletedAt ? await on.findOneBy(ProviderList, { accountId, id: id! }) : null;
     return plan && list && !list.deletedAt ? { plan, list } : null;
+  }
+
+  /** Locks the list, so that neither it nor the plan changes before the transaction ends. */
+  async lockByJob(accountId: number, jobId: string, transaction: EntityManager): Promise<PlanOfList | null> {
+    await transaction.query(
+      `SELECT FROM provider_lists
+      WHERE account_id = $1
+        AND id = (SELECT provider_list_id FROM provider_list_plans WHERE account_id = $1 AND job_id = $2)
+      FOR UPDATE`,
+      [accountId, jobId],
+    );
+    return this.findByJob(accountId, jobId, transaction);
   }
 
   /**
@@ -71,17 +83,30 @@ export class PlansRepository {
   async fail({ plan, list }: PlanOfList, transaction: EntityManager): Promise<void> {
     const { accountId, id, jobId } = plan;
     const [job] = (await transaction.query(
-      `SELECT error ->> 'message' AS message, error ->> 'code' AS code FROM jobs WHERE account_id = $1 AND id = $2`,
+      `SELECT error ->> 'message' AS message FROM jobs WHERE account_id = $1 AND id = $2`,
       [accountId, jobId],
-    )) as { message: string; code: string }[];
+    )) as { message: string }[];
     const reason = job?.message ?? null;
-    const isRefused = job?.code === 'refused';
+    await transaction.update(ProviderList, { accountId, id: list.id }, { lastError: reason });
     await transaction.update(ProviderListPlan, { accountId, id }, { status: 'failed', reason });
-    await transaction.update(
+  }
+
+  /**
+   * Stops a list whose credentials were refused.
+   *
+   * @returns false if they were replaced meanwhile
+   */
+  async stop({ accountId, id, credentials }: ProviderList): Promise<boolean> {
+    const { affected } = await this.dataSource.manager.update(
       ProviderList,
-      { accountId, id: list.id },
-      { lastError: reason, ...(isRefused && { stoppedAt: new Date() }) },
+      {
+        accountId,
+        id,
+        credentials: Raw((column) => `${column} = :read::jsonb`, { read: JSON.stringify(credentials) }),
+      },
+      { stoppedAt: new Date() },
     );
+    return affected! > 0;
   }
 
   /** Delays the next scheduled plan, or brings it forward. */

@@ -51,7 +51,7 @@ export class PullJob implements JobHandler, OnModuleInit {
     status: JobStatus,
     transaction: EntityManager,
   ): Promise<void> {
-    const found = status === 'failed' && (await this.plans.findByJob(accountId, jobId, transaction));
+    const found = status === 'failed' && (await this.plans.lockByJob(accountId, jobId, transaction));
     if (found) {
       await this.plans.fail(found, transaction);
     }
@@ -88,12 +88,12 @@ export class PullJob implements JobHandler, OnModuleInit {
   /** From now on, the next plans compare with what this one read. */
   private async finish({ plan, list }: PlanOfList, transaction: EntityManager): Promise<void> {
     const { accountId, id } = plan;
-    await transaction.update(ProviderListPlan, { accountId, id }, { status: 'applied' });
     await transaction.update(
       ProviderList,
       { accountId, id: list.id },
       { basePlanId: id, lastSuccessAt: new Date(), lastError: null },
     );
+    await transaction.update(ProviderListPlan, { accountId, id }, { status: 'applied' });
   }
 }
 

@@ -64,3 +64,13 @@ export const cutOff: Fault = (response) => {
   response.write('{"SuppressedDestinationSummaries":[', () => response.destroy());
   return true;
 };
+
+/** Waits for the next request. The result answers it. */
+export function holdNext(fake: FakeProvider): Promise<(status: number, body: string) => void> {
+  return new Promise((resolve) => {
+    fake.faults.push((response) => {
+      resolve((status, body) => response.writeHead(status).end(body));
+      return true;
+    });
+  });
+}
