@@ -433,6 +433,39 @@ describe('the ledger', () => {
       change(`SELECT ${call}, 'x', 'erased-aaaaaaaaaaaaaaaaaaaaaaaaaa@erased.invalid')`),
     ).rejects.toThrow('replaces an address');
   });
+
+  it('admits the function on a server of any language', async () => {
+    const [trigger] = await world.database.query<{ pattern: string }>(
+      `SELECT substring(prosrc FROM 'calls ~ ''([^'']+)''') AS pattern
+      FROM pg_proc WHERE oid = 'refuse_to_change_the_ledger'::regproc`,
+    );
+    const admits = async (line: string) => {
+      const calls = `PL/pgSQL refuse_to_change_the_ledger()\nSQL "UPDATE suppression_changes\n SET"\n${line}`;
+      const [row] = await world.database.query<{ admits: boolean }>('SELECT $1::text ~ $2::text AS admits', [
+        calls,
+        trigger!.pattern,
+      ]);
+      return row!.admits;
+    };
+    const name = 'erase_from_ledger(integer,uuid[],text,text,text)';
+    for (const line of [
+      `PL/pgSQL function ${name} line 9 at SQL statement`,
+      `PL/pgSQL function app.${name} line 9 at SQL statement`,
+      `PL/pgSQL-Funktion ${name} Zeile 9 bei SQL-Anweisung`,
+      `PL/pgSQL関数${name}の9行目 - SQL ステートメント`,
+      `PL/pgSQL 함수 "${name}" 의 9번째 SQL 문`,
+      `${name} PL/pgSQL fonksiyonu, 9. satır, SQL ifadesi içinde`,
+    ]) {
+      expect([line, await admits(line)]).toEqual([line, true]);
+    }
+    for (const line of [
+      `PL/pgSQL function do_not_${name} line 9 at SQL statement`,
+      `PL/pgSQL function ${name} line 9 at SQL statement\nPL/pgSQL function inline_code_block line 1 at PERFORM`,
+      'PL/pgSQL function erase_from_ledger(integer) line 9 at SQL statement',
+    ]) {
+      expect([line, await admits(line)]).toEqual([line, false]);
+    }
+  });
 });
 
 function count(text: string, part: string): number {

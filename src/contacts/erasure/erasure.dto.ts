@@ -14,7 +14,7 @@ const MAX_REFERENCE_LENGTH = 200;
 const STORABLE = /^[^\0\p{Cs}]*$/u;
 
 const STATUS_MEANINGS = {
-  completed: 'nothing has the address any more',
+  completed: 'the address has been erased',
   erasing: 'the erasure goes on in the background; repeat the request to learn when it has ended',
 } as const;
 
