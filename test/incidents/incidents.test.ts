@@ -241,7 +241,7 @@ describe('an incident', () => {
       await sweepIncidents(world);
       expect(await list()).toMatchObject([{ status: 'closed', closed_at: expect.any(String) }]);
       await mail.bounced(['person3@gmail.com'], '550 5.1.1 User unknown');
-      await world.database.query(`UPDATE incidents SET closed_at = closed_at - interval '1 minute'`);
+      await world.database.query(`UPDATE incidents SET closed_at = closed_at - interval '10 minutes'`);
       await mail.pass();
       expect((await check('person3@gmail.com')).decided_by).not.toHaveProperty('held_until');
       await world.database.query(`

@@ -159,9 +159,11 @@ const EARLY_REMOVAL = `
  * lift by query ended was a mistake, and does not count.
  */
 const BOUNCE_TERMS = `
-  SELECT (SELECT bounce_expiry FROM accounts WHERE id = $1)[1 + count(*):] AS terms
+  SELECT (SELECT bounce_expiry FROM accounts WHERE id = $1)[1 + count(*) FILTER (
+    WHERE line.action IN ('added', 'cause_added') AND line.lifted_by IS NULL AND line.at > now() - interval '2 years'
+  ):] AS terms
   FROM (
-    SELECT *, lead(line.evidence ->> 'lift') OVER (ORDER BY line.revision) AS lifted_by
+    SELECT line.action, line.at, lag(line.evidence ->> 'lift') OVER (ORDER BY line.revision DESC) AS lifted_by
     FROM (
       SELECT line.revision, line.cause, line.action, line.evidence, coalesce(line.occurred_at, line.created_at) AS at
       FROM suppression_changes AS line
@@ -171,12 +173,8 @@ const BOUNCE_TERMS = `
       ORDER BY line.revision DESC
       LIMIT ${LINES_WITH_BOUNCES}
     ) AS line
-    WHERE line.cause = 'bounce'
-  ) AS line
-  WHERE line.action IN ('added', 'cause_added')
-    AND line.lifted_by IS NULL
-    AND ${isNotOfIncident('line')}
-    AND line.at > now() - interval '2 years'`;
+    WHERE line.cause = 'bounce' AND ${isNotOfIncident('line')}
+  ) AS line`;
 
 /**
  * Reads only what the events of an address can depend on: some of it for a lift alone, some where there is no record. It reads a
