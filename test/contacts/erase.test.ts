@@ -9,6 +9,7 @@ import { contactIdOf } from '../../src/topics/contact.js';
 import { runCommand } from '../support/command-line.js';
 import { signIn } from '../support/console.js';
 import { fillPlaces, OTHER } from '../support/places.js';
+import { createSource } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
@@ -339,6 +340,42 @@ describe('POST /contacts/:contact/erase', () => {
     );
     const known = sourcesAndActors.map(({ id }) => id);
     expect(shared.filter((id) => !known.includes(id))).toEqual([]);
+  });
+
+  it('erases an address that one notification spells in two ways', async () => {
+    const { id } = await createSource(world, 'postmark', { account: world.acme.name });
+    const bob = 'bob@example.com';
+    for (const key of ['n1 Bob@example.com', 'n1 bob@example.com']) {
+      await world.database.query(
+        `INSERT INTO delivery_events (account_id, source_id, received_at, kind, effect, outcome, key, recipient, reason)
+        VALUES ($1, $2, now(), 'delivered', 'none', 'nothing', $3, $4, 'test')`,
+        [world.acme.id, id, key, bob],
+      );
+    }
+    expect((await eraseFully(ERASED, bob)).counts).toEqual({ delivery_events: 2 });
+    const keys = await world.database.query<{ key: string }>(
+      'SELECT key FROM delivery_events WHERE account_id = $1',
+      [world.acme.id],
+    );
+    expect(keys).toEqual(
+      [0, 1].map(() => ({ key: expect.stringMatching(/^erased [0-9a-f-]{36} n1 erased-/) })),
+    );
+  });
+
+  it('is not held up by an earlier one that cannot continue', async () => {
+    await suppress(world, world.alice, [ADA, 'bob@example.com']);
+    const job = await fakeImport();
+    await erase().expect(202);
+    await erase(ERASED, 'bob@example.com').expect(202);
+    await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
+    const record = await world.database.lockRow(
+      'suppressions',
+      `account_id = ${world.acme.id} AND email = '${ADA}'`,
+    );
+    await world.app.get(ErasureSweep).run();
+    expect([await verdict(), await verdict('bob@example.com')]).toEqual(['suppressed', 'send']);
+    await record.release();
+    await eraseFully();
   });
 
   it('waits for an import that began before it', async () => {

@@ -30,8 +30,12 @@ export class ErasureSweep {
   }
 
   private async sweep(stopping: AbortSignal): Promise<void> {
+    const errors: unknown[] = [];
     for (const erasure of await this.erasures.findPending()) {
-      await this.finish(erasure, stopping);
+      await this.finish(erasure, stopping).catch((error: unknown) => errors.push(error));
+    }
+    if (errors.length > 0) {
+      throw errors[0];
     }
   }
 

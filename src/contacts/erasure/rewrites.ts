@@ -7,6 +7,11 @@ import { PLACES } from '../data/places.js';
 const CHUNK_SIZE = 500;
 /** The most characters that constraints allow: a pseudonym may be longer than the address. */
 const MAX_LENGTHS: Readonly<Record<string, number>> = { note: 1_000, key: 200 };
+/** What makes unique texts that quote the address differ: it may be spelled in two ways. */
+const UNIQUE_TEXTS: Readonly<Record<string, string>> = {
+  'delivery_events.key': 'delivery_events.id',
+  'imports.idempotency_key': 'imports.id',
+};
 const JSON_COLUMNS = ['attempts', 'checkpoint', 'error', 'evidence', 'largest', 'plan', 'query'];
 
 export interface Rewritten {
@@ -109,19 +114,25 @@ function changeSql({ table, key, address, texts = [], erasure }: Place): string 
 }
 
 function assignments(table: string, address: string | undefined, texts: readonly string[]): string[] {
-  const ofTexts = texts.map((column) => `${column} = ${replaced(`${table}.${column}`, column)}`);
+  const ofTexts = texts.map((column) => `${column} = ${replaced(table, column)}`);
   return address !== undefined && isColumn(address)
     ? [`${address} = CASE WHEN ${table}.${address} = $2 THEN $6 ELSE ${table}.${address} END`, ...ofTexts]
     : ofTexts;
 }
 
-function replaced(value: string, column: string): string {
+function replaced(table: string, column: string): string {
+  const value = `${table}.${column}`;
   if (JSON_COLUMNS.includes(column)) {
     return `regexp_replace(${value}::text, $3, $6, 'g')::jsonb`;
   }
   const text = `regexp_replace(${value}, $3, $6, 'g')`;
+  const unique = UNIQUE_TEXTS[value];
+  const different =
+    unique === undefined
+      ? text
+      : `CASE WHEN ${value} ~ $3 THEN 'erased ' || ${unique} || ' ' || ${text} ELSE ${value} END`;
   const maxLength = MAX_LENGTHS[column];
-  return maxLength === undefined ? text : `left(${text}, ${maxLength})`;
+  return maxLength === undefined ? different : `left(${different}, ${maxLength})`;
 }
 
 function isColumn(address: string): boolean {
