@@ -1,4 +1,6 @@
-import { gzipSync } from 'node:zlib';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { createGunzip, gzipSync } from 'node:zlib';
 import { runClient } from '../../src/cli/client/run.js';
 import { PLACES, TABLES_WITHOUT_ADDRESSES } from '../../src/contacts/data/places.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
@@ -7,6 +9,7 @@ import { runCommand } from '../support/command-line.js';
 import { signIn } from '../support/console.js';
 import { importFile } from '../support/imports.js';
 import { fillPlaces, OTHER, type Filled } from '../support/places.js';
+import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
 const ADA = 'ada@example.com';
@@ -154,6 +157,34 @@ describe('GET /contacts/:contact/data', () => {
     );
     const rows = rowsIn(await read(ADA), 'rule_changes');
     expect(new Set(rows.map(({ row }) => row.id)).size).toBe(1_250);
+  });
+
+  it('sends white space for rows that are about nobody it looks for', async () => {
+    await world.database.query(
+      `INSERT INTO suppression_changes (account_id, action, cause, email, suppression_id, actor_type, actor_name)
+      SELECT $1, 'added', 'manual', number || '@example.org', uuid_v7(), 'system', 'test'
+      FROM generate_series(1, 1001) AS number`,
+      [world.acme.id],
+    );
+    const { text } = await world.as(world.alice).get(`/contacts/${ADA}/data`).expect(200);
+    expect(text).toMatch(/"table":"suppression_changes"[^[]*\[\n\n\n+\]/);
+    expect(JSON.parse(text).email).toBe(ADA);
+  });
+
+  it('sends what it has while it reads on, also compressed', async () => {
+    const lock = await world.database.lock('lift_totals');
+    try {
+      const headers = { Authorization: `Bearer ${world.alice}`, 'Accept-Encoding': 'gzip' };
+      const request = get(`${world.url}/contacts/${ADA}/data`, { headers });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      const text = response.pipe(createGunzip()).setEncoding('utf8');
+      let received = '';
+      text.on('data', (piece: string) => (received += piece)).on('error', () => {});
+      await until(async () => received.includes('"table":"lift_totals"'));
+      request.destroy();
+    } finally {
+      await lock.release();
+    }
   });
 
   it('has nothing about an unknown address, nor about an address of another account', async () => {

@@ -12,6 +12,8 @@ import type { Place } from './place.js';
 import { PlaceReader, textOf, type FoundRow, type Row } from './place-reader.js';
 import { PLACES } from './places.js';
 
+/** For each chunk in which nothing was found, so that nobody takes the connection for idle. */
+const WHITE_SPACE = '\n';
 const OTHER_ADDRESS = '[another address]';
 
 @Injectable()
@@ -50,6 +52,8 @@ export class ContactDataService {
         if (found.length > 0) {
           yield separator + found.map((row) => JSON.stringify(toElement(row, place, quoted))).join(',');
           separator = ',';
+        } else {
+          yield WHITE_SPACE;
         }
       }
       yield ']}';

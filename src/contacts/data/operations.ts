@@ -22,6 +22,7 @@ export const CONTACT_DATA_ROUTE: Partial<RouteOptions> = {
 export const CONTACT_DATA_FILE: StreamOptions = {
   contentType: 'application/json; charset=utf-8',
   filename: 'contact-data.json',
+  isSlow: true,
 };
 
 const EXAMPLE = {

@@ -63,7 +63,7 @@ export class PlaceReader {
     }
   }
 
-  /** The pieces of uploaded files that contain the address. */
+  /** The pieces of uploaded files that contain the address; an empty list for each other one. */
   async *readFiles(accountId: number, quoted: QuotedAddress): AsyncGenerator<FoundRow[]> {
     let after: [string, number] = [LOWEST_ID, -1];
     let rest = '';
@@ -79,9 +79,7 @@ export class PlaceReader {
         decoder = new StringDecoder();
       }
       const text = rest + decoder.write(await decompress(piece.data));
-      if (quoted.isIn(text)) {
-        yield [{ row: { job_id, number }, isOwn: false }];
-      }
+      yield quoted.isIn(text) ? [{ row: { job_id, number }, isOwn: false }] : [];
       rest = text.slice(-OVERLAP_LENGTH);
       after = [job_id, number];
     }

@@ -1,6 +1,6 @@
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { constants, createGzip } from 'node:zlib';
 import type { Request } from 'express';
 import { continued } from '../../files/peek.js';
 import { HttpVersionError } from '../errors/errors.js';
@@ -12,6 +12,8 @@ export interface StreamOptions {
   headers?: Readonly<Record<string, string>>;
   /** The name under which a browser saves the response. */
   filename?: string;
+  /** Sends each piece at once, also if that compresses less, so that a slow response is never silent. */
+  isSlow?: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export async function sendStream(
   request: Request,
   response: TracedResponse,
   pieces: AsyncIterable<string | Buffer>,
-  { contentType, filename, headers = {} }: StreamOptions,
+  { contentType, filename, headers = {}, isSlow = false }: StreamOptions,
 ): Promise<void> {
   if (request.httpVersion === '1.0') {
     throw new HttpVersionError();
@@ -53,6 +55,8 @@ export async function sendStream(
   }
   const all = first.done ? [] : continued(first.value, iterator);
   const body = Readable.from(all, { objectMode: false });
-  const encoders: Transform[] = isCompressed ? [createGzip()] : [];
+  const encoders: Transform[] = isCompressed
+    ? [createGzip({ flush: isSlow ? constants.Z_SYNC_FLUSH : constants.Z_NO_FLUSH })]
+    : [];
   await pipeline([body, ...encoders, response]);
 }
