@@ -215,15 +215,18 @@ describe('POST /contacts/:contact/erase', () => {
     );
   });
 
-  it('returns the same receipt again, and erases again what came back', async () => {
+  it('returns the same receipt for the same reference, and erases what came back for another one', async () => {
     await suppress(world, world.alice, [ADA]);
     const body = await eraseFully();
     expect(await eraseFully()).toEqual(body);
     await suppress(world, world.alice, [ADA]);
-    const again = await eraseFully();
+    expect(await eraseFully()).toEqual(body);
+    expect(await verdict()).toBe('suppressed');
+    const again = await eraseFully({ ...ERASED, reference: 'Case 4712' });
     expect(again).toMatchObject({ pseudonym: body.pseudonym, counts: { suppressions: 1 } });
     expect(again.id).not.toBe(body.id);
     expect(await verdict()).toBe('send');
+    expect(await eraseFully()).toEqual(body);
   });
 
   it('continues after a failure in every step, as if there had been none', async () => {
@@ -439,6 +442,7 @@ describe('the console', () => {
     expect(refused.text).toContain('tick “The address may be mailed again”');
     expect(refused.text).toContain('Case 4711');
     await post(form).expect(303);
+    expect((await post(form).expect(400)).text).toContain('enter another reference');
     expect((await admin.get('/console').expect(200)).text).toContain('The address is erased.');
     const key = service.alice;
     const { body } = await service

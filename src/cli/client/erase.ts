@@ -12,7 +12,9 @@ const HELP = `
 Erases the address completely: afterwards, nothing knows that it must not be mailed, so a
 suppressed address requires --accept-may-be-mailed-again. Waits until the erasure has ended, and
 prints the receipt as JSON, which has no address. After Ctrl-C, the erasure goes on; the same
-command waits again. The API key needs the scope contacts:erase.
+command waits again. With a reference under which the address was erased before, it prints that
+receipt and erases nothing: if the address has come back, give another reference. The API key
+needs the scope contacts:erase.
 
 Examples:
   suppressions person erase ada@example.com --completely --reference "Case 4711"

@@ -46,7 +46,8 @@ export class EraseContactDto {
     minLength: 1,
     maxLength: MAX_REFERENCE_LENGTH,
     description:
-      'Where the request is documented, such as the number of a case. It must not contain the address.',
+      'Where the request is documented, such as the number of a case. It must not contain the address. A repetition with the ' +
+      'same reference returns the receipt, and erases nothing more.',
     example: 'Case 4711',
   })
   @Parsed(parseReference)

@@ -5,26 +5,15 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { Erasure, type Progress } from './erasure.entity.js';
 
-/** What keeps an address from being mailed, and what else a new erasure would find by an index. */
-const FIND_TRACES = new PreparedStatement<{ mustNotBeMailed: boolean; isKnown: boolean }>(
-  'find-traces-of-address',
+const MUST_NOT_BE_MAILED = new PreparedStatement<{ exists: boolean }>(
+  'find-what-keeps-address-from-mail',
   `SELECT
-    (
-      EXISTS (SELECT FROM suppressions WHERE account_id = $1 AND email = $2 AND (expires_at IS NULL OR expires_at > now()))
-      OR EXISTS (SELECT FROM topic_preferences WHERE account_id = $1 AND email = $2 AND subscription = 'opt_out')
-      OR EXISTS (
-        SELECT FROM rules
-        WHERE account_id = $1 AND pattern = $2 AND effect = 'block' AND (expires_at IS NULL OR expires_at > now())
-      )
-    ) AS "mustNotBeMailed",
-    (
-      EXISTS (SELECT FROM suppressions WHERE account_id = $1 AND email = $2)
-      OR EXISTS (SELECT FROM topic_preferences WHERE account_id = $1 AND email = $2)
-      OR EXISTS (SELECT FROM suppression_changes WHERE account_id = $1 AND email = $2)
-      OR EXISTS (SELECT FROM delivery_events WHERE account_id = $1 AND recipient = $2)
-      OR EXISTS (SELECT FROM rules WHERE account_id = $1 AND pattern = $2)
-      OR EXISTS (SELECT FROM contacts WHERE account_id = $1 AND id = $3)
-    ) AS "isKnown"`,
+    EXISTS (SELECT FROM suppressions WHERE account_id = $1 AND email = $2 AND (expires_at IS NULL OR expires_at > now()))
+    OR EXISTS (SELECT FROM topic_preferences WHERE account_id = $1 AND email = $2 AND subscription = 'opt_out')
+    OR EXISTS (
+      SELECT FROM rules
+      WHERE account_id = $1 AND pattern = $2 AND effect = 'block' AND (expires_at IS NULL OR expires_at > now())
+    ) AS exists`,
 );
 
 /** Work that began before an erasure, and that may write the address again from what it has read. */
@@ -53,18 +42,23 @@ const IS_MOVING = new PreparedStatement<{ exists: boolean }>(
 export class ErasuresRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async findTraces(accountId: number, email: EmailAddress, contactId: string) {
-    const [traces] = await FIND_TRACES.run(this.dataSource, [accountId, email, contactId]);
-    return traces!;
+  /** Whether the address is suppressed, blocked by a rule for it alone, or opted out of a topic. */
+  async mustNotBeMailed(accountId: number, email: EmailAddress): Promise<boolean> {
+    const [found] = await MUST_NOT_BE_MAILED.run(this.dataSource, [accountId, email]);
+    return found!.exists;
   }
 
   get(accountId: number, id: string): Promise<Erasure> {
     return this.dataSource.manager.findOneByOrFail(Erasure, { accountId, id });
   }
 
-  findLatest(accountId: number, pseudonym: string): Promise<Erasure | null> {
+  /** The erasure of an address that is pending, or else the latest one with a reference. */
+  find(accountId: number, pseudonym: string, reference: string): Promise<Erasure | null> {
     return this.dataSource.manager.findOne(Erasure, {
-      where: { accountId, pseudonym },
+      where: [
+        { accountId, pseudonym, completedAt: IsNull() },
+        { accountId, pseudonym, reference },
+      ],
       order: { id: 'DESC' },
     });
   }

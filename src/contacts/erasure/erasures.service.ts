@@ -8,7 +8,7 @@ import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { QuotedAddress } from '../../email-address/quoted-address.js';
 import { ValidationError } from '../../http/errors/errors.js';
-import { contactIdOf, type ContactRef } from '../../topics/contact.js';
+import type { ContactRef } from '../../topics/contact.js';
 import { PreferencesService } from '../../topics/preferences.service.js';
 import { Erasure } from './erasure.entity.js';
 import { ErasureSteps } from './erasure-steps.js';
@@ -33,6 +33,8 @@ export interface RequestedErasure {
 export interface Receipt extends Omit<Erasure, 'target' | 'progress'> {
   /** Until when backups may have the address; null if that is unknown, or the erasure goes on. */
   backupsUntil: Date | null;
+  /** Whether an earlier request with the same reference had erased the address, and this one changed nothing. */
+  isRepeated: boolean;
 }
 
 @Injectable()
@@ -48,7 +50,8 @@ export class ErasuresService {
 
   /**
    * Erases an address completely, as far as the time of the request allows. The rest follows in the background, and repeating the
-   * request returns the state. A repetition after the end returns the receipt, unless the address has come back.
+   * request returns the state, and after the end the receipt, also if the address has come back. A request with another reference
+   * erases it again.
    *
    * @throws {ContactNotFoundError} if no contact has the id; an address needs none
    * @throws {MayBeMailedAgainError}
@@ -64,7 +67,8 @@ export class ErasuresService {
     ) {
       // The next step follows.
     }
-    return this.receiptOf(await this.erasures.get(accountId, erasure.id));
+    const isRepeated = erasure.completedAt !== null;
+    return this.receiptOf(await this.erasures.get(accountId, erasure.id), isRepeated);
   }
 
   private async findOrCreate(
@@ -77,18 +81,15 @@ export class ErasuresService {
       throw ValidationError.ofFields([{ path: 'reference', message: 'must not contain the address' }]);
     }
     const pseudonym = await this.pseudonyms.of(accountId, email, context.deadline);
-    const latest = await this.erasures.findLatest(accountId, pseudonym);
-    if (latest && !latest.completedAt) {
-      return latest;
+    const { reference, acceptsMail } = requested;
+    const found = await this.erasures.find(accountId, pseudonym, reference);
+    if (found) {
+      return found;
     }
-    const traces = await this.erasures.findTraces(accountId, email, contactIdOf(accountId, email));
-    if (latest?.reference === requested.reference && !traces.isKnown) {
-      return latest;
-    }
-    if (traces.mustNotBeMailed && !requested.acceptsMail) {
+    if (!acceptsMail && (await this.erasures.mustNotBeMailed(accountId, email))) {
       throw new MayBeMailedAgainError();
     }
-    return this.create(context, email, pseudonym, requested.reference);
+    return this.create(context, email, pseudonym, reference);
   }
 
   private async create(
@@ -112,16 +113,20 @@ export class ErasuresService {
       if ((error as { code?: string }).code !== UNIQUE_VIOLATION) {
         throw error;
       }
-      return (await this.erasures.findLatest(accountId, pseudonym))!;
+      const found = await this.erasures.find(accountId, pseudonym, reference);
+      return found ?? this.create(context, email, pseudonym, reference);
     }
     return this.erasures.get(accountId, id);
   }
 
-  private receiptOf({ target: _target, progress: _progress, ...erasure }: Erasure): Receipt {
+  private receiptOf(
+    { target: _target, progress: _progress, ...erasure }: Erasure,
+    isRepeated: boolean,
+  ): Receipt {
     const { completedAt } = erasure;
     const days = this.backupRetentionDays;
     const backupsUntil =
       completedAt && days !== undefined ? new Date(completedAt.getTime() + days * DAY_MS) : null;
-    return { ...erasure, backupsUntil };
+    return { ...erasure, backupsUntil, isRepeated };
   }
 }

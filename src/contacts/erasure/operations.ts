@@ -41,7 +41,8 @@ export function EraseContact(): MethodDecorator {
         'Deletes the suppression, the choices, and the rules of an address, and replaces the address everywhere else, also where ' +
         'texts about other addresses quote it. **Afterwards, nothing knows that the address must not be mailed.** The feed and ' +
         'webhooks announce `contact.erased`. In a large account, and while an import runs, this takes minutes: then the response ' +
-        'has the status 202, and repeating the request returns the state. The audit log records the erasure without the address.',
+        'has the status 202, and repeating the request returns the state. A request with the same `reference` never erases again, ' +
+        'also if the address has come back: then use another reference. The audit log records the erasure without the address.',
     }),
     ApiParam(CONTACT_PARAM),
     ApiBody({ type: EraseContactDto, examples: BODY }),

@@ -63,7 +63,16 @@ export class PersonalDataController {
           reference: textOf(form, 'reference'),
           accept_may_be_mailed_again: textOf(form, 'accept') === 'yes',
         });
-        const { id, completedAt } = await this.erasures.erase(context, { email }, body.toRequest());
+        const { id, completedAt, isRepeated } = await this.erasures.erase(
+          context,
+          { email },
+          body.toRequest(),
+        );
+        if (isRepeated) {
+          throw ValidationError.ofRequest(
+            'Nothing was erased: the address was erased before with this reference. If it has come back, enter another reference.',
+          );
+        }
         return new Done(
           '/console',
           completedAt
