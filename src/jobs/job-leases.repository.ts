@@ -49,7 +49,7 @@ const CLAIM = new PreparedStatement<LeasedJob>(
   FROM (
     SELECT account_id, id
     FROM jobs
-    WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT}
+    WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT} AND kind::text = ANY ($1::text[])
     ORDER BY coalesce(leased_until, created_at), id
     LIMIT 1
     FOR UPDATE SKIP LOCKED
@@ -60,13 +60,16 @@ const CLAIM = new PreparedStatement<LeasedJob>(
 
 const ANY_WAITING = new PreparedStatement<{ waits: boolean }>(
   'find-waiting-job',
-  `SELECT EXISTS (SELECT FROM jobs WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT}) AS waits`,
+  `SELECT EXISTS (
+    SELECT FROM jobs WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT} AND kind::text = ANY ($1::text[])
+  ) AS waits`,
 );
 
 const OTHER_WAITING = new PreparedStatement<{ waits: boolean }>(
   'find-waiting-job-of-another-account',
   `SELECT EXISTS (
-    SELECT FROM jobs WHERE ${IS_WAITING} AND account_id <> $1 AND ${IS_NEXT_OF_ACCOUNT}
+    SELECT FROM jobs
+    WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT} AND kind::text = ANY ($1::text[]) AND account_id <> $2
   ) AS waits`,
 );
 
@@ -114,23 +117,25 @@ export class JobLeasesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** Whether a job of another account could run now. */
-  async isAnotherWaiting({ accountId }: LeasedJob): Promise<boolean> {
-    const [found] = await OTHER_WAITING.run(this.dataSource, [accountId]);
+  async isAnotherWaiting({ accountId }: LeasedJob, kinds: readonly JobKind[]): Promise<boolean> {
+    const [found] = await OTHER_WAITING.run(this.dataSource, [kinds, accountId]);
     return found!.waits;
   }
 
   /**
    * Takes the job that has waited longest, unless another one of its account is running. Returns null, too,
    * while another instance claims.
+   *
+   * @param kinds - that this instance has handlers for; a later version may have queued others
    */
-  async claim(deadline: number): Promise<LeasedJob | null> {
-    const [found] = await ANY_WAITING.run(this.dataSource, []);
+  async claim(kinds: readonly JobKind[], deadline: number): Promise<LeasedJob | null> {
+    const [found] = await ANY_WAITING.run(this.dataSource, [kinds]);
     if (!found!.waits) {
       return null;
     }
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const [lock] = await LOCK_CLAIMS.run(transaction, []);
-      const [job = null] = lock!.isLocked ? await CLAIM.run(transaction, []) : [];
+      const [job = null] = lock!.isLocked ? await CLAIM.run(transaction, [kinds]) : [];
       return job;
     });
   }

@@ -72,10 +72,14 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
+  private get kinds(): JobKind[] {
+    return [...this.handlers.keys()];
+  }
+
   private async poll(): Promise<void> {
     try {
       while (this.running.size < MAX_RUNNING && !this.stopping.signal.aborted) {
-        const job = await this.leases.claim(performance.now() + CLAIM_MS);
+        const job = await this.leases.claim(this.kinds, performance.now() + CLAIM_MS);
         if (!job) {
           return;
         }
@@ -123,7 +127,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       advance: async (work) => {
         sliceEnd ??= performance.now() + SLICE_MS;
         if (performance.now() > sliceEnd) {
-          if (await this.leases.isAnotherWaiting(job)) {
+          if (await this.leases.isAnotherWaiting(job, this.kinds)) {
             throw new JobInterruptedError();
           }
           sliceEnd = performance.now() + SLICE_MS;

@@ -139,6 +139,15 @@ export class JobsRepository {
     return isDone(await DELETE_EXPIRED.run(this.dataSource, []));
   }
 
+  /** @returns false if the job has ended or was deleted */
+  async isPending(accountId: number, id: string, transaction: EntityManager): Promise<boolean> {
+    const rows = (await transaction.query(
+      `SELECT id FROM jobs WHERE account_id = $1 AND id = $2 AND status IN ('queued', 'running')`,
+      [accountId, id],
+    )) as IdRow[];
+    return isDone(rows);
+  }
+
   /** @returns false if the job has ended or is of another kind */
   async cancel(
     { accountId, deadline }: Omit<RequestContext, 'actor'>,

@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { JOB_KINDS } from '../../src/jobs/job.entity.js';
 import { JobLeasesRepository, type LeasedJob } from '../../src/jobs/job-leases.repository.js';
 import { JobRunner } from '../../src/jobs/job-runner.js';
 import { JobsRepository } from '../../src/jobs/jobs.repository.js';
@@ -209,9 +210,9 @@ describe('jobs', () => {
       ) AS job (account, id, status, until, created)`,
     );
     const jobs = world.app.get(JobLeasesRepository);
-    const ofAccount = (accountId: number) => jobs.isAnotherWaiting({ accountId } as LeasedJob);
+    const ofAccount = (accountId: number) => jobs.isAnotherWaiting({ accountId } as LeasedJob, JOB_KINDS);
     expect([await ofAccount(world.acme.id), await ofAccount(world.globex.id)]).toEqual([false, false]);
-    expect(await jobs.claim(inFiveSeconds())).toBeNull();
+    expect(await jobs.claim(JOB_KINDS, inFiveSeconds())).toBeNull();
   });
 
   it('are deleted with their errors 90 days after their end', async () => {
@@ -321,9 +322,28 @@ describe('a job', () => {
         `INSERT INTO jobs (account_id, id, kind, status, checkpoint)
         SELECT ${world.acme.id}, gen_random_uuid(), 'import', 'queued', '{}' FROM generate_series(1, 4)`,
       );
-      const claimed = await Promise.all(Array.from({ length: 4 }, () => jobs.claim(inFiveSeconds())));
+      const claimed = await Promise.all(
+        Array.from({ length: 4 }, () => jobs.claim(JOB_KINDS, inFiveSeconds())),
+      );
       expect(claimed.filter((job) => job !== null)).toHaveLength(1);
       await world.database.query(`DELETE FROM jobs WHERE account_id = ${world.acme.id}`);
+    }
+  });
+
+  it('is left to instances that have a handler for its kind', async () => {
+    await world.app.get(JobRunner).beforeApplicationShutdown();
+    const jobs = world.app.get(JobLeasesRepository);
+    await world.database.query(
+      `INSERT INTO jobs (account_id, id, kind, status, checkpoint)
+      VALUES (${world.acme.id}, gen_random_uuid(), 'compare', 'queued', '{}')`,
+    );
+    const other = { accountId: world.globex.id } as LeasedJob;
+    for (const [kinds, isClaimed] of [
+      [['import', 'revert'], false],
+      [['compare'], true],
+    ] as const) {
+      expect(await jobs.isAnotherWaiting(other, kinds)).toBe(isClaimed);
+      expect((await jobs.claim(kinds, inFiveSeconds())) !== null).toBe(isClaimed);
     }
   });
 });

@@ -87,6 +87,27 @@ describe('a plan whose provider does not answer as usual', () => {
     await world.as(world.alice).patch(`/provider-lists/${list}`).send({ shared: true }).expect(503);
   });
 
+  it('fails when its job has ended without it, so that the next one can begin', async () => {
+    const held = holdNext(ses);
+    const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    const release = await held;
+    await world.database.query(`UPDATE jobs SET status = 'failed', lease_id = NULL WHERE id = $1`, [body.id]);
+    expect(await planned()).toMatchObject({ status: 'ready' });
+    release(200, '{}');
+    const { body: first } = await world.as(world.alice).get(`/provider-lists/${list}/plans/${body.id}`);
+    expect(first).toMatchObject({ status: 'failed', reason: expect.stringContaining('ended too early') });
+  });
+
+  it('closes the connection of a failed request instead of reading its body', async () => {
+    let isClosed = false;
+    ses.faults.push((response) => {
+      response.on('close', () => (isClosed = true));
+      return response.writeHead(503).write('{');
+    });
+    expect(await planned()).toMatchObject({ status: 'ready' });
+    expect(isClosed).toBe(true);
+  });
+
   it.each<[string, (typeof ses.faults)[number]]>([
     ['is cut off', cutOff],
     ['is not JSON', (response) => Boolean(response.writeHead(200).end('<html>'))],

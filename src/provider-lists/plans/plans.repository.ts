@@ -46,6 +46,22 @@ export class PlansRepository {
   }
 
   /**
+   * Whether a job works on a plan of a list. A plan whose job has ended without it has failed.
+   *
+   * @param list - locked
+   */
+  async isInProgress(list: ProviderList, transaction: EntityManager): Promise<boolean> {
+    const { accountId, id: providerListId } = list;
+    const status = In(['comparing', 'applying']);
+    const plan = await transaction.findOneBy(ProviderListPlan, { accountId, providerListId, status });
+    if (!plan || (await this.jobs.isPending(accountId, plan.jobId, transaction))) {
+      return plan !== null;
+    }
+    await this.fail({ plan, list }, transaction);
+    return false;
+  }
+
+  /**
    * Creates a plan with its job. The plans before it cannot be applied any more.
    *
    * @param list - locked
@@ -86,7 +102,7 @@ export class PlansRepository {
       `SELECT error ->> 'message' AS message FROM jobs WHERE account_id = $1 AND id = $2`,
       [accountId, jobId],
     )) as { message: string }[];
-    const reason = job?.message ?? null;
+    const reason = job?.message ?? 'The job of this plan ended too early. Create another plan.';
     await transaction.update(ProviderList, { accountId, id: list.id }, { lastError: reason });
     await transaction.update(ProviderListPlan, { accountId, id }, { status: 'failed', reason });
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Repository, type EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
 import type { RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
@@ -44,8 +44,7 @@ export class PlansService {
     const { accountId, deadline } = context;
     const created = await transactionBefore(this.dataSource, deadline, async (transaction) => {
       const list = await lockList(accountId, listId, transaction);
-      const inProgress = { accountId, providerListId: listId, status: In(['comparing', 'applying']) };
-      if (await transaction.existsBy(ProviderListPlan, { ...inProgress, deletedAt: IsNull() })) {
+      if (await this.repository.isInProgress(list, transaction)) {
         throw new PlanInProgressError();
       }
       const id = await this.repository.create(list, false, transaction);

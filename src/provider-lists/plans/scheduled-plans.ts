@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, In } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { transactionBefore } from '../../database/transaction.js';
 import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
 import { PlansRepository } from './plans.repository.js';
-import { ProviderListPlan } from './provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
 
 const INTERVAL_MS = 30_000;
@@ -53,11 +52,10 @@ export class ScheduledPlans {
       if (!list) {
         return false;
       }
-      const { accountId, id: providerListId } = list;
-      const inProgress = { accountId, providerListId, status: In(['comparing', 'applying']) };
-      if (await transaction.existsBy(ProviderListPlan, inProgress)) {
+      const { accountId, id } = list;
+      if (await this.plans.isInProgress(list, transaction)) {
         const nextRunAt = new Date(Date.now() + BUSY_MS);
-        await transaction.update(ProviderList, { accountId, id: providerListId }, { nextRunAt });
+        await transaction.update(ProviderList, { accountId, id }, { nextRunAt });
       } else {
         await this.plans.create(list, true, transaction);
       }
