@@ -68,7 +68,11 @@ export class HoldingService {
     const held = await this.holds.hold(
       identityOf(incident, SYSTEM),
       bounces.filter((bounce) => isPartOf(incident, bounce)),
-      { incidentId: id, until, note: `Held: incident. It expires unless the bounces prove true.` },
+      {
+        incidentId: id,
+        until,
+        note: 'Held because of an incident. Expires in 24 hours unless the bounces are confirmed.',
+      },
       transaction,
     );
     const heldThrough = isLast ? lastEventId : bounces.at(-1)!.id;

@@ -35,7 +35,7 @@ export class IncidentsService {
     return incident;
   }
 
-  /** The incidents that run, or that hold bounces of which nobody has decided, newest first. */
+  /** The incidents that run, or that hold bounces that nobody has decided on, newest first. */
   findUndecided(accountId: number): Promise<Incident[]> {
     return this.incidents.findUndecided(accountId);
   }

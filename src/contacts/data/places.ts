@@ -132,8 +132,8 @@ export const PLACES: readonly Place[] = [
     texts: ['checkpoint', 'error'],
     find: 'scan',
     erasure: 'rewrite',
-    origin: 'the progress of an import',
-    kept: '90 days after the import has ended',
+    origin: 'the progress of a job: an import, a lift, or a plan of a provider list',
+    kept: '90 days after the job has ended',
   },
   {
     table: 'job_pieces',

@@ -102,14 +102,19 @@ export class ListReader {
     signal: AbortSignal,
   ): Promise<AsyncIterable<string>> {
     const { request, originOf } = listProviderOf(connection.provider);
-    const { status, retryAfterMs, body } = await this.client.get(
+    const response = await this.client.get(
       connection.provider,
       originOf(connection.scope),
       request(connection, list, position, new Date()),
       signal,
     );
-    requireSuccess(status, list.permission, retryAfterMs);
-    return body;
+    try {
+      requireSuccess(response.status, list.permission, response.retryAfterMs);
+    } catch (error) {
+      response.destroy();
+      throw error;
+    }
+    return response.body;
   }
 
   private async retry<Result>(stopping: AbortSignal, work: () => Promise<Result>): Promise<Result> {

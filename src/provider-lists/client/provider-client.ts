@@ -23,6 +23,8 @@ export interface ProviderResponse {
   retryAfterMs: number | null;
   /** Throws {@link ProviderFailure} where the body breaks off. */
   body: AsyncIterable<string>;
+  /** Closes the connection instead of reading the body. */
+  destroy(): void;
 }
 
 /**
@@ -81,6 +83,7 @@ export class ProviderClient implements BeforeApplicationShutdown {
         status: response.statusCode!,
         retryAfterMs: parseRetryAfter(response.headers['retry-after'], new Date()),
         body: textOf(response),
+        destroy: () => void response.destroy(),
       };
     } catch (error) {
       throw toFailure(error as NodeJS.ErrnoException);
@@ -108,7 +111,7 @@ export class ProviderClient implements BeforeApplicationShutdown {
 
 class SilenceError extends Error {}
 
-/** @throws {ProviderFailure} if the body is no JSON, or too long for a page */
+/** @throws {ProviderFailure} if the body is not JSON, or too long for a page */
 export async function readJson(body: AsyncIterable<string>): Promise<unknown> {
   let text = '';
   for await (const piece of body) {
@@ -121,17 +124,6 @@ export async function readJson(body: AsyncIterable<string>): Promise<unknown> {
     return JSON.parse(text);
   } catch {
     throw new ProviderFailure('unavailable', 'The provider sent a body that is not JSON, or not all of it.');
-  }
-}
-
-/** Reads the rest of a body, so that its connection can be used again. */
-export async function discard(body: AsyncIterable<string>): Promise<void> {
-  let length = 0;
-  for await (const piece of body) {
-    length += piece.length;
-    if (length > MAX_PAGE_CHARACTERS) {
-      return;
-    }
   }
 }
 

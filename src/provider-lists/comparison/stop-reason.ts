@@ -1,7 +1,7 @@
 const SHRUNK_TO = 10;
 
 /**
- * Why a plan must wait for a person: a provider that is suddenly almost empty is rather the wrong one.
+ * Why a plan must wait for a person: a provider that is suddenly almost empty is probably the wrong one.
  *
  * @param before - how many entries it had when a plan was last applied
  */
