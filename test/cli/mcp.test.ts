@@ -52,7 +52,11 @@ describe('the command mcp', () => {
     let call: Call;
     let client: Client;
     beforeAll(async () => {
-      const key = await createKey(world, ['suppressions:read', 'topics:read'], world.acme.name);
+      const key = await createKey(
+        world,
+        ['suppressions:read', 'topics:read', 'provider-lists:read'],
+        world.acme.name,
+      );
       ({ client, call } = await connect(key));
     });
 
@@ -73,6 +77,17 @@ describe('the command mcp', () => {
       expect((await call('list_incidents')).result).toMatchObject({ object: 'list', data: [] });
     });
 
+    it('shows provider lists', async () => {
+      expect((await call('list_provider_lists')).result).toMatchObject({ object: 'list', data: [] });
+      const [list, plan] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002'];
+      for (const answer of [
+        await call('list_plans', { provider_list: list }),
+        await call('list_plan_lines', { provider_list: list, plan, kind: 'drift' }),
+      ]) {
+        expect(answer.text).toMatch(/no provider list/i);
+      }
+    });
+
     it('offers tools that change nothing', async () => {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual([
@@ -86,6 +101,9 @@ describe('the command mcp', () => {
         'list_lifts',
         'get_lift',
         'list_lift_lines',
+        'list_provider_lists',
+        'list_plans',
+        'list_plan_lines',
       ]);
       expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
     });

@@ -2,6 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { CAUSES, ORIGINS } from '../../ledger/cause.js';
 import { LINE_STATUSES } from '../../lifts/line-status.js';
+import { LINE_KINDS } from '../../provider-lists/plans/line-kinds.js';
 import type { Api, Query } from '../client/api.js';
 import { explain, readHistory } from '../client/why.js';
 import { resultOf } from './result.js';
@@ -32,6 +33,8 @@ const page = {
 };
 
 const lift = z.string().describe('The id of a lift');
+const providerList = z.string().describe('The id of a provider list');
+const afterCursor = z.string().optional().describe('For the next page: the cursor of this page');
 
 interface Asked {
   email: string;
@@ -121,6 +124,7 @@ export function addReadTools(server: McpServer, api: Api): void {
     (query) => resultOf(api.json<object>('GET', '/incidents', toQuery(query))),
   );
   addLiftTools(server, api);
+  addProviderListTools(server, api);
 }
 
 function addLiftTools(server: McpServer, api: Api): void {
@@ -156,12 +160,62 @@ function addLiftTools(server: McpServer, api: Api): void {
         lift,
         status: z.enum(LINE_STATUSES).optional().describe('Only lines with this status'),
         limit: page.limit,
-        after: z.string().optional().describe('For the next page: the cursor of this page'),
+        after: afterCursor,
       }),
       annotations: READ_ONLY,
     },
     ({ lift: id, ...query }) =>
       resultOf(api.json<object>('GET', `/lifts/${encodeURIComponent(id)}/lines`, toQuery(query))),
+  );
+}
+
+function addProviderListTools(server: McpServer, api: Api): void {
+  const plansOf = (list: string) => `/provider-lists/${encodeURIComponent(list)}/plans`;
+  server.registerTool(
+    'list_provider_lists',
+    {
+      title: 'List provider lists',
+      description:
+        "Returns a page of the mail providers' own suppression lists that are compared with this one, with the last success and error.",
+      inputSchema: z.object(page),
+      annotations: READ_ONLY,
+    },
+    (query) => resultOf(api.json<object>('GET', '/provider-lists', toQuery(query))),
+  );
+  server.registerTool(
+    'list_plans',
+    {
+      title: 'List the plans of a provider list',
+      description:
+        'Returns a page of the comparisons with the list of a provider: how many entries agree, could be pulled, and differ otherwise.',
+      inputSchema: z.object({ provider_list: providerList, ...page }),
+      annotations: READ_ONLY,
+    },
+    ({ provider_list, ...query }) =>
+      resultOf(api.json<object>('GET', plansOf(provider_list), toQuery(query))),
+  );
+  server.registerTool(
+    'list_plan_lines',
+    {
+      title: 'List the addresses of a plan',
+      description: 'Returns a page of the addresses about which the list of a provider and this one differ.',
+      inputSchema: z.object({
+        provider_list: providerList,
+        plan: z.string().describe('The id of a plan'),
+        kind: z.enum(LINE_KINDS).optional().describe('Only lines of this kind'),
+        limit: page.limit,
+        after: afterCursor,
+      }),
+      annotations: READ_ONLY,
+    },
+    ({ provider_list, plan, ...query }) =>
+      resultOf(
+        api.json<object>(
+          'GET',
+          `${plansOf(provider_list)}/${encodeURIComponent(plan)}/lines`,
+          toQuery(query),
+        ),
+      ),
   );
 }
 
