@@ -8,7 +8,7 @@ import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
 import { announceIncident } from './announce-incident.js';
-import { IncidentDecidedError, IncidentNotFoundError } from './errors.js';
+import { IncidentDecidedError, IncidentNotFoundError, NothingHeldError } from './errors.js';
 import { IncidentSweep } from './incident-sweep.js';
 import { Incident } from './incident.entity.js';
 import { type IncidentDecision } from './incident-states.js';
@@ -50,6 +50,7 @@ export class IncidentsService {
    *
    * @throws {IncidentNotFoundError}
    * @throws {IncidentDecidedError}
+   * @throws {NothingHeldError}
    */
   decide(context: RequestContext, id: string, decision: IncidentDecision): Promise<Incident> {
     const { accountId, actor, deadline } = context;
@@ -61,6 +62,9 @@ export class IncidentsService {
       }
       if (found.decision) {
         throw new IncidentDecidedError(found.decision);
+      }
+      if (decision === 'lift' && found.held === 0) {
+        throw new NothingHeldError();
       }
       const [{ now: decidedAt }] = (await transaction.query('SELECT now()')) as [{ now: Date }];
       const by = { actorType: actor.type, actorId: actor.id, actorName: actor.name };

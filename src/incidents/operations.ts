@@ -5,7 +5,7 @@ import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { Responds } from '../http/responses/responds.decorator.js';
 import { DecideIncidentDto, IncidentDto, IncidentsPageDto } from './dto/incident.dto.js';
-import { IncidentDecidedError, IncidentNotFoundError } from './errors.js';
+import { IncidentDecidedError, IncidentNotFoundError, NothingHeldError } from './errors.js';
 
 const ID_EXAMPLE = '0198a5f7-1b2c-7d3e-8f4a-5b6c7d8e9f0a';
 const EXAMPLE: IncidentDto = {
@@ -79,6 +79,7 @@ export function DecideIncident(): MethodDecorator {
       ValidationError.withExample('decision', 'must be one of lift, keep'),
       IncidentNotFoundError,
       IncidentDecidedError,
+      NothingHeldError,
     ),
   );
 }

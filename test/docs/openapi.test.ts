@@ -183,8 +183,8 @@ function tryOut(
 /** Incidents come from events alone, so no operation of the page creates one. */
 async function createIncident({ acme, database }: World): Promise<string> {
   const [incident] = await database.query<{ id: string }>(
-    `INSERT INTO incidents (account_id, id, receiving_group, opened_at, active_at, is_convincing, held_through)
-    VALUES ($1, uuid_v7(), 'gmail.com', now(), now(), false, uuid_v7())
+    `INSERT INTO incidents (account_id, id, receiving_group, opened_at, active_at, is_convincing, held_through, held)
+    VALUES ($1, uuid_v7(), 'gmail.com', now(), now(), false, uuid_v7(), 1)
     RETURNING id`,
     [acme.id],
   );

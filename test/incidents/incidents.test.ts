@@ -168,6 +168,10 @@ describe('an incident', () => {
     await mail.pass();
     expect(await list()).toMatchObject([{ status: 'open', held: 0, delivered_before: 0 }]);
     expect((await check(PEOPLE[0]!)).decided_by).not.toHaveProperty('held_until');
+    const [{ id }] = (await list()) as [{ id: string }];
+    expect((await decide(id, 'lift').expect(409)).body).toMatchObject({ code: 'nothing_held' });
+    expect(await list()).toMatchObject([{ status: 'open', decision: null }]);
+    await decide(id, 'keep').expect(200);
   });
 
   it('counts each event once, in several passes and instances', async () => {

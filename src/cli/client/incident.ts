@@ -75,7 +75,7 @@ async function decide(
 ): Promise<void> {
   const api = new Api();
   const { held, status } = await read(api, id);
-  if (status !== 'decided') {
+  if (status !== 'decided' && (decision === 'keep' || held > 0)) {
     const verb = decision === 'lift' ? 'Lift' : 'Keep';
     const warning = decision === 'lift' && status === 'open' ? ' The incident is still open.' : '';
     await confirm(`${verb} the held bounces (${withCommas(held)})?${warning}`, { yes });

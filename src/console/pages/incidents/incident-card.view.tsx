@@ -108,7 +108,7 @@ function Decision({ visitor, incident }: { visitor: Visitor; incident: Incident 
 }
 
 /** The form of a lift by query, filled in. It begins as long before the incident as bounces are held. */
-function liftUrl({ diagnostic, group, openedAt, closedAt }: Incident): string {
+export function liftUrl({ diagnostic, group, openedAt, closedAt }: Incident): string {
   return liftFormUrl({
     cause: 'bounce',
     created_after: new Date(openedAt.getTime() - HELD_BEFORE_MS).toISOString(),

@@ -6,7 +6,8 @@ import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { IncidentCard, type ShownIncident } from './incident-card.view.js';
+import { canEdit } from '../../people/roles.js';
+import { IncidentCard, liftUrl, type ShownIncident } from './incident-card.view.js';
 
 interface IncidentsPageProps extends PageProps {
   /** Those that nobody has decided. */
@@ -40,7 +41,14 @@ export function IncidentsPage({ shown, page, cursor, ...props }: IncidentsPagePr
             key: incident.id,
             cells: [
               <Timestamp key="at" at={incident.openedAt} />,
-              incident.diagnostic ?? incident.group!,
+              <>
+                {incident.diagnostic ?? incident.group}
+                {canEdit(props.visitor) && (
+                  <div>
+                    <a href={liftUrl(incident)}>Find the bounces that are not held</a>
+                  </div>
+                )}
+              </>,
               incident.addresses.toLocaleString('en'),
               incident.held.toLocaleString('en'),
               <StatusCell key="status" incident={incident} />,
