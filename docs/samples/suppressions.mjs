@@ -84,4 +84,7 @@ if (!Object.hasOwn(commands, name)) {
   console.error(`usage: ${Object.keys(commands).join(' | ')}`);
   process.exit(2);
 }
-await commands[name](...args);
+await commands[name](...args).catch(({ message }) => {
+  console.error(message);
+  process.exitCode = 1;
+});

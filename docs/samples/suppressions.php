@@ -95,4 +95,9 @@ if (!in_array($argv[1] ?? null, $commands, true)) {
     fwrite(STDERR, 'usage: ' . implode(' | ', $commands) . "\n");
     exit(2);
 }
-$argv[1](...array_slice($argv, 2));
+try {
+    $argv[1](...array_slice($argv, 2));
+} catch (Throwable $error) {
+    fwrite(STDERR, $error->getMessage() . "\n");
+    exit(1);
+}

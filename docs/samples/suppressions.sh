@@ -66,5 +66,8 @@ verify() {
 
 case ${1-} in
 add | check | scrub | changes | verify) "$@" ;;
-*) sed -n '2,3s/^# //p' "$0" >&2 && exit 2 ;;
+*)
+  echo 'usage: add | check | scrub | changes | verify' >&2
+  exit 2
+  ;;
 esac
