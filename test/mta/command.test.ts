@@ -73,7 +73,7 @@ describe('the command mta', () => {
       service.on('request', ({ url }) => url === '/topics?limit=100' && resolve(url)),
     );
     const line = join(folder, 'replica-line');
-    const args = ['mta', '--line', line, '--replica', join(folder, 'replica'), '--on-failure', 'defer'];
+    const args = ['mta', '--line', line, '--replica', join(folder, 'replica')];
     const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
     const stopped = Child.cli(args, { ...settings(), SUPPRESSIONS_URL: url }, folder);
     await arrived;
@@ -93,8 +93,8 @@ describe('the command mta', () => {
     ['no listener', ['--on-failure', 'defer'], 'Give at least one of --policy, --socketmap, and --line.'],
     [
       'no choice for failures',
-      ['--line', '127.0.0.1:0'],
-      "required option '--on-failure <choice>' not specified",
+      ['--line', '127.0.0.1:0', '--policy', '127.0.0.1:0'],
+      '--policy and --socketmap require --on-failure defer',
     ],
     ['another choice', ['--on-failure', 'drop'], 'Allowed choices are defer, pass.'],
     ['no port', ['--policy', '127.0.0.1'], 'must be an address such as 127.0.0.1:9998'],

@@ -12,7 +12,7 @@ import { readAccess } from './access.js';
 const HELP = `
 An address is host:port, [IPv6]:port, or the path of a Unix socket. At least one of
 --policy, --socketmap, and --line is required. --line answers "unavailable" while a
-verdict is unknown, whatever --on-failure is.
+verdict is unknown; --policy and --socketmap require --on-failure.
 
 A local copy answers even while the service is down. To make the first copy, which may
 take minutes, the service must be reachable.
@@ -41,7 +41,7 @@ interface Options {
   maxAge?: number;
   purpose: MailPurpose;
   purposeByUser?: Map<string, MailPurpose>;
-  onFailure: OnFailure;
+  onFailure?: OnFailure;
   allowPublic?: boolean;
 }
 
@@ -53,9 +53,10 @@ export function mtaCommand(): Command {
     .addOption(address('--socketmap', 'Listen for socketmap lookups of Postfix'))
     .addOption(address('--line', 'Listen for lines of Exim and scripts'))
     .addOption(
-      new Option('--on-failure <choice>', 'What Postfix does while verdicts are unknown')
-        .choices(['defer', 'pass'])
-        .makeOptionMandatory(),
+      new Option('--on-failure <choice>', 'What Postfix does while verdicts are unknown').choices([
+        'defer',
+        'pass',
+      ]),
     )
     .addOption(
       new Option('--purpose <purpose>', 'What mail is for, unless a question says so')
@@ -102,7 +103,7 @@ async function serve(options: Options): Promise<void> {
     return;
   }
   const purposes = { default: options.purpose, byUser: options.purposeByUser ?? new Map() };
-  const mta = new Mta(source, purposes, options.onFailure, metrics, logger);
+  const mta = new Mta(source, purposes, options.onFailure ?? 'defer', metrics, logger);
   try {
     await mta.start(options);
     await untilStopped();
@@ -113,10 +114,13 @@ async function serve(options: Options): Promise<void> {
 }
 
 /** @throws {UsageError} */
-async function requireSafe({ allowPublic, replica, maxAge, ...options }: Options): Promise<void> {
+async function requireSafe({ allowPublic, replica, maxAge, onFailure, ...options }: Options): Promise<void> {
   const { policy, socketmap, line, metrics } = options;
   if (!policy && !socketmap && !line) {
     throw new UsageError('Give at least one of --policy, --socketmap, and --line.');
+  }
+  if ((policy || socketmap) && !onFailure) {
+    throw new UsageError('--policy and --socketmap require --on-failure defer or --on-failure pass.');
   }
   if (maxAge !== undefined && !replica) {
     throw new UsageError('--max-age needs --replica.');
