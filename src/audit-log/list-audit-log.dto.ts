@@ -1,4 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { requireRange } from '../http/require-range.js';
 import { IsOptional } from 'class-validator';
 import { AUDIT_ACTION_MEANINGS, AUDIT_SUBJECTS, type AuditAction } from '../audit/audit-entry.entity.js';
 import { CursorDto } from '../http/page.js';
@@ -43,7 +44,9 @@ export class ListAuditLogDto extends CursorDto {
   @OptionalParsed(parseTimestamp)
   created_before?: Timestamp;
 
+  /** @throws {ValidationError} */
   toFilter(): AuditFilter {
+    requireRange(this);
     const { actor, action, created_after, created_before } = this;
     return {
       actor,

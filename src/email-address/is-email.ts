@@ -7,5 +7,5 @@ import { IsParsed } from '../validation/parse.decorator.js';
  * invisible address.
  */
 export function IsEmail(options?: ValidationOptions): PropertyDecorator {
-  return IsParsed('isEmail', 'must be an email address', options);
+  return IsParsed('isEmail', options?.each ? 'must be an email address' : 'is missing', options);
 }

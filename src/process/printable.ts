@@ -1,6 +1,6 @@
-/** Replaces control characters, with which text from others could control the terminal or forge a row. */
+/** Replaces the characters with which text from others could control the terminal, forge a row, or reverse the order of a line. */
 export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '\u{FFFD}');
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{FFFD}');
 }
 
 /** Like {@link printable}, but keeps line breaks. */

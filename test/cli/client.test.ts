@@ -279,9 +279,11 @@ describe('the command suppressions', () => {
     });
   });
 
-  it('shows no control characters, with which a note could control the terminal', async () => {
-    await output(['add', 'bell@example.com', '--note', 'before\u001b]52;c;x\u0007\nafter']);
-    expect(await output(['why', 'bell@example.com'])).toContain('before\u{FFFD}]52;c;x\u{FFFD}\u{FFFD}after');
+  it('shows no characters with which a note could control the terminal or disguise itself', async () => {
+    await output(['add', 'bell@example.com', '--note', 'before\u001b]52;c;x\u0007\nafter\u202e!']);
+    expect(await output(['why', 'bell@example.com'])).toContain(
+      'before\u{FFFD}]52;c;x\u{FFFD}\u{FFFD}after\u{FFFD}!',
+    );
   });
 
   describe('with a service that fails', () => {
@@ -615,6 +617,10 @@ describe('the command suppressions', () => {
     expect(csv).toMatch(/^object,id,email.*\r\nsuppression,[^,]+,gone@export.example,manual/);
     await output(['export', '--format', 'sendgrid', '--domain', 'export.example', '--output', 'out.csv']);
     expect(await readFile(join(folder, 'out.csv'), 'utf8')).toBe('email\r\ngone@export.example\r\n');
+    expect(await run(['export', '--output', '/dev/full'])).toMatchObject({
+      code: 1,
+      problems: [expect.stringMatching(/^The output cannot be written: ENOSPC/)],
+    });
     await writeFile(
       join(folder, 'campaign.csv'),
       'email,name\ngone@export.example,G\nnew@export.example,N\n',

@@ -33,7 +33,7 @@ describe('the lifts of the console', () => {
     await world
       .as(world.alice)
       .post('/suppressions/batch/add')
-      .send({ emails: ['ada@example.com', 'grace@example.org'], note: 'Wrong <file>' })
+      .send({ emails: ['ada@example.com', 'grace@example.org'], note: 'Wrong \u202e<file>' })
       .expect(201);
     const { headers } = await editor
       .post('/console/lifts')
@@ -43,7 +43,7 @@ describe('the lifts of the console', () => {
     const preview = await ended(path);
     expect(preview).toMatch(/Found<\/dt><dd><strong>2</);
     expect(preview).toContain('Added by hand; from 1 Jan 2020, 00:00 UTC; with “wrong”');
-    expect(preview).toContain('Wrong &lt;file>');
+    expect(preview).toContain('Wrong \u{FFFD}&lt;file>');
     expect(preview).toContain('ada@example.com');
     expect(preview).toContain('Lift 2 suppressions');
     expect(await count()).toBe(2);
@@ -86,7 +86,12 @@ describe('the lifts of the console', () => {
       .post('/console/lifts')
       .send({ cause: 'bounce', domains: 'ada@example.com' })
       .expect(400);
-    expect(text).toContain('“Domains” must be an array of 1 to 100 domains');
+    expect(text).toMatch(/“Domains” must have domains, as in example\.com: “[^”]+” is not one/);
+    const reversed = await editor
+      .post('/console/lifts')
+      .send({ ...MANUAL, created_before: '2019-01-01T00:00' })
+      .expect(400);
+    expect(reversed.text).toContain('“Before (UTC)” must be later than “From (UTC)”');
     expect(text).toMatch(/name="domains"[^>]*value="ada@example\.com"/);
     const empty = await editor.post('/console/lifts').send({ cause: 'bounce' }).expect(400);
     expect(empty.text).toContain('at least one condition');

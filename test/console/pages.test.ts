@@ -122,6 +122,10 @@ describe('the pages of the console', () => {
       .get('/console/list?created_after=yesterday')
       .expect(400)
       .expect(/“From \(UTC\)” must be a date/);
+    await admin
+      .get('/console/list?after=zzz')
+      .expect(400)
+      .expect(/There is no such page: go back to the first one/);
     const { text: refused } = await admin.get('/console/list?domain=@list.example').expect(400);
     expect(refused).toContain('“@list.example” is not a domain. Enter one such as example.com.');
     expect(refused).not.toContain('Download');

@@ -232,6 +232,8 @@ describe('GET /suppressions', () => {
     ['created_before=2026-13-45', 'created_before'],
     ['created_before=2026-02-30', 'created_before'],
     ['created_after=1969-12-31', 'created_after'],
+    ['created_after=2026-01-16&created_before=2026-01-15', 'created_before'],
+    ['created_after=2026-01-15&created_before=2026-01-15', 'created_before'],
     ['domain=a@b.example', 'domain'],
     ['domain=', 'domain'],
   ])('refuses ?%s', async (query, path) => {

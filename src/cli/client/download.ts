@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -9,7 +9,8 @@ import { OutputError } from '../output.js';
 import { stopping } from '../stopping.js';
 
 /**
- * Writes a response to a file or to standard output. The file gets its name only when it is complete.
+ * Writes a response to a file or to standard output. The file gets its name only when it is complete; a device or a pipe is
+ * written to directly.
  *
  * @param file - undefined for standard output
  * @throws {OperatorError} if the service cuts the connection, or the file cannot be written
@@ -22,7 +23,11 @@ export async function download(
   if (file === undefined) {
     return copy(response, process.stdout, onBytes);
   }
-  const part = `${file}.part`;
+  const isFile = await stat(file).then(
+    (found) => found.isFile() || found.isDirectory(),
+    () => true,
+  );
+  const part = isFile ? `${file}.part` : file;
   const opened = await create(part, file).catch((error: unknown) => {
     response.destroy();
     throw error;
@@ -31,11 +36,17 @@ export async function download(
   try {
     await copy(response, output, onBytes);
     output.end();
-    await finished(output);
-    await rename(part, file);
+    await finished(output).catch((error: unknown) => {
+      throw new OutputError(error as NodeJS.ErrnoException);
+    });
+    if (isFile) {
+      await rename(part, file);
+    }
   } catch (error) {
     output.destroy();
-    await rm(part, { force: true });
+    if (isFile) {
+      await rm(part, { force: true });
+    }
     throw error;
   }
 }

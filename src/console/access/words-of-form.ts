@@ -2,6 +2,8 @@ import { NEITHER_NULL_NOR_PERIODS, PERIODS } from '../../accounts/bounce-expiry.
 import { NEITHER_NULL_NOR_RETENTION, RETENTION_PERIOD } from '../../accounts/inbox-retention.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import type { FieldError } from '../../http/errors/error-body.js';
+import { EMPTY_RANGE } from '../../http/require-range.js';
+import { DOMAINS_PROBLEM } from '../../lifts/dto/create-lift.dto.js';
 import { capitalized } from '../components/words.js';
 
 /** What the console says in place of messages that are about the API, by the code of the error. */
@@ -29,7 +31,16 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** What the console says in place of problems that are about JSON. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   [NEITHER_NULL_NOR_PERIODS]: `must be ${PERIODS}`,
+  [DOMAINS_PROBLEM]: 'must have at most 100 domains',
+  [EMPTY_RANGE]: 'must be later than “From (UTC)”',
   [NEITHER_NULL_NOR_RETENTION]: `must be ${RETENTION_PERIOD}`,
+};
+
+/** What the console says in place of problems of fields that people do not fill in, by the name of the field. */
+const WHOLE_PROBLEMS: Readonly<Record<string, string>> = {
+  after: 'There is no such page: go back to the first one',
+  before: 'There is no such page: go back to the first one',
+  events: 'Choose at least one event',
 };
 
 /** The labels of the forms, by the name that the API has for the field. */
@@ -50,7 +61,7 @@ const LABELS: Readonly<Record<string, string>> = {
   dry_run: 'What to do',
   email: 'Address',
   expires_at: 'Ends at the start of (UTC)',
-  inbox_retention: 'Deliveries are kept for',
+  inbox_retention: 'Events without effect are kept for',
   mapping: 'Columns',
   pattern: 'Matches',
   reference: 'Reference',
@@ -75,7 +86,7 @@ export function inWordsOfForm(error: Error): string {
 }
 
 function problemOf({ path, message }: FieldError): string {
-  return path === 'events' ? 'Choose at least one event' : `${labelOf(path)} ${PROBLEMS[message] ?? message}`;
+  return WHOLE_PROBLEMS[path] ?? `${labelOf(path)} ${PROBLEMS[message] ?? message}`;
 }
 
 /** `“Time zone”`. The label of any other field is its name. */

@@ -7,6 +7,9 @@ export const css = String.raw;
 /** Between the reloads of a page whose script the browser does not run. */
 const REFRESH_SECONDS = '3';
 
+/** Control characters, and those that reverse the order of the characters that follow (Unicode Annex 9, section 2). */
+const DISGUISES = /(?![\t\n\r])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu;
+
 interface HtmlDocumentProps {
   /** The language of the text, as in the `lang` attribute. */
   lang: string;
@@ -45,5 +48,6 @@ export function HtmlDocument(props: HtmlDocumentProps): JSX.Element {
 }
 
 export function renderHtml(document: VNode): string {
-  return `<!doctype html>${renderToString(document)}\n`;
+  const html = renderToString(document).replace(DISGUISES, '\u{FFFD}');
+  return `<!doctype html>${html}\n`;
 }

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { parseDomain } from '../../email-address/domain.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import { uuid } from '../../http/properties.js';
+import { requireRange } from '../../http/require-range.js';
 import { CAUSE_MEANINGS } from '../../ledger/cause.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { OneOf, OptionalParsed } from '../../validation/field.decorators.js';
@@ -13,6 +14,7 @@ import { LIFTED_CAUSES, type LiftedCause, type LiftQuery } from '../lift-query.j
 
 const MAX_DOMAINS = 100;
 const MAX_DIAGNOSTIC_LENGTH = 200;
+export const DOMAINS_PROBLEM = `must be an array of 1 to ${MAX_DOMAINS} domains, as in ["example.com"]`;
 const { bounce, manual } = CAUSE_MEANINGS;
 
 @ApiSchema({ name: 'CreateLiftRequest' })
@@ -80,8 +82,9 @@ export class CreateLiftDto {
   @OptionalParsed(orNull(parseDiagnostic))
   diagnostic?: string | null;
 
-  /** @throws {ValidationError} if there is no condition besides the cause */
+  /** @throws {ValidationError} if there is no condition besides the cause, or no time is in their range */
   toQuery(): LiftQuery {
+    requireRange(this);
     const { cause, created_after, created_before, domains, source, actor, diagnostic } = this;
     const conditions = {
       ...(created_after && { createdFrom: created_after.floor + 1 }),
@@ -103,12 +106,19 @@ function orNull(parse: (input: unknown) => unknown): (input: unknown) => unknown
 }
 
 function parseDomains(input: unknown): string[] | Invalid {
-  const texts = Array.isArray(input) && input.length <= MAX_DOMAINS ? (input as unknown[]) : [];
-  const domains = texts.map((text) => (typeof text === 'string' ? parseDomain(text.trim()) : null));
-  const valid = domains.filter((domain) => typeof domain === 'string');
-  return valid.length > 0 && valid.length === domains.length
-    ? [...new Set(valid)]
-    : new Invalid(`must be an array of 1 to ${MAX_DOMAINS} domains, as in ["example.com"]`);
+  const texts = Array.isArray(input) ? (input as unknown[]) : [];
+  if (texts.length < 1 || texts.length > MAX_DOMAINS || !texts.every((text) => typeof text === 'string')) {
+    return new Invalid(DOMAINS_PROBLEM);
+  }
+  const domains = new Set<string>();
+  for (const text of texts) {
+    const domain = parseDomain(text.trim());
+    if (typeof domain !== 'string') {
+      return new Invalid(`must have domains, as in example.com: “${text.slice(0, 100)}” is not one`);
+    }
+    domains.add(domain);
+  }
+  return [...domains];
 }
 
 function parseDiagnostic(input: unknown): string | Invalid {

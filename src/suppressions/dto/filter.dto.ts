@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { parseDomain } from '../../email-address/domain.js';
+import { requireRange } from '../../http/require-range.js';
 import {
   CAUSE_MEANINGS,
   CAUSES,
@@ -57,13 +58,10 @@ export const FILTER_NAMES = [
   'created_before',
 ] as const satisfies (keyof FilterDto)[];
 
-export function toFilter({
-  origin,
-  cause,
-  domain,
-  created_after,
-  created_before,
-}: FilterDto): SuppressionFilter {
+/** @throws {ValidationError} */
+export function toFilter(given: FilterDto): SuppressionFilter {
+  requireRange(given);
+  const { origin, cause, domain, created_after, created_before } = given;
   return {
     origin,
     cause,

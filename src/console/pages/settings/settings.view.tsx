@@ -29,7 +29,7 @@ const GUARD_HINT =
 const LABELS = {
   removal: 'Lifting suppressions',
   reach: 'A complaint stops',
-  retention: 'Deliveries are kept for',
+  retention: 'Events without effect are kept for',
   guard: 'In an incident',
   minAddresses: 'Addresses of an incident',
   minShare: 'Share of an incident',
@@ -70,13 +70,13 @@ export function SettingsPage({ account, ...props }: SettingsPageProps): JSX.Elem
             <Input
               name="bounce_expiry"
               label="Bounces expire after"
-              hint="How long the first, second, … bounce of an address suppresses it, such as 7d, 30d, 180d. If empty, bounces never expire."
+              hint="How long the first, second, … bounce of an address suppresses it, such as 7d, 30d, 180d; later bounces never expire. If empty, no bounce does."
               value={value('bounce_expiry', terms)}
             />
             <Input
               name="inbox_retention"
               label={LABELS.retention}
-              hint="How long events that changed nothing are kept, such as 30d. If empty, as long as the operator of the service has set."
+              hint="Deliveries, and other events that changed nothing on the list, such as 30d. If empty, as long as the operator of the service has set."
               value={value('inbox_retention', retention)}
             />
             <Select
