@@ -22,6 +22,8 @@ export interface AppliedLine {
   expiresAt: Date | null;
   /** When the cause happened, or else when it was recorded. */
   occurredAt: Date;
+  /** Whether an erasure has replaced the address in the ledger. */
+  isErased: boolean;
 }
 
 /** A reserved address. */
@@ -44,7 +46,8 @@ const PAGE = new PreparedStatement<AppliedLine>(
     change.event_id AS "eventId",
     change.note,
     change.expires_at AS "expiresAt",
-    least(change.occurred_at, change.created_at) AS "occurredAt"
+    least(change.occurred_at, change.created_at) AS "occurredAt",
+    change.email ~ '^erased-[a-z2-7]{26}@erased[.]invalid$' AS "isErased"
   FROM (
     SELECT number, email, change_id
     FROM lift_lines

@@ -3,4 +3,4 @@ export const LINE_STATUSES = ['planned', 'applied', 'skipped', 'reverted'] as co
 export type LineStatus = (typeof LINE_STATUSES)[number];
 
 /** Why a line was skipped, or not put back. */
-export type LineReason = 'absent' | 'changed' | 'failed_again' | 'listed' | 'removed' | 'expired';
+export type LineReason = 'absent' | 'changed' | 'failed_again' | 'listed' | 'removed' | 'expired' | 'erased';

@@ -21,6 +21,9 @@ export function restore(
   isPlaceholder: boolean,
   now: Date,
 ): Restoration {
+  if (line.isErased) {
+    return { reason: 'erased' };
+  }
   if (!isPlaceholder && causesOf(record).includes(line.cause)) {
     return { reason: 'listed' };
   }

@@ -8,6 +8,7 @@ import { JobSweep } from '../../src/jobs/job-sweep.js';
 import { contactIdOf } from '../../src/topics/contact.js';
 import { runCommand } from '../support/command-line.js';
 import { signIn } from '../support/console.js';
+import { applyLift, countLift, linesOf, revertLift } from '../support/lifts.js';
 import { fillPlaces, OTHER } from '../support/places.js';
 import { createSource } from '../support/sources.js';
 import { until } from '../support/until.js';
@@ -379,6 +380,29 @@ describe('POST /contacts/:contact/erase', () => {
     expect([await verdict(), await verdict('bob@example.com')]).toEqual(['suppressed', 'send']);
     await record.release();
     await eraseFully();
+  });
+
+  it('keeps the revert of a lift from adding the address again', async () => {
+    await world.as(world.alice).post('/events').send({ type: 'bounce', email: ADA }).expect(200);
+    const lift = await countLift(world, world.alice, {
+      cause: 'bounce',
+      created_after: '2020-01-01T00:00:00Z',
+    });
+    expect(await applyLift(world, world.alice, lift.id)).toMatchObject({ applied: 1 });
+    const lines = await world.database.query<{ line: object }>(
+      'SELECT to_jsonb(lift_lines) AS line FROM lift_lines WHERE account_id = $1',
+      [world.acme.id],
+    );
+    await eraseFully();
+    await world.database.query(
+      'INSERT INTO lift_lines SELECT * FROM jsonb_populate_record(NULL::lift_lines, $1)',
+      [JSON.stringify(lines[0]!.line)],
+    );
+    expect(await revertLift(world, world.alice, lift.id)).toMatchObject({ reverted: 0 });
+    expect(await linesOf(world, world.alice, lift.id)).toMatchObject([
+      { status: 'applied', reason: 'erased' },
+    ]);
+    expect(await verdict()).toBe('send');
   });
 
   it('waits for an import that began before it', async () => {

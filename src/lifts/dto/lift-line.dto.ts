@@ -21,6 +21,7 @@ const REASON_MEANINGS: Readonly<Record<LineReason, string>> = {
   failed_again: 'not lifted: the address bounced again after the lift was created',
   listed: 'not restored: the suppression has the cause again',
   removed: 'not restored: it was removed after the lift',
+  erased: 'not restored: the address was erased',
   expired: 'not restored: it would have expired meanwhile',
 };
 const { bounce, manual } = CAUSE_MEANINGS;

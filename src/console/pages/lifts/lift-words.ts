@@ -36,6 +36,7 @@ export const REASON_NAMES: Readonly<Record<LineReason, string>> = {
   failed_again: 'the address bounced again',
   listed: 'suppressed again meanwhile',
   removed: 'removed by somebody later',
+  erased: 'the address was erased',
   expired: 'would have expired',
 };
 
