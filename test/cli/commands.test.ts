@@ -163,8 +163,8 @@ describe('the command line', () => {
   it('reads durations in days, hours, and minutes, and prints them as it reads them', async () => {
     const set = 'account set globex --bounce-expiry';
     expect(JSON.parse(await output(`${set} 168h,43200m --json`)).bounce_expiry).toEqual(['7d', '30d']);
-    expect(await output('account set globex')).toMatch(/ 7d,30d +default\n$/);
-    expect(await output(`${set} off`)).toMatch(/ off +default\n$/);
+    expect(await output('account set globex')).toMatch(/ 7d,30d +default +alert\n$/);
+    expect(await output(`${set} off`)).toMatch(/ off +default +alert\n$/);
     const { id } = JSON.parse(await output('key create --account acme --expires 2999-01-15T09:30Z --json'));
     const stored = await world.database.query('SELECT expires_at FROM api_keys WHERE id = $1', [id]);
     expect(stored).toEqual([{ expires_at: new Date('2999-01-15T09:30:00Z') }]);

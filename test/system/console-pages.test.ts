@@ -184,7 +184,7 @@ if (!CHROMIUM) {
       await postWithCredential(world, source, { event: 'unsub', email: 'left@example.com', mj_list_id: 8 });
       const { page } = await open(DESKTOP);
       await page.goto(`${world.url}/console/api-keys`);
-      await page.getByLabel('Name').fill('k'.repeat(100));
+      await page.getByLabel('Name', { exact: true }).fill('k'.repeat(100));
       await page.getByLabel('suppressions:check-transactional').check();
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await page.goto(`${world.url}/console/overview`);
