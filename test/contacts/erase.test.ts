@@ -417,6 +417,21 @@ describe('POST /contacts/:contact/erase', () => {
     await eraseFully();
   });
 
+  it('erases nothing if the address is suppressed meanwhile, unless that was accepted', async () => {
+    const { accept_may_be_mailed_again: _accepted, ...body } = ERASED;
+    const job = await fakeImport();
+    const bob = 'bob@example.com';
+    await erase(body).expect(202);
+    await erase(body, bob).expect(202);
+    await suppress(world, world.alice, [ADA, bob]);
+    await erase(ERASED, bob).expect(202);
+    await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
+    await world.app.get(ErasureSweep).run();
+    expect([await verdict(), await verdict(bob)]).toEqual(['suppressed', 'send']);
+    expect((await erase(body).expect(409)).body.code).toBe('erasure_ends_suppression');
+    await eraseFully();
+  });
+
   it('erases nothing of another account', async () => {
     await suppress(world, world.charlie, [ADA]);
     await eraseFully();

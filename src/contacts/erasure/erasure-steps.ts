@@ -11,6 +11,7 @@ import { PlaceReader } from '../data/place-reader.js';
 import type { Erasure, Progress } from './erasure.entity.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { eraseState } from './first-step.js';
+import { MayBeMailedAgainError } from './errors.js';
 import { Pseudonyms } from './pseudonyms.js';
 import { REWRITES } from './rewrites.js';
 
@@ -33,6 +34,7 @@ export class ErasureSteps {
   /**
    * Does the next step, unless another instance does it.
    *
+   * @throws {MayBeMailedAgainError} if the address was suppressed since the request, which did not accept that
    * @throws {UnreadableSecretError} if the address was encrypted with another SECRETS_KEY
    */
   async next({ accountId, id }: Erasure, deadline = Infinity): Promise<StepOutcome> {
@@ -46,14 +48,21 @@ export class ErasureSteps {
       return 'waiting';
     }
     const end = Math.min(deadline, performance.now() + STEP_MS);
-    return transactionBefore(this.dataSource, end, async (transaction) => {
-      const locked = await this.erasures.lock(erasure, transaction);
-      if (!locked) {
-        return 'ended';
+    try {
+      return await transactionBefore(this.dataSource, end, async (transaction) => {
+        const locked = await this.erasures.lock(erasure, transaction);
+        if (!locked) {
+          return 'ended';
+        }
+        const progress = await this.step(locked, email, quoted, transaction);
+        return progress ? 'continue' : 'ended';
+      });
+    } catch (error) {
+      if (error instanceof MayBeMailedAgainError) {
+        await this.erasures.deleteRefused(erasure);
       }
-      const progress = await this.step(locked, email, quoted, transaction);
-      return progress ? 'continue' : 'ended';
-    });
+      throw error;
+    }
   }
 
   private async mustWait(erasure: Erasure, email: EmailAddress, quoted: QuotedAddress): Promise<boolean> {
@@ -81,22 +90,15 @@ export class ErasureSteps {
     quoted: QuotedAddress,
     transaction: EntityManager,
   ): Promise<Progress | null> {
-    const { accountId, id, actor } = erasure;
+    const { accountId, actor } = erasure;
     const { replacement, before, table, after } = erasure.progress!;
     if (table === null) {
-      const { counts, changes, endedAt } = await eraseState(
-        transaction,
-        accountId,
-        actor,
-        id,
-        email,
-        replacement,
-      );
+      const { counts, changes, endedAt } = await eraseState(transaction, erasure, email);
       afterCommit(transaction, () => this.metrics.countChanges(actor.type, changes));
       return this.save(
         erasure,
         counts,
-        { replacement, before: endedAt, table: REWRITES[0]!.place.table, after: null },
+        { ...erasure.progress!, before: endedAt, table: REWRITES[0]!.place.table, after: null },
         transaction,
       );
     }
@@ -113,7 +115,7 @@ export class ErasureSteps {
     ]);
     const { count, last } = rewritten!;
     const next = last ? table : REWRITES[index + 1]?.place.table;
-    const progress = next === undefined ? null : { replacement, before, table: next, after: last };
+    const progress = next === undefined ? null : { ...erasure.progress!, table: next, after: last };
     return this.save(erasure, { [table]: count }, progress, transaction);
   }
 

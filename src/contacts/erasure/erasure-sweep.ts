@@ -4,6 +4,7 @@ import { BackgroundTasks } from '../../process/background-tasks.js';
 import { OperatorError } from '../../process/operator-error.js';
 import type { Erasure } from './erasure.entity.js';
 import { ErasureSteps } from './erasure-steps.js';
+import { MayBeMailedAgainError } from './errors.js';
 import { ErasuresRepository } from './erasures.repository.js';
 
 /** Continues erasures in every instance. */
@@ -45,6 +46,13 @@ export class ErasureSweep {
         // The next step follows.
       }
     } catch (error) {
+      if (error instanceof MayBeMailedAgainError) {
+        this.logger.warn({
+          msg: 'an erasure was refused: the address was suppressed meanwhile',
+          erasure: erasure.id,
+        });
+        return;
+      }
       if (!(error instanceof OperatorError)) {
         throw error;
       }

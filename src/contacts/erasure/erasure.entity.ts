@@ -4,6 +4,8 @@ import type { Actor } from '../../audit/actor.js';
 
 /** Where an erasure continues after a step. */
 export interface Progress {
+  /** Whether the address may be mailed although it is suppressed, blocked, or opted out. */
+  acceptsMail: boolean;
   /** Stands in place of the address in the rows that stay. Random, so that nothing leads from the address to the rows. */
   replacement: string;
   /** A UUIDv7 of the first step: rows with later ids are new. Null before that step. */

@@ -4,6 +4,7 @@ import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { Erasure, type Progress } from './erasure.entity.js';
+import { MayBeMailedAgainError } from './errors.js';
 
 const MUST_NOT_BE_MAILED = new PreparedStatement<{ exists: boolean }>(
   'find-what-keeps-address-from-mail',
@@ -33,6 +34,22 @@ const EXPIRE_FILES = new PreparedStatement<{ id: string }>(
   RETURNING id`,
 );
 
+const ACCEPT_MAIL = new PreparedStatement<{ id: string }>(
+  'accept-mail-after-erasure',
+  `UPDATE erasures
+  SET progress = progress || '{"acceptsMail": true}'
+  WHERE account_id = $1 AND id = $2 AND completed_at IS NULL
+  RETURNING id`,
+);
+
+/** It has erased nothing. */
+const DELETE_REFUSED = new PreparedStatement<{ id: string }>(
+  'delete-refused-erasure',
+  `DELETE FROM erasures
+  WHERE account_id = $1 AND id = $2 AND progress ->> 'table' IS NULL AND progress ->> 'acceptsMail' = 'false'
+  RETURNING id`,
+);
+
 const IS_MOVING = new PreparedStatement<{ exists: boolean }>(
   'find-moves-at-address',
   'SELECT EXISTS (SELECT FROM source_topics WHERE account_id = $1 AND moved_up_to = $2)',
@@ -48,8 +65,22 @@ export class ErasuresRepository {
     return found!.exists;
   }
 
-  get(accountId: number, id: string): Promise<Erasure> {
-    return this.dataSource.manager.findOneByOrFail(Erasure, { accountId, id });
+  /** @throws {MayBeMailedAgainError} if it was refused and deleted */
+  async get(accountId: number, id: string): Promise<Erasure> {
+    const erasure = await this.dataSource.manager.findOneBy(Erasure, { accountId, id });
+    if (!erasure) {
+      throw new MayBeMailedAgainError();
+    }
+    return erasure;
+  }
+
+  async acceptMail({ accountId, id }: Erasure): Promise<void> {
+    await ACCEPT_MAIL.run(this.dataSource, [accountId, id]);
+  }
+
+  /** Unless somebody has accepted that the address may be mailed. */
+  async deleteRefused({ accountId, id }: Erasure): Promise<void> {
+    await DELETE_REFUSED.run(this.dataSource, [accountId, id]);
   }
 
   /** The erasure of an address that is pending, or else the latest one with a reference. */

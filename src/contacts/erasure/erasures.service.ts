@@ -10,7 +10,7 @@ import { QuotedAddress } from '../../email-address/quoted-address.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import type { ContactRef } from '../../topics/contact.js';
 import { PreferencesService } from '../../topics/preferences.service.js';
-import { Erasure } from './erasure.entity.js';
+import { Erasure, type Progress } from './erasure.entity.js';
 import { ErasureSteps } from './erasure-steps.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { MayBeMailedAgainError } from './errors.js';
@@ -84,23 +84,27 @@ export class ErasuresService {
     const { reference, acceptsMail } = requested;
     const found = await this.erasures.find(accountId, pseudonym, reference);
     if (found) {
+      if (acceptsMail && !found.completedAt) {
+        await this.erasures.acceptMail(found);
+      }
       return found;
     }
     if (!acceptsMail && (await this.erasures.mustNotBeMailed(accountId, email))) {
       throw new MayBeMailedAgainError();
     }
-    return this.create(context, email, pseudonym, reference);
+    return this.create(context, email, pseudonym, requested);
   }
 
   private async create(
     context: RequestContext,
     email: EmailAddress,
     pseudonym: string,
-    reference: string,
+    { reference, acceptsMail }: RequestedErasure,
   ): Promise<Erasure> {
     const { accountId, actor, deadline } = context;
     const id = uuidv7();
-    const progress = { replacement: this.pseudonyms.random(), before: null, table: null, after: null };
+    const replacement = this.pseudonyms.random();
+    const progress: Progress = { acceptsMail, replacement, before: null, table: null, after: null };
     const target = this.pseudonyms.encrypt(id, email);
     try {
       await transactionBefore(this.dataSource, deadline, async (transaction) => {
@@ -114,7 +118,7 @@ export class ErasuresService {
         throw error;
       }
       const found = await this.erasures.find(accountId, pseudonym, reference);
-      return found ?? this.create(context, email, pseudonym, reference);
+      return found ?? this.create(context, email, pseudonym, { reference, acceptsMail });
     }
     return this.erasures.get(accountId, id);
   }

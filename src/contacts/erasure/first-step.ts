@@ -1,16 +1,17 @@
 import type { EntityManager } from 'typeorm';
-import type { Actor } from '../../audit/actor.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
 import type { CountedChange } from '../../metrics/metrics.js';
 import { contactIdOf } from '../../topics/contact.js';
+import type { Erasure } from './erasure.entity.js';
+import { MayBeMailedAgainError } from './errors.js';
 
 /** Followers of the feed have to forget these records. An address that was removed more often is improbable. */
 const MAX_EARLIER_RECORDS = 100;
 
 /** Deletes the rules about the address alone. The versions of rules are random. */
-const DELETE_RULES = new PreparedStatement<{ count: number }>(
+const DELETE_RULES = new PreparedStatement<{ count: number; mustNotBeMailed: boolean }>(
   'erase-rules',
   `WITH deleted AS (
     DELETE FROM rules
@@ -25,17 +26,22 @@ const DELETE_RULES = new PreparedStatement<{ count: number }>(
   versioned AS (
     UPDATE accounts SET rules_version = gen_random_uuid() WHERE id = $1 AND EXISTS (SELECT FROM deleted)
   )
-  SELECT count(*)::integer AS count FROM deleted`,
+  SELECT
+    count(*)::integer AS count,
+    coalesce(bool_or(effect = 'block' AND (expires_at IS NULL OR expires_at > now())), false) AS "mustNotBeMailed"
+  FROM deleted`,
 );
 
 /**
  * Deletes what verdicts depend on. The lines that say so have the pseudonym from the start, and the ids of the records, so that
  * followers can forget them. A line about an earlier record of the address changes nothing, and does not count as a removal.
  */
-const DELETE_STATE = new PreparedStatement<CountedChange & { counts: Record<string, number> | null }>(
+const DELETE_STATE = new PreparedStatement<
+  CountedChange & { counts: Record<string, number> | null; mustNotBeMailed: boolean | null }
+>(
   'erase-state',
   `WITH choice AS (
-    DELETE FROM topic_preferences WHERE account_id = $1 AND email = $6 RETURNING topic_id
+    DELETE FROM topic_preferences WHERE account_id = $1 AND email = $6 RETURNING topic_id, subscription
   ),
   contact AS (
     DELETE FROM contacts WHERE account_id = $1 AND id = $8 RETURNING id
@@ -44,7 +50,7 @@ const DELETE_STATE = new PreparedStatement<CountedChange & { counts: Record<stri
     DELETE FROM withdrawals WHERE account_id = $1 AND email = $6 RETURNING email
   ),
   record AS (
-    DELETE FROM suppressions WHERE account_id = $1 AND email = $6 RETURNING id, cause
+    DELETE FROM suppressions WHERE account_id = $1 AND email = $6 RETURNING id, cause, expires_at
   ),
   earlier AS (
     SELECT DISTINCT suppression_id AS id
@@ -69,14 +75,16 @@ const DELETE_STATE = new PreparedStatement<CountedChange & { counts: Record<stri
     JOIN topics ON topics.account_id = $1 AND topics.id = choice.topic_id
   ),
   ${insertChanges('change', { topicId: 'changed_topic_id' })}
-  SELECT action, cause, NULL::jsonb AS counts FROM logged
+  SELECT action, cause, NULL::jsonb AS counts, NULL::boolean AS "mustNotBeMailed" FROM logged
   UNION ALL
   SELECT NULL, NULL, jsonb_build_object(
     'suppressions', (SELECT count(*) FROM record),
     'withdrawals', (SELECT count(*) FROM withdrawal),
     'topic_preferences', (SELECT count(*) FROM choice),
     'contacts', (SELECT count(*) FROM contact)
-  )`,
+  ),
+  EXISTS (SELECT FROM record WHERE expires_at IS NULL OR expires_at > now())
+    OR EXISTS (SELECT FROM choice WHERE subscription = 'opt_out')`,
 );
 
 /** A trigger of the ledger recorded what the lines of {@link DELETE_STATE} withdrew. */
@@ -95,15 +103,17 @@ export interface FirstStep {
   endedAt: string;
 }
 
-/** Ends what the account does about an address, in one transaction: from then on, it may be mailed. */
+/**
+ * Ends what the account does about an address, in one transaction: from then on, it may be mailed.
+ *
+ * @throws {MayBeMailedAgainError} if what was reported since the request has ended with it, without being accepted
+ */
 export async function eraseState(
   transaction: EntityManager,
-  accountId: number,
-  actor: Actor,
-  erasureId: string,
+  { accountId, id: erasureId, actor, progress }: Erasure,
   email: EmailAddress,
-  replacement: string,
 ): Promise<FirstStep> {
+  const { replacement, acceptsMail } = progress!;
   const { type, id, name } = actor;
   const [rules] = await DELETE_RULES.run(transaction, [accountId, type, id, name, email]);
   const by = { ...actor, evidence: { erasure: erasureId } };
@@ -113,9 +123,12 @@ export async function eraseState(
     replacement,
     contactIdOf(accountId, email),
   ]);
+  const { counts, mustNotBeMailed } = rows.find((row) => row.counts !== null)!;
+  if (!acceptsMail && (mustNotBeMailed || rules!.mustNotBeMailed)) {
+    throw new MayBeMailedAgainError();
+  }
   await DELETE_WITHDRAWALS.run(transaction, [accountId, replacement]);
   const [end] = await END.run(transaction, []);
-  const { counts } = rows.find((row) => row.counts !== null)!;
   return {
     counts: { ...counts, rules: rules!.count },
     changes: rows.filter((row) => row.counts === null),
