@@ -190,7 +190,10 @@ function requireList(list: ProviderList | null): ProviderList {
   return list;
 }
 
-/** The locks make two requests with the same scope wait for each other, whatever their accounts. */
+/**
+ * The locks make two requests with the same scope wait for each other, whatever their accounts. A list of another account
+ * counts only after it was read, because anybody can name a scope.
+ */
 async function requireFreeScope(
   { accountId, id, shared }: Pick<ProviderList, 'accountId' | 'id' | 'shared'>,
   keys: string[],
@@ -198,7 +201,9 @@ async function requireFreeScope(
 ): Promise<void> {
   await transaction.query(LOCK_SCOPE, [keys]);
   const same = await transaction.findBy(ProviderList, { scopeKey: In(keys), deletedAt: IsNull() });
-  const others = same.filter((list) => list.accountId !== accountId || list.id !== id);
+  const others = same.filter((list) =>
+    list.accountId === accountId ? list.id !== id : list.lastSuccessAt !== null,
+  );
   if (others.length > 0 && !(shared && others.every((list) => list.shared))) {
     throw new ScopeTakenError();
   }

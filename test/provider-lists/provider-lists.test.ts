@@ -28,6 +28,9 @@ describe('/provider-lists', () => {
 
   const create = (body: object, key = world.alice) => world.as(key).post('/provider-lists').send(body);
 
+  const hasSucceeded = (id: string) =>
+    world.database.query('UPDATE provider_lists SET last_success_at = now() WHERE id = $1', [id]);
+
   it('creates a list with its defaults, and never returns its credentials', async () => {
     const { body } = await create(SES_LIST).expect(201);
     expect(body).toEqual({
@@ -91,6 +94,22 @@ describe('/provider-lists', () => {
     expect((await world.as(world.alice).get('/provider-lists').expect(200)).body.data).toEqual([]);
   });
 
+  it('lets no account occupy the scope of another one with credentials that have never worked', async () => {
+    const mailgun = { provider: 'mailgun', name: 'Mailgun', scope: { domain: 'mg.example.net' } };
+    const squatter = await createList(world, world.charlie, {
+      ...mailgun,
+      credentials: { api_key: 'bogus' },
+    });
+    const owner = await createList(world, world.alice, { ...mailgun, credentials: { api_key: 'key-1' } });
+    await hasSucceeded(owner);
+    const path = `/provider-lists/${squatter}`;
+    await world
+      .as(world.charlie)
+      .patch(path)
+      .send({ credentials: { api_key: 'key-2' } })
+      .expect(409);
+  });
+
   it('refuses a second list with the same scope, in any account, unless both are shared', async () => {
     const mailgun = {
       provider: 'mailgun',
@@ -99,6 +118,7 @@ describe('/provider-lists', () => {
       credentials: { api_key: 'key-1' },
     };
     const first = await createList(world, world.alice, mailgun);
+    await hasSucceeded(first);
     for (const key of [world.alice, world.charlie]) {
       for (const shared of [false, true]) {
         const again = { ...mailgun, credentials: { api_key: 'key-2' }, shared };
@@ -108,6 +128,7 @@ describe('/provider-lists', () => {
     }
     await world.as(world.alice).patch(`/provider-lists/${first}`).send({ shared: true }).expect(200);
     const second = await createList(world, world.charlie, { ...mailgun, shared: true });
+    await hasSucceeded(second);
     await world.as(world.alice).patch(`/provider-lists/${first}`).send({ shared: false }).expect(409);
     await createList(world, world.alice, { ...mailgun, scope: { domain: 'mg.example.com', region: 'eu' } });
     await world.as(world.charlie).delete(`/provider-lists/${second}`).expect(200);
@@ -118,6 +139,7 @@ describe('/provider-lists', () => {
   it('compares credentials where the scope does not identify the list, also when they are replaced', async () => {
     const resend = { provider: 'resend', name: 'Resend', scope: {}, credentials: { api_key: 're_same' } };
     const id = await createList(world, world.alice, resend);
+    await hasSucceeded(id);
     await create(resend, world.charlie).expect(409);
     const other = await createList(world, world.charlie, { ...resend, credentials: { api_key: 're_2' } });
     const path = `/provider-lists/${other}`;
