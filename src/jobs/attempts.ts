@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
-import { JobFailedError, JobInterruptedError } from './errors.js';
+import { JobFailedError, JobInterruptedError, JobPausedError } from './errors.js';
 import type { JobError } from './job.entity.js';
 
 /** A job fails after this many errors of the service without progress. */
@@ -26,7 +26,7 @@ export function failureOf({ losses }: { losses: number }): JobError | null {
 
 /** Whether neither the service nor its database caused the error that ended an attempt. */
 export function isExpected(error: unknown): boolean {
-  return error instanceof JobFailedError || error instanceof JobInterruptedError;
+  return [JobFailedError, JobInterruptedError, JobPausedError].some((expected) => error instanceof expected);
 }
 
 /** Counted since the job last made progress. */
@@ -49,6 +49,9 @@ export function decideNextStep(error: unknown, { attempts, failures }: AttemptCo
   }
   if (error instanceof JobInterruptedError) {
     return { pauseSeconds: 0, failures };
+  }
+  if (error instanceof JobPausedError) {
+    return { pauseSeconds: error.seconds, failures };
   }
   if (isDatabaseUnavailable(error)) {
     return attempts >= MAX_ATTEMPTS_WITHOUT_DATABASE

@@ -5,6 +5,15 @@ export class JobInterruptedError extends Error {
   override readonly name = 'JobInterruptedError';
 }
 
+/** The job must wait for something outside the service. Other jobs run meanwhile. */
+export class JobPausedError extends Error {
+  override readonly name = 'JobPausedError';
+
+  constructor(readonly seconds: number) {
+    super();
+  }
+}
+
 /** Trying the job again would not help. */
 export class JobFailedError extends Error {
   override readonly name = 'JobFailedError';

@@ -5,6 +5,8 @@ export interface RunningJob {
   accountId: number;
   id: string;
   checkpoint: unknown;
+  /** How often the job was begun since it last made progress. */
+  readonly attempts: number;
   /** Aborted when the instance stops. */
   stopping: AbortSignal;
   /**
@@ -21,6 +23,7 @@ export interface JobHandler {
    *
    * @returns the status of the job after it
    * @throws {JobFailedError} when trying again would not help
+   * @throws {JobPausedError} to be run again later
    */
   run(job: RunningJob): Promise<JobStatus>;
 

@@ -123,6 +123,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       accountId,
       id,
       checkpoint,
+      get attempts() {
+        return job.attempts;
+      },
       stopping: this.stopping.signal,
       advance: async (work) => {
         sliceEnd ??= performance.now() + SLICE_MS;

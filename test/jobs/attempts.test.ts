@@ -1,5 +1,5 @@
 import { decideNextStep } from '../../src/jobs/attempts.js';
-import { JobFailedError, JobInterruptedError } from '../../src/jobs/errors.js';
+import { JobFailedError, JobInterruptedError, JobPausedError } from '../../src/jobs/errors.js';
 
 const TIMEOUT = Object.assign(new Error(), { code: '57014' });
 
@@ -14,6 +14,11 @@ describe('after an error, a job', () => {
   it('goes on without a pause if it was interrupted', () => {
     const counts = { attempts: 9, failures: 1 };
     expect(decideNextStep(new JobInterruptedError(), counts)).toEqual({ pauseSeconds: 0, failures: 1 });
+  });
+
+  it('goes on after the pause that it asked for', () => {
+    const counts = { attempts: 9, failures: 1 };
+    expect(decideNextStep(new JobPausedError(30), counts)).toEqual({ pauseSeconds: 30, failures: 1 });
   });
 
   it('pauses longer after each attempt, up to a minute', () => {

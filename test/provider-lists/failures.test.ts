@@ -36,6 +36,30 @@ describe('a plan whose provider does not answer as usual', () => {
     expect(ses.faults).toEqual([]);
   });
 
+  it('leaves its place to other jobs while it waits for longer, and goes on', async () => {
+    ses.faults.push(failOnce(429, { 'retry-after': '3' }));
+    const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    const released = 'id = $1 AND lease_id IS NULL AND leased_until > now() AND attempts = 1';
+    await until(async () => {
+      const rows = await world.database.query(`SELECT id FROM jobs WHERE ${released}`, [body.id]);
+      return rows.length > 0;
+    });
+    expect(await settled(world, world.alice, list, body.id)).toMatchObject({ status: 'ready', entries: 1 });
+  });
+
+  it('fails after ten attempts that a 429 ended', async () => {
+    const held = holdNext(ses);
+    const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    const release = await held;
+    await world.database.query(
+      'UPDATE jobs SET attempts = 9, lease_id = NULL, leased_until = NULL WHERE id = $1',
+      [body.id],
+    );
+    ses.faults.push(failOnce(429, { 'retry-after': '60' }));
+    expect(await settled(world, world.alice, list, body.id)).toMatchObject({ status: 'failed' });
+    release(200, '{}');
+  });
+
   it('fails when a 429 asks for more than a minute, and is not scheduled before', async () => {
     ses.faults.push(failOnce(429, { 'retry-after': '7200' }));
     expect(await planned()).toMatchObject({

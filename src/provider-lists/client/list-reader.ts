@@ -5,15 +5,18 @@ import { JsonItems } from '../../files/json-items.js';
 import type { Connection, ListCapability, ReadPage } from '../providers/provider.js';
 import { listProviderOf, type ListProviderName } from '../providers/providers.js';
 import { ProviderClient, readJson } from './provider-client.js';
-import { ProviderFailure, requireSuccess } from './provider-failure.js';
+import { ProviderFailure, ProviderPause, requireSuccess } from './provider-failure.js';
 
 const MAX_TRIES = 3;
 const MAX_TRIES_WHILE_BUSY = 10;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
+/** Longer pauses are left to the caller. */
+const LONGEST_WAIT_MS = 2_000;
 const STREAMED_BATCH = 1_000;
-/** The time limit of a request for one page. A list in one response may take as long as it keeps coming. */
 const PAGE_MS = 60_000;
+/** The time limit of a list in one response, with all tries. */
+const STREAM_MS = 5 * 60_000;
 const UNEXPECTED = 'The provider sent a body in a form that it does not document.';
 
 export interface ProviderConnection extends Connection {
@@ -26,9 +29,9 @@ export class ListReader {
   constructor(private readonly client: ProviderClient) {}
 
   /**
-   * Reads the page at a position. If the provider is busy or fails, it waits and tries again.
+   * Reads the page at a position. If the provider is busy or fails, it waits for a moment and tries again.
    *
-   * @throws {ProviderFailure}
+   * @throws {ProviderFailure | ProviderPause}
    */
   async readPage(
     connection: ProviderConnection,
@@ -58,7 +61,7 @@ export class ListReader {
    * Reads a list that has only one page, of any length. After a failure, it reads the list from the beginning.
    *
    * @param take - gets the items in batches
-   * @throws {ProviderFailure}
+   * @throws {ProviderFailure | ProviderPause}
    */
   async stream(
     connection: ProviderConnection,
@@ -67,11 +70,12 @@ export class ListReader {
     stopping: AbortSignal,
     take: (items: unknown[]) => Promise<void>,
   ): Promise<void> {
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(STREAM_MS)]);
     await this.retry(stopping, async () => {
       const items = new JsonItems({ list: name });
       let batch: unknown[] = [];
       try {
-        for await (const piece of await this.open(connection, list, null, stopping)) {
+        for await (const piece of await this.open(connection, list, null, signal)) {
           batch.push(...items.read(piece).map(({ value }) => value));
           if (batch.length >= STREAMED_BATCH) {
             await take(batch);
@@ -123,11 +127,15 @@ export class ListReader {
       try {
         return await work();
       } catch (error) {
-        const failure = (error as Error).name === 'TimeoutError' ? TOO_SLOW : error;
+        const isTooSlow = ['AbortError', 'TimeoutError'].includes((error as Error).name) && !stopping.aborted;
+        const failure = isTooSlow ? TOO_SLOW : error;
         const pauseMs =
           failure instanceof ProviderFailure ? pauseAfter(failure, ++tries[failure.kind]) : null;
         if (pauseMs === null || stopping.aborted) {
           throw failure;
+        }
+        if (pauseMs > LONGEST_WAIT_MS) {
+          throw new ProviderPause(failure as ProviderFailure, pauseMs);
         }
         await delay(pauseMs, undefined, { signal: stopping });
       }
@@ -135,10 +143,7 @@ export class ListReader {
   }
 }
 
-const TOO_SLOW = new ProviderFailure(
-  'unavailable',
-  `The provider did not send a page within ${PAGE_MS / 1_000} seconds.`,
-);
+const TOO_SLOW = new ProviderFailure('unavailable', 'The provider took too long to send its list.');
 
 /**
  * @param tries - how many failed in this way

@@ -15,6 +15,16 @@ export class ProviderFailure extends Error {
   }
 }
 
+/** The request may succeed after a pause that is too long to wait for. */
+export class ProviderPause extends Error {
+  constructor(
+    readonly failure: ProviderFailure,
+    readonly pauseMs: number,
+  ) {
+    super(failure.message);
+  }
+}
+
 export function requireSuccess(status: number, permission: string, retryAfterMs: number | null): void {
   if (status === 200) {
     return;

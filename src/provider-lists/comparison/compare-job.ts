@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
-import { JobFailedError, JobInterruptedError } from '../../jobs/errors.js';
+import { JobFailedError, JobInterruptedError, JobPausedError } from '../../jobs/errors.js';
 import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
 import { JobRunner } from '../../jobs/job-runner.js';
 import { ListReader, type ProviderConnection } from '../client/list-reader.js';
-import { ProviderFailure } from '../client/provider-failure.js';
+import { ProviderFailure, ProviderPause } from '../client/provider-failure.js';
 import { UnreadableCredentialsError } from '../errors.js';
 import type { LineKind } from '../plans/line-kinds.js';
 import { ListCredentials } from '../list-credentials.js';
@@ -22,6 +22,8 @@ import { toEntry } from './to-entry.js';
 
 const STEPS = ['read', 'there', 'gone', 'here'] as const;
 const RETRY_MS = 60 * 60 * 1000;
+/** Each ends with a pause that the provider needs. */
+const MAX_ATTEMPTS = 10;
 
 interface Progress {
   step: (typeof STEPS)[number] | 'end';
@@ -99,7 +101,7 @@ export class CompareJob implements JobHandler, OnModuleInit {
         return next === null ? nextList : { ...progress, page: next };
       });
     } catch (error) {
-      throw job.stopping.aborted ? new JobInterruptedError() : await this.toJobError(list, error);
+      throw job.stopping.aborted ? new JobInterruptedError() : await this.toJobError(job, list, error);
     }
   }
 
@@ -181,7 +183,12 @@ export class CompareJob implements JobHandler, OnModuleInit {
     return { provider, scope, credentials: this.credentials.decrypt(list) };
   }
 
-  private async toJobError(list: ProviderList, error: unknown): Promise<unknown> {
+  private async toJobError(job: RunningJob, list: ProviderList, error: unknown): Promise<unknown> {
+    if (error instanceof ProviderPause) {
+      return job.attempts < MAX_ATTEMPTS
+        ? new JobPausedError(Math.ceil(error.pauseMs / 1_000))
+        : this.toJobError(job, list, error.failure);
+    }
     if (error instanceof UnreadableCredentialsError) {
       return new JobFailedError('credentials_unreadable', error.message);
     }
