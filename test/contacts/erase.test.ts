@@ -284,7 +284,14 @@ describe('POST /contacts/:contact/erase', () => {
         .post('/events')
         .send({ type, email: ADA, diagnostic: `To ${ADA}` })
         .expect(200);
-    await report('bounce');
+    await report('complaint');
+    const pending = async () => {
+      const [row] = await world.database.query<{ table: string }>(
+        `SELECT progress ->> 'table' AS table FROM erasures WHERE account_id = $1`,
+        [world.acme.id],
+      );
+      return row!.table;
+    };
     const job = await fakeImport();
     await erase().expect(202);
     await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
@@ -297,6 +304,7 @@ describe('POST /contacts/:contact/erase', () => {
     );
     await world.app.get(ErasureSweep).run();
     expect(await verdict()).toBe('send');
+    await expect(pending()).resolves.toBe('suppression_changes');
     await report('unsubscribe');
     const path = `/suppressions/${encodeURIComponent(ADA)}`;
     await world.as(world.alice).delete(path).expect(200);
