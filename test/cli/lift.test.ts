@@ -85,7 +85,7 @@ describe('the command lift', () => {
     });
     expect(await run('create', '--cause', 'manual', '--domain', 'a b')).toMatchObject({
       code: 2,
-      problems: [expect.stringMatching(/^--domain must be/)],
+      problems: [expect.stringMatching(/^--domain must have domains/)],
     });
     expect(await run('create', '--cause', 'complaint')).toMatchObject({ code: 2 });
     expect(await run('show', 'none')).toMatchObject({
