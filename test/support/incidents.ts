@@ -78,7 +78,11 @@ export async function ageIncidents({ database }: World, minutes: number): Promis
       closed_at = closed_at - $1 * interval '1 minute'`,
     [minutes],
   );
-  await database.query(`UPDATE incident_counts SET at = at - $1 * interval '1 minute'`, [minutes]);
+  // In two statements, so that no row gets the time of another one that is still there.
+  await database.query(
+    `UPDATE incident_counts SET at = at - interval '876000 hours';
+    UPDATE incident_counts SET at = at + interval '876000 hours' - ${minutes} * interval '1 minute'`,
+  );
 }
 
 export function addresses(count: number, domain = 'gmail.com', name = 'person'): string[] {
