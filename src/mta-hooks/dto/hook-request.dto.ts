@@ -50,7 +50,7 @@ export class HookRequestDto {
   /**
    * The recipients that the stage asks about.
    *
-   * @throws {ValidationError} if there is none, although the stage has one
+   * @throws {ValidationError} if a stage with recipients names no recipient
    */
   toRecipients(): string[] {
     const { context: stage, envelope = [] } = this;

@@ -14,7 +14,7 @@ const EXPIRE = new PreparedStatement<never>(
   WHERE has_rows AND status IN ('ready', 'stopped') AND ready_at < now() - interval '24 hours'`,
 );
 
-/** Plans that nobody can apply, and that are not what the next one is compared with. Lines of an applied plan stay for a week. */
+/** Plans that can no longer be applied, except the one that the next comparison starts from. Lines of an applied plan stay for a week. */
 const ENDED = `
   SELECT plan.account_id, plan.id
   FROM provider_list_plans AS plan
