@@ -7,7 +7,7 @@ import { AccountNameTakenError, AccountNotFoundError } from './accounts/errors.j
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from './api-keys/scopes.js';
 import type { Actor } from './audit/actor.js';
-import { readEnv } from './config/env.js';
+import { readEnv } from './config/read-env.js';
 import type { AppEnv } from './app-env.js';
 import { createApp } from './create-app.js';
 import { startTemporaryPostgres } from './database/embedded/temporary-postgres.js';

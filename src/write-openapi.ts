@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
-import { readEnv } from './config/env.js';
+import { readEnv } from './config/read-env.js';
 import { createOpenApiDocument } from './openapi.js';
 
 /** Writes `openapi.json` from the code. A preview makes no provider and connects to nothing, so the URL is never used. */

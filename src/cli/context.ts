@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { toAppEnv } from '../app-env.js';
-import { readEnv } from '../config/env.js';
+import { readEnv } from '../config/read-env.js';
 import { DatabaseError } from '../database/errors.js';
 import { handOverFirst } from '../database/hand-over.js';
 import { openDatabase } from '../database/startup/open-database.js';

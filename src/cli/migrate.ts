@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readEnv } from '../config/env.js';
+import { readEnv } from '../config/read-env.js';
 import { openDatabase } from '../database/startup/open-database.js';
 import { migrate, planMigrations } from '../database/startup/migrate.js';
 import { SCHEMA } from '../schema.js';

@@ -1,20 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Database } from 'lmdb';
 import type { Subscription } from '../topics/topic.entity.js';
 import { AddressFilter } from './address-filter.js';
+import { clearCopy, openCopy, type Copy } from './copy.js';
 import { openRoot, rewriteStore, type Root } from './rewrite-store.js';
 import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
 import { LOCK_KEY, StoreLock } from './store-lock.js';
 import { toStored, type CopyState, type Settings, type Side, type StoredRecord } from './stored-copy.js';
 import { TimeSlice } from './time-slice.js';
-
-interface Copy {
-  records: Database<StoredRecord, string>;
-  preferences: Database<Subscription, string>;
-}
 
 const STATE = 'state';
 const SETTINGS = 'settings';
@@ -44,7 +39,7 @@ export class ReplicaStore {
     private readonly lock: StoreLock,
     private readonly onProgress: OnProgress,
   ) {
-    this.copies = { a: this.openCopy('a'), b: this.openCopy('b') };
+    this.copies = { a: openCopy(root, 'a'), b: openCopy(root, 'b') };
     this.current = this.root.get(STATE) as CopyState | undefined;
     this.currentSettings = this.root.get(SETTINGS) as Settings | undefined;
     this.currentSettingsKnownAt = (this.root.get(SETTINGS_KNOWN_AT) as number | undefined) ?? -Infinity;
@@ -134,7 +129,7 @@ export class ReplicaStore {
   ): Promise<void> {
     const side = this.current?.side === 'a' ? 'b' : 'a';
     const copy = this.copies[side];
-    Object.values(copy).forEach((database) => database.clearSync());
+    clearCopy(copy);
     const filter = new AddressFilter();
     const written = await this.writeAll(records, 0, (record) => {
       filter.add(record.email);
@@ -151,7 +146,7 @@ export class ReplicaStore {
     });
     this.current = state;
     this.filter = filter;
-    Object.values(this.copies[side === 'a' ? 'b' : 'a']).forEach((database) => database.clearSync());
+    clearCopy(this.copies[side === 'a' ? 'b' : 'a']);
   }
 
   /** Adds preferences to the current copy. */
@@ -222,13 +217,6 @@ export class ReplicaStore {
     }
     this.onProgress({ step: 'indexing', rows });
     return rows;
-  }
-
-  private openCopy(side: Side): Copy {
-    return {
-      records: this.root.openDB<StoredRecord, string>({ name: `records-${side}` }),
-      preferences: this.root.openDB<Subscription, string>({ name: `preferences-${side}` }),
-    };
   }
 
   /** @returns how many rows have been written so far, including `before` */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { runClient } from '../../src/cli/client/run.js';
-import { PLACES, TABLES_WITHOUT_ADDRESSES } from '../../src/contacts/data/places.js';
+import { PLACES } from '../../src/contacts/data/places.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { contactIdOf } from '../../src/topics/contact.js';
 import { runCommand } from '../support/command-line.js';
@@ -10,6 +10,7 @@ import { signIn } from '../support/console.js';
 import { importFile } from '../support/imports.js';
 import { fillPlaces, OTHER, type Filled } from '../support/places.js';
 import { until } from '../support/until.js';
+import { TABLES_WITHOUT_ADDRESSES } from '../support/tables-without-addresses.js';
 import { createKey, createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
 const ADA = 'ada@example.com';

@@ -2,7 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Writable } from 'node:stream';
 import type { AppEnv } from '../../src/app-env.js';
-import { readEnv } from '../../src/config/env.js';
+import { readEnv } from '../../src/config/read-env.js';
 import { createApp } from '../../src/create-app.js';
 import { createLogger } from '../../src/process/logger.js';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { readEnv } from '../../src/config/env.js';
+import { readEnv } from '../../src/config/read-env.js';
 import { describeDemo } from '../../src/demo.js';
 import { SHIPPED } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';

@@ -23,7 +23,7 @@ export const PLACES: readonly Place[] = [
     find: 'scan',
     erasure: 'ledger',
     origin:
-      'whoever made the change (actor_type, actor_name); if a recipient did, from the unsubscribe link (evidence)',
+      'the API key, person, import, or source that made the change (actor_type, actor_name); if the recipient did, the unsubscribe link (evidence)',
     kept: FOREVER,
   },
   {
@@ -230,29 +230,3 @@ export const PLACES: readonly Place[] = [
     kept: FOREVER,
   },
 ];
-
-/** The text columns of all other tables, none of which holds an address of a recipient. */
-export const TABLES_WITHOUT_ADDRESSES: Readonly<Record<string, readonly string[]>> = {
-  accounts: ['name'],
-  api_keys: ['name', 'prefix', 'scopes', 'secret_hash'],
-  console_sessions: ['token_hash'],
-  domain_totals: ['domain'],
-  incident_counts: ['receiving_group'],
-  incident_shares: ['key'],
-  incidents: ['actor_name', 'diagnostic', 'receiving_group'],
-  migration_checksums: ['name', 'checksum'],
-  migrations: ['name'],
-  pending_totals: ['domains'],
-  provider_list_plans: ['counts', 'reason'],
-  provider_lists: ['credentials', 'last_error', 'name', 'provider', 'scope', 'scope_key'],
-  scrubs: ['problem'],
-  erasure_keys: ['secret'],
-  erasures: ['actor', 'counts', 'progress', 'pseudonym', 'reference', 'target'],
-  sign_in_links: ['invited_by', 'token_hash'],
-  sources: ['last_error', 'name', 'options', 'provider', 'secrets', 'url_id'],
-  spent_tokens: ['keys_hash', 'token_hash'],
-  topics: ['description', 'key', 'name'],
-  unsubscribe_keys: ['secret'],
-  unsubscribe_settings: ['mailbox', 'sender_name'],
-  webhooks: ['disabled_reason', 'endpoint', 'events', 'signing_secrets'],
-};

@@ -4,9 +4,10 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
-import { isNotOfIncident, isNotRevert } from '../../ledger/evidence.js';
+import { isNotRevert } from '../../ledger/evidence.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
+import { BOUNCE_TERMS } from './find-bounce-terms.js';
 import { liftTimesOf, toLiftTimes } from './lift-times.js';
 import type { NewEvent } from './new-event.js';
 import { removesBounce } from './soft-failures.repository.js';
@@ -33,9 +34,6 @@ interface StateRow {
   now: Date;
   hasRules: boolean;
 }
-
-/** The last lines of an address among which earlier bounces count: many more than there are terms. */
-const LINES_WITH_BOUNCES = 1_000;
 
 const REQUESTED = new RowSet(4, { email: 'text', isLifted: 'boolean', newEventIds: 'text' });
 
@@ -153,28 +151,6 @@ const EARLY_REMOVAL = `
     AND removal.id <> ALL (reserved.new_event_ids)
   ORDER BY removal.occurred_at DESC
   LIMIT 1`;
-
-/**
- * SQL of the terms of the next bounces: those of the account after as many as bounces were added within two years. A bounce that a
- * lift by query ended was a mistake, and does not count.
- */
-const BOUNCE_TERMS = `
-  SELECT (SELECT bounce_expiry FROM accounts WHERE id = $1)[1 + count(*) FILTER (
-    WHERE line.action IN ('added', 'cause_added') AND line.lifted_by IS NULL AND line.at > now() - interval '2 years'
-  ):] AS terms
-  FROM (
-    SELECT line.action, line.at, lag(line.evidence ->> 'lift') OVER (ORDER BY line.revision DESC) AS lifted_by
-    FROM (
-      SELECT line.revision, line.cause, line.action, line.evidence, coalesce(line.occurred_at, line.created_at) AS at
-      FROM suppression_changes AS line
-      WHERE (SELECT bounce_expiry FROM accounts WHERE id = $1) IS NOT NULL
-        AND line.account_id = $1
-        AND line.email = reserved.email
-      ORDER BY line.revision DESC
-      LIMIT ${LINES_WITH_BOUNCES}
-    ) AS line
-    WHERE line.cause = 'bounce' AND ${isNotOfIncident('line')}
-  ) AS line`;
 
 /**
  * Reads only what the events of an address can depend on: some of it for a lift alone, some where there is no record. It reads a

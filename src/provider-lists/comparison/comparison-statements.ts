@@ -1,0 +1,218 @@
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { lastRevision } from '../../ledger/last-revision.js';
+import { NO_SOURCE } from '../../ledger/withdrawal.entity.js';
+import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
+import type { LineKind } from '../plans/line-kinds.js';
+
+/** A statement compares this many rows, which takes a fraction of the time limit of a step. */
+const BATCH_ROWS = 2_000;
+
+/** The last row that was compared: its address, list, and spelling. */
+export type Position = [email: string, list: string, address: string];
+
+export const START: Position = ['', '', ''];
+
+export interface Compared {
+  /** Null if there are no more rows. */
+  last: Position | null;
+  counts: Partial<Record<LineKind, number>>;
+}
+
+const RESULT = `
+  SELECT
+    (
+      SELECT ARRAY[email, list, address]
+      FROM batch
+      ORDER BY email DESC, list DESC, address DESC
+      LIMIT 1
+    ) AS last,
+    (
+      SELECT coalesce(jsonb_object_agg(kind, number), '{}')
+      FROM (SELECT kind, count(*) AS number FROM line GROUP BY kind) AS numbers
+    ) AS counts`;
+
+const INSERT_LINES = `
+  INSERT INTO provider_list_lines (
+    account_id, plan_id, kind, email, list, address, cause, listed_at, reason, adds, revision
+  )`;
+
+const AFTER = `(email, list, address) > ($3, $4, $5)
+    ORDER BY email, list, address
+    LIMIT ${BATCH_ROWS}`;
+
+const SUPPRESSED = (email: string) => `
+  SELECT ${LIVE_CAUSES} AS causes
+  FROM suppressions
+  WHERE account_id = $1 AND email = ${email} AND ${IS_LIVE}
+  LIMIT 1`;
+
+/** Looked up row by row: without statistics of a new plan, PostgreSQL would join all of its entries for each batch. */
+const LISTED = `
+  SELECT email
+  FROM provider_list_entries
+  WHERE account_id = $1 AND plan_id = $2 AND email = batch.email`;
+
+/** When a cause was withdrawn here after the date of the entry. An entry without a date may be older than any withdrawal. */
+const WITHDRAWN = `
+  SELECT bool_or(source_id = '${NO_SOURCE}') AS by_somebody
+  FROM withdrawals
+  WHERE account_id = $1
+    AND email = batch.email
+    AND subject = batch.cause::text
+    AND withdrawn_at > coalesce(batch.latest_at, '-infinity')
+  HAVING count(*) > 0`;
+
+const EXPIRED = `
+  SELECT true AS has_expired
+  FROM suppression_changes
+  WHERE account_id = $1
+    AND email = batch.email
+    AND action = 'expired'
+    AND cause = batch.cause
+    AND created_at > coalesce(batch.latest_at, '-infinity')
+  LIMIT 1`;
+
+/** What the provider has. */
+export const COMPARE_THERE = new PreparedStatement<Compared>(
+  'compare-provider-list-there',
+  `WITH batch AS (
+    SELECT email, list, address, cause, listed_at, latest_at, problem
+    FROM provider_list_entries
+    WHERE account_id = $1 AND plan_id = $2 AND NOT is_gone AND ${AFTER}
+  ),
+  known AS (
+    SELECT
+      batch.*,
+      coalesce(record.causes, 0) AS causes,
+      withdrawn.by_somebody,
+      expired.has_expired,
+      ${lastRevision('batch.email')} AS revision
+    FROM batch
+    LEFT JOIN LATERAL (${SUPPRESSED('batch.email')}) AS record ON true
+    LEFT JOIN LATERAL (${WITHDRAWN}) AS withdrawn ON true
+    LEFT JOIN LATERAL (${EXPIRED}) AS expired ON true
+  ),
+  judged AS (
+    SELECT
+      *,
+      CASE
+        WHEN causes <> 0 THEN 'agreed'
+        WHEN problem IS NOT NULL THEN 'cannot'
+        WHEN by_somebody AND cause = 'bounce' THEN 'remove'
+        WHEN by_somebody IS NOT NULL THEN 'cannot'
+        WHEN has_expired THEN 'drift'
+        ELSE 'pull'
+      END AS kind,
+      CASE
+        WHEN causes <> 0 THEN NULL
+        WHEN problem IS NOT NULL THEN problem
+        WHEN by_somebody AND cause = 'bounce' THEN 'lifted_here'
+        WHEN by_somebody THEN 'needs_confirmation'
+        WHEN NOT by_somebody THEN 'lifted_by_source'
+        WHEN has_expired THEN 'expired_here'
+      END AS reason,
+      problem IS NULL AND by_somebody IS NULL AND has_expired IS NULL AND causes & cause_bit(cause) = 0 AS adds
+    FROM known
+  ),
+  line AS (
+    ${INSERT_LINES}
+    SELECT
+      $1, $2, kind, email, list, address, cause, listed_at,
+      CASE WHEN adds AND causes <> 0 THEN 'adds_cause' ELSE reason END,
+      adds, revision
+    FROM judged
+    RETURNING kind
+  )
+  ${RESULT}`,
+);
+
+/** What the provider had when a plan was last applied. What is gone stays on record until the list here lacks it, too. */
+export const COMPARE_GONE = new PreparedStatement<Compared>(
+  'compare-provider-list-gone',
+  `WITH batch AS (
+    SELECT email, list, address, cause, listed_at, latest_at
+    FROM provider_list_entries
+    WHERE account_id = $1 AND plan_id = $6 AND ${AFTER}
+  ),
+  missing AS (
+    SELECT batch.*, ${lastRevision('batch.email')} AS revision
+    FROM batch
+    CROSS JOIN LATERAL (${SUPPRESSED('batch.email')}) AS record
+    LEFT JOIN LATERAL (${LISTED} AND NOT is_gone LIMIT 1) AS listed ON true
+    WHERE batch.cause IS NOT NULL AND listed.email IS NULL
+  ),
+  kept AS (
+    INSERT INTO provider_list_entries (
+      account_id, plan_id, email, list, address, cause, listed_at, latest_at, is_gone
+    )
+    SELECT $1, $2, email, list, address, cause, listed_at, latest_at, true
+    FROM missing
+  ),
+  line AS (
+    ${INSERT_LINES}
+    SELECT $1, $2, 'drift', email, list, address, cause, listed_at, 'gone_there', false, revision
+    FROM missing
+    RETURNING kind
+  )
+  ${RESULT}`,
+);
+
+/** What only this list has. Parameters 6 to 8: the provider's lists for complaints, bounces, and manual entries. */
+export const COMPARE_HERE = new PreparedStatement<Compared>(
+  'compare-provider-list-here',
+  `WITH batch AS (
+    SELECT email, '' AS list, '' AS address, ${LIVE_CAUSES} AS causes, cause, created_at, expires_at
+    FROM suppressions
+    WHERE account_id = $1 AND email > $3 AND $4 = '' AND $5 = '' AND ${IS_LIVE}
+    ORDER BY email
+    LIMIT ${BATCH_ROWS}
+  ),
+  missing AS (
+    SELECT
+      batch.email,
+      created_at,
+      expires_at,
+      CASE
+        WHEN causes & cause_bit('complaint') <> 0 AND $6::text IS NOT NULL THEN 'complaint'
+        WHEN causes & cause_bit('bounce') <> 0 AND $7::text IS NOT NULL THEN 'bounce'
+        WHEN causes & cause_bit('manual') <> 0 AND $8::text IS NOT NULL THEN 'manual'
+      END::suppression_cause AS carried,
+      cause AS strongest,
+      causes & cause_bit('unsubscribe') <> 0 AS is_unsubscribed
+    FROM batch
+    LEFT JOIN LATERAL (${LISTED} LIMIT 1) AS listed ON true
+    WHERE listed.email IS NULL
+  ),
+  judged AS (
+    SELECT
+      *,
+      CASE
+        WHEN carried IS NULL THEN CASE WHEN is_unsubscribed THEN 'unsubscribe' ELSE 'no_list' END
+        WHEN carried <> 'complaint' AND expires_at IS NOT NULL THEN 'expires'
+      END AS reason
+    FROM missing
+  ),
+  line AS (
+    ${INSERT_LINES}
+    SELECT
+      $1,
+      $2,
+      CASE WHEN reason IS NULL THEN 'push' ELSE 'cannot' END,
+      email,
+      CASE
+        WHEN reason IS NOT NULL THEN ''
+        WHEN carried = 'complaint' THEN $6
+        WHEN carried = 'bounce' THEN $7
+        ELSE $8
+      END,
+      '',
+      coalesce(carried, strongest),
+      created_at,
+      reason,
+      false,
+      ${lastRevision('judged.email')}
+    FROM judged
+    RETURNING kind
+  )
+  ${RESULT}`,
+);
