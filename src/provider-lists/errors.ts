@@ -1,4 +1,4 @@
-import { apiError } from '../http/errors/api-error.js';
+import { apiError, withAdvice } from '../http/errors/api-error.js';
 
 /**
  * The account has no provider list with this id.
@@ -77,10 +77,12 @@ export class PlanStatusError extends apiError(
  *
  * Nothing was changed. Compare `entries` with what you expect. To apply the plan anyway, send `{"accept_stop": true}`.
  */
-export class PlanStoppedError extends apiError(
-  409,
-  'provider_list_plan_stopped',
-  'The plan stopped, because the provider has far fewer entries than before. To apply it anyway, send {"accept_stop": true}.',
+export class PlanStoppedError extends apiError(409, 'provider_list_plan_stopped', () =>
+  withAdvice(
+    'The plan stopped, because the provider has far fewer entries than before.',
+    'accept_stop',
+    'To apply it anyway, send {"accept_stop": true}.',
+  ),
 ) {}
 
 /**

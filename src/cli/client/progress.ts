@@ -56,7 +56,7 @@ export function progressLine(
 }
 
 /** `45s`, `12m`, `3h`. */
-function formatDuration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const minutes = seconds / 60;
   if (minutes < 2) {
     return `${Math.ceil(seconds)}s`;

@@ -16,6 +16,7 @@ const FORMAT =
 
 /** What to do about the parameters that errors name. Nothing about the file. */
 const ADVICE: Readonly<Record<string, string>> = {
+  accept_stop: 'To apply it anyway, add --accept-stop.',
   confirm: 'Look at the lift again, and repeat the command.',
   consent: 'Add --consent our_error, and --reference with the place where the mistake is documented.',
   column: 'Name the column of the addresses with --column.',

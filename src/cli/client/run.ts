@@ -14,6 +14,7 @@ import { listCommand } from './list.js';
 import { loginCommand } from './login.js';
 import { mtaCommand } from './mta.js';
 import { personCommand } from './person.js';
+import { providerListCommand } from './provider-list/provider-list.js';
 import { removeCommand } from './remove.js';
 import { scrubCommand } from './scrub.js';
 import { logoutCommand, statusCommand, whoamiCommand } from './session.js';
@@ -93,6 +94,7 @@ function programFor(version: string): Command {
     importErrorsCommand(),
     liftCommand(),
     incidentCommand(),
+    providerListCommand(),
     exportCommand(),
     scrubCommand(),
     personCommand(),

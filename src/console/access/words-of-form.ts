@@ -21,6 +21,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 /** What to do about the parameters of the API that errors name. Nothing about the file. */
 const ADVICE: Readonly<Record<string, string>> = {
+  accept_stop: 'To apply it anyway, accept the stop.',
   confirm: 'Look at the numbers again.',
   consent: 'Say below where the mistake is documented.',
   format: 'Choose the format under "More options".',

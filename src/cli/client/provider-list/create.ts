@@ -1,0 +1,112 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { ProviderListDto } from '../../../provider-lists/dto/provider-list.dto.js';
+import { LIST_PROVIDER_NAMES, type ListProviderName } from '../../../provider-lists/providers/providers.js';
+import { commandLine } from '../../command-line.js';
+import { command, jsonOption, type JsonOption } from '../../options.js';
+import { printAs } from '../../output.js';
+import { Api } from '../api.js';
+import { readCredentials } from './credentials.js';
+import { listPath, nameOf, readList } from './provider-list-text.js';
+
+const SWITCHES = [
+  ['--pull', 'Apply scheduled plans: add here what the provider has'],
+  ['--push-additions', 'Add what is only here at the provider'],
+  ['--push-removals', 'Remove at the provider what was lifted here'],
+  ['--push-unsubscribes', 'Add unsubscribes, too: only if the scope sends nothing but marketing mail'],
+  ['--shared', 'Other provider lists may have the same scope; then it can only pull'],
+] as const;
+
+interface Settings extends JsonOption {
+  name?: string;
+  interval?: string;
+  pull?: boolean;
+  pushAdditions?: boolean;
+  pushRemovals?: boolean;
+  pushUnsubscribes?: boolean;
+  shared?: boolean;
+}
+
+interface CreateOptions extends Settings {
+  provider: ListProviderName;
+  scope?: Record<string, string>;
+}
+
+interface SetOptions extends Settings {
+  credentials?: boolean;
+}
+
+export function createCommand(): Command {
+  const create = command('create', 'Create a provider list; nothing is read before its first plan')
+    .addOption(
+      new Option('--provider <provider>', 'Provider that keeps the list')
+        .choices(LIST_PROVIDER_NAMES)
+        .makeOptionMandatory(),
+    )
+    .option('--name <name>', 'Name of the list (default: the provider)')
+    .option(
+      '--scope <name=value>',
+      'Part of the scope, such as region=eu-west-1; may be repeated',
+      parseScope,
+    )
+    .option('--interval <duration>', 'How often a plan is made: hours or days, such as 6h (default: 1d)');
+  SWITCHES.forEach(([flag, meaning]) => create.option(flag, meaning));
+  return create
+    .addOption(jsonOption())
+    .action(async ({ provider, name = provider, scope = {}, json, ...settings }: CreateOptions) => {
+      const api = new Api();
+      const credentials = await readCredentials(provider);
+      const body = { provider, name, scope, credentials, ...fieldsOf(settings) };
+      const list = await api.json<ProviderListDto>('POST', '/provider-lists', {}, body);
+      const { id } = list;
+      const text = `Created ${nameOf(list)}: ${id}\nTo compare it: ${commandLine('provider-list', 'plan', id)}`;
+      await printAs(json, list, text);
+    });
+}
+
+export function setCommand(): Command {
+  const set = command('set', 'Change the settings of a provider list, or replace its credentials')
+    .argument('<list>', 'Its id')
+    .option('--name <name>', 'Name of the list')
+    .option('--interval <duration>', 'How often a plan is made: hours or days, such as 6h')
+    .option('--credentials', 'Read other credentials, as "create" does');
+  SWITCHES.forEach(([flag, meaning]) =>
+    set.option(flag, meaning).option(flag.replace('--', '--no-'), 'The opposite'),
+  );
+  return set
+    .addOption(jsonOption())
+    .action(async (id: string, { credentials: replacing, json, ...settings }: SetOptions) => {
+      const api = new Api();
+      const { provider } = await readList(api, id);
+      const credentials = replacing && (await readCredentials(provider));
+      const list = await api.json<ProviderListDto>(
+        'PATCH',
+        listPath(id),
+        {},
+        { credentials, ...fieldsOf(settings) },
+      );
+      await printAs(json, list, `Changed ${nameOf(list)}.`);
+    });
+}
+
+/** Options that were not given are undefined, and are not sent. */
+function fieldsOf({
+  pushAdditions,
+  pushRemovals,
+  pushUnsubscribes,
+  ...rest
+}: Omit<Settings, 'json'>): object {
+  return {
+    ...rest,
+    push_additions: pushAdditions,
+    push_removals: pushRemovals,
+    push_unsubscribes: pushUnsubscribes,
+  };
+}
+
+function parseScope(value: string, earlier: Record<string, string> = {}): Record<string, string> {
+  const [, name, text] = /^([a-z_]+)=(.+)$/s.exec(value) ?? [];
+  if (!name || !text) {
+    throw new InvalidArgumentError('Use name=value, such as region=eu-west-1.');
+  }
+  return { ...earlier, [name]: text };
+}

@@ -1,0 +1,137 @@
+import type { Command } from 'commander';
+import type { ListTestDto } from '../../../provider-lists/dto/list-test.dto.js';
+import type { ProviderListDto } from '../../../provider-lists/dto/provider-list.dto.js';
+import { OperatorError } from '../../../process/operator-error.js';
+import { confirm, yesOption, type YesOption } from '../../confirm.js';
+import { command, jsonOption, parseLimit, type JsonOption } from '../../options.js';
+import { print, printAs } from '../../output.js';
+import { fieldLines, printTable, table, terminalColumns } from '../../table.js';
+import { Api } from '../api.js';
+import { readPages } from '../pages.js';
+import { shortTime } from '../text.js';
+import { createCommand, setCommand } from './create.js';
+import { applyCommand, discardCommand, linesCommand, planCommand } from './plan.js';
+import { listPath, nameOf, readList, summaryOf } from './provider-list-text.js';
+
+const DEFAULT_LIMIT = 30;
+const HELP = `
+A provider list is the suppression list that a provider keeps. "plan" compares it with
+yours and shows the differences; nothing changes until "apply". The API key needs the
+scope provider-lists:write, or provider-lists:read to look.
+
+The credentials are read from standard input, or asked for at a terminal: the value
+alone if the provider has one, otherwise a JSON object.
+
+Examples:
+  suppressions provider-list create --provider sendgrid --name SendGrid < key.txt
+  suppressions provider-list create --provider ses --scope region=eu-west-1 < credentials.json
+  suppressions provider-list test 0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90
+  suppressions provider-list plan 0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90
+  suppressions provider-list apply 0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90 0198a5fb-2d4e-7f3c-9ba1-5c6d7e8f9a0b
+`;
+
+export function providerListCommand(): Command {
+  const lists = command(
+    'provider-list',
+    'Compare the list with those of providers, and settle the differences',
+  );
+  [
+    createCommand(),
+    listCommand(),
+    showCommand(),
+    setCommand(),
+    testCommand(),
+    planCommand(),
+    linesCommand(),
+    applyCommand(),
+    discardCommand(),
+    deleteCommand(),
+  ].forEach((step) => lists.addCommand(step));
+  return lists.addHelpText('after', HELP);
+}
+
+function listCommand(): Command {
+  return command('list', 'List the provider lists, newest first')
+    .option('-n, --limit <count>', 'Maximum number of provider lists', parseLimit, DEFAULT_LIMIT)
+    .addOption(jsonOption())
+    .action(async ({ limit, json }: JsonOption & { limit: number }) => {
+      const cursorOf = ({ data }: { data: ProviderListDto[] }) => data.at(-1)?.id;
+      const lists = await readPages<ProviderListDto>(new Api(), '/provider-lists', {}, limit, cursorOf);
+      await printTable(json ? lists : lists.map(toRow), { json, empty: 'No provider lists.' });
+    });
+}
+
+function showCommand(): Command {
+  return command('show', 'Show a provider list')
+    .argument('<list>', 'Its id')
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: JsonOption) => {
+      const list = await readList(new Api(), id);
+      await printAs(json, list, fieldLines(factsOf(list)).join('\n'));
+    });
+}
+
+function testCommand(): Command {
+  return command('test', 'Say what the credentials can do; nothing is changed')
+    .argument('<list>', 'Its id')
+    .addOption(jsonOption())
+    .addHelpText('after', '\nExit code 1 means that a permission is missing.')
+    .action(async (id: string, { json }: JsonOption) => {
+      const tested = await new Api().json<ListTestDto>('POST', `${listPath(id)}/test`);
+      const rows = tested.permissions.map(({ name, allowed }) => ({
+        ALLOWED: allowed === null ? 'unknown' : allowed ? 'yes' : 'no',
+        PERMISSION: name,
+      }));
+      await printAs(json, tested, table(rows, terminalColumns()));
+      if (!tested.ok) {
+        throw new OperatorError(tested.reason ?? 'The credentials do not suffice.');
+      }
+    });
+}
+
+function deleteCommand(): Command {
+  return command(
+    'delete',
+    'Delete a provider list with its credentials and plans; nothing changes at the provider',
+  )
+    .argument('<list>', 'Its id')
+    .addOption(yesOption())
+    .action(async (id: string, options: YesOption) => {
+      const api = new Api();
+      const list = await readList(api, id);
+      await confirm(`Delete the provider list ${nameOf(list)} with its credentials and plans?`, options);
+      await api.json('DELETE', listPath(id));
+      await print(`Deleted ${id}.`);
+    });
+}
+
+function toRow(list: ProviderListDto): Record<string, unknown> {
+  return {
+    ID: list.id,
+    NAME: nameOf(list),
+    STATUS: list.status,
+    'LAST SUCCESS (UTC)': list.last_success_at && shortTime(list.last_success_at),
+    DIFFERENCES: list.counts && (summaryOf(list.counts) || 'none'),
+  };
+}
+
+function factsOf(list: ProviderListDto): Record<string, unknown> {
+  const { id, name, provider, scope, shared, interval, status, counts } = list;
+  const switches = (['pull', 'push_additions', 'push_removals', 'push_unsubscribes'] as const).filter(
+    (key) => list[key],
+  );
+  return {
+    id,
+    name,
+    provider,
+    ...scope,
+    status,
+    'switched on': switches.length > 0 ? switches.join(', ') : 'nothing: plans are only compared',
+    ...(shared && { shared: 'yes' }),
+    interval,
+    differences: counts && (summaryOf(counts) || 'none'),
+    'last success (UTC)': list.last_success_at && shortTime(list.last_success_at),
+    'last error': list.last_error,
+    'next plan (UTC)': list.next_plan_at && shortTime(list.next_plan_at),
+  };
+}
