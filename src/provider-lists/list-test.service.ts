@@ -72,7 +72,7 @@ export class ListTestService {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const response = await this.client.get(
+      const response = await this.client.request(
         provider,
         originOf(scope),
         request(connection, list, null, new Date(), 1),

@@ -1,7 +1,8 @@
-import { signGet } from '../../src/provider-lists/providers/ses/signature.js';
+import { sign } from '../../src/provider-lists/providers/ses/signature.js';
 
 /** https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html: the credentials of AWS's test suite. */
 const SUITE = {
+  method: 'GET',
   host: 'example.amazonaws.com',
   path: '/',
   region: 'us-east-1',
@@ -9,7 +10,7 @@ const SUITE = {
   accessKeyId: 'AKIDEXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
   now: new Date('2015-08-30T12:36:00Z'),
-};
+} as const;
 
 const UNRESERVED = '-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -32,15 +33,33 @@ describe('the signature of a request to AWS', () => {
       '2cdec8eed098649ff3a119c94853b13c643bcf08f8b0a1d91e12c9027818dd04',
     ],
   ])("is the one of AWS's test %s", (_name, query, signature) => {
-    const { headers } = signGet({ ...SUITE, query });
+    const { headers } = sign({ ...SUITE, query });
     expect(headers.authorization).toBe(
       'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, ' +
         `SignedHeaders=host;x-amz-date, Signature=${signature}`,
     );
   });
 
+  it.each([
+    [
+      'post-vanilla',
+      {},
+      'host;x-amz-date',
+      '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
+    ],
+    [
+      'post-x-www-form-urlencoded',
+      { body: 'Param1=value1', contentType: 'application/x-www-form-urlencoded' },
+      'content-type;host;x-amz-date',
+      'ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a',
+    ],
+  ])("covers the body and its type as in AWS's test %s", (_name, more, names, signature) => {
+    const { headers } = sign({ ...SUITE, method: 'POST', query: {}, ...more });
+    expect(headers.authorization).toContain(`SignedHeaders=${names}, Signature=${signature}`);
+  });
+
   it('covers the query as it is sent', () => {
-    const { path } = signGet({ ...SUITE, query: { NextToken: "a+b/c=='(1)*!", PageSize: '1000' } });
+    const { path } = sign({ ...SUITE, query: { NextToken: "a+b/c=='(1)*!", PageSize: '1000' } });
     expect(path).toBe('/?NextToken=a%2Bb%2Fc%3D%3D%27%281%29%2A%21&PageSize=1000');
   });
 });

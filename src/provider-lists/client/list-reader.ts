@@ -106,7 +106,7 @@ export class ListReader {
     signal: AbortSignal,
   ): Promise<AsyncIterable<string>> {
     const { request, originOf } = listProviderOf(connection.provider);
-    const response = await this.client.get(
+    const response = await this.client.request(
       connection.provider,
       originOf(connection.scope),
       request(connection, list, position, new Date()),

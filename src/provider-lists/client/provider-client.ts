@@ -5,6 +5,7 @@ import { describeFailure } from '../../webhooks/endpoint/describe-failure.js';
 import { EndpointAgents } from '../../webhooks/endpoint/endpoint-agents.js';
 import { EndpointResolver } from '../../webhooks/endpoint/endpoint-resolver.js';
 import { parseRetryAfter } from '../../webhooks/endpoint/retry-after.js';
+import { MissingAddressError } from '../providers/addresses.js';
 import type { ProviderRequest } from '../providers/provider.js';
 import type { ListProviderName } from '../providers/providers.js';
 import { ProviderFailure } from './provider-failure.js';
@@ -28,7 +29,7 @@ export interface ProviderResponse {
 }
 
 /**
- * Sends GET requests to providers, and follows no redirects. Every connection checks the address that it is made to, as those
+ * Sends requests to providers, and follows no redirects. Every connection checks the address that it is made to, as those
  * of webhooks do.
  */
 @Injectable()
@@ -55,16 +56,22 @@ export class ProviderClient implements BeforeApplicationShutdown {
   /**
    * @param origin - of the provider, which the header `Host` names even if the request goes elsewhere
    * @throws {ProviderFailure}
+   * @throws {MissingAddressError} if it would delete anything but one entry
    */
-  async get(
+  async request(
     provider: ListProviderName,
     origin: string,
-    { path, headers }: ProviderRequest,
+    { method, path, headers, body }: ProviderRequest,
     signal: AbortSignal,
   ): Promise<ProviderResponse> {
+    if (method === 'DELETE' && !path.includes('%40')) {
+      throw new MissingAddressError();
+    }
     const url = new URL(path, this.origins[provider] ?? origin);
     const options = {
+      method,
       headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
         accept: 'application/json',
         host: new URL(origin).host,
@@ -73,11 +80,11 @@ export class ProviderClient implements BeforeApplicationShutdown {
       signal,
     };
     try {
-      const response = await this.send(url, 4, options).catch((error: NodeJS.ErrnoException) => {
+      const response = await this.send(url, 4, options, body).catch((error: NodeJS.ErrnoException) => {
         if (!NO_IPV4_ADDRESS.includes(error.code!)) {
           throw error;
         }
-        return this.send(url, 6, options);
+        return this.send(url, 6, options, body);
       });
       return {
         status: response.statusCode!,
@@ -90,7 +97,12 @@ export class ProviderClient implements BeforeApplicationShutdown {
     }
   }
 
-  private send(url: URL, family: 4 | 6, options: https.RequestOptions): Promise<http.IncomingMessage> {
+  private send(
+    url: URL,
+    family: 4 | 6,
+    options: https.RequestOptions,
+    body: string | undefined,
+  ): Promise<http.IncomingMessage> {
     const { request } = url.protocol === 'https:' ? https : http;
     return new Promise((resolve, reject) => {
       const sent = request(url, {
@@ -104,7 +116,7 @@ export class ProviderClient implements BeforeApplicationShutdown {
       sent.on('timeout', () => sent.destroy(new SilenceError()));
       sent.on('response', resolve);
       sent.on('error', reject);
-      sent.end();
+      sent.end(body);
     });
   }
 }

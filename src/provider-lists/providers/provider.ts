@@ -18,11 +18,13 @@ export interface Connection {
   credentials: Credentials;
 }
 
-/** A GET request. Nothing else is ever sent to a provider. */
 export interface ProviderRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its query, percent-encoded. */
   path: string;
   headers: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  body?: string;
 }
 
 /** One of the lists that a provider keeps. Their names are the provider's. */
@@ -37,11 +39,23 @@ export interface ListCapability {
   source: string;
 }
 
-/** On which list a provider could keep a cause. */
-export interface AdditionCapability {
-  cause: Cause;
-  /** Null if it has no list for the cause. */
-  list: string | null;
+/** On which list a provider can keep a cause. */
+export type AdditionCapability =
+  | {
+      cause: Cause;
+      list: string;
+      /** The cause that the provider shows for an entry that was added. */
+      becomes: Cause;
+      permission: string;
+      source: string;
+    }
+  | { cause: Cause; list: null; source: string };
+
+/** That entries of a list can be removed, and for which causes the provider refuses it. */
+export interface RemovalCapability {
+  list: string;
+  permission: string;
+  refuses: readonly Cause[];
   source: string;
 }
 
@@ -51,12 +65,62 @@ export interface ReadPage {
   next: string | null;
 }
 
+/** An entry to add or to remove. */
+export interface ChangedEntry {
+  list: string;
+  /** As the provider spells it; in its normal form if the provider does not have it. */
+  address: string;
+  /** The cause here. */
+  cause: Cause;
+  /** When it was suppressed here. */
+  since: Date;
+}
+
+/** What became of an entry. A provider that refused it would refuse it again. */
+export type ChangeOutcome = 'done' | 'refused';
+
+/** How a provider takes additions, or removals. */
+export interface ListChanges {
+  /** The most entries of a request. All of them are on the same list, and there is at least one. */
+  maxEntries: number;
+  /** The shortest time between two requests, in milliseconds, and who says so. */
+  pace: { ms: number; source: string };
+  /** Whether {@link ListProvider.find} must come first, because a list keeps several causes, or an addition replaces an entry. */
+  findsFirst: boolean;
+  /** Built with `segmentOf` and `addressesOf`, which refuse what is no address. */
+  request(connection: Connection, entries: readonly ChangedEntry[], now: Date): ProviderRequest;
+  /**
+   * What became of each entry, if the body of a success says so. Without it, all are done.
+   *
+   * @returns null if the body is not what the provider documents
+   */
+  read?(body: unknown, entries: readonly ChangedEntry[]): ChangeOutcome[] | null;
+}
+
+/** A request for one entry, in the form that {@link ListCapability.format} knows. 404 means that there is none. */
+export interface FindEntry {
+  permission: string;
+  request(connection: Connection, entry: ChangedEntry, now: Date): ProviderRequest;
+  /** @returns null if there is none; undefined if the body is not what the provider documents */
+  read(body: unknown): unknown;
+}
+
+/** A request for the causes that the provider's settings make effective. */
+export interface FindEffect {
+  permission: string;
+  request(connection: Connection, now: Date): ProviderRequest;
+  /** @returns null if the body is not what the provider documents */
+  read(body: unknown): Cause[] | null;
+}
+
 /** The list of a provider, as pure functions and tables. */
 export interface ListProvider {
   scope: readonly ScopeField[];
   credentials: readonly { name: string; meaning: string }[];
   lists: readonly ListCapability[];
   additions: readonly AdditionCapability[];
+  /** Lists that are missing cannot be removed from. */
+  removals: readonly RemovalCapability[];
   /** The shortest time between two requests, in milliseconds, and who says so. */
   pace: { ms: number; source: string };
   /** The scope's name at the provider; null if only the credentials identify it. */
@@ -79,6 +143,12 @@ export interface ListProvider {
   read(body: unknown, list: ListCapability, position: string | null): ReadPage | null;
   /** The array of items in the only page, if that has no limit. Then {@link read} is not called. */
   streams?: string;
+  /** Absent if nothing is added; then no line of {@link additions} has a list. */
+  add?: ListChanges;
+  /** Absent if nothing is removed; then {@link removals} is empty. */
+  remove?: ListChanges;
+  find?: FindEntry;
+  effect?: FindEffect;
 }
 
 /** The value of a property that must be an array. */

@@ -1,8 +1,12 @@
-import { arrayIn, type Connection, type ListCapability, type ListProvider, type Scope } from '../provider.js';
-import { MAILGUN_ADDITIONS, MAILGUN_LISTS } from './capabilities.js';
+import { addressesOf, segmentOf } from '../addresses.js';
+import { arrayIn, type Connection, type ListProvider, type Scope } from '../provider.js';
+import { MAILGUN_ADDITIONS, MAILGUN_LISTS, MAILGUN_REMOVALS } from './capabilities.js';
 
 /** https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/bounces */
 const MAX_ENTRIES = 1_000;
+/** Documented as 1,000, while the error for too many says "less than 1000". */
+const MAX_ADDED = 999;
+const PACE = { ms: 0, source: 'Mailgun publishes no rate; a request that is too early gets 429' };
 const ORIGINS: Readonly<Record<string, string>> = {
   us: 'https://api.mailgun.net',
   eu: 'https://api.eu.mailgun.net',
@@ -27,15 +31,16 @@ export const mailgun: ListProvider = {
   credentials: [{ name: 'api_key', meaning: 'An API key.' }],
   lists: MAILGUN_LISTS,
   additions: MAILGUN_ADDITIONS,
-  pace: { ms: 0, source: 'Mailgun publishes no rate; a request that is too early gets 429' },
+  removals: MAILGUN_REMOVALS,
+  pace: PACE,
   identityOf: ({ domain, region }) => `${region} ${domain}`,
   ownerIn: ({ api_key: key }) => key!,
   originOf: ({ region }) => ORIGINS[region!]!,
-  request({ scope, credentials }: Connection, list, position, _now, limit = MAX_ENTRIES) {
-    const token = Buffer.from(`api:${credentials.api_key}`).toString('base64');
+  request(connection, { list }, position, _now, limit = MAX_ENTRIES) {
     return {
-      path: `${pathOf(scope, list)}?${position ?? `limit=${limit}`}`,
-      headers: { authorization: `Basic ${token}` },
+      method: 'GET',
+      path: `${pathOf(connection.scope, list)}?${position ?? `limit=${limit}`}`,
+      headers: headersOf(connection),
     };
   },
   /**
@@ -54,8 +59,42 @@ export const mailgun: ListProvider = {
     const query = typeof next === 'string' && URL.canParse(next) ? new URL(next).search.slice(1) : '';
     return query === '' ? null : { items, next: query };
   },
+  add: {
+    maxEntries: MAX_ADDED,
+    pace: PACE,
+    findsFirst: false,
+    request(connection, entries) {
+      const addresses = addressesOf(entries);
+      const items = entries.map(({ list, since }, index) => ({
+        address: addresses[index],
+        created_at: since.toUTCString().replace('GMT', 'UTC'),
+        ...(list === 'unsubscribes' && { tags: ['*'] }),
+      }));
+      return {
+        method: 'POST',
+        path: pathOf(connection.scope, entries[0]!.list),
+        headers: headersOf(connection),
+        body: JSON.stringify(items),
+      };
+    },
+  },
+  remove: {
+    maxEntries: 1,
+    pace: PACE,
+    findsFirst: false,
+    request(connection, entries) {
+      const address = segmentOf(entries);
+      const path = `${pathOf(connection.scope, entries[0]!.list)}/${address}`;
+      return { method: 'DELETE', path, headers: headersOf(connection) };
+    },
+  },
 };
 
-function pathOf({ domain }: Scope, { list }: ListCapability): string {
+function pathOf({ domain }: Scope, list: string): string {
   return `/v3/${domain}/${list}`;
+}
+
+function headersOf({ credentials }: Connection): Record<string, string> {
+  const token = Buffer.from(`api:${credentials.api_key}`).toString('base64');
+  return { authorization: `Basic ${token}` };
 }

@@ -1,4 +1,4 @@
-import type { AdditionCapability, ListCapability } from '../provider.js';
+import type { AdditionCapability, ListCapability, RemovalCapability } from '../provider.js';
 
 const API = 'https://postmarkapp.com/developer/api/suppressions-api';
 
@@ -12,9 +12,26 @@ export const POSTMARK_LISTS: readonly ListCapability[] = [
   },
 ];
 
-/** All entries that are added have the reason ManualSuppression. */
+const ADD = {
+  list: 'suppressions',
+  becomes: 'manual',
+  permission: 'POST /message-streams/{stream}/suppressions',
+  source: `${API}#create-a-suppression`,
+} as const;
+
+/** All entries that are added have the reason ManualSuppression and the origin Customer. */
 export const POSTMARK_ADDITIONS: readonly AdditionCapability[] = [
-  { cause: 'bounce', list: 'suppressions', source: `${API}#create-a-suppression` },
-  { cause: 'complaint', list: 'suppressions', source: `${API}#create-a-suppression` },
-  { cause: 'manual', list: 'suppressions', source: `${API}#create-a-suppression` },
+  { cause: 'bounce', ...ADD },
+  { cause: 'complaint', ...ADD },
+  { cause: 'manual', ...ADD },
+  { cause: 'unsubscribe', ...ADD },
+];
+
+export const POSTMARK_REMOVALS: readonly RemovalCapability[] = [
+  {
+    list: 'suppressions',
+    permission: 'POST /message-streams/{stream}/suppressions/delete',
+    refuses: ['complaint'],
+    source: `${API}#delete-a-suppression`,
+  },
 ];

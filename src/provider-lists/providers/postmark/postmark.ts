@@ -1,7 +1,16 @@
-import type { ListProvider } from '../provider.js';
-import { POSTMARK_ADDITIONS, POSTMARK_LISTS } from './capabilities.js';
+import { addressesOf } from '../addresses.js';
+import {
+  arrayIn,
+  type ChangedEntry,
+  type Connection,
+  type ListChanges,
+  type ListProvider,
+} from '../provider.js';
+import { POSTMARK_ADDITIONS, POSTMARK_LISTS, POSTMARK_REMOVALS } from './capabilities.js';
 
 const ITEMS = 'Suppressions';
+/** Postmark publishes no number in its documentation; clients of others send 50. */
+const MAX_CHANGED = 50;
 
 /** https://postmarkapp.com/developer/api/suppressions-api: the dump has all entries in one response. */
 export const postmark: ListProvider = {
@@ -16,16 +25,64 @@ export const postmark: ListProvider = {
   credentials: [{ name: 'server_token', meaning: 'The API token of the server.' }],
   lists: POSTMARK_LISTS,
   additions: POSTMARK_ADDITIONS,
+  removals: POSTMARK_REMOVALS,
   pace: { ms: 0, source: 'one request reads the list' },
   identityOf: () => null,
   ownerIn: ({ server_token: token }) => token!,
   originOf: () => 'https://api.postmarkapp.com',
-  request({ scope, credentials }) {
-    return {
-      path: `/message-streams/${scope.stream}/suppressions/dump`,
-      headers: { 'x-postmark-server-token': credentials.server_token! },
-    };
-  },
+  request: (connection) => ({
+    method: 'GET',
+    path: `${pathOf(connection)}/dump`,
+    headers: headersOf(connection),
+  }),
   read: () => null,
   streams: ITEMS,
+  add: changes('', 'Suppressed'),
+  remove: { ...changes('/delete', 'Deleted'), findsFirst: true, maxEntries: 1 },
+  find: {
+    permission: 'GET /message-streams/{stream}/suppressions/dump',
+    request(connection, entry) {
+      const query = new URLSearchParams({ EmailAddress: addressesOf([entry])[0]! });
+      return { method: 'GET', path: `${pathOf(connection)}/dump?${query}`, headers: headersOf(connection) };
+    },
+    read(body) {
+      const items = arrayIn(body, ITEMS);
+      return items ? (items[0] ?? null) : undefined;
+    },
+  },
 };
+
+/** The response says for each address whether it worked; the whole request succeeds even if none did. */
+function changes(path: string, success: string): ListChanges {
+  return {
+    maxEntries: MAX_CHANGED,
+    pace: { ms: 0, source: 'Postmark publishes no rate; a request that is too early gets 429' },
+    findsFirst: false,
+    request: (connection, entries) => ({
+      method: 'POST',
+      path: `${pathOf(connection)}${path}`,
+      headers: headersOf(connection),
+      body: JSON.stringify({ [ITEMS]: addressesOf(entries).map((EmailAddress) => ({ EmailAddress })) }),
+    }),
+    read(body, entries) {
+      const items = arrayIn(body, ITEMS) as { EmailAddress?: unknown; Status?: unknown }[] | null;
+      const statuses = new Map(items?.map((item) => [foldCase(item?.EmailAddress), item?.Status]));
+      const outcomes = entries.map(({ address }: ChangedEntry) => statuses.get(foldCase(address)));
+      return outcomes.every((status) => status === success || status === 'Failed')
+        ? outcomes.map((status) => (status === success ? 'done' : 'refused'))
+        : null;
+    },
+  };
+}
+
+function foldCase(address: unknown): string {
+  return String(address).toLowerCase();
+}
+
+function pathOf({ scope }: Connection): string {
+  return `/message-streams/${scope.stream}/suppressions`;
+}
+
+function headersOf({ credentials }: Connection): Record<string, string> {
+  return { 'x-postmark-server-token': credentials.server_token! };
+}

@@ -1,4 +1,4 @@
-import type { AdditionCapability, ListCapability } from '../provider.js';
+import type { AdditionCapability, ListCapability, RemovalCapability } from '../provider.js';
 
 const API = 'https://resend.com/docs/api-reference/suppressions';
 
@@ -12,9 +12,21 @@ export const RESEND_LISTS: readonly ListCapability[] = [
   },
 ];
 
+const ADD = {
+  list: 'suppressions',
+  becomes: 'manual',
+  permission: 'full_access',
+  source: `${API}/batch-add-suppressions`,
+} as const;
+
 /** All entries that are added have the origin manual. */
 export const RESEND_ADDITIONS: readonly AdditionCapability[] = [
-  { cause: 'bounce', list: 'suppressions', source: `${API}/add-suppression` },
-  { cause: 'complaint', list: 'suppressions', source: `${API}/add-suppression` },
-  { cause: 'manual', list: 'suppressions', source: `${API}/add-suppression` },
+  { cause: 'bounce', ...ADD },
+  { cause: 'complaint', ...ADD },
+  { cause: 'manual', ...ADD },
+  { cause: 'unsubscribe', ...ADD },
+];
+
+export const RESEND_REMOVALS: readonly RemovalCapability[] = [
+  { list: 'suppressions', permission: 'full_access', refuses: [], source: `${API}/remove-suppression` },
 ];

@@ -1,24 +1,24 @@
-import { arrayIn, type ListProvider } from '../provider.js';
-import { RESEND_ADDITIONS, RESEND_LISTS } from './capabilities.js';
+import { addressesOf, segmentOf } from '../addresses.js';
+import { arrayIn, type Connection, type ListProvider } from '../provider.js';
+import { RESEND_ADDITIONS, RESEND_LISTS, RESEND_REMOVALS } from './capabilities.js';
 
 /** https://resend.com/docs/api-reference/pagination */
 const MAX_ENTRIES = 100;
+const PACE = { ms: 200, source: 'https://resend.com/docs/api-reference/rate-limit: 5 requests a second' };
 
 export const resend: ListProvider = {
   scope: [],
   credentials: [{ name: 'api_key', meaning: 'An API key with full access.' }],
   lists: RESEND_LISTS,
   additions: RESEND_ADDITIONS,
-  pace: { ms: 200, source: 'https://resend.com/docs/api-reference/rate-limit: 5 requests a second' },
+  removals: RESEND_REMOVALS,
+  pace: PACE,
   identityOf: () => null,
   ownerIn: ({ api_key: key }) => key!,
   originOf: () => 'https://api.resend.com',
-  request({ credentials }, _list, position, _now, limit = MAX_ENTRIES) {
+  request(connection, _list, position, _now, limit = MAX_ENTRIES) {
     const after = position === null ? '' : `&after=${encodeURIComponent(position)}`;
-    return {
-      path: `/suppressions?limit=${limit}${after}`,
-      headers: { authorization: `Bearer ${credentials.api_key}` },
-    };
+    return { method: 'GET', path: `/suppressions?limit=${limit}${after}`, headers: headersOf(connection) };
   },
   read(body) {
     const items = arrayIn(body, 'data');
@@ -32,4 +32,39 @@ export const resend: ListProvider = {
     }
     return typeof id === 'string' ? { items, next: id } : null;
   },
+  add: {
+    maxEntries: MAX_ENTRIES,
+    pace: PACE,
+    findsFirst: false,
+    request: (connection, entries) => ({
+      method: 'POST',
+      path: '/suppressions/batch/add',
+      headers: headersOf(connection),
+      body: JSON.stringify({ emails: addressesOf(entries) }),
+    }),
+  },
+  /** The list has all origins, so what is removed is looked up first. */
+  remove: {
+    maxEntries: 1,
+    pace: PACE,
+    findsFirst: true,
+    request: (connection, entries) => ({
+      method: 'DELETE',
+      path: `/suppressions/${segmentOf(entries)}`,
+      headers: headersOf(connection),
+    }),
+  },
+  find: {
+    permission: 'full_access',
+    request: (connection, entry) => ({
+      method: 'GET',
+      path: `/suppressions/${segmentOf([entry])}`,
+      headers: headersOf(connection),
+    }),
+    read: (body) => (typeof body === 'object' && body !== null ? body : undefined),
+  },
 };
+
+function headersOf({ credentials }: Connection): Record<string, string> {
+  return { authorization: `Bearer ${credentials.api_key}` };
+}

@@ -1,4 +1,4 @@
-import type { AdditionCapability, ListCapability } from '../provider.js';
+import type { AdditionCapability, ListCapability, RemovalCapability } from '../provider.js';
 
 const API = 'https://www.twilio.com/docs/sendgrid/api-reference';
 const GLOBAL = `${API}/suppressions-global-suppressions/add-recipient-addresses-to-the-global-suppression-group`;
@@ -35,9 +35,44 @@ export const SENDGRID_LISTS: readonly ListCapability[] = [
   },
 ];
 
+const ADD = {
+  list: 'unsubscribes',
+  becomes: 'unsubscribe',
+  permission: 'asm.groups.suppressions.create',
+  source: GLOBAL,
+} as const;
+
 /** Only global unsubscribes can be added, whatever the cause. */
 export const SENDGRID_ADDITIONS: readonly AdditionCapability[] = [
-  { cause: 'bounce', list: 'unsubscribes', source: GLOBAL },
-  { cause: 'complaint', list: 'unsubscribes', source: GLOBAL },
-  { cause: 'manual', list: 'unsubscribes', source: GLOBAL },
+  { cause: 'bounce', ...ADD },
+  { cause: 'complaint', ...ADD },
+  { cause: 'manual', ...ADD },
+  { cause: 'unsubscribe', ...ADD },
+];
+
+export const SENDGRID_REMOVALS: readonly RemovalCapability[] = [
+  {
+    list: 'bounces',
+    permission: 'suppression.bounces.delete',
+    refuses: [],
+    source: `${API}/bounces-api/delete-a-bounce`,
+  },
+  {
+    list: 'invalid_emails',
+    permission: 'suppression.invalid_emails.delete',
+    refuses: [],
+    source: `${API}/invalid-e-mails-api/delete-a-specific-invalid-email`,
+  },
+  {
+    list: 'spam_reports',
+    permission: 'suppression.spam_reports.delete',
+    refuses: [],
+    source: `${API}/spam-reports-api/delete-a-specific-spam-report`,
+  },
+  {
+    list: 'unsubscribes',
+    permission: 'asm.groups.suppressions.delete',
+    refuses: [],
+    source: `${API}/suppressions-global-suppressions/delete-a-global-suppression`,
+  },
 ];

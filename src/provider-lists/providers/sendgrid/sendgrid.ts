@@ -1,8 +1,16 @@
-import type { ListProvider } from '../provider.js';
-import { SENDGRID_ADDITIONS, SENDGRID_LISTS } from './capabilities.js';
+import { addressesOf, segmentOf } from '../addresses.js';
+import type { Connection, ListProvider } from '../provider.js';
+import { SENDGRID_ADDITIONS, SENDGRID_LISTS, SENDGRID_REMOVALS } from './capabilities.js';
 
 /** https://www.twilio.com/docs/sendgrid/api-reference/bounces-api/retrieve-all-bounces */
 const MAX_ENTRIES = 500;
+/** SendGrid publishes no limit. */
+const MAX_ADDED = 100;
+const GLOBAL = '/v3/asm/suppressions/global';
+const PACE = {
+  ms: 0,
+  source: 'the limit is in the headers X-RateLimit-*; a request that is too early gets 429',
+};
 const ORIGINS: Readonly<Record<string, string>> = {
   global: 'https://api.sendgrid.com',
   eu: 'https://api.eu.sendgrid.com',
@@ -28,17 +36,16 @@ export const sendgrid: ListProvider = {
   credentials: [{ name: 'api_key', meaning: 'An API key.' }],
   lists: SENDGRID_LISTS,
   additions: SENDGRID_ADDITIONS,
-  pace: { ms: 0, source: 'the limit is in the headers X-RateLimit-*; a request that is too early gets 429' },
+  removals: SENDGRID_REMOVALS,
+  pace: PACE,
   identityOf: ({ subuser, region }) => (subuser === undefined ? null : `${region} ${subuser.toLowerCase()}`),
   ownerIn: ({ api_key: key }) => key!,
   originOf: ({ region }) => ORIGINS[region!]!,
-  request({ scope, credentials }, { list }, position, _now, limit = MAX_ENTRIES) {
+  request(connection, { list }, position, _now, limit = MAX_ENTRIES) {
     return {
+      method: 'GET',
       path: `/v3/suppression/${list}?limit=${limit}&offset=${position ?? 0}`,
-      headers: {
-        authorization: `Bearer ${credentials.api_key}`,
-        ...(scope.subuser !== undefined && { 'on-behalf-of': scope.subuser }),
-      },
+      headers: headersOf(connection),
     };
   },
   /** A full page may be the last one; the next is empty then. */
@@ -49,4 +56,34 @@ export const sendgrid: ListProvider = {
     const next = String(Number(position ?? 0) + body.length);
     return { items: body, next: body.length === MAX_ENTRIES ? next : null };
   },
+  add: {
+    maxEntries: MAX_ADDED,
+    pace: PACE,
+    findsFirst: false,
+    request: (connection, entries) => ({
+      method: 'POST',
+      path: GLOBAL,
+      headers: headersOf(connection),
+      body: JSON.stringify({ recipient_emails: addressesOf(entries) }),
+    }),
+  },
+  /** One by one: a request for several has no address in its path, and deletes the whole list if told so. */
+  remove: {
+    maxEntries: 1,
+    pace: PACE,
+    findsFirst: false,
+    request(connection, entries) {
+      const address = segmentOf(entries);
+      const { list } = entries[0]!;
+      const path = list === 'unsubscribes' ? GLOBAL : `/v3/suppression/${list}`;
+      return { method: 'DELETE', path: `${path}/${address}`, headers: headersOf(connection) };
+    },
+  },
 };
+
+function headersOf({ scope, credentials }: Connection): Record<string, string> {
+  return {
+    authorization: `Bearer ${credentials.api_key}`,
+    ...(scope.subuser !== undefined && { 'on-behalf-of': scope.subuser }),
+  };
+}

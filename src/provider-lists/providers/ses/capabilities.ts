@@ -1,4 +1,4 @@
-import type { AdditionCapability, ListCapability } from '../provider.js';
+import type { AdditionCapability, ListCapability, RemovalCapability } from '../provider.js';
 
 const API = 'https://docs.aws.amazon.com/ses/latest/APIReference-V2';
 
@@ -12,9 +12,22 @@ export const SES_LISTS: readonly ListCapability[] = [
   },
 ];
 
-/** SES knows the reasons BOUNCE and COMPLAINT. */
+const PUT = { list: 'suppressions', permission: 'ses:PutSuppressedDestination' } as const;
+const PUT_SOURCE = `${API}/API_PutSuppressedDestination.html`;
+
+/** SES knows the reasons BOUNCE and COMPLAINT, so other causes become COMPLAINT, as in exports. */
 export const SES_ADDITIONS: readonly AdditionCapability[] = [
-  { cause: 'bounce', list: 'suppressions', source: `${API}/API_PutSuppressedDestination.html` },
-  { cause: 'complaint', list: 'suppressions', source: `${API}/API_PutSuppressedDestination.html` },
-  { cause: 'manual', list: 'suppressions', source: 'as the export in the format ses: COMPLAINT' },
+  { cause: 'bounce', ...PUT, becomes: 'bounce', source: PUT_SOURCE },
+  { cause: 'complaint', ...PUT, becomes: 'complaint', source: PUT_SOURCE },
+  { cause: 'manual', ...PUT, becomes: 'complaint', source: PUT_SOURCE },
+  { cause: 'unsubscribe', ...PUT, becomes: 'complaint', source: PUT_SOURCE },
+];
+
+export const SES_REMOVALS: readonly RemovalCapability[] = [
+  {
+    list: 'suppressions',
+    permission: 'ses:DeleteSuppressedDestination',
+    refuses: [],
+    source: `${API}/API_DeleteSuppressedDestination.html`,
+  },
 ];

@@ -1,11 +1,22 @@
-import { arrayIn, type ListProvider, type Scope } from '../provider.js';
-import { SES_ADDITIONS, SES_LISTS } from './capabilities.js';
-import { signGet } from './signature.js';
+import { addressesOf, segmentOf } from '../addresses.js';
+import {
+  arrayIn,
+  type Connection,
+  type ListProvider,
+  type ProviderRequest,
+  type Scope,
+} from '../provider.js';
+import { SES_ADDITIONS, SES_LISTS, SES_REMOVALS } from './capabilities.js';
+import { sign } from './signature.js';
 
 const MAX_ENTRIES = 1_000;
 const PATH = '/v2/email/suppression/addresses';
+const PACE = { ms: 1_000, source: 'AWS publishes no rate; about one request a second gets no 429' };
 
-/** https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_ListSuppressedDestinations.html */
+/**
+ * https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_ListSuppressedDestinations.html. Requests about one address find it by
+ * its exact case. Adding an address again replaces its reason, so it is looked up first.
+ */
 export const ses: ListProvider = {
   scope: [
     {
@@ -28,32 +39,87 @@ export const ses: ListProvider = {
   ],
   lists: SES_LISTS,
   additions: SES_ADDITIONS,
+  removals: SES_REMOVALS,
   pace: { ms: 200, source: 'AWS publishes no rate; a request that is too early gets 429' },
   identityOf: () => null,
   ownerIn: ({ access_key_id: id }) => id!,
   originOf: (scope) => `https://${hostOf(scope)}`,
-  request({ scope, credentials }, _list, position, now, limit = MAX_ENTRIES) {
-    return signGet({
-      host: hostOf(scope),
-      path: PATH,
-      query: {
-        PageSize: String(limit),
-        ...(position !== null && { NextToken: position }),
-        ...(scope.tenant !== undefined && { TenantName: scope.tenant }),
-      },
-      region: scope.region!,
-      service: 'ses',
-      accessKeyId: credentials.access_key_id!,
-      secretAccessKey: credentials.secret_access_key!,
-      now,
-    });
+  request(connection, _list, position, now, limit = MAX_ENTRIES) {
+    const query = { PageSize: String(limit), ...(position !== null && { NextToken: position }) };
+    return signed('GET', PATH, connection, now, { query });
   },
   read(body) {
     const items = arrayIn(body, 'SuppressedDestinationSummaries');
     const { NextToken: next } = (body ?? {}) as { NextToken?: unknown };
     return items && { items, next: typeof next === 'string' && next !== '' ? next : null };
   },
+  add: {
+    maxEntries: 1,
+    pace: PACE,
+    findsFirst: true,
+    request(connection, entries, now) {
+      const [EmailAddress] = addressesOf(entries);
+      const Reason = entries[0]!.cause === 'bounce' ? 'BOUNCE' : 'COMPLAINT';
+      const { tenant } = connection.scope;
+      const body = JSON.stringify({
+        EmailAddress,
+        Reason,
+        ...(tenant !== undefined && { TenantName: tenant }),
+      });
+      return signed('PUT', PATH, connection, now, { body });
+    },
+  },
+  remove: {
+    maxEntries: 1,
+    pace: PACE,
+    findsFirst: true,
+    request: (connection, entries, now) => signed('DELETE', `${PATH}/${segmentOf(entries)}`, connection, now),
+  },
+  find: {
+    permission: 'ses:GetSuppressedDestination',
+    request: (connection, entry, now) => signed('GET', `${PATH}/${segmentOf([entry])}`, connection, now),
+    read: (body) => (body as { SuppressedDestination?: unknown } | null)?.SuppressedDestination,
+  },
+  /** https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_GetAccount.html */
+  effect: {
+    permission: 'ses:GetAccount',
+    request: (connection, now) => signed('GET', '/v2/email/account', connection, now),
+    read(body) {
+      const reasons = arrayIn(
+        (body as { SuppressionAttributes?: unknown } | null)?.SuppressionAttributes,
+        'SuppressedReasons',
+      );
+      return (
+        reasons &&
+        SES_ADDITIONS.flatMap((addition) =>
+          addition.list !== null && reasons.includes(addition.becomes.toUpperCase()) ? [addition.cause] : [],
+        )
+      );
+    },
+  },
 };
+
+function signed(
+  method: ProviderRequest['method'],
+  path: string,
+  { scope, credentials }: Connection,
+  now: Date,
+  { query = {}, body }: { query?: Record<string, string>; body?: string } = {},
+): ProviderRequest {
+  const tenant = body === undefined && scope.tenant !== undefined && path.startsWith(PATH);
+  return sign({
+    method,
+    host: hostOf(scope),
+    path,
+    query: { ...query, ...(tenant && { TenantName: scope.tenant! }) },
+    region: scope.region!,
+    service: 'ses',
+    accessKeyId: credentials.access_key_id!,
+    secretAccessKey: credentials.secret_access_key!,
+    now,
+    ...(body !== undefined && { body }),
+  });
+}
 
 /** https://docs.aws.amazon.com/general/latest/gr/ses.html; the regions of China have a domain of their own. */
 function hostOf({ region }: Scope): string {

@@ -1,10 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
+import { percentEncode } from '../addresses.js';
+import type { ProviderRequest } from '../provider.js';
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
-const EMPTY_BODY = sha256('');
 
 export interface SignedRequest {
+  method: ProviderRequest['method'];
   host: string;
+  /** Percent-encoded. */
   path: string;
   query: Readonly<Record<string, string>>;
   region: string;
@@ -12,20 +15,30 @@ export interface SignedRequest {
   accessKeyId: string;
   secretAccessKey: string;
   now: Date;
+  /** JSON, unless it is of another type. */
+  body?: string;
+  contentType?: string;
 }
 
-/** Signs a GET request (https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html). */
-export function signGet(request: SignedRequest): { path: string; headers: Record<string, string> } {
-  const { host, path, query, region, service, accessKeyId, secretAccessKey, now } = request;
+/** Signs a request (https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html). */
+export function sign(request: SignedRequest): ProviderRequest {
+  const { method, host, path, query, region, service, accessKeyId, secretAccessKey, now, body } = request;
+  const type = request.contentType ?? 'application/json';
   const time = `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
   const day = time.slice(0, 8);
   const canonicalQuery = Object.entries(query)
-    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
     .sort()
     .join('&');
-  const names = 'host;x-amz-date';
-  const headers = `host:${host}\nx-amz-date:${time}\n`;
-  const canonical = ['GET', path, canonicalQuery, headers, names, EMPTY_BODY].join('\n');
+  const signed = [
+    ...(body === undefined ? [] : [['content-type', type]]),
+    ['host', host],
+    ['x-amz-date', time],
+  ];
+  const names = signed.map(([name]) => name).join(';');
+  const headers = signed.map((header) => `${header.join(':')}\n`).join('');
+  const canonicalPath = path.split('/').map(percentEncode).join('/');
+  const canonical = [method, canonicalPath, canonicalQuery, headers, names, sha256(body ?? '')].join('\n');
   const credential = `${day}/${region}/${service}/aws4_request`;
   const text = [ALGORITHM, time, credential, sha256(canonical)].join('\n');
   const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(
@@ -34,20 +47,15 @@ export function signGet(request: SignedRequest): { path: string; headers: Record
   );
   const signature = hmac(key, text).digest('hex');
   return {
+    method,
     path: canonicalQuery === '' ? path : `${path}?${canonicalQuery}`,
     headers: {
+      ...(body !== undefined && { 'content-type': type }),
       'x-amz-date': time,
       authorization: `${ALGORITHM} Credential=${accessKeyId}/${credential}, SignedHeaders=${names}, Signature=${signature}`,
     },
+    ...(body !== undefined && { body }),
   };
-}
-
-/** RFC 3986, section 2.3: everything but unreserved characters. */
-function encode(text: string): string {
-  return encodeURIComponent(text).replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 function sha256(text: string): string {

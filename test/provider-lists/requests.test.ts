@@ -1,0 +1,164 @@
+import { ProviderClient } from '../../src/provider-lists/client/provider-client.js';
+import { MissingAddressError } from '../../src/provider-lists/providers/addresses.js';
+import type { ChangedEntry, Connection } from '../../src/provider-lists/providers/provider.js';
+import {
+  LIST_PROVIDER_NAMES,
+  listProviderOf,
+  type ListProviderName,
+} from '../../src/provider-lists/providers/providers.js';
+
+const NOW = new Date('2026-01-15T09:30:00Z');
+const WITHOUT_ADDRESS = ['', ' ', '.', '..', '*', 'ada', '@', '@example.com', 'ada@', 'a\n@b', 'a@b\0'];
+
+const CONNECTIONS: Record<string, Connection> = {
+  ses: {
+    scope: { region: 'eu-west-1', tenant: 'shop' },
+    credentials: { access_key_id: 'AKID', secret_access_key: 'secret' },
+  },
+  sendgrid: { scope: { region: 'eu', subuser: 'shop' }, credentials: { api_key: 'SG.key' } },
+  mailgun: { scope: { domain: 'mg.example.com', region: 'us' }, credentials: { api_key: 'key-1' } },
+  postmark: { scope: { stream: 'outbound' }, credentials: { server_token: 'token-1' } },
+  resend: { scope: {}, credentials: { api_key: 're_1' } },
+};
+
+const entry = (list: string, address: string, cause: ChangedEntry['cause'] = 'bounce'): ChangedEntry => ({
+  list,
+  address,
+  cause,
+  since: NOW,
+});
+
+/** Every request about entries that a provider can get, for each of its lists. */
+function requestsOf(name: ListProviderName): ((addresses: string[]) => unknown)[] {
+  const { add, remove, find, additions, removals } = listProviderOf(name);
+  const connection = CONNECTIONS[name]!;
+  const added = additions.flatMap(({ cause, list }) => (list === null ? [] : [[list, cause] as const]));
+  return [
+    ...added.map(
+      ([list, cause]) =>
+        (addresses: string[]) =>
+          add!.request(
+            connection,
+            addresses.map((address) => entry(list, address, cause)),
+            NOW,
+          ),
+    ),
+    ...removals.map(
+      ({ list }) =>
+        (addresses: string[]) =>
+          remove!.request(
+            connection,
+            addresses.map((address) => entry(list, address)),
+            NOW,
+          ),
+    ),
+    ...(find ? [(addresses: string[]) => find.request(connection, entry('', addresses[0] ?? ''), NOW)] : []),
+  ];
+}
+
+describe.each(LIST_PROVIDER_NAMES)('the requests to %s', (name) => {
+  const { add, remove, find, additions, removals, lists } = listProviderOf(name);
+
+  it('cannot be about no address, or about all', () => {
+    for (const request of requestsOf(name)) {
+      expect(() => request([])).toThrow(MissingAddressError);
+      WITHOUT_ADDRESS.forEach((address) => expect(() => request([address])).toThrow(MissingAddressError));
+      WITHOUT_ADDRESS.forEach((address) =>
+        expect(() => request([address, 'ada@example.com'])).toThrow(MissingAddressError),
+      );
+    }
+  });
+
+  it('never say that everything is to be deleted', () => {
+    const texts = requestsOf(name).map((request) => JSON.stringify(request(['ada@example.com'])));
+    texts.forEach((text) => expect(text).toMatch(/ada(?:@|%40)example\.com/));
+    expect(texts.join()).not.toMatch(/delete_?all/i);
+  });
+
+  it('are as the tables say: lists, permissions, and a source on every line', () => {
+    const names = lists.map(({ list }) => list);
+    const lines = [...additions.filter(({ list }) => list !== null), ...removals];
+    lines.forEach((line) => expect(names).toContain(line.list));
+    lines.forEach((line) => expect(line).toMatchObject({ permission: expect.stringMatching(/./) }));
+    [...additions, ...removals].forEach(({ source }) => expect(source).not.toBe(''));
+    expect(add === undefined).toBe(additions.every(({ list }) => list === null));
+    expect(remove === undefined).toBe(removals.length === 0);
+    expect((add?.findsFirst || remove?.findsFirst) && !find).toBeFalsy();
+  });
+});
+
+describe('the requests to', () => {
+  const addition = (name: ListProviderName, ...entries: ChangedEntry[]) =>
+    listProviderOf(name).add!.request(CONNECTIONS[name]!, entries, NOW);
+  const removal = (name: ListProviderName, one: ChangedEntry) =>
+    listProviderOf(name).remove!.request(CONNECTIONS[name]!, [one], NOW);
+
+  it('SES name the tenant and the reason, and escape the address', () => {
+    const added = addition('ses', entry('suppressions', 'Ada@example.com', 'manual'));
+    expect(added).toMatchObject({ method: 'PUT', path: '/v2/email/suppression/addresses' });
+    expect(JSON.parse(added.body!)).toEqual({
+      EmailAddress: 'Ada@example.com',
+      Reason: 'COMPLAINT',
+      TenantName: 'shop',
+    });
+    const removed = removal('ses', entry('suppressions', "O'Neil/x@example.com"));
+    expect(removed).toMatchObject({
+      method: 'DELETE',
+      path: '/v2/email/suppression/addresses/O%27Neil%2Fx%40example.com?TenantName=shop',
+    });
+  });
+
+  it('SendGrid add global unsubscribes only, and remove from the list that has the entry', () => {
+    const added = addition(
+      'sendgrid',
+      entry('unsubscribes', 'a@example.com'),
+      entry('unsubscribes', 'b@example.com'),
+    );
+    expect(added).toMatchObject({ method: 'POST', path: '/v3/asm/suppressions/global' });
+    expect(JSON.parse(added.body!)).toEqual({ recipient_emails: ['a@example.com', 'b@example.com'] });
+    expect(added.headers).toMatchObject({ 'on-behalf-of': 'shop' });
+    const paths = ['bounces', 'unsubscribes'].map(
+      (list) => removal('sendgrid', entry(list, 'a@example.com')).path,
+    );
+    expect(paths).toEqual([
+      '/v3/suppression/bounces/a%40example.com',
+      '/v3/asm/suppressions/global/a%40example.com',
+    ]);
+  });
+
+  it('Mailgun keep the cause and the date', () => {
+    const added = addition('mailgun', entry('unsubscribes', 'a@example.com', 'unsubscribe'));
+    expect(added).toMatchObject({ method: 'POST', path: '/v3/mg.example.com/unsubscribes' });
+    expect(JSON.parse(added.body!)).toEqual([
+      { address: 'a@example.com', created_at: 'Thu, 15 Jan 2026 09:30:00 UTC', tags: ['*'] },
+    ]);
+    expect(removal('mailgun', entry('complaints', 'a+b@example.com'))).toMatchObject({
+      method: 'DELETE',
+      path: '/v3/mg.example.com/complaints/a%2Bb%40example.com',
+    });
+  });
+
+  it('Postmark are answered for each address', () => {
+    const { read } = listProviderOf('postmark').add!;
+    const entries = [entry('suppressions', 'a@example.com'), entry('suppressions', 'B@example.com')];
+    const answer = (...statuses: string[]) => ({
+      Suppressions: statuses.map((Status, index) => ({
+        EmailAddress: ['a@example.com', 'b@example.com'][index],
+        Status,
+      })),
+    });
+    expect(read!(answer('Suppressed', 'Failed'), entries)).toEqual(['done', 'refused']);
+    expect(read!(answer('Suppressed'), entries)).toBeNull();
+    expect(read!(answer('Suppressed', 'Other'), entries)).toBeNull();
+    expect(read!({}, entries)).toBeNull();
+  });
+
+  it('any provider are not sent if they would delete more than one entry', async () => {
+    const client = new ProviderClient([], {});
+    const request = { method: 'DELETE', path: '/v3/suppression/bounces', headers: {} } as const;
+    await expect(
+      client.request('sendgrid', 'https://127.0.0.1', request, new AbortController().signal),
+    ).rejects.toThrow(MissingAddressError);
+    client.beforeApplicationShutdown();
+  });
+});
