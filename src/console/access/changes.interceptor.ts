@@ -10,9 +10,9 @@ import { ReadReplica } from '../../database/read-replica.js';
 import { SeeOther, type HtmlResponse } from '../../http/responses/html-response.js';
 import type { TracedResponse } from '../../http/responses/response.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
-import { Done } from './done.js';
+import { Done } from './submit.js';
 import { cookieHeader, cookieName, readCookie } from './session-cookie.js';
-import type { VisitorRequest } from './visitor.js';
+import type { VisitorRequest } from './visit.js';
 
 export const CHANGE_COOKIE = 'console-change';
 /** A read replica that is further behind than this is reported by an alert. */

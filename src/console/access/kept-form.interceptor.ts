@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { tap, type Observable } from 'rxjs';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
 import { KeptForms } from './kept-forms.js';
-import type { VisitorRequest } from './visitor.js';
+import type { VisitorRequest } from './visit.js';
 
 const NOTICE =
   'You are signed in again. Nothing has been changed yet: check what you entered, and send it again.';
@@ -17,11 +17,11 @@ export class KeptFormInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<VisitorRequest>();
     const { visitor } = request;
-    const kept = visitor?.isRecent && request.method === 'GET' && this.forms.read(request, visitor);
-    if (!kept) {
+    const entered = visitor?.isRecent && request.method === 'GET' && this.forms.read(request, visitor);
+    if (!entered) {
       return next.handle();
     }
-    Object.assign(visitor, { kept, done: NOTICE });
+    Object.assign(visitor, { entered, done: NOTICE });
     const response = http.getResponse<Response>();
     return next.handle().pipe(
       tap(() => {

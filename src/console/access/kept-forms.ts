@@ -3,8 +3,8 @@ import type { Request } from 'express';
 import { OperatorError } from '../../process/operator-error.js';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
-import type { KeptForm, Visitor } from '../people/sessions.service.js';
-import type { Fields } from './fields.js';
+import type { EnteredForm, Fields } from '../components/fields.js';
+import type { Visitor } from '../people/sessions.service.js';
 import { pageOr } from './own-page.js';
 import { cookieHeader, cookieName, readCookie } from './session-cookie.js';
 
@@ -31,7 +31,7 @@ export class KeptForms {
    * @returns the header that keeps the form; null if it is too long, or if there is no key
    */
   keep(request: Request, { personId }: Visitor, page: string): string | null {
-    const form: KeptForm = { action: request.path, fields: request.body as Fields };
+    const form: EnteredForm = { action: request.path, fields: request.body as Fields };
     const encrypted = this.encrypt(personId, JSON.stringify(form));
     const value = `${Buffer.from(pageOr(page)).toString('base64url')}.${encrypted}`;
     return encrypted === null || value.length > MAX_LENGTH
@@ -46,13 +46,13 @@ export class KeptForms {
   }
 
   /** The form of the requested page that this browser keeps for the person. */
-  read(request: Request, { personId }: Visitor): KeptForm | undefined {
+  read(request: Request, { personId }: Visitor): EnteredForm | undefined {
     const [, encrypted] = (readCookie(request, this.nameOf(request)) ?? '').split('.');
     if (encrypted === undefined || this.pageIn(request) !== request.originalUrl) {
       return undefined;
     }
     try {
-      return JSON.parse(this.cipher.decrypt(personId, SECRET_NAME, encrypted)) as KeptForm;
+      return JSON.parse(this.cipher.decrypt(personId, SECRET_NAME, encrypted)) as EnteredForm;
     } catch (error) {
       if (error instanceof OperatorError) {
         return undefined;

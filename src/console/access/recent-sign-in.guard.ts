@@ -2,9 +2,9 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import { accessOf } from '../../http/routes/access.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { RecentSignInRequiredError } from '../people/errors.js';
-import { formPageOf } from './form-page.js';
+import { formPageOf } from '../components/form-page.js';
 import { KeptForms } from './kept-forms.js';
-import type { VisitorRequest } from './visitor.js';
+import type { VisitorRequest } from './visit.js';
 
 /** Requires a recent sign-in, if the route does. It runs after the body is read, so that the form can be kept. */
 @Injectable()

@@ -7,7 +7,7 @@ import { includesRole, type Role } from '../people/roles.js';
 import { SessionsService } from '../people/sessions.service.js';
 import { requireSameOrigin } from './same-origin.js';
 import { cookieName, readCookie } from './session-cookie.js';
-import { actorOfVisitor, type VisitorRequest } from './visitor.js';
+import { actorOfVisitor, type VisitorRequest } from './visit.js';
 
 /** Requires a session whose person has the role of the route, and refuses forms of other sites. */
 @Injectable()

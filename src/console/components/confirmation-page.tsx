@@ -1,13 +1,17 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Fields } from '../access/fields.js';
+import { Card } from './card.js';
 import { ConsolePage, type PageProps } from './console-page.js';
+import type { Fields } from './fields.js';
 import { Hidden } from './form.js';
 
 interface ConfirmationPageProps extends PageProps {
   title: string;
   section: string;
-  /** Where the form goes, the text of its button, and what the person has entered already. */
-  action: { path: string; label: string; fields?: Fields };
+  action: string;
+  /** The text of the button. */
+  submit: string;
+  /** What the person has entered already. */
+  hidden?: Fields;
   /** The page that the person comes from. */
   back: string;
   /** What the action does. */
@@ -15,19 +19,20 @@ interface ConfirmationPageProps extends PageProps {
 }
 
 /** Asks for confirmation of an action that cannot be undone or is often a mistake. */
-export function ConfirmationPage({ action, back, children, ...props }: ConfirmationPageProps): JSX.Element {
+export function ConfirmationPage(page: ConfirmationPageProps): JSX.Element {
+  const { visitor, title, section, action, submit, hidden = {}, back, children } = page;
   return (
-    <ConsolePage {...props}>
-      <section class="card">
+    <ConsolePage visitor={visitor} title={title} section={section}>
+      <Card>
         {children}
-        <form class="actions" method="post" action={action.path}>
-          <Hidden values={action.fields ?? {}} />
+        <form class="actions" method="post" action={action}>
+          <Hidden values={hidden} />
           <button class="danger" type="submit">
-            {action.label}
+            {submit}
           </button>
           <a href={back}>Cancel</a>
         </form>
-      </section>
+      </Card>
     </ConsolePage>
   );
 }

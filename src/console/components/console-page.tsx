@@ -1,18 +1,26 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { HtmlDocument } from '../../http/responses/html-document.js';
 import type { Visitor } from '../people/sessions.service.js';
+import type { EnteredForm } from './fields.js';
+import { EnteredFormContext } from './form.js';
 import { ICON_URL } from './icon.js';
 import { Navigation } from './navigation.js';
 import { STYLESHEET_URL } from './stylesheet.js';
 
-export interface PageProps {
-  visitor: Visitor;
-  /** What was just done, as a sentence, if the page is the response to the form. */
+/** A person who is signed in, and what the page tells the person, in sentences. */
+export interface PageVisitor extends Visitor {
+  /** What the person has just done. */
   done?: string | undefined;
-  /** Why the form was refused, as a sentence. */
-  problem?: string | undefined;
-  /** The details of the problem, a sentence each. */
+  /** Why the form was refused. */
+  problem?: string;
+  /** The details of the problem. */
   problems?: readonly string[];
+  /** The form that comes again. */
+  entered?: EnteredForm | undefined;
+}
+
+export interface PageProps {
+  visitor: PageVisitor;
 }
 
 interface ConsolePageProps extends PageProps {
@@ -27,17 +35,16 @@ interface ConsolePageProps extends PageProps {
 }
 
 /** A page for a person who is signed in. */
-export function ConsolePage(props: ConsolePageProps): JSX.Element {
-  const { visitor, title, section, script, actions, problem, problems, children } = props;
-  const { done = visitor.done } = props;
+export function ConsolePage({
+  visitor,
+  title,
+  section,
+  script,
+  actions,
+  children,
+}: ConsolePageProps): JSX.Element {
   return (
-    <HtmlDocument
-      lang="en"
-      title={`${title} – Suppression list`}
-      stylesheet={STYLESHEET_URL}
-      icon={ICON_URL}
-      script={script}
-    >
+    <Document title={title} script={script}>
       <a class="skip" href="#content">
         Skip to content
       </a>
@@ -48,23 +55,7 @@ export function ConsolePage(props: ConsolePageProps): JSX.Element {
             <h1>{title}</h1>
             {actions && <div class="actions">{actions}</div>}
           </div>
-          {problem && (
-            <div class="notice bad" role="alert" tabIndex={-1} autofocus>
-              <p>{problem}</p>
-              {problems && (
-                <ul>
-                  {problems.map((detail) => (
-                    <li key={detail}>{detail}</li>
-                  ))}
-                </ul>
-              )}
-            </div>
-          )}
-          {done && (
-            <div class="notice good" role="status" tabIndex={-1} autofocus={!problem}>
-              <p>{done}</p>
-            </div>
-          )}
+          <Notices visitor={visitor} />
           {visitor.openIncidents > 0 && section !== '/console/incidents' && (
             <div class="notice bad">
               <p>
@@ -73,23 +64,17 @@ export function ConsolePage(props: ConsolePageProps): JSX.Element {
               </p>
             </div>
           )}
-          {children}
+          <EnteredFormContext.Provider value={visitor.entered}>{children}</EnteredFormContext.Provider>
         </main>
       </div>
-    </HtmlDocument>
+    </Document>
   );
 }
 
 /** A page for somebody who is not signed in. */
-export function OutsidePage({
-  title,
-  children,
-}: {
-  title: string;
-  children: ComponentChildren;
-}): JSX.Element {
+export function OutsidePage({ title, children }: Pick<ConsolePageProps, 'title' | 'children'>): JSX.Element {
   return (
-    <HtmlDocument lang="en" title={`${title} – Suppression list`} stylesheet={STYLESHEET_URL} icon={ICON_URL}>
+    <Document title={title}>
       <main class="outside">
         <p class="brand">Suppression list</p>
         <section class="card">
@@ -97,6 +82,45 @@ export function OutsidePage({
           {children}
         </section>
       </main>
-    </HtmlDocument>
+    </Document>
+  );
+}
+
+function Document({
+  title,
+  ...document
+}: Pick<ConsolePageProps, 'title' | 'script' | 'children'>): JSX.Element {
+  return (
+    <HtmlDocument
+      lang="en"
+      title={`${title} – Suppression list`}
+      stylesheet={STYLESHEET_URL}
+      icon={ICON_URL}
+      {...document}
+    />
+  );
+}
+
+function Notices({ visitor: { done, problem, problems } }: PageProps): JSX.Element {
+  return (
+    <>
+      {problem && (
+        <div class="notice bad" role="alert" tabIndex={-1} autofocus>
+          <p>{problem}</p>
+          {problems && (
+            <ul>
+              {problems.map((detail) => (
+                <li key={detail}>{detail}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      {done && (
+        <div class="notice good" role="status" tabIndex={-1} autofocus={!problem}>
+          <p>{done}</p>
+        </div>
+      )}
+    </>
   );
 }

@@ -1,10 +1,10 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { JSX } from 'preact';
 import type { ApiError } from '../../http/errors/api-error.js';
-import { formPageOf } from '../access/form-page.js';
 import { RecentSignInRequiredError, SignInRequiredError } from '../people/errors.js';
 import type { Visitor } from '../people/sessions.service.js';
 import { ConsolePage, OutsidePage } from './console-page.js';
+import { formPageOf } from './form-page.js';
 import { SignInHelp } from './sign-in-help.js';
 
 const TITLES: Record<number, string> = {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 const MAX_LENGTH = 240;
-/** Of a list of texts, so many can be opened: the page stays small even if all are long. */
+/** At most this many texts in a list can be expanded, so the page stays small even if all are long. */
 const OPENABLE = 5;
 
 interface ExcerptProps {

@@ -1,144 +1,117 @@
-import type { ComponentChildren, JSX } from 'preact';
-import { textOf, type Fields } from '../access/fields.js';
+import { createContext, type ComponentChildren, type JSX } from 'preact';
+import { useContext } from 'preact/hooks';
+import { Card } from './card.js';
+import { textsOf, type EnteredForm, type Fields } from './fields.js';
 
-interface FieldProps {
-  name: string;
-  label: string;
-  hint?: ComponentChildren;
-  value?: string | undefined;
-  required?: boolean;
-  /** Whether the label says that the field may stay empty; without it, whether the field is not required. */
-  optional?: boolean;
-  /** The id of the element. Only needed if a page has two fields of the same name. */
+/** The form of the page that comes again. */
+export const EnteredFormContext = createContext<EnteredForm | undefined>(undefined);
+
+/** The values of the fields of a form. */
+export const ValuesContext = createContext<Fields>({});
+
+interface FormProps {
+  action: string;
+  /** The text of the button. */
+  submit: string;
+  tone?: 'primary' | 'danger' | 'plain';
+  /** The values of the fields, unless the form comes again. */
+  values?: Fields;
+  /** The values of fields that the page does not show. They distinguish forms with the same action. */
+  hidden?: Fields;
+  /** Whether the fields are beside each other. */
+  isRow?: boolean;
+  method?: 'get' | 'post';
+  enctype?: string;
+  children?: ComponentChildren;
+}
+
+/** A form whose fields have the values that the person has just entered, if it comes again. */
+export function Form(form: FormProps): JSX.Element {
+  const { action, submit, tone = 'primary', hidden = {}, method = 'post', enctype, children } = form;
+  const values = useEntered(action, hidden) ?? form.values ?? {};
+  return (
+    <ValuesContext.Provider value={values}>
+      <form class={form.isRow ? 'row' : 'form'} method={method} action={action} enctype={enctype}>
+        <Hidden values={hidden} />
+        {children}
+        <button class={tone === 'plain' ? undefined : tone} type="submit">
+          {submit}
+        </button>
+      </form>
+    </ValuesContext.Provider>
+  );
+}
+
+interface CardFormProps extends FormProps {
+  title: string;
   id?: string;
+  /** What the form does. */
+  intro?: string;
 }
 
-interface InputProps extends FieldProps {
-  type?: 'text' | 'email' | 'search' | 'date' | 'datetime-local' | 'number' | 'password' | 'url';
-  placeholder?: string;
-  maxLength?: number;
-}
-
-export function Input(props: InputProps): JSX.Element {
-  const {
-    name,
-    label,
-    hint,
-    type = 'text',
-    id = `field-${name}`,
-    optional = !props.required,
-    ...rest
-  } = props;
+export function CardForm({ title, id, intro, ...form }: CardFormProps): JSX.Element {
   return (
-    <Labelled id={id} label={label} hint={hint} optional={optional}>
-      <input
-        id={id}
-        name={name}
-        type={type as 'text'}
-        autocomplete="off"
-        {...describedBy(id, hint)}
-        {...rest}
-      />
-    </Labelled>
+    <Card title={title} id={id}>
+      {intro && <p class="muted">{intro}</p>}
+      <Form {...form} />
+    </Card>
   );
 }
 
-interface TextAreaProps extends Omit<FieldProps, 'optional'> {
-  rows?: number;
-  maxLength?: number;
-  placeholder?: string;
-}
-
-export function TextArea(props: TextAreaProps): JSX.Element {
-  const { name, label, hint, value, rows = 3, id = `field-${name}`, ...rest } = props;
-  return (
-    <Labelled id={id} label={label} hint={hint} optional={!rest.required}>
-      <textarea id={id} name={name} rows={rows} {...describedBy(id, hint)} {...rest}>
-        {value}
-      </textarea>
-    </Labelled>
-  );
-}
-
-export interface Choice {
-  value: string;
+interface DetailsFormProps extends FormProps {
   label: string;
+  /** Whether the button that opens the form is a warning. */
+  warns?: boolean;
 }
 
-interface SelectProps extends Omit<FieldProps, 'required' | 'optional'> {
-  choices: readonly Choice[];
-}
-
-export function Select({
-  name,
-  label,
-  hint,
-  value,
-  choices,
-  id = `field-${name}`,
-}: SelectProps): JSX.Element {
+/** A form behind a button, open if it comes again. */
+export function DetailsForm({ label, warns = false, ...form }: DetailsFormProps): JSX.Element {
   return (
-    <Labelled id={id} label={label} hint={hint}>
-      <select id={id} name={name} {...describedBy(id, hint)}>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value} selected={choice.value === value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
-    </Labelled>
+    <details class="act" open={useEntered(form.action, form.hidden) !== undefined}>
+      <summary class={warns ? 'danger' : undefined}>{label}</summary>
+      <Form {...form} />
+    </details>
   );
 }
 
-interface CheckboxProps {
-  name: string;
-  label: ComponentChildren;
-  value?: string;
-  checked?: boolean;
+/** A form that is one button. */
+export function PostButton({ action, label }: { action: string; label: string }): JSX.Element {
+  return (
+    <form method="post" action={action}>
+      <button type="submit">{label}</button>
+    </form>
+  );
 }
 
-export function Checkbox({ name, label, value = 'true', checked = false }: CheckboxProps): JSX.Element {
+/** The fields of a filter. */
+export function FilterForm({ action, values, children }: Omit<FormProps, 'submit'>): JSX.Element {
   return (
-    <label class="check">
-      <input type="checkbox" name={name} value={value} checked={checked} /> <span>{label}</span>
-    </label>
+    <ValuesContext.Provider value={values!}>
+      <form class="card" method="get" action={action}>
+        <div class="row">
+          {children}
+          <button class="primary" type="submit">
+            Filter
+          </button>
+        </div>
+      </form>
+    </ValuesContext.Provider>
   );
 }
 
 export function Hidden({ values }: { values: Fields }): JSX.Element {
   return (
     <>
-      {Object.keys(values).map((name) => (
-        <input key={name} type="hidden" name={name} value={textOf(values, name)} />
-      ))}
+      {Object.keys(values).flatMap((name) =>
+        textsOf(values, name).map((value) => <input key={value} type="hidden" name={name} value={value} />),
+      )}
     </>
   );
 }
 
-interface LabelledProps {
-  id: string;
-  label: string;
-  hint?: ComponentChildren;
-  optional?: boolean;
-  children: ComponentChildren;
-}
-
-function Labelled({ id, label, hint, optional = false, children }: LabelledProps): JSX.Element {
-  return (
-    <div class="field">
-      <label for={id}>
-        {label} {optional && <span class="muted">(optional)</span>}
-      </label>
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {children}
-    </div>
-  );
-}
-
-function describedBy(id: string, hint: unknown): { 'aria-describedby'?: string } {
-  return hint ? { 'aria-describedby': `${id}-hint` } : {};
+/** The fields of a form that comes again. */
+function useEntered(action: string, hidden: Fields = {}): Fields | undefined {
+  const entered = useContext(EnteredFormContext);
+  const isSame = (name: string) => `${textsOf(entered!.fields, name)}` === `${textsOf(hidden, name)}`;
+  return entered?.action === action && Object.keys(hidden).every(isSame) ? entered.fields : undefined;
 }

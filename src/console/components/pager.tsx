@@ -7,24 +7,20 @@ export interface PageCursor {
   before?: string | undefined;
 }
 
+export type Query = Readonly<Record<string, string | undefined>>;
+
 interface PagerProps {
   path: string;
   /** The other parameters of the query. */
-  query?: Record<string, string | undefined>;
-  cursor: PageCursor;
-  page: Page<{ id: string }>;
+  query?: Query;
+  list: Page<{ id: string }> & { cursor: PageCursor };
   /** Whether the list can only be read towards its older elements. */
   isForwardOnly?: boolean;
 }
 
 /** Links to the pages before and after one of a list that is newest first. */
-export function Pager({
-  path,
-  query = {},
-  cursor,
-  page: { elements, hasMore },
-  isForwardOnly = false,
-}: PagerProps): JSX.Element | null {
+export function Pager({ path, query = {}, list, isForwardOnly = false }: PagerProps): JSX.Element | null {
+  const { elements, hasMore, cursor } = list;
   const isBackwards = cursor.before !== undefined;
   const hasNewer = isBackwards ? hasMore : cursor.after !== undefined;
   const hasOlder = isBackwards || hasMore;
@@ -41,7 +37,7 @@ export function Pager({
   );
 }
 
-export function urlOf(path: string, query: Record<string, string | undefined>): string {
+export function urlOf(path: string, query: Query): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
 }

@@ -1,10 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-interface TableProps {
+/** The cell of each column, by the name of the column. A column that is false is left out. */
+export type Columns<Row> = Readonly<Record<string, false | ((row: Row, index: number) => ComponentChildren)>>;
+
+export interface TableProps<Row> {
   /** Says what the rows are. */
   caption: string;
-  columns: readonly string[];
-  rows: readonly { key: string; cells: readonly ComponentChildren[] }[];
+  columns: Columns<Row>;
+  rows: readonly Row[];
   /** What to say, or to do, while there are no rows. */
   empty: ComponentChildren;
   /** The columns whose cells are numbers. */
@@ -17,36 +20,35 @@ interface TableProps {
  * A table whose cells are below each other where they have little room, with the names of their columns. What is still too
  * wide scrolls on its own, so it can be focused (WCAG 2.2, 2.1.1). The first cell of a row names the row.
  */
-export function Table(table: TableProps): JSX.Element {
-  const { caption, columns, rows, empty, numbers = [], isWide = false } = table;
+export function Table<Row>(table: TableProps<Row>): JSX.Element {
+  const { caption, rows, empty, numbers = [], isWide = false } = table;
   if (rows.length === 0) {
     return <p class="empty">{empty}</p>;
   }
+  const columns = Object.entries(table.columns).flatMap(([name, cellOf]) =>
+    cellOf ? [{ name, cellOf, class: numbers.includes(name) ? 'number' : undefined }] : [],
+  );
   const canStack = !isWide && columns.length > 2;
-  const classOf = (column: string | undefined) => (numbers.includes(column!) ? 'number' : undefined);
+  const [first, ...others] = columns;
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table class={canStack ? (columns.length > 4 ? 'many' : 'few') : undefined}>
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column} scope="col" class={classOf(column)}>
-                {column}
+              <th key={column.name} scope="col" class={column.class}>
+                {column.name}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, cells: [first, ...others] }) => (
-            <tr key={key}>
-              <th scope="row">{first}</th>
-              {others.map((cell, index) => (
-                <td
-                  key={columns[index + 1]}
-                  class={classOf(columns[index + 1])}
-                  data-label={canStack ? columns[index + 1] : undefined}
-                >
-                  {cell}
+          {rows.map((row, index) => (
+            <tr key={index}>
+              <th scope="row">{first!.cellOf(row, index)}</th>
+              {others.map((column) => (
+                <td key={column.name} class={column.class} data-label={canStack ? column.name : undefined}>
+                  {column.cellOf(row, index)}
                 </td>
               ))}
             </tr>

@@ -26,8 +26,7 @@ import { createToken, hashOf } from './token.js';
 const LINK_EXPIRY = "now() + interval '15 minutes'";
 
 /** A person, and when each of their browsers was last used. */
-export interface ListedPerson {
-  person: Person;
+export interface ListedPerson extends Person {
   sessions: Date[];
 }
 
@@ -83,7 +82,7 @@ export class PeopleService {
       .orderBy('session.lastSeenAt', 'DESC')
       .getMany();
     const elements = people.map((person) => ({
-      person,
+      ...person,
       sessions: sessions.filter(({ personId }) => personId === person.id).map(({ lastSeenAt }) => lastSeenAt),
     }));
     return { elements, hasMore };

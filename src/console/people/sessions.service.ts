@@ -26,16 +26,6 @@ export interface Visitor {
   isRecent: boolean;
   /** The incidents that are under way, and that nobody has decided. */
   openIncidents: number;
-  /** What the person has just done, as a sentence. */
-  done?: string;
-  /** The form on this page that the person sent before signing in again. */
-  kept?: KeptForm;
-}
-
-export interface KeptForm {
-  /** The path that the form was sent to. */
-  action: string;
-  fields: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 const IS_AHEAD = Raw((column) => `${column} > now()`);

@@ -1,17 +1,14 @@
-import { Body, Get, Param, Post, Query } from '@nestjs/common';
-import { Context, type RequestContext } from '../../../audit/request-context.js';
+import { Get, Param, Post } from '@nestjs/common';
 import { ApiKeysService } from '../../../api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from '../../../api-keys/scopes.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { Done } from '../../access/done.js';
-import { cursorIn, textOf, textsOf, type Fields } from '../../access/fields.js';
+import { readList } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
-import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
-import type { PageProps } from '../../components/console-page.js';
-import type { Visitor } from '../../people/sessions.service.js';
+import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { textOf, textsOf, type Fields } from '../../components/fields.js';
 import { ApiKeysPage } from './api-keys.view.js';
 import { LIFETIMES } from './create-key.view.js';
 
@@ -25,80 +22,58 @@ export class ApiKeysController {
   constructor(private readonly apiKeys: ApiKeysService) {}
 
   @Get()
-  list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.page({ visitor }, { query });
+  list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.page(visit);
   }
 
   @Post()
   @RequireRole('admin', { recent: true, keepsForm: true })
-  create(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Body() form: Fields,
-  ): Promise<HtmlResponse> {
-    return submit(
-      async () => {
-        const key = { name: textOf(form, 'name'), scopes: scopesIn(form), expiresAt: expiryIn(form) };
-        const { secret } = await this.apiKeys.create(context, key);
-        return this.page({ visitor }, { secret });
-      },
-      (problem) => this.page({ visitor, problem }, { entered: form }),
-    );
+  create(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.submit(visit, async () => {
+      const { secret } = await this.apiKeys.create(visit.context, newKeyIn(visit.form));
+      return this.page(visit, secret);
+    });
   }
 
   @Post(':key/rotate')
   @RequireRole('admin', { recent: true })
-  rotate(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Param('key') id: string,
-  ): Promise<HtmlResponse> {
-    return submit(
-      async () => {
-        const { secret } = await this.apiKeys.rotate(context, id, OVERLAP_MS);
-        return this.page({ visitor }, { secret });
-      },
-      (problem) => this.page({ visitor, problem }),
-    );
+  rotate(@CurrentVisit() visit: Visit, @Param('key') id: string): Promise<HtmlResponse> {
+    return this.submit(visit, async () => {
+      const { secret } = await this.apiKeys.rotate(visit.context, id, OVERLAP_MS);
+      return this.page(visit, secret);
+    });
   }
 
   @Post(':key/revoke')
   @RequireRole('admin', { recent: true })
-  revoke(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Param('key') id: string,
-  ): Promise<HtmlResponse> {
-    return submit(
-      async () => {
-        await this.apiKeys.revoke(context, id);
-        return new Done('/console/api-keys', 'The key is revoked.');
-      },
-      (problem) => this.page({ visitor, problem }),
-    );
+  revoke(@CurrentVisit() visit: Visit, @Param('key') id: string): Promise<HtmlResponse> {
+    return this.submit(visit, async () => {
+      await this.apiKeys.revoke(visit.context, id);
+      return new Done('/console/api-keys', 'The key is revoked.');
+    });
   }
 
-  private async page(props: PageProps, more: { query?: Fields; entered?: Fields; secret?: string } = {}) {
-    const { query, ...rest } = more;
-    const cursor = await cursorIn(query, ROWS);
-    const page = await this.apiKeys.page(props.visitor.accountId, cursor);
-    return ApiKeysPage({ ...props, ...rest, page, cursor });
+  private submit(visit: Visit, handle: () => Promise<HtmlResponse>): Promise<HtmlResponse> {
+    return submit(visit, handle, (refused) => this.page(refused));
+  }
+
+  /** @param secret - of a key that was just created */
+  private async page(visit: Visit, secret?: string) {
+    const list = await readList(visit, ROWS, (cursor) => this.apiKeys.page(visit.accountId, cursor));
+    return ApiKeysPage({ visitor: visit, list, secret });
   }
 }
 
-function scopesIn(form: Fields): Scope[] {
-  const chosen = textsOf(form, 'scopes');
+/** @throws {ValidationError} */
+function newKeyIn(form: Fields): { name: string; scopes: Scope[]; expiresAt: Date | null } {
+  const [chosen, days] = [textsOf(form, 'scopes'), textOf(form, 'days')];
   const scopes = SCOPES.filter((scope) => chosen.includes(scope));
   if (scopes.length === 0) {
     throw ValidationError.ofRequest('Choose what the key may do.');
   }
-  return scopes;
-}
-
-function expiryIn(form: Fields): Date | null {
-  const days = textOf(form, 'days');
-  if (!LIFETIMES.some(({ value }) => value === days)) {
+  if (days !== '' && !Object.hasOwn(LIFETIMES, days)) {
     throw ValidationError.ofRequest('Choose a lifetime from the list.');
   }
-  return days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS);
+  const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS);
+  return { name: textOf(form, 'name'), scopes, expiresAt };
 }

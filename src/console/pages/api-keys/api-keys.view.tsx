@@ -2,73 +2,56 @@ import { Fragment, type JSX } from 'preact';
 import type { ApiKey } from '../../../api-keys/api-key.entity.js';
 import { nameOfSet } from '../../../api-keys/scopes.js';
 import { apiKeyName } from '../../../audit/actor.js';
-import type { Page } from '../../../http/page.js';
-import { keptFields, type Fields } from '../../access/fields.js';
-import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { SecretCard } from '../../components/card.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
-import { Pager, type PageCursor } from '../../components/pager.js';
-import { PostButton } from '../../components/post-button.js';
-import { SecretCard } from '../../components/secret-card.js';
-import { Table } from '../../components/table.js';
+import type { PageProps } from '../../components/console-page.js';
+import { PostButton } from '../../components/form.js';
+import { ListPage, type List } from '../../components/list-page.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { includesRole } from '../../people/roles.js';
 import { CreateCard } from './create-key.view.js';
 
 interface ApiKeysPageProps extends PageProps {
-  page: Page<ApiKey>;
-  cursor: PageCursor;
-  entered?: Fields;
+  list: List<ApiKey>;
   /** The secret of a key that was just created. */
-  secret?: string;
+  secret?: string | undefined;
 }
 
-export function ApiKeysPage({ page, cursor, secret, ...props }: ApiKeysPageProps): JSX.Element {
-  const { entered = keptFields(props.visitor, '/console/api-keys') } = props;
-  const isAdmin = includesRole(props.visitor.role, 'admin');
+export function ApiKeysPage({ visitor, list, secret }: ApiKeysPageProps): JSX.Element {
+  const isAdmin = includesRole(visitor.role, 'admin');
   return (
-    <ConsolePage
-      {...props}
+    <ListPage
+      visitor={visitor}
       title="API keys"
-      section="/console/api-keys"
-      actions={
-        isAdmin && (
-          <a class="button" href="#create">
-            Create a key
-          </a>
+      path="/console/api-keys"
+      createLabel={isAdmin && 'Create a key'}
+      above={
+        secret && (
+          <SecretCard title="The new key" secret={secret}>
+            Copy it now. It is not shown again.
+          </SecretCard>
         )
       }
+      list={list}
+      columns={{
+        Key: ({ id, name, prefix, createdAt }) => (
+          <>
+            {apiKeyName(name, id)}
+            <div class="muted mono">{prefix}…</div>
+            <div class="muted">
+              created <Timestamp at={createdAt} />
+            </div>
+          </>
+        ),
+        Scopes: ({ scopes }) => <Scopes scopes={scopes} />,
+        'Last used': ({ lastUsedAt }) => <Timestamp at={lastUsedAt} />,
+        Status: (key) => <Status apiKey={key} />,
+        Change: isAdmin && ((key) => (isUsable(key) ? <Changes apiKey={key} /> : '–')),
+      }}
+      empty={`No program can use this account yet. ${isAdmin ? 'Create a key for each of your mailers.' : 'An admin creates the first key.'}`}
     >
-      {secret && (
-        <SecretCard title="The new key" secret={secret}>
-          Copy it now. It is not shown again.
-        </SecretCard>
-      )}
-      <section class="card">
-        <Table
-          caption="API keys"
-          columns={['Key', 'Scopes', 'Last used', 'Status', ...(isAdmin ? ['Change'] : [])]}
-          rows={page.elements.map((key) => ({
-            key: key.id,
-            cells: [
-              <>
-                {apiKeyName(key.name, key.id)}
-                <div class="muted mono">{key.prefix}…</div>
-                <div class="muted">
-                  created <Timestamp at={key.createdAt} />
-                </div>
-              </>,
-              <Scopes key="scopes" scopes={key.scopes} />,
-              <Timestamp key="used" at={key.lastUsedAt} />,
-              <Status key="status" apiKey={key} />,
-              ...(isAdmin ? [isUsable(key) ? <Changes key="change" apiKey={key} /> : '–'] : []),
-            ],
-          }))}
-          empty={`No program can use this account yet.${isAdmin ? ' Create a key for each of your mailers.' : ' An admin creates the first key.'}`}
-        />
-        <Pager path="/console/api-keys" cursor={cursor} page={page} />
-      </section>
-      {isAdmin && <CreateCard entered={entered} />}
-    </ConsolePage>
+      {isAdmin && <CreateCard />}
+    </ListPage>
   );
 }
 
@@ -78,27 +61,22 @@ function Scopes({ scopes }: Pick<ApiKey, 'scopes'>): JSX.Element {
   if (set) {
     return <>{set}</>;
   }
+  const parts = scopes.join(', ').split(/(?<=:)/);
   return (
     <>
-      {scopes
-        .join(', ')
-        .split(/(?<=:)/)
-        .map((part, index) => (
-          <Fragment key={index}>
-            {index > 0 && <wbr />}
-            {part}
-          </Fragment>
-        ))}
+      {parts.map((part, index) => (
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
     </>
   );
 }
 
 function Status({ apiKey }: { apiKey: ApiKey }): JSX.Element {
-  if (apiKey.revokedAt) {
-    return <span class="badge plain">Revoked</span>;
-  }
   if (!isUsable(apiKey)) {
-    return <span class="badge plain">Expired</span>;
+    return <span class="badge plain">{apiKey.revokedAt ? 'Revoked' : 'Expired'}</span>;
   }
   return (
     <>

@@ -1,14 +1,16 @@
-import { Get, Query } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { AuditLogService } from '../../../audit-log/audit-log.service.js';
 import { ListAuditLogDto } from '../../../audit-log/list-audit-log.dto.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { cursorIn, readAs } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
-import type { Visitor } from '../../people/sessions.service.js';
-import { AuditLogPage, type EnteredAuditFilter } from './audit-log.view.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { pick } from '../../components/fields.js';
+import type { List } from '../../components/list-page.js';
+import type { AuditEntry } from '../../../audit/audit-entry.entity.js';
+import { AuditLogPage, type AuditFilter } from './audit-log.view.js';
 
 const ROWS = '50';
 
@@ -18,25 +20,17 @@ export class AuditLogPageController {
   constructor(private readonly auditLog: AuditLogService) {}
 
   @Get()
-  show(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    const entered = filterIn(query);
-    const [after, before] = [textOf(query, 'after'), textOf(query, 'before')];
+  show(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    const filter = pick(visit.query, ['actor', 'action', 'created_after', 'created_before']);
     return submit(
-      async () => {
-        const asked = await readAs(ListAuditLogDto, { ...entered, after, before, limit: ROWS });
-        const page = await this.auditLog.page(visitor.accountId, asked, asked.toFilter());
-        return AuditLogPage({ visitor, entered, cursor: asked, page });
-      },
-      (problem) => AuditLogPage({ visitor, entered, problem }),
+      visit,
+      async () => AuditLogPage({ visitor: visit, filter, list: await this.read(visit, filter) }),
+      (refused) => AuditLogPage({ visitor: refused, filter }),
     );
   }
-}
 
-function filterIn(query: Fields): EnteredAuditFilter {
-  return {
-    actor: textOf(query, 'actor'),
-    action: textOf(query, 'action'),
-    created_after: textOf(query, 'created_after'),
-    created_before: textOf(query, 'created_before'),
-  };
+  private async read({ accountId, query }: Visit, filter: AuditFilter): Promise<List<AuditEntry>> {
+    const asked = await readAs(ListAuditLogDto, { ...filter, ...cursorIn(query), limit: ROWS });
+    return { ...(await this.auditLog.page(accountId, asked, asked.toFilter())), cursor: asked };
+  }
 }

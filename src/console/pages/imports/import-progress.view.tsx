@@ -3,106 +3,70 @@ import type { SkipReason } from '../../../imports/formats/format.js';
 import type { FoundImport } from '../../../imports/imports.repository.js';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { keptByRevert } from '../../../imports/import-progress.js';
+import { Facts } from '../../components/facts.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { liftFormUrl } from '../lifts/lift-link.js';
 import { formatName, isUnderWay, SKIP_NAMES } from './import-words.js';
 import { StatusBadge } from './imports.view.js';
 
 interface ProgressProps {
-  found: FoundImport;
+  job: FoundImport;
   topic: Topic | undefined;
 }
 
-export function Progress({ found, topic }: ProgressProps): JSX.Element {
-  const { rows, added, strengthened, unchanged, skipped, invalid } = found.progress;
-  const skippedRows = Object.entries(skipped) as [SkipReason, number][];
-  const kept = keptByRevert(found);
-  const would = found.dryRun ? 'Would be ' : '';
+export function Progress({ job, topic }: ProgressProps): JSX.Element {
+  const { added, strengthened, unchanged, invalid, rows, revert } = job.progress;
+  const kept = keptByRevert(job);
   return (
-    <section class="card" id="progress" data-running={isUnderWay(found) ? '' : undefined}>
+    <section class="card" id="progress" data-running={isUnderWay(job) ? '' : undefined}>
       <p class="row">
-        <StatusBadge found={found} />
-        {found.dryRun && <span>Only checked: nothing was changed.</span>}
-        {isUnderWay(found) && <span class="muted">This page shows the progress by itself.</span>}
+        <StatusBadge job={job} />
+        {job.dryRun && <span>Only checked: nothing was changed.</span>}
+        {isUnderWay(job) && <span class="muted">This page shows the progress by itself.</span>}
       </p>
-      {found.error && (
+      {job.error && (
         <div class="notice bad">
-          <p>{found.error.message}</p>
-          {!found.dryRun && added + strengthened > 0 && <p>The rows that are counted below were applied.</p>}
+          <p>{job.error.message}</p>
+          {!job.dryRun && added + strengthened > 0 && <p>The rows that are counted below were applied.</p>}
         </div>
       )}
-      <dl class="facts number">
-        <dt>Detected format</dt>
-        <dd>{formatName(found.plan.format)}</dd>
-        {topic && (
-          <>
-            <dt>Opt-outs of</dt>
-            <dd>
-              <a href={`/console/topics/${topic.id}`}>{topic.name}</a>
-            </dd>
-          </>
-        )}
-        <dt>File</dt>
-        <dd>
-          {found.filename ?? '–'} ({Number(found.bytes).toLocaleString('en')} bytes)
-        </dd>
-        <dt>Rows read</dt>
-        <dd>{rows.toLocaleString('en')}</dd>
-        <dt>
-          {would}
-          {would ? 'added' : 'Added'}
-        </dt>
-        <dd>
-          <strong>{added.toLocaleString('en')}</strong>
-        </dd>
-        <dt>
-          {would}
-          {would ? 'given a cause' : 'Got another cause'}
-        </dt>
-        <dd>{strengthened.toLocaleString('en')}</dd>
-        <dt>Already on the list</dt>
-        <dd>{unchanged.toLocaleString('en')}</dd>
-        {skippedRows.map(([reason, count]) => (
-          <>
-            <dt key={reason}>Left out</dt>
-            <dd>
-              {count.toLocaleString('en')}: {SKIP_NAMES[reason]}
-            </dd>
-          </>
-        ))}
-        <dt>Could not be read</dt>
-        <dd>{invalid.toLocaleString('en')}</dd>
-        {found.status === 'reverted' && (
-          <>
-            <dt>Reverted</dt>
-            <dd>{(found.progress.revert?.reverted ?? 0).toLocaleString('en')}</dd>
-          </>
-        )}
-        {kept > 0 && (
-          <>
-            <dt>Not reverted</dt>
-            <dd>
-              {kept.toLocaleString('en')}: something else has confirmed, changed, or removed them since.
-              {!topic && (
-                <>
-                  {' '}
-                  <a href={liftFormUrl({ cause: 'bounce', actor: found.id })}>
-                    Find those that are still listed
-                  </a>
-                </>
-              )}
-            </dd>
-          </>
-        )}
-        <dt>Started</dt>
-        <dd>
-          <Timestamp at={found.createdAt} />
-        </dd>
-        <dt>Ended</dt>
-        <dd>
-          <Timestamp at={found.completedAt} />
-        </dd>
-      </dl>
+      <Facts
+        areNumbers
+        facts={{
+          'Detected format': formatName(job.plan.format),
+          'Opt-outs of': topic && <a href={`/console/topics/${topic.id}`}>{topic.name}</a>,
+          File: `${job.filename ?? '–'} (${Number(job.bytes).toLocaleString('en')} bytes)`,
+          'Rows read': rows.toLocaleString('en'),
+          [job.dryRun ? 'Would be added' : 'Added']: <strong>{added.toLocaleString('en')}</strong>,
+          [job.dryRun ? 'Would be given a cause' : 'Got another cause']: strengthened.toLocaleString('en'),
+          'Already on the list': unchanged.toLocaleString('en'),
+          'Left out': skippedRows(job),
+          'Could not be read': invalid.toLocaleString('en'),
+          Reverted: job.status === 'reverted' && (revert?.reverted ?? 0).toLocaleString('en'),
+          'Not reverted': kept > 0 && <NotReverted job={job} topic={topic} kept={kept} />,
+          Started: <Timestamp at={job.createdAt} />,
+          Ended: <Timestamp at={job.completedAt} />,
+        }}
+      />
     </section>
+  );
+}
+
+function skippedRows({ progress }: FoundImport): string[] {
+  const skipped = Object.entries(progress.skipped) as [SkipReason, number][];
+  return skipped.map(([reason, count]) => `${count.toLocaleString('en')}: ${SKIP_NAMES[reason]}`);
+}
+
+function NotReverted({ job, topic, kept }: ProgressProps & { kept: number }): JSX.Element {
+  return (
+    <>
+      {kept.toLocaleString('en')}: something else has confirmed, changed, or removed them since.
+      {!topic && (
+        <>
+          {' '}
+          <a href={liftFormUrl({ cause: 'bounce', actor: job.id })}>Find those that are still listed</a>
+        </>
+      )}
+    </>
   );
 }

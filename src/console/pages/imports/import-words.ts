@@ -30,15 +30,9 @@ export function formatName(format: string): string {
   return GENERIC[format] ?? (name ? [name, rest.join(' ')].filter(Boolean).join(': ') : format);
 }
 
-export const FORMAT_CHOICES = [
-  { value: '', label: 'Detect automatically' },
-  ...FORMAT_NAMES.map((value) => ({ value, label: formatName(value) })),
-];
+export const FORMAT_CHOICES = Object.fromEntries(FORMAT_NAMES.map((name) => [name, formatName(name)]));
 
-export const DATE_FORMAT_CHOICES = [
-  { value: '', label: 'The same everywhere, such as 2021-04-03' },
-  ...DATE_FORMATS.map((value) => ({ value, label: value })),
-];
+export const DATE_FORMAT_CHOICES = Object.fromEntries(DATE_FORMATS.map((format) => [format, format]));
 
 export const SKIP_NAMES: Record<SkipReason, string> = {
   block: 'the sender was blocked, which says nothing about the address',
@@ -62,20 +56,16 @@ export function isUnderWay({ status }: FoundImport): boolean {
   return status === 'queued' || status === 'running';
 }
 
-export function canBeReverted(found: FoundImport): boolean {
-  return !found.dryRun && !isUnderWay(found) && found.status !== 'reverted';
+export function canBeReverted(job: FoundImport): boolean {
+  return !job.dryRun && !isUnderWay(job) && job.status !== 'reverted';
 }
 
-export function toneOf(status: JobStatus): string {
-  switch (status) {
-    case 'completed':
-      return 'good';
-    case 'failed':
-      return 'bad';
-    case 'queued':
-    case 'running':
-      return 'warn';
-    default:
-      return 'plain';
-  }
-}
+export const TONES: Record<JobStatus, string> = {
+  uploading: 'plain',
+  queued: 'warn',
+  running: 'warn',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'plain',
+  reverted: 'plain',
+};

@@ -1,20 +1,21 @@
 import type { JSX } from 'preact';
-import { titleOf } from '../../../imports/import-actor.js';
 import type { Page } from '../../../http/page.js';
+import { titleOf } from '../../../imports/import-actor.js';
 import { MAX_STORED_ERRORS, type FoundImport } from '../../../imports/imports.repository.js';
 import type { Topic } from '../../../topics/topic.entity.js';
+import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { PostButton } from '../../components/post-button.js';
+import { Form, PostButton } from '../../components/form.js';
 import { SCRIPT_URL } from '../../components/script.js';
 import { Table } from '../../components/table.js';
 import { canEdit } from '../../people/roles.js';
+import { Progress } from './import-progress.view.js';
 import { canBeReverted, isUnderWay, ROW_ERROR_NAMES } from './import-words.js';
 import type { RefusedRows } from './refused-rows.js';
 import { UploadCard } from './upload-card.view.js';
-import { Progress } from './import-progress.view.js';
 
 interface ImportPageProps extends PageProps {
-  found: FoundImport;
+  job: FoundImport;
   /** Rows that could not be read. */
   refused: RefusedRows;
   /** The topic whose opt-outs the file has, archived or not; undefined if it has suppressions. */
@@ -23,85 +24,82 @@ interface ImportPageProps extends PageProps {
   topics: Page<Topic>;
 }
 
-export function ImportPage({ found, refused, topic, topics, ...props }: ImportPageProps): JSX.Element {
-  const path = `/console/imports/${found.id}`;
-  const isEditor = canEdit(props.visitor);
-  const refusedTitle = `${refused.areAll ? 'Rows' : 'The first rows'} that could not be read`;
-  const { dates } = found.plan;
-  const asked = {
-    dry_run: String(found.dryRun),
-    default_cause: found.defaultCause,
-    date_format: dates.format ?? '',
-    time_zone: dates.timeZone,
-    name: found.name ?? '',
+export function ImportPage({ visitor, job, refused, topic, topics }: ImportPageProps): JSX.Element {
+  return (
+    <ConsolePage
+      visitor={visitor}
+      title={titleOf(job)}
+      section="/console/imports"
+      script={isUnderWay(job) ? SCRIPT_URL : undefined}
+    >
+      <Progress job={job} topic={topic} />
+      {refused.groups.length > 0 && <Refused job={job} refused={refused} />}
+      {canEdit(visitor) && <NextSteps job={job} topic={topic} topics={topics} />}
+    </ConsolePage>
+  );
+}
+
+function Refused({ job, refused }: Pick<ImportPageProps, 'job' | 'refused'>): JSX.Element {
+  const title = `${refused.areAll ? 'Rows' : 'The first rows'} that could not be read`;
+  const stored =
+    job.progress.invalid > MAX_STORED_ERRORS ? `the first ${MAX_STORED_ERRORS.toLocaleString('en')}` : 'all';
+  return (
+    <Card title={title}>
+      <Table
+        caption={title}
+        rows={refused.groups}
+        columns={{
+          Value: ({ value }) => <code>{value || '(empty)'}</code>,
+          Problem: ({ code }) => ROW_ERROR_NAMES[code as keyof typeof ROW_ERROR_NAMES] ?? code,
+          Lines: ({ lines }) => lines,
+        }}
+        empty=""
+      />
+      <p>
+        <a href={`/console/imports/${job.id}/errors`}>Download {stored} as CSV</a>
+      </p>
+    </Card>
+  );
+}
+
+/** What an editor can do with an import. */
+function NextSteps({ job, topic, topics }: Pick<ImportPageProps, 'job' | 'topic' | 'topics'>): JSX.Element {
+  const path = `/console/imports/${job.id}`;
+  const values = {
+    dry_run: String(job.dryRun),
+    default_cause: job.defaultCause,
+    date_format: job.plan.dates.format ?? '',
+    time_zone: job.plan.dates.timeZone,
+    name: job.name ?? '',
     topic: topic?.key ?? '',
   };
   return (
-    <ConsolePage
-      {...props}
-      title={titleOf(found)}
-      section="/console/imports"
-      script={isUnderWay(found) ? SCRIPT_URL : undefined}
-    >
-      <Progress found={found} topic={topic} />
-      {refused.groups.length > 0 && (
-        <section class="card">
-          <h2>{refusedTitle}</h2>
-          <Table
-            caption={refusedTitle}
-            columns={['Value', 'Problem', 'Lines']}
-            rows={refused.groups.map(({ code, value, lines }) => ({
-              key: `${code} ${value}`,
-              cells: [
-                <code key="v">{value || '(empty)'}</code>,
-                ROW_ERROR_NAMES[code as keyof typeof ROW_ERROR_NAMES] ?? code,
-                lines,
-              ],
-            }))}
-            empty=""
-          />
-          <p>
-            <a href={`${path}/errors`}>
-              Download{' '}
-              {found.progress.invalid > MAX_STORED_ERRORS
-                ? `the first ${MAX_STORED_ERRORS.toLocaleString('en')}`
-                : 'all'}{' '}
-              as CSV
-            </a>
-          </p>
-        </section>
-      )}
-      {isEditor && isUnderWay(found) && <PostButton action={`${path}/cancel`} label="Cancel" />}
-      {isEditor && found.hasFile && (
-        <section class="card">
-          <h2>Import this file</h2>
+    <>
+      {isUnderWay(job) && <PostButton action={`${path}/cancel`} label="Cancel" />}
+      {job.hasFile && (
+        <Card title="Import this file">
           <p>The checked file is kept for an hour, or until you check another one.</p>
-          <form method="post" action={`${path}/import`}>
-            <button class="primary" type="submit">
-              Import now
-            </button>
-          </form>
-        </section>
+          <Form action={`${path}/import`} submit="Import now" />
+        </Card>
       )}
-      {isEditor && found.dryRun && found.status === 'completed' && (
+      {job.dryRun && job.status === 'completed' && (
         <UploadCard
-          title={found.hasFile ? 'Or choose a corrected file' : 'To import it, choose the file again'}
+          title={job.hasFile ? 'Or choose a corrected file' : 'To import it, choose the file again'}
           topics={topics}
-          entered={{ ...asked, dry_run: String(found.hasFile) }}
+          values={{ ...values, dry_run: String(job.hasFile) }}
         />
       )}
-      {isEditor && found.status === 'failed' && (
-        <UploadCard title="Import the corrected file" topics={topics} entered={asked} isOpen />
+      {job.status === 'failed' && (
+        <UploadCard title="Import the corrected file" topics={topics} values={values} isOpen />
       )}
-      {isEditor && canBeReverted(found) && (
-        <section class="card">
-          <h2>Revert</h2>
+      {canBeReverted(job) && (
+        <Card title="Revert">
           <p>Undoes what this import did, except for addresses that somebody has changed since.</p>
           <a class="button danger" href={`${path}/revert`}>
             Revert
           </a>
-        </section>
+        </Card>
       )}
-    </ConsolePage>
+    </>
   );
 }

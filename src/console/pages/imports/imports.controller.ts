@@ -1,15 +1,14 @@
-import { Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { AccountsService } from '../../../accounts/accounts.service.js';
-import { Context, type RequestContext } from '../../../audit/request-context.js';
 import { spreadsheetField } from '../../../files/csv-text.js';
 import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../../../files/file-limits.js';
 import { ReceivedForm, type FileForm } from '../../../http/body/file-body.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
-import { Route } from '../../../http/route-options.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
+import { Route } from '../../../http/route-options.js';
 import { CreateImportDto } from '../../../imports/dto/create-import.dto.js';
 import { ImportCursorDto } from '../../../imports/dto/import.dto.js';
 import { toErrorsCsv } from '../../../imports/errors-csv.js';
@@ -19,18 +18,17 @@ import { ImportsService } from '../../../imports/imports.service.js';
 import { TopicsRepository } from '../../../topics/topics.repository.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { readAs } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
-import type { PageProps } from '../../components/console-page.js';
-import type { Visitor } from '../../people/sessions.service.js';
-import { UPLOAD_RULES } from './upload-rules.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { textOf } from '../../components/fields.js';
 import { canBeReverted, isUnderWay } from './import-words.js';
 import { ImportPage } from './import.view.js';
 import { ImportsPage } from './imports.view.js';
 import { groupRefused } from './refused-rows.js';
 import { RevertPage } from './revert.view.js';
+import { UPLOAD_RULES } from './upload-rules.js';
 
 const ROWS = '20';
 const TIME_LIMIT_MS = 60 * 60_000;
@@ -46,8 +44,8 @@ export class ImportsPageController {
   ) {}
 
   @Get()
-  list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.listPage({ visitor }, textOf(query, 'after'));
+  list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.listPage(visit);
   }
 
   @Post()
@@ -59,35 +57,25 @@ export class ImportsPageController {
     timeLimitMs: TIME_LIMIT_MS,
   })
   create(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
+    @CurrentVisit() visit: Visit,
     @ReceivedForm(UPLOAD_RULES) receiveForm: () => Promise<FileForm>,
   ): Promise<HtmlResponse> {
-    let entered: Fields = {};
     return submit(
-      async () => {
-        const { fields, filename, file, isCompressed } = await receiveForm();
-        entered = fields;
-        const asked = (await readAs(CreateImportDto, fields)).toNewImport(filename);
-        const { id } = await this.imports.create(context, asked, undefined, file, isCompressed);
-        return new SeeOther(`/console/imports/${id}`);
-      },
-      (problem) => this.listPage({ visitor, problem }, '', entered),
+      visit,
+      async () => leadTo(await this.upload(visit, await receiveForm())),
+      (refused) => this.listPage(refused),
     );
   }
 
   @Get(':import')
-  async show(
-    @CurrentVisitor() visitor: Visitor,
-    @Param('import', ImportIdPipe) id: string,
-  ): Promise<HtmlResponse> {
-    return this.importPage({ visitor }, id);
+  show(@CurrentVisit() visit: Visit, @Param('import', ImportIdPipe) id: string): Promise<HtmlResponse> {
+    return this.importPage(visit, id);
   }
 
   @Get(':import/errors')
   @Route({ response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: TIME_LIMIT_MS })
   async errors(
-    @CurrentVisitor() { accountId }: Visitor,
+    @CurrentVisit() { accountId }: Visit,
     @Param('import', ImportIdPipe) id: string,
     @Req() request: Request,
     @Res() response: TracedResponse,
@@ -102,76 +90,78 @@ export class ImportsPageController {
   @Post(':import/import')
   @RequireRole('editor')
   importChecked(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
+    @CurrentVisit() visit: Visit,
     @Param('import', ImportIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, () => this.imports.importChecked(context, id));
+    return this.change(visit, id, () => this.imports.importChecked(visit.context, id));
   }
 
   @Post(':import/cancel')
   @RequireRole('editor')
-  cancel(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Param('import', ImportIdPipe) id: string,
-  ): Promise<HtmlResponse> {
-    return this.change(visitor, id, () => this.imports.cancel(context, id));
+  cancel(@CurrentVisit() visit: Visit, @Param('import', ImportIdPipe) id: string): Promise<HtmlResponse> {
+    return this.change(visit, id, () => this.imports.cancel(visit.context, id));
   }
 
   @Get(':import/revert')
-  async confirmRevert(
-    @CurrentVisitor() visitor: Visitor,
+  confirmRevert(
+    @CurrentVisit() visit: Visit,
     @Param('import', ImportIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    const found = await this.imports.get(visitor.accountId, id);
-    const { removal } = await this.accounts.getById(visitor.accountId);
-    return canBeReverted(found)
-      ? RevertPage({ visitor, found, isGuarded: removal === 'guarded' })
-      : new SeeOther(`/console/imports/${found.id}`);
+    return this.revertPage(visit, id);
   }
 
   @Post(':import/revert')
   @RequireRole('editor')
-  revert(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Param('import', ImportIdPipe) id: string,
-  ): Promise<HtmlResponse> {
-    return this.change(visitor, id, () => this.imports.revert(context, id));
+  revert(@CurrentVisit() visit: Visit, @Param('import', ImportIdPipe) id: string): Promise<HtmlResponse> {
+    return this.change(visit, id, () => this.imports.revert(visit.context, id));
+  }
+
+  private async upload(visit: Visit, { fields, filename, file, isCompressed }: FileForm) {
+    visit.form = fields;
+    const newImport = (await readAs(CreateImportDto, fields)).toNewImport(filename);
+    return this.imports.create(visit.context, newImport, undefined, file, isCompressed);
   }
 
   /** @param work - returns the import whose page follows */
-  private async change(
-    visitor: Visitor,
-    id: string,
-    work: () => Promise<FoundImport>,
-  ): Promise<HtmlResponse> {
-    await this.imports.get(visitor.accountId, id);
+  private async change(visit: Visit, id: string, work: () => Promise<FoundImport>): Promise<HtmlResponse> {
+    await this.imports.get(visit.accountId, id);
     return submit(
-      async () => new SeeOther(`/console/imports/${(await work()).id}`),
-      (problem) => this.importPage({ visitor, problem }, id),
+      visit,
+      async () => leadTo(await work()),
+      (refused) => this.importPage(refused, id),
     );
   }
 
-  private async listPage(props: PageProps, cursor: string, entered?: Fields) {
-    const { after, limit } = await readAs(ImportCursorDto, { after: cursor, limit: ROWS });
-    const { accountId } = props.visitor;
-    const page = await this.imports.list(accountId, limit, after);
+  private async listPage(visit: Visit): Promise<HtmlResponse> {
+    const { accountId, query } = visit;
+    const cursor = await readAs(ImportCursorDto, { after: textOf(query, 'after'), limit: ROWS });
+    const page = await this.imports.list(accountId, cursor.limit, cursor.after);
     const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
-    return ImportsPage({ ...props, page, after, topics, ...(entered && { entered }) });
+    return ImportsPage({ visitor: visit, list: { ...page, cursor }, topics });
   }
 
-  private async importPage(props: PageProps, id: string): Promise<HtmlPage> {
-    const { accountId } = props.visitor;
-    const found = await this.imports.get(accountId, id);
+  private async importPage(visit: Visit, id: string): Promise<HtmlResponse> {
+    const { accountId } = visit;
+    const job = await this.imports.get(accountId, id);
     const errors = await firstOf(await this.imports.errors(accountId, id));
-    const refused = groupRefused(errors, found.progress.invalid);
-    const [topic] = await this.topicsRepository.findByIds(accountId, found.topicId ? [found.topicId] : []);
+    const refused = groupRefused(errors, job.progress.invalid);
+    const [topic] = await this.topicsRepository.findByIds(accountId, job.topicId ? [job.topicId] : []);
     const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
-    const document = ImportPage({ ...props, found, refused, topic, topics });
-    return new HtmlPage(document, { script: isUnderWay(found) });
+    const document = ImportPage({ visitor: visit, job, refused, topic, topics });
+    return new HtmlPage(document, { script: isUnderWay(job) });
   }
+
+  private async revertPage(visit: Visit, id: string): Promise<HtmlResponse> {
+    const job = await this.imports.get(visit.accountId, id);
+    const { removal } = await this.accounts.getById(visit.accountId);
+    return canBeReverted(job)
+      ? RevertPage({ visitor: visit, job, isGuarded: removal === 'guarded' })
+      : leadTo(job);
+  }
+}
+
+function leadTo({ id }: FoundImport): HtmlResponse {
+  return new SeeOther(`/console/imports/${id}`);
 }
 
 async function firstOf(pages: AsyncIterable<StoredError[]>): Promise<StoredError[]> {

@@ -18,7 +18,7 @@ export interface RefusedRows {
 }
 
 /**
- * The first refused rows of a file, with those that are alike together.
+ * Groups the first refused rows of a file by their problem and value.
  *
  * @param total - how many rows of the file were refused
  */

@@ -1,29 +1,30 @@
 import type { JSX } from 'preact';
+import { titleOf } from '../../../imports/import-actor.js';
 import type { FoundImport } from '../../../imports/imports.repository.js';
 import { ConfirmationPage } from '../../components/confirmation-page.js';
 import type { PageProps } from '../../components/console-page.js';
-import { titleOf } from '../../../imports/import-actor.js';
 
 interface RevertPageProps extends PageProps {
-  found: FoundImport;
+  job: FoundImport;
   /** Whether the account guards removals. */
   isGuarded: boolean;
 }
 
-export function RevertPage({ found, isGuarded, ...props }: RevertPageProps): JSX.Element {
-  const path = `/console/imports/${found.id}`;
-  const { added, strengthened } = found.progress;
+export function RevertPage({ visitor, job, isGuarded }: RevertPageProps): JSX.Element {
+  const path = `/console/imports/${job.id}`;
+  const { added, strengthened } = job.progress;
   return (
     <ConfirmationPage
-      {...props}
+      visitor={visitor}
       title="Revert this import?"
       section="/console/imports"
-      action={{ path: `${path}/revert`, label: 'Revert this import' }}
+      action={`${path}/revert`}
+      submit="Revert this import"
       back={path}
     >
-      <p>{titleOf(found)}</p>
+      <p>{titleOf(job)}</p>
       <ul class="steps">
-        {found.topicId ? (
+        {job.topicId ? (
           <li>Recipients that it opted out: {added.toLocaleString('en')}.</li>
         ) : (
           <li>
@@ -35,7 +36,7 @@ export function RevertPage({ found, isGuarded, ...props }: RevertPageProps): JSX
           Reverting undoes these changes, except where something has changed since. Addresses without another
           cause may be mailed again.
         </li>
-        {isGuarded && !found.topicId && (
+        {isGuarded && !job.topicId && (
           <li>
             This includes spam complaints and unsubscribes of the file. Although this account guards removals,
             a revert requires no consent.

@@ -1,24 +1,23 @@
-import { Get, Param, Post, Query } from '@nestjs/common';
-import { Context, type RequestContext } from '../../../audit/request-context.js';
+import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { HtmlPage } from '../../../http/responses/html-response.js';
 import { IncidentNotFoundError } from '../../../incidents/errors.js';
 import type { IncidentDecision } from '../../../incidents/incident-states.js';
 import { IncidentsService } from '../../../incidents/incidents.service.js';
 import { idPipe } from '../../../validation/id.pipe.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { Done } from '../../access/done.js';
-import { cursorIn, type Fields } from '../../access/fields.js';
+import { readList } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
-import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
-import type { PageProps } from '../../components/console-page.js';
-import type { Visitor } from '../../people/sessions.service.js';
+import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { IncidentsPage } from './incidents.view.js';
 
 const ROWS = 50;
-const PATH = '/console/incidents';
 const IncidentIdPipe = idPipe(IncidentNotFoundError);
+
+const DONE: Record<IncidentDecision, string> = {
+  lift: 'The held bounces are being lifted. It takes a few seconds.',
+  keep: 'The held bounces are kept, like all other bounces.',
+};
 
 @ConsoleController('incidents')
 @RequireRole('viewer')
@@ -26,62 +25,36 @@ export class IncidentsPageController {
   constructor(private readonly incidents: IncidentsService) {}
 
   @Get()
-  show(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.page({ visitor }, query);
+  async show(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    const { accountId } = visit;
+    const list = await readList(visit, ROWS, (cursor) => this.incidents.list(accountId, cursor));
+    const undecided = await this.incidents.findUndecided(accountId);
+    const shown = await Promise.all(
+      undecided.map(async (incident) => ({ incident, intervals: await this.incidents.bouncesOf(incident) })),
+    );
+    return IncidentsPage({ visitor: visit, shown, list });
   }
 
   @Post(':incident/lift')
   @RequireRole('admin')
-  lift(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Param('incident', IncidentIdPipe) id: string,
-  ): Promise<HtmlResponse> {
-    return this.decide(
-      visitor,
-      context,
-      id,
-      'lift',
-      'The held bounces are being lifted. It takes a few seconds.',
-    );
+  lift(@CurrentVisit() visit: Visit, @Param('incident', IncidentIdPipe) id: string): Promise<HtmlResponse> {
+    return this.decide(visit, id, 'lift');
   }
 
   @Post(':incident/keep')
   @RequireRole('admin')
-  keep(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Param('incident', IncidentIdPipe) id: string,
-  ): Promise<HtmlResponse> {
-    return this.decide(visitor, context, id, 'keep', 'The held bounces are kept, like all other bounces.');
+  keep(@CurrentVisit() visit: Visit, @Param('incident', IncidentIdPipe) id: string): Promise<HtmlResponse> {
+    return this.decide(visit, id, 'keep');
   }
 
-  private decide(
-    visitor: Visitor,
-    context: RequestContext,
-    id: string,
-    decision: IncidentDecision,
-    done: string,
-  ): Promise<HtmlResponse> {
+  private decide(visit: Visit, id: string, decision: IncidentDecision): Promise<HtmlResponse> {
     return submit(
+      visit,
       async () => {
-        await this.incidents.decide(context, id, decision);
-        return new Done(PATH, done);
+        await this.incidents.decide(visit.context, id, decision);
+        return new Done('/console/incidents', DONE[decision]);
       },
-      (problem) => this.page({ visitor, problem }, {}),
+      (refused) => this.show(refused),
     );
-  }
-
-  private async page(props: PageProps, query: Fields): Promise<HtmlPage> {
-    const { accountId } = props.visitor;
-    const cursor = await cursorIn(query, ROWS);
-    const [undecided, page] = await Promise.all([
-      this.incidents.findUndecided(accountId),
-      this.incidents.list(accountId, cursor),
-    ]);
-    const shown = await Promise.all(
-      undecided.map(async (incident) => ({ incident, intervals: await this.incidents.bouncesOf(incident) })),
-    );
-    return new HtmlPage(IncidentsPage({ ...props, shown, page, cursor }));
   }
 }

@@ -1,19 +1,16 @@
 import type { JSX } from 'preact';
-import type { Page } from '../../../http/page.js';
 import { statusOf, type Incident } from '../../../incidents/incident.entity.js';
 import { type IncidentStatus } from '../../../incidents/incident-states.js';
-import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Pager, type PageCursor } from '../../components/pager.js';
-import { Table } from '../../components/table.js';
+import type { PageProps } from '../../components/console-page.js';
+import { ListPage, type List } from '../../components/list-page.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
 import { IncidentCard, liftUrl, type ShownIncident } from './incident-card.view.js';
 
 interface IncidentsPageProps extends PageProps {
-  /** Those that nobody has decided. */
+  /** The undecided incidents. */
   shown: ShownIncident[];
-  page: Page<Incident>;
-  cursor: PageCursor;
+  list: List<Incident>;
 }
 
 const STATUS_NAMES: Readonly<Record<IncidentStatus, string>> = {
@@ -22,43 +19,41 @@ const STATUS_NAMES: Readonly<Record<IncidentStatus, string>> = {
   decided: 'Decided',
 };
 
-export function IncidentsPage({ shown, page, cursor, ...props }: IncidentsPageProps): JSX.Element {
+export function IncidentsPage({ visitor, shown, list }: IncidentsPageProps): JSX.Element {
   return (
-    <ConsolePage {...props} title="Incidents" section="/console/incidents">
-      <p class="lede">
-        Waves of bounces that look like the fault of a receiving provider. The{' '}
-        <a href="/console/settings">settings</a> say whether their addresses are suppressed for a day only.
-      </p>
-      {shown.map((one) => (
-        <IncidentCard key={one.incident.id} visitor={props.visitor} {...one} />
+    <ListPage
+      visitor={visitor}
+      title="Incidents"
+      path="/console/incidents"
+      intro={
+        <>
+          Waves of bounces that look like the fault of a receiving provider. The{' '}
+          <a href="/console/settings">settings</a> say whether their addresses are suppressed for a day only.
+        </>
+      }
+      above={shown.map((one) => (
+        <IncidentCard key={one.incident.id} visitor={visitor} {...one} />
       ))}
-      <section class="card">
-        <Table
-          caption="Incidents"
-          columns={['Opened', 'Bounces', 'Addresses', 'Held', 'Status']}
-          numbers={['Addresses', 'Held']}
-          rows={page.elements.map((incident) => ({
-            key: incident.id,
-            cells: [
-              <Timestamp key="at" at={incident.openedAt} />,
-              <>
-                {incident.diagnostic ?? incident.group}
-                {canEdit(props.visitor) && (
-                  <div>
-                    <a href={liftUrl(incident)}>Find the bounces that are not held</a>
-                  </div>
-                )}
-              </>,
-              incident.addresses.toLocaleString('en'),
-              incident.held.toLocaleString('en'),
-              <StatusCell key="status" incident={incident} />,
-            ],
-          }))}
-          empty="There was no incident."
-        />
-        <Pager path="/console/incidents" cursor={cursor} page={page} />
-      </section>
-    </ConsolePage>
+      list={list}
+      columns={{
+        Opened: ({ openedAt }) => <Timestamp at={openedAt} />,
+        Bounces: (incident) => (
+          <>
+            {incident.diagnostic ?? incident.group}
+            {canEdit(visitor) && (
+              <div>
+                <a href={liftUrl(incident)}>Find the bounces that are not held</a>
+              </div>
+            )}
+          </>
+        ),
+        Addresses: ({ addresses }) => addresses.toLocaleString('en'),
+        Held: ({ held }) => held.toLocaleString('en'),
+        Status: (incident) => <StatusCell incident={incident} />,
+      }}
+      numbers={['Addresses', 'Held']}
+      empty="There was no incident."
+    />
   );
 }
 

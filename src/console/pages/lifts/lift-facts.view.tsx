@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
-import type { Choice } from '../../components/form.js';
+import { Facts } from '../../components/facts.js';
+import type { Choices } from '../../components/inputs.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { conditionsText, isUnderWay } from './lift-words.js';
 import { LiftBadge } from './lifts.view.js';
 
 interface LiftFactsProps {
   lift: FoundLift;
-  recorders: Choice[];
+  recorders: Choices;
 }
 
 /** What a lift looks for, found, and did. */
@@ -26,40 +27,19 @@ export function LiftFacts({ lift, recorders }: LiftFactsProps): JSX.Element {
           <p>{error.message}</p>
         </div>
       )}
-      <dl class="facts number">
-        <dt>Looks for</dt>
-        <dd>{conditionsText(query, recorders)}</dd>
-        <dt>Found</dt>
-        <dd>
-          <strong>{count.lines.toLocaleString('en')}</strong>
-        </dd>
-        {count.lines > 0 && (
-          <>
-            <dt>Bounced again since</dt>
-            <dd>{count.failedAgain.toLocaleString('en')}</dd>
-            <dt>Got mail in the 30 days before</dt>
-            <dd>{count.deliveredBefore.toLocaleString('en')}</dd>
-          </>
-        )}
-        {apply && (
-          <>
-            <dt>Lifted</dt>
-            <dd>{apply.applied.toLocaleString('en')}</dd>
-            <dt>Skipped</dt>
-            <dd>{apply.skipped.toLocaleString('en')}</dd>
-          </>
-        )}
-        {revert && (
-          <>
-            <dt>Put back</dt>
-            <dd>{revert.reverted.toLocaleString('en')}</dd>
-          </>
-        )}
-        <dt>Created</dt>
-        <dd>
-          <Timestamp at={createdAt} />
-        </dd>
-      </dl>
+      <Facts
+        areNumbers
+        facts={{
+          'Looks for': conditionsText(query, recorders),
+          Found: <strong>{count.lines.toLocaleString('en')}</strong>,
+          'Bounced again since': count.lines > 0 && count.failedAgain.toLocaleString('en'),
+          'Got mail in the 30 days before': count.lines > 0 && count.deliveredBefore.toLocaleString('en'),
+          Lifted: apply?.applied.toLocaleString('en'),
+          Skipped: apply?.skipped.toLocaleString('en'),
+          'Put back': revert?.reverted.toLocaleString('en'),
+          Created: <Timestamp at={createdAt} />,
+        }}
+      />
     </section>
   );
 }

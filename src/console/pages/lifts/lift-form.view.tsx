@@ -1,66 +1,58 @@
 import type { JSX } from 'preact';
 import { LIFTED_CAUSES } from '../../../lifts/lift-query.js';
-import { textOf, type Fields } from '../../access/fields.js';
-import { Input, Select, type Choice } from '../../components/form.js';
+import { textOf, type Fields } from '../../components/fields.js';
+import { CardForm } from '../../components/form.js';
+import { Input, Select, type Choices } from '../../components/inputs.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 
 const MINUTE_LENGTH = '2026-01-15T09:30'.length;
 
 interface LiftFormProps {
-  entered: Fields;
-  recorders: Choice[];
+  /** What the form is filled with. */
+  conditions: Fields;
+  recorders: Choices;
 }
 
 /** The conditions of a lift. */
-export function LiftForm({ entered, recorders }: LiftFormProps): JSX.Element {
+export function LiftForm({ conditions, recorders }: LiftFormProps): JSX.Element {
   return (
-    <section class="card">
-      <h2>What should not be suppressed?</h2>
-      <form class="form" method="post" action="/console/lifts">
-        <Select
-          name="cause"
-          label="Cause"
-          value={textOf(entered, 'cause')}
-          choices={LIFTED_CAUSES.map((value) => ({ value, label: CAUSE_NAMES[value] }))}
-        />
-        <div class="row">
-          <TimeInput name="created_after" label="From (UTC)" entered={entered} />
-          <TimeInput name="created_before" label="Before (UTC)" entered={entered} />
-        </div>
-        <Select name="actor" label="Recorded by" value={textOf(entered, 'actor')} choices={recorders} />
-        <Input
-          name="diagnostic"
-          label="What the server said, or the note"
-          hint="A part of it, such as: does not exist"
-          maxLength={200}
-          value={textOf(entered, 'diagnostic')}
-        />
-        <Input
-          name="domains"
-          label="Domains"
-          hint="Of the addresses: gmail.com, googlemail.com"
-          value={textOf(entered, 'domains')}
-        />
-        <p class="muted">
-          Fill in at least one field besides the cause. Counting changes nothing. Bounces may arrive an hour
-          after an outage has ended.
-        </p>
-        <button class="primary" type="submit">
-          Count them
-        </button>
-      </form>
-    </section>
+    <CardForm
+      title="What should not be suppressed?"
+      action="/console/lifts"
+      submit="Count them"
+      values={{
+        ...conditions,
+        created_after: minuteIn(conditions, 'created_after'),
+        created_before: minuteIn(conditions, 'created_before'),
+      }}
+    >
+      <Select
+        name="cause"
+        label="Cause"
+        choices={Object.fromEntries(LIFTED_CAUSES.map((cause) => [cause, CAUSE_NAMES[cause]]))}
+      />
+      <div class="row">
+        <Input name="created_after" label="From (UTC)" type="datetime-local" />
+        <Input name="created_before" label="Before (UTC)" type="datetime-local" />
+      </div>
+      <Select name="actor" label="Recorded by" none="Anybody" choices={recorders} />
+      <Input
+        name="diagnostic"
+        label="What the server said, or the note"
+        hint="A part of it, such as: does not exist"
+        maxLength={200}
+      />
+      <Input name="domains" label="Domains" hint="Of the addresses: gmail.com, googlemail.com" />
+      <p class="muted">
+        Fill in at least one field besides the cause. Counting changes nothing. Bounces may arrive an hour
+        after an outage has ended.
+      </p>
+    </CardForm>
   );
 }
 
-interface TimeInputProps {
-  name: string;
-  label: string;
-  entered: Fields;
-}
-
-function TimeInput({ name, label, entered }: TimeInputProps): JSX.Element {
-  const value = textOf(entered, name).slice(0, MINUTE_LENGTH);
-  const isDay = value !== '' && !value.includes('T');
-  return <Input name={name} label={label} type="datetime-local" value={isDay ? `${value}T00:00` : value} />;
+/** A timestamp as the field of a form takes it. A day begins at midnight. */
+function minuteIn(fields: Fields, name: string): string {
+  const value = textOf(fields, name).slice(0, MINUTE_LENGTH);
+  return value === '' || value.includes('T') ? value : `${value}T00:00`;
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
+import { Card } from '../../components/card.js';
 import { Table } from '../../components/table.js';
 
 const SHOWN_GROUPS = 10;
@@ -13,8 +14,7 @@ export function LiftGroups({ lift: { largest, progress } }: { lift: FoundLift })
   const { domains, diagnostics } = largest;
   const { lines } = progress.count;
   return (
-    <section class="card">
-      <h2>What the servers said, or the note</h2>
+    <Card title="What the servers said, or the note">
       <Groups
         caption="Diagnostics"
         column="Text, without addresses and numbers"
@@ -28,7 +28,7 @@ export function LiftGroups({ lift: { largest, progress } }: { lift: FoundLift })
         lines={lines}
         groups={domains.map(({ domain, count }) => [domain, count])}
       />
-    </section>
+    </Card>
   );
 }
 
@@ -46,12 +46,13 @@ function Groups({ caption, column, lines, groups }: GroupsProps): JSX.Element {
     <>
       <Table
         caption={caption}
-        columns={[column, 'Suppressions', 'Share']}
+        rows={groups.slice(0, SHOWN_GROUPS)}
+        columns={{
+          [column]: ([key]) => key,
+          Suppressions: ([, count]) => count.toLocaleString('en'),
+          Share: ([, count]) => PERCENT.format(count / lines),
+        }}
         numbers={['Suppressions', 'Share']}
-        rows={groups.slice(0, SHOWN_GROUPS).map(([key, count]) => ({
-          key,
-          cells: [key, count.toLocaleString('en'), PERCENT.format(count / lines)],
-        }))}
         empty=""
       />
       {rest > 0 && <p class="muted">And {rest === 90 ? 'at least 90' : rest} more.</p>}

@@ -3,7 +3,7 @@ import { CAUSE_NAMES, listOf, quote } from '../../components/words.js';
 import type { LineReason, LineStatus } from '../../../lifts/line-status.js';
 import type { LiftQuery } from '../../../lifts/lift-query.js';
 import type { LiftStatus } from '../../../lifts/lift.entity.js';
-import type { Choice } from '../../components/form.js';
+import type { Choices } from '../../components/inputs.js';
 
 export const STATUS_NAMES: Readonly<Record<LiftStatus, string>> = {
   counting: 'counting',
@@ -52,10 +52,9 @@ export function isUnderWay(status: LiftStatus): boolean {
 /** `Bounce; from 15 Jan 2026, 06:00 UTC; by API key: import script` */
 export function conditionsText(
   { cause, createdFrom, createdBefore, ...query }: LiftQuery,
-  recorders: Choice[],
+  recorders: Choices,
 ): string {
-  const nameOf = (id: string | undefined) =>
-    id && `by ${recorders.find(({ value }) => value === id)?.label ?? id}`;
+  const nameOf = (id: string | undefined) => id && `by ${recorders[id] ?? id}`;
   return [
     CAUSE_NAMES[cause],
     createdFrom !== undefined && `from ${dayAndMinuteOf(new Date(createdFrom))}`,

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { titleOf } from '../../../lifts/lift-title.js';
 import type { LiftWithExamples } from '../../../lifts/lifts.service.js';
-import type { Fields } from '../../access/fields.js';
+import { Card } from '../../components/card.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Hidden, type Choice } from '../../components/form.js';
+import { CardForm } from '../../components/form.js';
+import type { Choices } from '../../components/inputs.js';
 import { SCRIPT_URL } from '../../components/script.js';
 import { dayAndMinuteOf } from '../../components/timestamp.js';
 import { ConsentFields } from '../search/consent-fields.view.js';
@@ -16,72 +17,64 @@ import { LinesTable } from './lines.view.js';
 
 interface LiftPageProps extends PageProps {
   lift: LiftWithExamples;
-  recorders: Choice[];
+  recorders: Choices;
   /** Whether the account guards removals. */
   isGuarded: boolean;
-  entered?: Fields | undefined;
 }
 
-export function LiftPage({ lift, recorders, isGuarded, entered, ...props }: LiftPageProps): JSX.Element {
+export function LiftPage({ visitor, lift, recorders, isGuarded }: LiftPageProps): JSX.Element {
   const path = `/console/lifts/${lift.id}`;
   const { lines } = lift.progress.count;
-  const mayLift = mayLiftMany(props.visitor, isGuarded);
+  const mayLift = mayLiftMany(visitor, isGuarded);
   return (
     <ConsolePage
-      {...props}
+      visitor={visitor}
       title={titleOf(lift)}
       section="/console/lifts"
       script={isUnderWay(lift.status) ? SCRIPT_URL : undefined}
     >
       <LiftFacts lift={lift} recorders={recorders} />
       {mayLift && lift.status === 'ready' && lines > 0 && (
-        <section class="card">
-          <h2>Lift them</h2>
-          <form class="form" method="post" action={`${path}/apply`}>
-            <p>
-              Their addresses may be mailed again, unless they have another cause. What changes before you
-              click is skipped. You can put all of them back for 30 days.
-            </p>
-            <Hidden values={{ confirm: String(lines) }} />
-            {isGuarded && <ConsentFields id="lift" label="Evidence for lifting" entered={entered} required />}
-            <button class="danger" type="submit">
-              Lift {suppressions(lines)}
-            </button>
-          </form>
-        </section>
+        <CardForm
+          title="Lift them"
+          action={`${path}/apply`}
+          submit={`Lift ${countOf(lines, 'suppression', 'suppressions')}`}
+          tone="danger"
+          hidden={{ confirm: String(lines) }}
+        >
+          <p>
+            Their addresses may be mailed again, unless they have another cause. What changes before you click
+            is skipped. You can put all of them back for 30 days.
+          </p>
+          {isGuarded && <ConsentFields id="lift" label="Evidence for lifting" required />}
+        </CardForm>
       )}
       {mayLift && lift.status === 'applied' && lift.linesUntil && (
-        <section class="card">
-          <h2>Put them back</h2>
+        <Card title="Put them back">
           <p>Possible until {dayAndMinuteOf(lift.linesUntil)}.</p>
           <ConfirmButton
             action={`${path}/revert`}
             label="Put back"
-            confirm={`Suppress ${addresses(lift.progress.apply?.applied ?? 0)} again`}
+            confirm={`Suppress ${countOf(lift.progress.apply?.applied ?? 0, 'address', 'addresses')} again`}
             tone="plain"
           >
             What is still absent returns with its cause, its date, and its note.
           </ConfirmButton>
-        </section>
+        </Card>
       )}
       <LiftGroups lift={lift} />
       {lift.examples.length > 0 && (
-        <section class="card">
-          <h2>Examples</h2>
+        <Card title="Examples">
           <LinesTable caption="Examples" lines={lift.examples} />
           <p>
             <a href={`${path}/lines`}>All {lines.toLocaleString('en')}</a>
           </p>
-        </section>
+        </Card>
       )}
     </ConsolePage>
   );
 }
 
-function suppressions(count: number): string {
-  return count === 1 ? '1 suppression' : `${count.toLocaleString('en')} suppressions`;
-}
-
-function addresses(count: number): string {
-  return count === 1 ? '1 address' : `${count.toLocaleString('en')} addresses`;
+function countOf(count: number, one: string, several: string): string {
+  return count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${several}`;
 }

@@ -1,6 +1,5 @@
-import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { Get, Param, Post } from '@nestjs/common';
 import { AccountsService } from '../../../accounts/accounts.service.js';
-import { Context, type RequestContext } from '../../../audit/request-context.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { ApplyLiftDto } from '../../../lifts/dto/apply-lift.dto.js';
 import { CreateLiftDto } from '../../../lifts/dto/create-lift.dto.js';
@@ -9,12 +8,11 @@ import { LiftCursorDto } from '../../../lifts/dto/lift.dto.js';
 import { LiftIdPipe } from '../../../lifts/lift-id.pipe.js';
 import { LiftsService } from '../../../lifts/lifts.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { readAs } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
-import type { PageProps } from '../../components/console-page.js';
-import type { Visitor } from '../../people/sessions.service.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { textOf, type Fields } from '../../components/fields.js';
 import { consentIn } from '../search/consent-fields.view.js';
 import { mayLiftMany } from '../search/lift-permission.js';
 import { MassLiftNotAllowedError } from './errors.js';
@@ -38,116 +36,90 @@ export class LiftsPageController {
   ) {}
 
   @Get()
-  list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.listPage({ visitor }, query, textOf(query, 'after'));
+  list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.listPage(visit, visit.query);
   }
 
   @Post()
   @RequireRole('editor')
-  create(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Body() form: Fields,
-  ): Promise<HtmlResponse> {
+  create(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
     return submit(
+      visit,
       async () => {
-        await this.requireLifter(visitor);
-        const { id } = await this.lifts.create(
-          context,
-          (await readAs(CreateLiftDto, conditionsIn(form))).toQuery(),
-        );
+        await this.requireLifter(visit);
+        const asked = await readAs(CreateLiftDto, conditionsIn(visit.form));
+        const { id } = await this.lifts.create(visit.context, asked.toQuery());
         return new SeeOther(`/console/lifts/${id}`);
       },
-      (problem) => this.listPage({ visitor, problem }, form),
+      (refused) => this.listPage(refused, visit.form),
     );
   }
 
   @Get(':lift')
-  show(@CurrentVisitor() visitor: Visitor, @Param('lift', LiftIdPipe) id: string): Promise<HtmlResponse> {
-    return this.liftPage({ visitor }, id);
+  async show(@CurrentVisit() visit: Visit, @Param('lift', LiftIdPipe) id: string): Promise<HtmlResponse> {
+    const lift = await this.lifts.get(visit.accountId, id);
+    const recorders = await this.recorders.choices(visit.accountId, '');
+    const isGuarded = await this.isGuarded(visit);
+    return new HtmlPage(LiftPage({ visitor: visit, lift, recorders, isGuarded }), {
+      script: isUnderWay(lift.status),
+    });
   }
 
   @Get(':lift/lines')
-  async lines(
-    @CurrentVisitor() visitor: Visitor,
-    @Param('lift', LiftIdPipe) id: string,
-    @Query() query: Fields,
-  ): Promise<HtmlResponse> {
-    const asked = await readAs(LiftLinesDto, { after: textOf(query, 'after'), limit: LINES });
-    const lift = await this.lifts.get(visitor.accountId, id);
-    const page = await this.lifts.listLines(visitor.accountId, id, asked);
-    return LinesPage({ visitor, lift, page, after: asked.after });
+  async lines(@CurrentVisit() visit: Visit, @Param('lift', LiftIdPipe) id: string): Promise<HtmlResponse> {
+    const asked = await readAs(LiftLinesDto, { after: textOf(visit.query, 'after'), limit: LINES });
+    const lift = await this.lifts.get(visit.accountId, id);
+    const page = await this.lifts.listLines(visit.accountId, id, asked);
+    return LinesPage({ visitor: visit, lift, page, after: asked.after });
   }
 
   @Post(':lift/apply')
   @RequireRole('editor')
-  apply(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Param('lift', LiftIdPipe) id: string,
-    @Body() form: Fields,
-  ): Promise<HtmlResponse> {
-    return this.change(visitor, id, form, async () => {
-      const confirm = Number(textOf(form, 'confirm'));
-      const asked = await readAs(ApplyLiftDto, { confirm, consent: consentIn(form) });
-      await this.lifts.apply(context, id, asked.toApplication());
+  apply(@CurrentVisit() visit: Visit, @Param('lift', LiftIdPipe) id: string): Promise<HtmlResponse> {
+    return this.change(visit, id, async () => {
+      const confirm = Number(textOf(visit.form, 'confirm'));
+      const asked = await readAs(ApplyLiftDto, { confirm, consent: consentIn(visit.form) });
+      await this.lifts.apply(visit.context, id, asked.toApplication());
     });
   }
 
   @Post(':lift/revert')
   @RequireRole('editor')
-  revert(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Param('lift', LiftIdPipe) id: string,
-  ): Promise<HtmlResponse> {
-    return this.change(visitor, id, {}, () => this.lifts.revert(context, id));
+  revert(@CurrentVisit() visit: Visit, @Param('lift', LiftIdPipe) id: string): Promise<HtmlResponse> {
+    return this.change(visit, id, () => this.lifts.revert(visit.context, id));
   }
 
-  private change(
-    visitor: Visitor,
-    id: string,
-    entered: Fields,
-    work: () => Promise<unknown>,
-  ): Promise<HtmlResponse> {
+  private change(visit: Visit, id: string, work: () => Promise<unknown>): Promise<HtmlResponse> {
     return submit(
+      visit,
       async () => {
-        await this.requireLifter(visitor);
+        await this.requireLifter(visit);
         await work();
         return new SeeOther(`/console/lifts/${id}`);
       },
-      (problem) => this.liftPage({ visitor, problem }, id, entered),
+      (refused) => this.show(refused, id),
     );
   }
 
   /** @throws {MassLiftNotAllowedError} */
-  private async requireLifter(visitor: Visitor): Promise<void> {
-    if (!mayLiftMany(visitor, await this.isGuarded(visitor))) {
+  private async requireLifter(visit: Visit): Promise<void> {
+    if (!mayLiftMany(visit, await this.isGuarded(visit))) {
       throw new MassLiftNotAllowedError();
     }
   }
 
-  private async isGuarded({ accountId }: Visitor): Promise<boolean> {
+  private async isGuarded({ accountId }: Visit): Promise<boolean> {
     return (await this.accounts.getById(accountId)).removal === 'guarded';
   }
 
-  private async listPage(props: PageProps, entered: Fields, cursor = '') {
-    const { visitor } = props;
-    const { after, limit } = await readAs(LiftCursorDto, { after: cursor, limit: LIFTS });
-    const page = await this.lifts.list(visitor.accountId, limit, after);
-    const recorders = await this.recorders.choices(visitor.accountId, textOf(entered, 'actor'));
-    const isGuarded = await this.isGuarded(visitor);
-    return LiftsPage({ ...props, page, after, entered, recorders, isGuarded });
-  }
-
-  private async liftPage(props: PageProps, id: string, entered?: Fields): Promise<HtmlPage> {
-    const { visitor } = props;
-    const lift = await this.lifts.get(visitor.accountId, id);
-    const recorders = await this.recorders.choices(visitor.accountId, '');
-    const isGuarded = await this.isGuarded(visitor);
-    return new HtmlPage(LiftPage({ ...props, lift, recorders, isGuarded, entered }), {
-      script: isUnderWay(lift.status),
-    });
+  /** @param conditions - what the form is filled with */
+  private async listPage(visit: Visit, conditions: Fields): Promise<HtmlResponse> {
+    const { accountId, query } = visit;
+    const cursor = await readAs(LiftCursorDto, { after: textOf(query, 'after'), limit: LIFTS });
+    const page = await this.lifts.list(accountId, cursor.limit, cursor.after);
+    const recorders = await this.recorders.choices(accountId, textOf(conditions, 'actor'));
+    const isGuarded = await this.isGuarded(visit);
+    return LiftsPage({ visitor: visit, list: { ...page, cursor }, conditions, recorders, isGuarded });
   }
 }
 

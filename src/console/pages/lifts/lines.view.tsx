@@ -3,6 +3,7 @@ import type { Page } from '../../../http/page.js';
 import type { FoundLine } from '../../../lifts/lift-lines.repository.js';
 import { titleOf } from '../../../lifts/lift-title.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
+import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
@@ -16,12 +17,12 @@ interface LinesPageProps extends PageProps {
   after?: number | undefined;
 }
 
-export function LinesPage({ lift, page, after, ...props }: LinesPageProps): JSX.Element {
+export function LinesPage({ visitor, lift, page, after }: LinesPageProps): JSX.Element {
   const path = `/console/lifts/${lift.id}`;
   const last = page.elements.at(-1);
   return (
     <ConsolePage
-      {...props}
+      visitor={visitor}
       title={`Suppressions of the ${titleOf(lift).toLowerCase().replace('utc', 'UTC')}`}
       section="/console/lifts"
       actions={
@@ -30,7 +31,7 @@ export function LinesPage({ lift, page, after, ...props }: LinesPageProps): JSX.
         </a>
       }
     >
-      <section class="card">
+      <Card>
         <LinesTable caption="Suppressions" lines={page.elements} />
         {(after || page.hasMore) && (
           <nav class="pager" aria-label="Pages">
@@ -40,7 +41,7 @@ export function LinesPage({ lift, page, after, ...props }: LinesPageProps): JSX.
             )}
           </nav>
         )}
-      </section>
+      </Card>
     </ConsolePage>
   );
 }
@@ -49,18 +50,14 @@ export function LinesTable({ caption, lines }: { caption: string; lines: FoundLi
   return (
     <Table
       caption={caption}
-      columns={['Address', 'Recorded', 'Status', 'What the server said, or the note']}
-      rows={lines.map(({ number, email, createdAt, diagnostic, status, reason }) => ({
-        key: String(number),
-        cells: [
-          <a key="email" href={urlOf('/console', { q: email })}>
-            {email}
-          </a>,
-          <Timestamp key="at" at={createdAt} />,
+      rows={lines}
+      columns={{
+        Address: ({ email }) => <a href={urlOf('/console', { q: email })}>{email}</a>,
+        Recorded: ({ createdAt }) => <Timestamp at={createdAt} />,
+        Status: ({ status, reason }) =>
           reason ? `${LINE_STATUS_NAMES[status]}: ${REASON_NAMES[reason]}` : LINE_STATUS_NAMES[status],
-          diagnostic ?? '–',
-        ],
-      }))}
+        'What the server said, or the note': ({ diagnostic }) => diagnostic ?? '–',
+      }}
       empty="No lines. Those of a plan are deleted when it expires, those of a lift after 30 days."
     />
   );

@@ -3,7 +3,7 @@ import { apiKeyName, sourceName } from '../../../audit/actor.js';
 import { ApiKeysService } from '../../../api-keys/api-keys.service.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
-import type { Choice } from '../../components/form.js';
+import type { Choices } from '../../components/inputs.js';
 import { PeopleService } from '../../people/people.service.js';
 
 /** Who may have recorded a cause: the newest sources, API keys, and people of an account. */
@@ -15,8 +15,11 @@ export class Recorders {
     private readonly people: PeopleService,
   ) {}
 
-  /** @param given - an id that may be of another actor, such as an import */
-  async choices(accountId: number, given: string): Promise<Choice[]> {
+  /**
+   * @param given - an id that may be of another actor, such as an import
+   * @returns their names by their ids
+   */
+  async choices(accountId: number, given: string): Promise<Choices> {
     const newest = { limit: MAX_LIMIT };
     const [sources, keys, people] = await Promise.all([
       this.sources.page(accountId, newest),
@@ -24,15 +27,11 @@ export class Recorders {
       this.people.page(accountId, newest),
     ]);
     const known = [
-      ...sources.elements.map(({ id, name }) => ({ value: id, label: `Source: ${sourceName(name)}` })),
-      ...keys.elements.map(({ id, name }) => ({ value: id, label: `API key: ${apiKeyName(name, id)}` })),
-      ...people.elements.map(({ person: { id, email } }) => ({ value: id, label: `Person: ${email}` })),
+      ...sources.elements.map(({ id, name }) => [id, `Source: ${sourceName(name)}`] as const),
+      ...keys.elements.map(({ id, name }) => [id, `API key: ${apiKeyName(name, id)}`] as const),
+      ...people.elements.map(({ id, email }) => [id, `Person: ${email}`] as const),
     ];
-    const isKnown = given === '' || known.some(({ value }) => value === given);
-    return [
-      { value: '', label: 'Anybody' },
-      ...(isKnown ? [] : [{ value: given, label: `Id: ${given}` }]),
-      ...known,
-    ];
+    const isKnown = given === '' || known.some(([id]) => id === given);
+    return Object.fromEntries([...(isKnown ? [] : [[given, `Id: ${given}`] as const]), ...known]);
   }
 }

@@ -1,4 +1,4 @@
-import { Get, Query, Req, Res } from '@nestjs/common';
+import { Get, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { parseDomain } from '../../../email-address/domain.js';
 import { ExportDto } from '../../../exports/dto/export.dto.js';
@@ -11,15 +11,17 @@ import { sendStream } from '../../../http/responses/send-stream.js';
 import { Route } from '../../../http/route-options.js';
 import { FILTER_NAMES } from '../../../suppressions/dto/filter.dto.js';
 import { ListDto } from '../../../suppressions/dto/list.dto.js';
+import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
 import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { cursorIn, readAs } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { pick, textOf, type Fields } from '../../components/fields.js';
+import type { List } from '../../components/list-page.js';
 import { quote } from '../../components/words.js';
-import type { Visitor } from '../../people/sessions.service.js';
-import { ListPage, type EnteredFilter } from './list.view.js';
+import { SuppressionsPage, type ListFilter } from './list.view.js';
 
 const ROWS = '50';
 const EXPORT_TIME_LIMIT_MS = 60 * 60_000;
@@ -33,25 +35,19 @@ export class ListController {
   ) {}
 
   @Get()
-  show(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    const entered = filterIn(query);
-    const [after, before] = [textOf(query, 'after'), textOf(query, 'before')];
+  show(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    const filter = filterIn(visit.query);
     return submit(
-      async () => {
-        requireDomain(entered.domain);
-        const list = await readAs(ListDto, { ...entered, after, before, limit: ROWS });
-        const page = await this.suppressions.list(visitor.accountId, list.limit, list.toFilter());
-        return ListPage({ visitor, entered, cursor: list, page });
-      },
-      (problem) => ListPage({ visitor, entered, problem }),
+      visit,
+      async () => SuppressionsPage({ visitor: visit, filter, list: await this.read(visit, filter) }),
+      (refused) => SuppressionsPage({ visitor: refused, filter }),
     );
   }
 
   @Get('export')
   @Route({ response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: EXPORT_TIME_LIMIT_MS })
   async export(
-    @CurrentVisitor() visitor: Visitor,
-    @Query() query: Fields,
+    @CurrentVisit() { context, query }: Visit,
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
@@ -59,12 +55,19 @@ export class ListController {
     const spreadsheet = String(format === 'csv');
     const asked = await readAs(ExportDto, { ...filterIn(query), format, spreadsheet });
     const writer = asked.toWriter();
-    const exporting = { actor: actorOfVisitor(visitor), parameters: asked.toParameters() };
-    const pieces = this.exports.write(visitor.accountId, exporting, asked.toFilter(), writer);
+    const exporting = { actor: context.actor, parameters: asked.toParameters() };
+    const pieces = this.exports.write(context.accountId, exporting, asked.toFilter(), writer);
     await sendStream(request, response, pieces, {
       contentType: writer.contentType,
       filename: `suppressions.${writer.extension}`,
     });
+  }
+
+  private async read({ accountId, query }: Visit, filter: ListFilter): Promise<List<FoundSuppression>> {
+    requireDomain(filter.domain);
+    const asked = await readAs(ListDto, { ...filter, ...cursorIn(query), limit: ROWS });
+    const page = await this.suppressions.list(accountId, asked.limit, asked.toFilter());
+    return { ...page, cursor: asked };
   }
 }
 
@@ -75,6 +78,6 @@ function requireDomain(domain: string): void {
   }
 }
 
-function filterIn(query: Fields): EnteredFilter {
-  return Object.fromEntries(FILTER_NAMES.map((name) => [name, textOf(query, name)])) as EnteredFilter;
+function filterIn(query: Fields): ListFilter {
+  return pick(query, FILTER_NAMES);
 }

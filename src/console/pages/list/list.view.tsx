@@ -1,110 +1,94 @@
 import type { JSX } from 'preact';
-import type { Page } from '../../../http/page.js';
-import { CAUSES, type Cause, type Origin } from '../../../ledger/cause.js';
+import type { Cause, Origin } from '../../../ledger/cause.js';
 import type { FILTER_NAMES } from '../../../suppressions/dto/filter.dto.js';
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
-import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { DateInputs } from '../../components/date-inputs.js';
-import { Hidden, Input, Select } from '../../components/form.js';
-import { Pager, type PageCursor } from '../../components/pager.js';
-import { SuppressionsTable } from '../../components/suppressions-table.js';
+import type { PageProps } from '../../components/console-page.js';
+import { CardForm, FilterForm } from '../../components/form.js';
+import { DateInputs, Input, Select } from '../../components/inputs.js';
+import { ListPage, type List } from '../../components/list-page.js';
+import { SUPPRESSION_COLUMNS } from '../../components/suppression-columns.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 import { liftFormUrl } from '../lifts/lift-link.js';
 
 /** The filter as the person entered it. */
-export type EnteredFilter = Record<(typeof FILTER_NAMES)[number], string>;
+export type ListFilter = Record<(typeof FILTER_NAMES)[number], string>;
 
-interface ListPageProps extends PageProps {
-  entered: EnteredFilter;
-  cursor?: PageCursor;
-  page?: Page<FoundSuppression>;
+interface SuppressionsPageProps extends PageProps {
+  filter: ListFilter;
+  list?: List<FoundSuppression>;
 }
 
-const CAUSE_CHOICES = [
-  { value: '', label: 'Any' },
-  ...CAUSES.map((cause) => ({ value: cause, label: CAUSE_NAMES[cause] })),
-];
+const ORIGIN_NAMES: Record<Origin, string> = { bounce: 'Bounce', complaint: 'Complaint', manual: 'Other' };
 
-const ORIGIN_CHOICES = [
-  { value: '', label: 'Any' },
-  { value: 'bounce', label: 'Bounce' },
-  { value: 'complaint', label: 'Complaint' },
-  { value: 'manual', label: 'Other' },
-] satisfies { value: Origin | ''; label: string }[];
+const EXPORT_FORMATS = {
+  csv: 'CSV',
+  ndjson: 'NDJSON',
+  ses: 'For Amazon SES',
+  sendgrid: 'For SendGrid',
+  mailgun: 'For Mailgun (filter by a cause first)',
+  postmark: 'For Postmark',
+  sha256: 'SHA-256 hashes',
+  md5: 'MD5 hashes',
+};
 
-const EXPORT_CHOICES = [
-  { value: 'csv', label: 'CSV' },
-  { value: 'ndjson', label: 'NDJSON' },
-  { value: 'ses', label: 'For Amazon SES' },
-  { value: 'sendgrid', label: 'For SendGrid' },
-  { value: 'mailgun', label: 'For Mailgun (filter by a cause first)' },
-  { value: 'postmark', label: 'For Postmark' },
-  { value: 'sha256', label: 'SHA-256 hashes' },
-  { value: 'md5', label: 'MD5 hashes' },
-];
-
-export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps): JSX.Element {
+export function SuppressionsPage({ visitor, filter, list }: SuppressionsPageProps): JSX.Element {
   return (
-    <ConsolePage {...props} title="List" section="/console/list">
-      <form class="card" method="get" action="/console/list">
-        <div class="row">
-          <Select name="cause" label="Cause" value={entered.cause} choices={CAUSE_CHOICES} />
-          <Select name="origin" label="Strongest cause" value={entered.origin} choices={ORIGIN_CHOICES} />
-          <Input
-            name="domain"
-            label="Domain"
-            value={entered.domain}
-            optional={false}
-            placeholder="example.com"
-          />
-          <DateInputs entered={entered} />
-          <button class="primary" type="submit">
-            Filter
-          </button>
-        </div>
-      </form>
-      {page && (
-        <section class="card">
-          {entered.cause && (
-            <p class="muted">
-              Addresses with the cause “{CAUSE_NAMES[entered.cause as Cause]}”, even if it is not their
-              strongest.
-            </p>
-          )}
-          <SuppressionsTable
-            caption="Suppressed addresses, newest first"
-            suppressions={page.elements}
-            empty={
-              Object.values(entered).some(Boolean)
-                ? 'No suppression matches.'
-                : 'The list is empty. Import the suppressions of another provider, or add a source that reports bounces.'
-            }
-          />
-          <Pager path="/console/list" query={entered} cursor={cursor} page={page} />
-          {page.elements.length > 0 && (entered.cause === 'bounce' || entered.cause === 'manual') && (
-            <p>
-              <a href={liftFormUrl({ ...entered, cause: entered.cause, domains: entered.domain })}>
-                Were many of them suppressed by mistake?
-              </a>
-            </p>
-          )}
-        </section>
+    <ListPage
+      visitor={visitor}
+      title="List"
+      path="/console/list"
+      above={
+        <FilterForm action="/console/list" values={filter}>
+          <Select name="cause" label="Cause" none="Any" choices={CAUSE_NAMES} />
+          <Select name="origin" label="Strongest cause" none="Any" choices={ORIGIN_NAMES} />
+          <Input name="domain" label="Domain" optional={false} placeholder="example.com" />
+          <DateInputs />
+        </FilterForm>
+      }
+      header={
+        filter.cause && (
+          <p class="muted">
+            Addresses with the cause “{CAUSE_NAMES[filter.cause as Cause]}”, even if it is not their
+            strongest.
+          </p>
+        )
+      }
+      caption="Suppressed addresses, newest first"
+      list={list}
+      query={filter}
+      columns={SUPPRESSION_COLUMNS}
+      footer={list && list.elements.length > 0 && <LiftLink filter={filter} />}
+      empty={
+        Object.values(filter).some(Boolean)
+          ? 'No suppression matches.'
+          : 'The list is empty. Import the suppressions of another provider, or add a source that reports bounces.'
+      }
+    >
+      {list && (
+        <CardForm
+          title="Export"
+          intro="All suppressions that match the filter, as a file."
+          action="/console/list/export"
+          method="get"
+          hidden={filter}
+          submit="Download"
+          tone="plain"
+          isRow
+        >
+          <Select name="format" label="Format" choices={EXPORT_FORMATS} />
+        </CardForm>
       )}
-      {page && <ExportForm entered={entered} />}
-    </ConsolePage>
+    </ListPage>
   );
 }
 
-function ExportForm({ entered }: { entered: EnteredFilter }): JSX.Element {
-  return (
-    <section class="card">
-      <h2>Export</h2>
-      <p class="muted">All suppressions that match the filter, as a file.</p>
-      <form class="row" method="get" action="/console/list/export">
-        <Hidden values={entered} />
-        <Select name="format" label="Format" choices={EXPORT_CHOICES} />
-        <button type="submit">Download</button>
-      </form>
-    </section>
-  );
+function LiftLink({ filter }: { filter: ListFilter }): JSX.Element | null {
+  const { cause, domain } = filter;
+  return cause === 'bounce' || cause === 'manual' ? (
+    <p>
+      <a href={liftFormUrl({ ...filter, cause, domains: domain })}>
+        Were many of them suppressed by mistake?
+      </a>
+    </p>
+  ) : null;
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Summary } from '../../../counts/counts.service.js';
-import { CAUSES, type Cause } from '../../../ledger/cause.js';
+import { CAUSES } from '../../../ledger/cause.js';
 import { Table } from '../../components/table.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 import { Chart, totalOf, type Day } from './chart.view.js';
@@ -39,21 +39,19 @@ export function Changes({ days }: { days: Day[] }): JSX.Element {
 }
 
 function DaysTable({ days }: { days: Day[] }): JSX.Element {
-  const numbers = ['added', 'removed'].flatMap((what) =>
-    CAUSES.map((cause) => `${CAUSE_NAMES[cause]}: ${what}`),
+  const columns = (['added', 'removed'] as const).flatMap((what) =>
+    CAUSES.map((cause) => [
+      `${CAUSE_NAMES[cause]}: ${what}`,
+      (day: Day) => day[what][cause].toLocaleString('en'),
+    ]),
   );
-  const cells = (counts: Record<Cause, number>) => CAUSES.map((cause) => counts[cause].toLocaleString('en'));
-  const busy = days.filter(({ added, removed }) => totalOf(added) + totalOf(removed) > 0);
   return (
     <Table
       isWide
       caption="Added and removed in 30 days"
-      columns={['Day', ...numbers]}
-      numbers={numbers}
-      rows={busy.toReversed().map(({ day, added, removed }) => ({
-        key: day,
-        cells: [day, ...cells(added), ...cells(removed)],
-      }))}
+      rows={days.filter(({ added, removed }) => totalOf(added) + totalOf(removed) > 0).toReversed()}
+      columns={{ Day: ({ day }) => day, ...Object.fromEntries(columns) }}
+      numbers={columns.map(([name]) => String(name))}
       empty="Nothing changed."
     />
   );

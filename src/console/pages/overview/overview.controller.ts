@@ -1,10 +1,9 @@
 import { Get } from '@nestjs/common';
-import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
-import { CurrentVisitor } from '../../access/visitor.js';
-import type { Visitor } from '../../people/sessions.service.js';
-import { isBeingCounted, OverviewPage } from './overview.view.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { overviewPage } from './overview.view.js';
 import { Overviews } from './overviews.js';
 
 @ConsoleController('overview')
@@ -13,8 +12,7 @@ export class OverviewController {
   constructor(private readonly overviews: Overviews) {}
 
   @Get()
-  async show(@CurrentVisitor() visitor: Visitor): Promise<HtmlResponse> {
-    const overview = await this.overviews.find(visitor.accountId);
-    return new HtmlPage(OverviewPage({ visitor, overview }), { script: isBeingCounted(overview) });
+  async show(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return overviewPage(visit, await this.overviews.find(visit.accountId));
   }
 }

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { sourceName } from '../../../audit/actor.js';
-import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { HtmlPage } from '../../../http/responses/html-response.js';
+import { Card } from '../../components/card.js';
+import { ConsolePage, type PageProps, type PageVisitor } from '../../components/console-page.js';
 import { urlOf } from '../../components/pager.js';
 import { SCRIPT_URL } from '../../components/script.js';
 import { Table } from '../../components/table.js';
@@ -16,15 +18,23 @@ const MAX_ROWS = 20;
 
 const NOT_AVAILABLE = 'The count takes too long. Reload the page in a minute.';
 
-export function isBeingCounted({ summary, changes }: Overview): boolean {
-  return summary === null || changes === null;
+/** The script shows the counts once they are known. */
+export function overviewPage(visitor: PageVisitor, overview: Overview): HtmlPage {
+  const isBeingCounted = overview.summary === null || overview.changes === null;
+  const script = isBeingCounted ? SCRIPT_URL : undefined;
+  const page = <OverviewPage visitor={visitor} overview={overview} script={script} />;
+  return new HtmlPage(page, { script: isBeingCounted });
 }
 
-export function OverviewPage({ overview, ...props }: PageProps & { overview: Overview }): JSX.Element {
+interface OverviewPageProps extends PageProps {
+  overview: Overview;
+  script: string | undefined;
+}
+
+function OverviewPage({ visitor, overview, script }: OverviewPageProps): JSX.Element {
   const { summary, days, changes, silent, failing } = overview;
-  const script = isBeingCounted(overview) ? SCRIPT_URL : undefined;
   return (
-    <ConsolePage {...props} title="Overview" section="/console/overview" script={script}>
+    <ConsolePage visitor={visitor} title="Overview" section="/console/overview" script={script}>
       <Count id="summary" title="Suppressed addresses" counted={summary}>
         {(value) => <Figures summary={value} />}
       </Count>
@@ -32,57 +42,42 @@ export function OverviewPage({ overview, ...props }: PageProps & { overview: Ove
         {(value) => <Changes days={daysOf(days, value)} />}
       </Count>
       <div class="columns">
-        <section class="card">
-          <h2>Top domains</h2>
+        <Card title="Top domains">
           <Table
             caption="Domains with the most suppressed addresses"
-            columns={['Domain', 'Addresses']}
+            rows={summary?.value?.domains ?? []}
+            columns={{
+              Domain: ({ key }) => <a href={urlOf('/console/list', { domain: key })}>{key}</a>,
+              Addresses: ({ count }) => count.toLocaleString('en'),
+            }}
             numbers={['Addresses']}
-            rows={(summary?.value?.domains ?? []).map(({ key, count }) => ({
-              key,
-              cells: [
-                <a key="domain" href={urlOf('/console/list', { domain: key })}>
-                  {key}
-                </a>,
-                count.toLocaleString('en'),
-              ],
-            }))}
             empty={summary?.value ? 'The list is empty.' : summary ? NOT_AVAILABLE : 'Being counted.'}
           />
-        </section>
-        <section class="card">
-          <h2>Needs attention</h2>
+        </Card>
+        <Card title="Needs attention">
           <Table
             caption="Sources without events for a week"
-            columns={['Silent source', 'Last event']}
-            rows={silent.slice(0, MAX_ROWS).map(({ source, lastAt }) => ({
-              key: source.id,
-              cells: [
-                <a key="source" href={`/console/sources/${source.id}`}>
-                  {sourceName(source.name)}
-                </a>,
-                lastAt ? <Timestamp key="at" at={lastAt} /> : 'Never',
-              ],
-            }))}
+            rows={silent.slice(0, MAX_ROWS)}
+            columns={{
+              'Silent source': ({ source: { id, name } }) => (
+                <a href={`/console/sources/${id}`}>{sourceName(name)}</a>
+              ),
+              'Last event': ({ lastAt }) => (lastAt ? <Timestamp at={lastAt} /> : 'Never'),
+            }}
             empty="No source is silent."
           />
           <Rest count={silent.length} path="/console/sources" label="All sources" />
           <Table
             caption="Webhooks that fail"
-            columns={['Failing webhook', 'Status']}
-            rows={failing.slice(0, MAX_ROWS).map((webhook) => ({
-              key: webhook.id,
-              cells: [
-                <a key="endpoint" href={`/console/webhooks/${webhook.id}`}>
-                  {webhook.endpoint}
-                </a>,
-                <WebhookStatus key="status" webhook={webhook} />,
-              ],
-            }))}
+            rows={failing.slice(0, MAX_ROWS)}
+            columns={{
+              'Failing webhook': ({ id, endpoint }) => <a href={`/console/webhooks/${id}`}>{endpoint}</a>,
+              Status: (webhook) => <WebhookStatus webhook={webhook} />,
+            }}
             empty="No webhook fails."
           />
           <Rest count={failing.length} path="/console/webhooks" label="All webhooks" />
-        </section>
+        </Card>
       </div>
     </ConsolePage>
   );

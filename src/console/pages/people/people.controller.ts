@@ -1,22 +1,19 @@
-import { Body, Get, Inject, Param, Post, Query } from '@nestjs/common';
-import { Context, type RequestContext } from '../../../audit/request-context.js';
+import { Get, Inject, Param, Post } from '@nestjs/common';
 import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
-import { parseEmailAddress } from '../../../email-address/email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { Done } from '../../access/done.js';
-import { cursorIn, textOf, type Fields } from '../../access/fields.js';
+import { readList } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
-import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
-import type { PageProps } from '../../components/console-page.js';
+import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { textOf, type Fields } from '../../components/fields.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
 import { PersonIdPipe } from '../../people/person-id.pipe.js';
 import { PeopleService } from '../../people/people.service.js';
 import { ROLES, type Role } from '../../people/roles.js';
-import type { Visitor } from '../../people/sessions.service.js';
-import { PeoplePage } from './people.view.js';
+import { PeoplePage, type SignInLink } from './people.view.js';
 
 const ROWS = 30;
 
@@ -29,94 +26,74 @@ export class PeopleController {
   ) {}
 
   @Get()
-  list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.page({ visitor }, { query });
+  list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.page(visit);
   }
 
   @Post()
   @RequireRole('admin', { recent: true, keepsForm: true })
-  invite(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Body() form: Fields,
-  ): Promise<HtmlResponse> {
+  invite(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
     return submit(
-      async () => {
-        const email = parseEmailAddress(textOf(form, 'email'));
-        if (email instanceof InvalidEmailAddress) {
-          throw ValidationError.ofFields([{ path: 'email', message: email.problem }]);
-        }
-        const role = textOf(form, 'role') === '' ? undefined : roleIn(form);
-        requireOther(email === visitor.email);
-        const { token } = await this.people.invite(context, email, role);
-        const url = `${this.settings.baseUrl}/console/sign-in/${token}`;
-        return this.page({ visitor }, { invited: { email, url } });
-      },
-      (problem) => this.page({ visitor, problem }, { entered: form }),
+      visit,
+      async () => this.page(visit, await this.createLink(visit)),
+      (refused) => this.page(refused),
     );
   }
 
   @Post(':person/role')
   @RequireRole('admin', { recent: true })
-  setRole(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Param('person', PersonIdPipe) id: string,
-    @Body() form: Fields,
-  ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'The role is changed.', () =>
-      this.people.setRole(context, id, roleIn(form)),
+  setRole(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
+    return this.change(visit, id, 'The role is changed.', () =>
+      this.people.setRole(visit.context, id, roleIn(visit.form)),
     );
   }
 
   @Post(':person/sign-out')
   @RequireRole('admin', { recent: true })
-  signOut(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Param('person', PersonIdPipe) id: string,
-  ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'The person is signed out everywhere.', () =>
-      this.people.endSessions(context, id),
+  signOut(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
+    return this.change(visit, id, 'The person is signed out everywhere.', () =>
+      this.people.endSessions(visit.context, id),
     );
   }
 
   @Post(':person/remove')
   @RequireRole('admin', { recent: true })
-  remove(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Param('person', PersonIdPipe) id: string,
-  ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'The person is removed.', () => this.people.remove(context, id));
+  remove(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
+    return this.change(visit, id, 'The person is removed.', () => this.people.remove(visit.context, id));
   }
 
-  private change(
-    visitor: Visitor,
-    id: string,
-    done: string,
-    work: () => Promise<void>,
-  ): Promise<HtmlResponse> {
+  private change(visit: Visit, id: string, done: string, work: () => Promise<void>): Promise<HtmlResponse> {
     return submit(
+      visit,
       async () => {
-        requireOther(id === visitor.personId);
+        requireOther(id === visit.personId);
         await work();
         return new Done('/console/people', done);
       },
-      (problem) => this.page({ visitor, problem }),
+      (refused) => this.page(refused),
     );
   }
 
-  private async page(
-    props: PageProps,
-    more: { query?: Fields; entered?: Fields; invited?: { email: string; url: string } } = {},
-  ) {
-    const { query, ...rest } = more;
-    const cursor = await cursorIn(query, ROWS);
-    const page = await this.people.page(props.visitor.accountId, cursor);
-    const { hasOidc } = this.settings;
-    return PeoplePage({ ...props, ...rest, hasOidc, page, cursor });
+  private async createLink({ context, email: own, form }: Visit): Promise<SignInLink> {
+    const email = emailIn(form);
+    const role = textOf(form, 'role') === '' ? undefined : roleIn(form);
+    requireOther(email === own);
+    const { token } = await this.people.invite(context, email, role);
+    return { email, url: `${this.settings.baseUrl}/console/sign-in/${token}` };
   }
+
+  private async page(visit: Visit, link?: SignInLink) {
+    const list = await readList(visit, ROWS, (cursor) => this.people.page(visit.accountId, cursor));
+    return PeoplePage({ visitor: visit, list, link, hasOidc: this.settings.hasOidc });
+  }
+}
+
+function emailIn(form: Fields): EmailAddress {
+  const email = parseEmailAddress(textOf(form, 'email'));
+  if (email instanceof InvalidEmailAddress) {
+    throw ValidationError.ofFields([{ path: 'email', message: email.problem }]);
+  }
+  return email;
 }
 
 function roleIn(form: Fields): Role {

@@ -1,128 +1,121 @@
 import type { JSX } from 'preact';
-import type { Page } from '../../../http/page.js';
-import { keptFields, type Fields } from '../../access/fields.js';
-import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Select } from '../../components/form.js';
-import { Pager, type PageCursor } from '../../components/pager.js';
+import { SecretCard } from '../../components/card.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
-import { SecretCard } from '../../components/secret-card.js';
-import { Table } from '../../components/table.js';
+import type { PageProps } from '../../components/console-page.js';
+import { CardForm, Form } from '../../components/form.js';
+import { Input, Select } from '../../components/inputs.js';
+import { ListPage, type List } from '../../components/list-page.js';
 import { Timestamp } from '../../components/timestamp.js';
 import type { ListedPerson } from '../../people/people.service.js';
 import { includesRole, type Role } from '../../people/roles.js';
-import { InviteCard } from './invite.view.js';
+
+/** A link that signs a person in. */
+export interface SignInLink {
+  email: string;
+  url: string;
+}
 
 interface PeoplePageProps extends PageProps {
-  page: Page<ListedPerson>;
-  cursor: PageCursor;
-  entered?: Fields;
+  list: List<ListedPerson>;
+  /** The link of somebody who was just invited. */
+  link?: SignInLink | undefined;
   /** Whether people sign in at an identity provider. Then only the operator makes links. */
   hasOidc: boolean;
-  /** The link of somebody who was just invited. */
-  invited?: { email: string; url: string };
 }
 
 const ROLE_NAMES: Record<Role, string> = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' };
-const ROLE_CHOICES = Object.entries(ROLE_NAMES).map(([value, label]) => ({ value, label }));
 
-export function PeoplePage(people: PeoplePageProps): JSX.Element {
-  const { page, cursor, hasOidc, invited, ...props } = people;
-  const { entered = keptFields(props.visitor, '/console/people') } = props;
-  const isAdmin = includesRole(props.visitor.role, 'admin');
+const ROLE_MEANINGS: Record<Role, string> = {
+  viewer: 'Viewer: may look at everything',
+  editor: 'Editor: also changes suppressions, topics, rules, and imports; pauses sources; tests webhooks',
+  admin:
+    'Admin: also changes API keys, people, settings, and secrets; creates and deletes sources and webhooks',
+};
+
+export function PeoplePage({ visitor, list, link, hasOidc }: PeoplePageProps): JSX.Element {
+  const isAdmin = includesRole(visitor.role, 'admin');
+  const mayInvite = isAdmin && !hasOidc;
   return (
-    <ConsolePage
-      {...props}
+    <ListPage
+      visitor={visitor}
       title="People"
-      section="/console/people"
-      actions={
-        isAdmin &&
-        !hasOidc && (
-          <a class="button" href="#invite">
-            Invite somebody
-          </a>
+      path="/console/people"
+      createLabel={mayInvite && 'Invite somebody'}
+      intro={
+        hasOidc
+          ? 'People sign in at the identity provider. At each sign-in, their groups determine their roles. Only the operator of this service can create a link for somebody who cannot sign in there.'
+          : 'Who may use this console, and what they may do. Their changes appear in the history under their names.'
+      }
+      above={
+        link && (
+          <SecretCard title={`Send this link to ${link.email}`} secret={link.url}>
+            It signs in once, within 15 minutes, and is not shown again.
+          </SecretCard>
         )
       }
+      list={list}
+      columns={{
+        Person: ({ email }) => email,
+        Role: ({ role }) => ROLE_NAMES[role],
+        'Signed in': ({ sessions: { length } }) =>
+          length === 0 ? 'No' : `${length}\u00a0session${length > 1 ? 's' : ''}`,
+        'Last seen': ({ sessions: [latest = null] }) => <Timestamp at={latest} />,
+        Change: isAdmin && ((person) => <Changes person={person} isSelf={person.id === visitor.personId} />),
+      }}
+      empty="Nobody."
     >
-      {invited && (
-        <SecretCard title={`Send this link to ${invited.email}`} secret={invited.url}>
-          It signs in once, within 15 minutes, and is not shown again.
-        </SecretCard>
-      )}
-      <p class="lede">
-        {hasOidc
-          ? 'People sign in at the identity provider. At each sign-in, their groups determine their roles. Only the operator of this service can create a link for somebody who cannot sign in there.'
-          : 'Who may use this console, and what they may do. Their changes appear in the history under their names.'}
-      </p>
-      <section class="card">
-        <Table
-          caption="People"
-          columns={['Person', 'Role', 'Signed in', 'Last seen', ...(isAdmin ? ['Change'] : [])]}
-          rows={page.elements.map(({ person, sessions }) => ({
-            key: person.id,
-            cells: [
-              person.email,
-              ROLE_NAMES[person.role],
-              sessions.length === 0
-                ? 'No'
-                : `${sessions.length}\u00a0session${sessions.length > 1 ? 's' : ''}`,
-              <Timestamp key="seen" at={sessions[0] ?? null} />,
-              ...(isAdmin
-                ? [<Changes key="change" listed={{ person, sessions }} self={props.visitor.personId} />]
-                : []),
-            ],
-          }))}
-          empty="Nobody."
-        />
-        <Pager
-          path="/console/people"
-          cursor={cursor}
-          page={{ ...page, elements: page.elements.map(({ person }) => person) }}
-        />
-      </section>
-      {isAdmin && !hasOidc && <InviteCard entered={entered} />}
-    </ConsolePage>
+      {mayInvite && <InviteCard />}
+    </ListPage>
   );
 }
 
-function Changes({
-  listed: { person, sessions },
-  self,
-}: {
-  listed: ListedPerson;
-  self: string;
-}): JSX.Element {
-  const path = `/console/people/${person.id}`;
-  if (person.id === self) {
+function Changes({ person, isSelf }: { person: ListedPerson; isSelf: boolean }): JSX.Element {
+  const { id, email, role, sessions } = person;
+  const path = `/console/people/${id}`;
+  if (isSelf) {
     return <span class="muted">This is you</span>;
   }
   return (
     <details class="act">
-      <summary aria-label={`Change ${person.email}`}>Change</summary>
+      <summary aria-label={`Change ${email}`}>Change</summary>
       <div class="form">
-        <form class="row" method="post" action={`${path}/role`}>
-          <Select
-            id={`role-${person.id}`}
-            name="role"
-            label="Role"
-            value={person.role}
-            choices={ROLE_CHOICES}
-          />
-          <button type="submit">Save</button>
-        </form>
+        <Form action={`${path}/role`} submit="Save" tone="plain" values={{ role }} isRow>
+          <Select id={`role-${id}`} name="role" label="Role" choices={ROLE_NAMES} />
+        </Form>
         {sessions.length > 0 && (
           <ConfirmButton
             action={`${path}/sign-out`}
             label="Sign out everywhere"
-            confirm={`Sign out ${person.email}`}
+            confirm={`Sign out ${email}`}
           >
             This ends the sessions in all browsers, and makes unused links invalid. The person can sign in
             again.
           </ConfirmButton>
         )}
-        <ConfirmButton action={`${path}/remove`} label="Remove" confirm={`Remove ${person.email}`}>
+        <ConfirmButton action={`${path}/remove`} label="Remove" confirm={`Remove ${email}`}>
           The person loses access at once. The history keeps what the person did.
         </ConfirmButton>
       </div>
     </details>
+  );
+}
+
+function InviteCard(): JSX.Element {
+  return (
+    <CardForm
+      id="create"
+      title="Invite"
+      intro="You get a link that signs the person in once. Anyone who has it acts in that person's name, so you can make one only until the first sign-in; later ones come from the operator of this service."
+      action="/console/people"
+      submit="Make a link"
+    >
+      <Input name="email" label="Address" type="email" required />
+      <Select
+        name="role"
+        label="Role"
+        none="Keep the current role (new people become viewers)"
+        choices={ROLE_MEANINGS}
+      />
+    </CardForm>
   );
 }

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { Pattern } from '../../../rules/pattern.js';
-import { textOf, type Fields } from '../../access/fields.js';
 import { ConfirmationPage } from '../../components/confirmation-page.js';
 import type { PageProps } from '../../components/console-page.js';
+import { textOf, type Fields } from '../../components/fields.js';
 import { SUBDOMAINS } from './broad-pattern.js';
 
 interface BroadRulePageProps extends PageProps {
@@ -11,16 +11,18 @@ interface BroadRulePageProps extends PageProps {
 }
 
 /** Asks before a rule is saved that matches all domains of a registry. */
-export function BroadRulePage({ pattern, entered, ...props }: BroadRulePageProps): JSX.Element {
+export function BroadRulePage({ visitor, pattern, entered }: BroadRulePageProps): JSX.Element {
   const isBlock = textOf(entered, 'effect') === 'block';
   const topic = textOf(entered, 'topic');
   const email = topic ? `email about ${topic}` : 'email, password resets included';
   return (
     <ConfirmationPage
-      {...props}
+      visitor={visitor}
       title={`${isBlock ? 'Block' : 'Allow'} ${pattern}?`}
       section="/console/rules"
-      action={{ path: '/console/rules', label: 'Save this rule', fields: { ...entered, confirmed: 'true' } }}
+      action="/console/rules"
+      submit="Save this rule"
+      hidden={{ ...entered, confirmed: 'true' }}
       back="/console/rules"
     >
       <p>{matchesOf(pattern)}</p>

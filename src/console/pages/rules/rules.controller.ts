@@ -1,5 +1,4 @@
-import { Body, Get, Param, Post, Query } from '@nestjs/common';
-import { Context, type RequestContext } from '../../../audit/request-context.js';
+import { Get, Param, Post } from '@nestjs/common';
 import { MAX_LIMIT } from '../../../http/page.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { PutRuleDto } from '../../../rules/dto/put-rule.dto.js';
@@ -8,13 +7,10 @@ import { RulesService } from '../../../rules/rules.service.js';
 import { TopicsRepository } from '../../../topics/topics.repository.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { Done } from '../../access/done.js';
-import { cursorIn, readAs, type Fields } from '../../access/fields.js';
+import { readAs, readList } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
-import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
-import type { PageProps } from '../../components/console-page.js';
-import type { Visitor } from '../../people/sessions.service.js';
+import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { coversRegistry } from './broad-pattern.js';
 import { BroadRulePage } from './broad-rule.view.js';
 import { RulePage } from './rule.view.js';
@@ -32,64 +28,63 @@ export class RulesPageController {
   ) {}
 
   @Get()
-  list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.page({ visitor }, query);
+  list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.listPage(visit);
   }
 
   @Post()
   @RequireRole('editor')
-  put(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Body() form: Fields = {},
-  ): Promise<HtmlResponse> {
+  put(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
     return submit(
-      async () => {
-        const { confirmed, ...entered } = form;
-        const rule = (await readAs(PutRuleDto, entered)).toNewRule();
-        if (coversRegistry(rule.pattern) && !confirmed) {
-          return BroadRulePage({ visitor, pattern: rule.pattern, entered });
-        }
-        await this.rules.put(context, rule);
-        return new Done('/console/rules', 'The rule is saved.');
-      },
-      (problem) => this.page({ visitor, problem }, {}, form),
+      visit,
+      () => this.save(visit),
+      (refused) => this.listPage(refused),
     );
   }
 
   @Get(':rule')
-  async show(
-    @CurrentVisitor() visitor: Visitor,
-    @Param('rule', RuleRefPipe) ref: RuleRef,
-    @Query() query: Fields,
-  ): Promise<HtmlResponse> {
-    const { accountId } = visitor;
-    const cursor = await cursorIn(query, ROWS);
-    const rule = await this.rules.get(accountId, ref);
-    const topics = await this.topicsRepository.findByIds(accountId, rule.topicId ? [rule.topicId] : []);
-    const history = await this.rules.history(accountId, { id: rule.id }, cursor);
-    return RulePage({ visitor, rule, topics, history, cursor });
+  show(@CurrentVisit() visit: Visit, @Param('rule', RuleRefPipe) ref: RuleRef): Promise<HtmlResponse> {
+    return this.rulePage(visit, ref);
   }
 
   @Post(':rule/delete')
   @RequireRole('editor')
   async delete(
-    @Context() context: RequestContext,
+    @CurrentVisit() { context }: Visit,
     @Param('rule', RuleRefPipe) rule: RuleRef,
   ): Promise<HtmlResponse> {
     await this.rules.delete(context, rule);
     return new Done('/console/rules', 'The rule is deleted.');
   }
 
-  private async page(props: PageProps, query: Fields, entered?: Fields) {
-    const { accountId } = props.visitor;
-    const cursor = await cursorIn(query, ROWS);
-    const [page, choices] = await Promise.all([
-      this.rules.page(accountId, cursor),
+  private async save(visit: Visit): Promise<HtmlResponse> {
+    const { confirmed, ...entered } = visit.form;
+    const rule = (await readAs(PutRuleDto, entered)).toNewRule();
+    if (coversRegistry(rule.pattern) && !confirmed) {
+      return BroadRulePage({ visitor: visit, pattern: rule.pattern, entered });
+    }
+    await this.rules.put(visit.context, rule);
+    return new Done('/console/rules', 'The rule is saved.');
+  }
+
+  private async listPage(visit: Visit) {
+    const { accountId } = visit;
+    const [list, choices] = await Promise.all([
+      readList(visit, ROWS, (cursor) => this.rules.page(accountId, cursor)),
       this.topics.page(accountId, { limit: MAX_LIMIT }),
     ]);
-    const topicIds = page.elements.flatMap(({ topicId }) => topicId ?? []);
+    const topicIds = list.elements.flatMap(({ topicId }) => topicId ?? []);
     const topics = await this.topicsRepository.findByIds(accountId, topicIds);
-    return RulesPage({ ...props, page, cursor, topics, choices, ...(entered && { entered }) });
+    return RulesPage({ visitor: visit, list, topics, choices });
+  }
+
+  private async rulePage(visit: Visit, ref: RuleRef) {
+    const { accountId } = visit;
+    const rule = await this.rules.get(accountId, ref);
+    const topics = await this.topicsRepository.findByIds(accountId, rule.topicId ? [rule.topicId] : []);
+    const history = await readList(visit, ROWS, (cursor) =>
+      this.rules.history(accountId, { id: rule.id }, cursor),
+    );
+    return RulePage({ visitor: visit, rule, topics, history });
   }
 }

@@ -25,7 +25,7 @@ const LETTERS_PER_MISTAKE = 4;
 /** Everything that an account knows about an address. */
 export interface AddressAnswer extends Verdicts {
   email: EmailAddress;
-  found: SuppressionWithCauses | null;
+  record: SuppressionWithCauses | null;
   /** Newest first. */
   events: Page<ListedEvent>;
   /** Whether lifting needs a note or a consent. */
@@ -52,7 +52,7 @@ export class AddressAnswers {
   /** @throws {UnknownSuppressionError} if no suppression ever had this id */
   async find(accountId: number, ref: SuppressionRef): Promise<AddressAnswer> {
     const email = 'email' in ref ? ref.email : await this.emailOf(accountId, ref);
-    const [found, verdicts, events, changes, { removal }] = await Promise.all([
+    const [record, verdicts, events, changes, { removal }] = await Promise.all([
       this.findRecord(accountId, email),
       this.verdicts.explain(accountId, email),
       this.events.list(accountId, { email, limit: EVENTS }),
@@ -60,14 +60,14 @@ export class AddressAnswers {
       this.accounts.getById(accountId),
     ]);
     const isUnknown =
-      !found &&
+      !record &&
       events.elements.length === 0 &&
       changes.elements.length === 0 &&
       verdicts.topics.every(({ chosenAt }) => !chosenAt);
     return {
       ...verdicts,
       email,
-      found,
+      record,
       events,
       isGuarded: removal === 'guarded',
       changes,

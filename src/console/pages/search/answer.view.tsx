@@ -3,9 +3,10 @@ import { sourceName } from '../../../audit/actor.js';
 import { isRestoration } from '../../../ledger/evidence.js';
 import { happenedAt, newestFirst } from '../../../ledger/happened-at.js';
 import type { StoredEvent } from '../../../inbound/inbox/stored-event.entity.js';
-import type { Fields } from '../../access/fields.js';
+import { Card } from '../../components/card.js';
 import { Excerpt } from '../../components/excerpt.js';
-import { Hidden, Input } from '../../components/form.js';
+import { DetailsForm } from '../../components/form.js';
+import { Input } from '../../components/inputs.js';
 import { urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { TwoTimestamps } from '../../components/timestamp.js';
@@ -26,16 +27,9 @@ interface AddressAnswerProps {
   visitor: Visitor;
   /** The page of the topics, from 1. */
   topicsPage: number;
-  /** The form for lifting that was refused. */
-  lift: Fields | undefined;
-  /** The form for topics that was refused. */
-  choices: Fields | undefined;
-  /** The form for an erasure that was refused. */
-  erasure: Fields | undefined;
 }
 
-export function AddressAnswerView(props: AddressAnswerProps): JSX.Element {
-  const { answer, visitor, topicsPage, lift, choices, erasure } = props;
+export function AddressAnswerView({ answer, visitor, topicsPage }: AddressAnswerProps): JSX.Element {
   const { tone, sentences, matches } = headlineFor(answer);
   return (
     <>
@@ -50,15 +44,15 @@ export function AddressAnswerView(props: AddressAnswerProps): JSX.Element {
         {answer.isUnknown && <Unknown similar={answer.similar} />}
       </section>
       <ProviderLists answer={answer} />
-      {answer.found ? (
-        <Causes answer={answer} visitor={visitor} entered={lift} />
+      {answer.record ? (
+        <Causes answer={answer} visitor={visitor} />
       ) : (
         canEdit(visitor) && <Suppress email={answer.email} />
       )}
-      <VerdictsView answer={answer} page={topicsPage} visitor={visitor} entered={choices} />
+      <VerdictsView answer={answer} page={topicsPage} visitor={visitor} />
       <Events answer={answer} />
       <History answer={answer} visitor={visitor} />
-      {includesRole(visitor.role, 'admin') && <PersonalData email={answer.email} entered={erasure} />}
+      {includesRole(visitor.role, 'admin') && <PersonalData email={answer.email} />}
     </>
   );
 }
@@ -80,57 +74,64 @@ function Unknown({ similar }: { similar: string | null }): JSX.Element {
 
 function Suppress({ email }: { email: string }): JSX.Element {
   return (
-    <section class="card">
-      <h2>Not on the list</h2>
-      <details class="act">
-        <summary>Suppress this address</summary>
-        <form class="form" method="post" action="/console/add">
-          <Hidden values={{ emails: email }} />
-          <Input name="note" label="Note" hint="The reason, shown in the history." maxLength={1000} />
-          <button type="submit">Suppress</button>
-        </form>
-      </details>
-    </section>
+    <Card title="Not on the list">
+      <DetailsForm
+        label="Suppress this address"
+        action="/console/add"
+        submit="Suppress"
+        tone="plain"
+        hidden={{ emails: email }}
+      >
+        <Input name="note" label="Note" hint="The reason, shown in the history." maxLength={1000} />
+      </DetailsForm>
+    </Card>
   );
 }
 
 function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element {
   const timeOf = ({ occurredAt, receivedAt }: StoredEvent) => happenedAt(occurredAt, receivedAt);
-  const newest = newestFirst(events.elements, ({ event }) => timeOf(event));
   return (
-    <section class="card">
-      <h2>Events</h2>
+    <Card title="Events">
       <Table
         caption="Events"
-        columns={['When', 'Event', 'What was said', 'Outcome']}
-        rows={newest.map(({ event, source }, index) => ({
-          key: event.id,
-          cells: [
-            <TwoTimestamps key="at" isCell at={timeOf(event)} other={event.receivedAt} verb="received" />,
+        rows={newestFirst(events.elements, ({ event }) => timeOf(event))}
+        columns={{
+          When: ({ event }) => (
+            <TwoTimestamps isCell at={timeOf(event)} other={event.receivedAt} verb="received" />
+          ),
+          Event: ({ event, source }) => (
             <>
               {KIND_NAMES[event.kind]}
               <div class="muted">
                 <a href={`/console/sources/${source.id}`}>{sourceName(source.name)}</a>
               </div>
-            </>,
-            <>
-              {event.diagnostic && (
-                <div class="mono">
-                  <Excerpt text={event.diagnostic} index={index} />
-                </div>
-              )}
-              <div class="muted">
-                {event.status && `${event.status}: `}
-                {event.reason}
-              </div>
-            </>,
-            OUTCOME_NAMES[event.outcome],
-          ],
-        }))}
+            </>
+          ),
+          'What was said': ({ event }, index) => <Report event={event} index={index} />,
+          Outcome: ({ event }) => OUTCOME_NAMES[event.outcome],
+        }}
         empty="No provider or mailer has reported anything about this address."
       />
       {events.hasMore && <Older shown={events.elements.length} what="events received" />}
-    </section>
+    </Card>
+  );
+}
+
+/** What a server or a provider said. */
+function Report({ event, index }: { event: StoredEvent; index: number }): JSX.Element {
+  const { diagnostic, status, reason } = event;
+  return (
+    <>
+      {diagnostic && (
+        <div class="mono">
+          <Excerpt text={diagnostic} index={index} />
+        </div>
+      )}
+      <div class="muted">
+        {status && `${status}: `}
+        {reason}
+      </div>
+    </>
   );
 }
 
@@ -143,8 +144,7 @@ function History({ answer, visitor }: { answer: AddressAnswer; visitor: Visitor 
     isRestoration(evidence) ? createdAt : happenedAt(occurredAt, createdAt),
   );
   return (
-    <section class="card">
-      <h2>History</h2>
+    <Card title="History">
       {changes.length > 0 ? (
         <ol class="timeline">
           {changes.map((change, index) => (
@@ -161,11 +161,11 @@ function History({ answer, visitor }: { answer: AddressAnswer; visitor: Visitor 
         <p class="empty">This address was never suppressed.</p>
       )}
       {answer.changes.hasMore && <Older shown={answer.changes.elements.length} what="changes recorded" />}
-    </section>
+    </Card>
   );
 }
 
-/** Says that a list has older elements than those that it shows. */
+/** Says that only the newest elements of a list are shown. */
 function Older({ shown, what }: { shown: number; what: string }): JSX.Element {
   return (
     <p class="muted">

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Cause } from '../../../ledger/cause.js';
-import type { Fields } from '../../access/fields.js';
+import { Card } from '../../components/card.js';
 import { minuteOf, TwoTimestamps } from '../../components/timestamp.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
@@ -15,19 +15,16 @@ const SERVER_RESPONSE = /(?:^|\s)[245](?:\d\d|\.\d{1,3}\.\d{1,3})\b/;
 interface CausesProps {
   answer: AddressAnswer;
   visitor: Visitor;
-  /** The form for lifting that was refused. */
-  entered: Fields | undefined;
 }
 
 /** Why an address is on the list, with the forms that lift it. */
-export function Causes({ answer, visitor, entered }: CausesProps): JSX.Element {
-  const { causes, suppression } = answer.found!;
-  const { isGuarded } = answer;
+export function Causes({ answer, visitor }: CausesProps): JSX.Element {
+  const { causes, suppression } = answer.record!;
+  const { email, isGuarded } = answer;
   const all = causes.map(({ cause }) => cause);
   const heldUntil = answer.any.flatMap((match) => (match.type === 'suppression' && match.heldUntil) || [])[0];
   return (
-    <section class="card">
-      <h2>{causes.length === 1 ? 'Cause' : `${causes.length} causes`}</h2>
+    <Card title={causes.length === 1 ? 'Cause' : `${causes.length} causes`}>
       <ul class="timeline">
         {causes.map(({ cause, since, recordedAt, note, emailId }) => (
           <li key={cause}>
@@ -51,11 +48,10 @@ export function Causes({ answer, visitor, entered }: CausesProps): JSX.Element {
             )}
             {causes.length > 1 && mayLift(visitor, [cause], isGuarded) && (
               <LiftForm
-                email={answer.email}
+                email={email}
                 causes={[cause]}
                 isGuarded={isGuarded}
                 label={`Lift only: ${CAUSE_NAMES[cause]}`}
-                entered={entered}
               />
             )}
           </li>
@@ -63,18 +59,17 @@ export function Causes({ answer, visitor, entered }: CausesProps): JSX.Element {
       </ul>
       {mayLift(visitor, all, isGuarded) && (
         <LiftForm
-          email={answer.email}
+          email={email}
           causes={all}
           isGuarded={isGuarded}
           label={causes.length > 1 ? 'Lift all causes' : 'Lift this suppression'}
-          entered={entered}
         />
       )}
       <WhoMayLift visitor={visitor} causes={all} isGuarded={isGuarded} />
       <p class="muted">
         Suppression <span class="mono">{suppression.id}</span>
       </p>
-    </section>
+    </Card>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
-import { CONSENT_KINDS, type ConsentKind } from '../../../ledger/evidence.js';
-import { textOf, type Fields } from '../../access/fields.js';
-import { Input, Select } from '../../components/form.js';
+import type { ConsentKind } from '../../../ledger/evidence.js';
+import { pick, type Fields } from '../../components/fields.js';
+import { Input, Select } from '../../components/inputs.js';
 
 const CONSENTS: Record<ConsentKind, string> = {
   recipient_request: 'The recipient asked for it',
@@ -13,29 +13,20 @@ interface ConsentFieldsProps {
   /** Distinguishes the forms of a page. */
   id: string;
   label: string;
-  /** The fields of the form that was refused. */
-  entered: Fields | undefined;
-  required: boolean;
+  required?: boolean;
 }
 
 /** Asks for what entitles a person to a change that an account guards. */
-export function ConsentFields({ id, label, entered, required }: ConsentFieldsProps): JSX.Element {
+export function ConsentFields({ id, label, required = false }: ConsentFieldsProps): JSX.Element {
   return (
     <>
-      <Select
-        id={`consent-${id}`}
-        name="consent_kind"
-        label={label}
-        value={textOf(entered, 'consent_kind')}
-        choices={CONSENT_KINDS.map((value) => ({ value, label: CONSENTS[value] }))}
-      />
+      <Select id={`consent-${id}`} name="consent_kind" label={label} choices={CONSENTS} />
       <Input
         id={`reference-${id}`}
         name="consent_reference"
         label="Where this is documented"
         hint="Such as a case number."
         maxLength={500}
-        value={textOf(entered, 'consent_reference')}
         required={required}
         optional={false}
       />
@@ -45,6 +36,9 @@ export function ConsentFields({ id, label, entered, required }: ConsentFieldsPro
 
 /** The consent in a form, as the API reads it. */
 export function consentIn(form: Fields): { kind: string; reference: string } | undefined {
-  const reference = textOf(form, 'consent_reference');
-  return reference ? { kind: textOf(form, 'consent_kind'), reference } : undefined;
+  const { consent_kind: kind, consent_reference: reference } = pick(form, [
+    'consent_kind',
+    'consent_reference',
+  ]);
+  return reference ? { kind, reference } : undefined;
 }

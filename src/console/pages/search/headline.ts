@@ -39,8 +39,8 @@ export function headlineFor(answer: AddressAnswer): Headline {
       matches: blocked.slice(0, MAX_NAMES).map(({ matches: [first] }) => first!),
     };
   }
-  if (any?.type === 'rule' && answer.found) {
-    const cause = reasonFor(answer.found.causes[0]!.cause, answer);
+  if (any?.type === 'rule' && answer.record) {
+    const cause = reasonFor(answer.record.causes[0]!.cause, answer);
     const text = `May be mailed: ${reasonOf(any, answer)}, although ${cause}.`;
     return { tone: 'good', sentences: [text], matches: [any] };
   }
@@ -100,14 +100,14 @@ export function reasonOf(match: Match, answer: AddressAnswer): string {
   }
 }
 
-function reasonFor(cause: Cause, { found, changes }: AddressAnswer): string {
+function reasonFor(cause: Cause, { record, changes }: AddressAnswer): string {
   switch (cause) {
     case 'complaint':
       return 'the recipient marked a message as spam';
     case 'unsubscribe':
       return 'the recipient unsubscribed';
     case 'bounce':
-      return bounceReason(found?.causes.find((known) => known.cause === 'bounce')?.note ?? null);
+      return bounceReason(record?.causes.find((known) => known.cause === 'bounce')?.note ?? null);
     case 'manual': {
       const change = changes.elements.find(
         ({ cause: changed, action }) => changed === 'manual' && !action.includes('removed'),
@@ -124,7 +124,7 @@ function bounceReason(note: string | null): string {
 }
 
 /** Since when the deciding cause holds, or nothing if somebody lifted it while the page was made. */
-function sinceOf(match: Match, { found }: AddressAnswer): string {
-  const cause = found?.causes.find((known) => match.type === 'suppression' && known.cause === match.cause);
+function sinceOf(match: Match, { record }: AddressAnswer): string {
+  const cause = record?.causes.find((known) => match.type === 'suppression' && known.cause === match.cause);
   return cause ? ` since ${dayOf(cause.since)}` : '';
 }

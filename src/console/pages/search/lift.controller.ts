@@ -1,10 +1,9 @@
-import { Body, Post } from '@nestjs/common';
+import { Post } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { transactionBefore } from '../../../database/transaction.js';
 import { ValidationError } from '../../../http/errors/errors.js';
-import { Deadline } from '../../../http/requests/deadline.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
@@ -15,20 +14,19 @@ import {
   type Removal,
 } from '../../../suppressions/removals/removals.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { Done } from '../../access/done.js';
-import { readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
+import { readAs } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
-import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { textOf, textsOf, type Fields } from '../../components/fields.js';
 import { urlOf } from '../../components/pager.js';
 import { CAUSE_NAMES, listOf } from '../../components/words.js';
 import { includesRole } from '../../people/roles.js';
-import type { Visitor } from '../../people/sessions.service.js';
 import { AddressAnswers } from './address-answers.js';
+import { answerPage } from './answer-page.js';
 import { consentIn } from './consent-fields.view.js';
 import { AlreadyLiftedError, LiftNotAllowedError } from './errors.js';
 import { readSuppressionRef } from './search-ref.js';
-import { SearchPage } from './search.view.js';
 
 @ConsoleController('lift')
 @RequireRole('editor')
@@ -41,22 +39,14 @@ export class LiftController {
   ) {}
 
   @Post()
-  lift(
-    @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
-    @Body() form: Fields,
-  ): Promise<HtmlResponse> {
-    const query = textOf(form, 'email');
+  lift(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
     return submit(
+      visit,
       async () => {
-        const lifted = await this.remove(visitor, form, deadline);
-        const names = listOf(lifted.map((cause) => CAUSE_NAMES[cause]));
-        return new Done(urlOf('/console', { q: query }), `Lifted: ${names}.`);
+        const names = listOf((await this.remove(visit)).map((cause) => CAUSE_NAMES[cause]));
+        return new Done(urlOf('/console', { q: textOf(visit.form, 'email') }), `Lifted: ${names}.`);
       },
-      async (problem) => {
-        const answer = await this.answers.find(visitor.accountId, readSuppressionRef(query));
-        return SearchPage({ visitor, problem, query, answer, lift: form });
-      },
+      (refused) => answerPage(refused, this.answers),
     );
   }
 
@@ -65,8 +55,8 @@ export class LiftController {
    *
    * @returns the causes that were there
    */
-  private async remove(visitor: Visitor, form: Fields, deadline: number): Promise<Cause[]> {
-    const { accountId, role } = visitor;
+  private async remove({ context, role, form }: Visit): Promise<Cause[]> {
+    const { accountId, deadline } = context;
     const ref = readSuppressionRef(textOf(form, 'email'));
     const refs = 'id' in ref ? { ids: [ref.id] } : { emails: [ref.email] };
     const causes = causesIn(form);
@@ -76,14 +66,13 @@ export class LiftController {
     if (policy === 'guarded' && !causes.every((cause) => liftable.includes(cause))) {
       throw new LiftNotAllowedError(role);
     }
-    const actor = actorOfVisitor(visitor);
     const lifted = await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const found: LiftedSuppression[] = [];
+      const suppressions: LiftedSuppression[] = [];
       for (const cause of causes) {
         const asked = { ...removal, cause };
-        found.push(...(await this.removals.batchRemove({ accountId, actor }, refs, asked, transaction)));
+        suppressions.push(...(await this.removals.batchRemove(context, refs, asked, transaction)));
       }
-      return found.map(({ cause }) => cause);
+      return suppressions.map(({ cause }) => cause);
     });
     if (lifted.length === 0) {
       throw new AlreadyLiftedError(causes);

@@ -4,7 +4,7 @@ import { parseMailbox, withoutName } from '../../../email-address/mailbox.js';
 
 /** RFC 6068: an address, and perhaps the fields of a message. */
 const MAILTO = /^mailto:([^?]*)/i;
-/** What stands between commas and semicolons. Those in quotation marks separate nothing. */
+/** What stands between commas and semicolons. A comma or semicolon in quotation marks separates nothing. */
 const PARTS = /(?:"[^"]*"|[^,;])+/g;
 
 /** A part of a pasted list that is not an address. */

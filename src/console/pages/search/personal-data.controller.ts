@@ -1,6 +1,5 @@
-import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { Get, Post, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
-import { Context, type RequestContext } from '../../../audit/request-context.js';
 import { ContactDataService } from '../../../contacts/data/contact-data.service.js';
 import { CONTACT_DATA_FILE, CONTACT_DATA_ROUTE } from '../../../contacts/data/operations.js';
 import { EraseContactDto } from '../../../contacts/erasure/erasure.dto.js';
@@ -13,15 +12,13 @@ import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
 import { Route } from '../../../http/route-options.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { Done } from '../../access/done.js';
-import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { readAs } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
-import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
-import type { Visitor } from '../../people/sessions.service.js';
+import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { textOf, type Fields } from '../../components/fields.js';
 import { AddressAnswers } from './address-answers.js';
-import { readSuppressionRef } from './search-ref.js';
-import { SearchPage } from './search.view.js';
+import { answerPage } from './answer-page.js';
 
 @ConsoleController('personal-data')
 @RequireRole('admin')
@@ -35,8 +32,7 @@ export class PersonalDataController {
   @Get()
   @Route(CONTACT_DATA_ROUTE)
   async download(
-    @Context() context: RequestContext,
-    @Query() query: Fields,
+    @CurrentVisit() { context, query }: Visit,
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
@@ -46,45 +42,32 @@ export class PersonalDataController {
 
   @Post('erase')
   @RequireRole('admin', { recent: true })
-  erase(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Body() form: Fields,
-  ): Promise<HtmlResponse> {
-    const query = textOf(form, 'email');
+  erase(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
     return submit(
-      async () => {
-        const email = addressIn(form);
-        if (parseEmailAddress(textOf(form, 'typed')) !== email) {
-          throw ValidationError.ofRequest('Nothing was erased: the address that you typed is another one.');
-        }
-        const body = await readAs(EraseContactDto, {
-          keep_block: false,
-          reference: textOf(form, 'reference'),
-          accept_may_be_mailed_again: textOf(form, 'accept') === 'yes',
-        });
-        const { id, completedAt, isRepeated } = await this.erasures.erase(
-          context,
-          { email },
-          body.toRequest(),
-        );
-        if (isRepeated) {
-          throw ValidationError.ofRequest(
-            'Nothing was erased: the address was erased before with this reference. If it has come back, enter another reference.',
-          );
-        }
-        return new Done(
-          '/console',
-          completedAt
-            ? `The address is erased. The audit log has the erasure ${id}.`
-            : `The address is being erased, which may take minutes. The audit log has the erasure ${id}.`,
-        );
-      },
-      async (problem) => {
-        const answer = await this.answers.find(visitor.accountId, readSuppressionRef(query));
-        return SearchPage({ visitor, problem, query, answer, erasure: form });
-      },
+      visit,
+      () => this.eraseAddress(visit),
+      (refused) => answerPage(refused, this.answers),
     );
+  }
+
+  private async eraseAddress({ context, form }: Visit): Promise<Done> {
+    const email = addressIn(form);
+    if (parseEmailAddress(textOf(form, 'typed')) !== email) {
+      throw ValidationError.ofRequest('Nothing was erased: the address that you typed is another one.');
+    }
+    const body = await readAs(EraseContactDto, {
+      keep_block: false,
+      reference: textOf(form, 'reference'),
+      accept_may_be_mailed_again: textOf(form, 'accept') === 'yes',
+    });
+    const { id, completedAt, isRepeated } = await this.erasures.erase(context, { email }, body.toRequest());
+    if (isRepeated) {
+      throw ValidationError.ofRequest(
+        'Nothing was erased: the address was erased before with this reference. If it has come back, enter another reference.',
+      );
+    }
+    const state = completedAt ? 'is erased' : 'is being erased, which may take minutes';
+    return new Done('/console', `The address ${state}. The audit log has the erasure ${id}.`);
   }
 }
 

@@ -1,5 +1,4 @@
-import { Body, Post } from '@nestjs/common';
-import { Context, type RequestContext } from '../../../audit/request-context.js';
+import { Post } from '@nestjs/common';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { NoteDto } from '../../../suppressions/dto/note.dto.js';
@@ -7,19 +6,18 @@ import type { ContactTopic } from '../../../topics/contact-topic.js';
 import { SetContactTopicsPipe } from '../../../topics/dto/set-contact-topics.dto.js';
 import { PreferencesService } from '../../../topics/preferences.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { Done } from '../../access/done.js';
-import { readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
+import { readAs } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
-import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
+import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { textOf, textsOf } from '../../components/fields.js';
 import { urlOf } from '../../components/pager.js';
 import { listOf } from '../../components/words.js';
 import { includesRole } from '../../people/roles.js';
-import type { Visitor } from '../../people/sessions.service.js';
 import { AddressAnswers } from './address-answers.js';
+import { answerPage } from './answer-page.js';
 import { consentIn } from './consent-fields.view.js';
 import { readSuppressionRef } from './search-ref.js';
-import { SearchPage } from './search.view.js';
 
 const REQUESTED = new SetContactTopicsPipe();
 
@@ -32,29 +30,18 @@ export class PreferencesController {
   ) {}
 
   @Post()
-  set(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Body() form: Fields,
-  ): Promise<HtmlResponse> {
-    const query = textOf(form, 'email');
+  set(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
     return submit(
+      visit,
       async () => {
-        const { topics } = await this.choose(visitor, context, form);
-        return new Done(urlOf('/console', { q: query }), sentenceOf(topics));
+        const { topics } = await this.choose(visit);
+        return new Done(urlOf('/console', { q: textOf(visit.form, 'email') }), sentenceOf(topics));
       },
-      async (problem) => {
-        const answer = await this.answers.find(visitor.accountId, readSuppressionRef(query));
-        return SearchPage({ visitor, problem, query, answer, choices: form });
-      },
+      (refused) => answerPage(refused, this.answers),
     );
   }
 
-  private async choose(
-    { role }: Visitor,
-    context: RequestContext,
-    form: Fields,
-  ): Promise<{ topics: ContactTopic[] }> {
+  private async choose({ context, role, form }: Visit): Promise<{ topics: ContactTopic[] }> {
     const { note } = await readAs(NoteDto, { note: textOf(form, 'note') });
     const chosen = textsOf(form, 'choice').filter((choice) => choice !== '');
     if (chosen.length === 0) {

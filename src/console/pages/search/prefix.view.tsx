@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
-import { SuppressionsTable } from '../../components/suppressions-table.js';
+import { Card } from '../../components/card.js';
+import { SUPPRESSION_COLUMNS } from '../../components/suppression-columns.js';
+import { Table } from '../../components/table.js';
 import { quote } from '../../components/words.js';
 
 /** The suppressed addresses that begin with what a person entered. */
@@ -14,11 +16,11 @@ export interface PrefixResult {
 export function WithPrefix({ prefix, suppressions, hasMore }: PrefixResult): JSX.Element {
   const caption = `Suppressed addresses that begin with ${quote(prefix)}`;
   return (
-    <section class="card">
-      <h2>{caption}</h2>
-      <SuppressionsTable
+    <Card title={caption}>
+      <Table
         caption={caption}
-        suppressions={suppressions}
+        rows={suppressions}
+        columns={SUPPRESSION_COLUMNS}
         empty="No address on the list begins with it."
       />
       <p class="muted">
@@ -26,6 +28,6 @@ export function WithPrefix({ prefix, suppressions, hasMore }: PrefixResult): JSX
         To see whether an address may be mailed, enter all of it. To list a domain, enter it with an @, such
         as @example.com.
       </p>
-    </section>
+    </Card>
   );
 }

@@ -53,10 +53,10 @@ function reminderOf(provider: string, cause: Cause): string {
 }
 
 /** The causes that somebody lifted last. */
-function liftedCauses({ found, changes }: AddressAnswer): Cause[] {
+function liftedCauses({ record, changes }: AddressAnswer): Cause[] {
   return CAUSES.filter((cause) => {
     const last = changes.elements.find((change) => change.cause === cause);
-    const isListed = found?.causes.some((listed) => listed.cause === cause) ?? false;
+    const isListed = record?.causes.some((listed) => listed.cause === cause) ?? false;
     return !isListed && (last?.action === 'removed' || last?.action === 'cause_removed');
   });
 }

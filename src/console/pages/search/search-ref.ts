@@ -14,7 +14,7 @@ export interface Beginning {
   domain: string | null;
 }
 
-/** What a person searches for: one address or suppression, the addresses at a domain, or those with a beginning. */
+/** What a person searches for: one address or suppression, or the addresses at a domain or with a beginning. */
 export type Search = SuppressionRef | { domain: string } | Beginning;
 
 /** No address contains them outside of quotation marks. */

@@ -1,25 +1,23 @@
-import { Body, Get, Post, Query } from '@nestjs/common';
-import { Context, type RequestContext } from '../../../audit/request-context.js';
+import { Get, Post } from '@nestjs/common';
 import type { EmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { toPage } from '../../../http/page.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { AdditionsService } from '../../../suppressions/additions/additions.service.js';
-import { PrefixSearch } from '../../../suppressions/prefix-search.js';
 import { BatchAddDto } from '../../../suppressions/dto/add.dto.js';
+import { PrefixSearch } from '../../../suppressions/prefix-search.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { Done } from '../../access/done.js';
-import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { readAs } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
-import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
+import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { pick, textOf } from '../../components/fields.js';
 import { urlOf } from '../../components/pager.js';
 import { quote } from '../../components/words.js';
-import type { Visitor } from '../../people/sessions.service.js';
 import { AddressAnswers } from './address-answers.js';
-import { readPastedList } from './pasted-addresses.js';
+import { readPastedList, type Mistake } from './pasted-addresses.js';
 import { readSearch } from './search-ref.js';
-import { SearchPage, type SearchPageProps } from './search.view.js';
+import { SearchPage } from './search.view.js';
 
 const MAX_EMAILS = 100;
 const MAX_WITH_PREFIX = 20;
@@ -34,31 +32,40 @@ export class SearchController {
   ) {}
 
   @Get()
-  show(@CurrentVisitor() visitor: Visitor, @Query() fields: Fields): HtmlResponse | Promise<HtmlResponse> {
-    const query = textOf(fields, 'q');
-    const page = { visitor, query, topicsPage: pageIn(textOf(fields, 'topics')) };
-    return query === ''
-      ? SearchPage(page)
-      : submit(
-          () => this.find(visitor, page),
-          (problem) => SearchPage({ ...page, problem }),
-        );
+  show(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return submit(
+      visit,
+      () => this.find(visit, textOf(visit.query, 'q')),
+      (refused) => SearchPage({ visitor: refused, query: textOf(visit.query, 'q') }),
+    );
+  }
+
+  @Post('add')
+  @RequireRole('editor')
+  add(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return submit(
+      visit,
+      () => this.addAll(visit),
+      (refused) => SearchPage({ visitor: refused }),
+    );
   }
 
   /** The answer for one address, or a list of several. */
-  private async find(
-    { accountId }: Visitor,
-    page: SearchPageProps & { query: string },
-  ): Promise<HtmlResponse> {
-    const search = readSearch(page.query);
+  private async find(visit: Visit, query: string): Promise<HtmlResponse> {
+    const page = { visitor: visit, query };
+    if (query === '') {
+      return SearchPage(page);
+    }
+    const search = readSearch(query);
     if ('email' in search || 'id' in search) {
-      return SearchPage({ ...page, answer: await this.answers.find(accountId, search) });
+      const answer = await this.answers.find(visit.accountId, search);
+      return SearchPage({ ...page, answer, topicsPage: pageIn(textOf(visit.query, 'topics')) });
     }
     if (!('prefix' in search)) {
       return new SeeOther(urlOf('/console/list', { domain: search.domain }));
     }
     const { prefix, domain } = search;
-    const found = await this.prefixes.find(accountId, prefix, MAX_WITH_PREFIX + 1);
+    const found = await this.prefixes.find(visit.accountId, prefix, MAX_WITH_PREFIX + 1);
     if (found.length === 0 && domain) {
       return new SeeOther(urlOf('/console/list', { domain }));
     }
@@ -66,37 +73,32 @@ export class SearchController {
     return SearchPage({ ...page, withPrefix: { prefix, suppressions: elements, hasMore } });
   }
 
-  @Post('add')
-  @RequireRole('editor')
-  add(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Body() form: Fields,
-  ): HtmlResponse | Promise<HtmlResponse> {
-    const entered = { emails: textOf(form, 'emails'), note: textOf(form, 'note') };
-    const list = readPastedList(entered.emails, MAX_EMAILS);
+  private async addAll(visit: Visit): Promise<HtmlResponse> {
+    const { emails: text, note } = pick(visit.form, ['emails', 'note']);
+    const list = readPastedList(text, MAX_EMAILS);
     if (list && list.mistakes.length > 0) {
-      const problem = 'Nothing was added. Correct these and try again:';
-      const problems = new Set(
-        list.mistakes.map(({ line, text, problem: reason }) => `Line ${line}: ${quote(text)} ${reason}.`),
-      );
-      return new HtmlPage(SearchPage({ visitor, problem, problems: [...problems], entered }), {
-        status: 400,
-      });
+      return refuse(visit, list.mistakes);
     }
-    return submit(
-      async () => {
-        const emails = requireSome(list?.emails);
-        const entry = (await readAs(BatchAddDto, { emails, note: entered.note })).toEntry();
-        const ids = await this.additions.batchAdd(context, emails, entry);
-        const count = new Set(ids).size;
-        return count === 1
-          ? new Done(urlOf('/console', { q: emails[0] }), 'The address is suppressed.')
-          : new Done('/console/list', `${count} addresses are suppressed.`);
-      },
-      (problem) => SearchPage({ visitor, problem, entered }),
-    );
+    const emails = requireSome(list?.emails);
+    const entry = (await readAs(BatchAddDto, { emails, note })).toEntry();
+    const count = new Set(await this.additions.batchAdd(visit.context, emails, entry)).size;
+    return count === 1
+      ? new Done(urlOf('/console', { q: emails[0] }), 'The address is suppressed.')
+      : new Done('/console/list', `${count} addresses are suppressed.`);
   }
+}
+
+function refuse(visit: Visit, mistakes: Mistake[]): HtmlPage {
+  const problems = new Set(
+    mistakes.map(({ line, text, problem }) => `Line ${line}: ${quote(text)} ${problem}.`),
+  );
+  const visitor = {
+    ...visit,
+    problem: 'Nothing was added. Correct these and try again:',
+    problems: [...problems],
+    entered: { action: visit.path, fields: visit.form },
+  };
+  return new HtmlPage(SearchPage({ visitor }), { status: 400 });
 }
 
 /** The number of a page; the first one unless it says another. */

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { happenedAt } from '../../../ledger/happened-at.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
-import type { Fields } from '../../access/fields.js';
+import { Card } from '../../components/card.js';
 import { urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import type { Subscription } from '../../../topics/topic.entity.js';
@@ -26,54 +26,55 @@ interface VerdictsProps {
   /** From 1. */
   page: number;
   visitor: Visitor;
-  /** The form for topics that was refused. */
-  entered: Fields | undefined;
+}
+
+/** A kind of mail, with what decides whether the address gets it. */
+interface MailRow {
+  name: ComponentChildren;
+  matches: readonly Match[];
+  preference: string;
 }
 
 /** The verdict for each kind of mail, with the reasons. */
-export function VerdictsView({ answer, page, visitor, entered }: VerdictsProps): JSX.Element {
-  const { transactional, any } = answer;
+export function VerdictsView({ answer, page, visitor }: VerdictsProps): JSX.Element {
   const topics = differentFirst(answer);
-  const row = (key: string, purpose: ComponentChildren, matches: readonly Match[], choice: string) => ({
-    key,
-    cells: [
-      purpose,
-      <Verdict key="verdict" matches={matches} />,
-      choice,
-      <Reasons key="why" matches={matches} answer={answer} />,
-    ],
-  });
   const first = (page - 1) * TOPICS_ON_PAGE;
   const shown = topics.slice(first, first + TOPICS_ON_PAGE);
   return (
-    <section class="card" id="verdicts">
-      <h2>What this address gets</h2>
+    <Card id="verdicts" title="What this address gets">
       <Table
         caption="What this address gets"
-        columns={['Email', 'Verdict', 'Preference', 'Because']}
-        rows={[
-          row('transactional', 'Transactional, such as a password reset', transactional, '–'),
-          row('any', 'All others without a topic', any, '–'),
-          ...shown.map((verdict) =>
-            row(
-              verdict.topic.id,
-              <a href={`/console/topics/${verdict.topic.id}`}>{verdict.topic.name}</a>,
-              verdict.matches,
-              preferenceOf(verdict, answer),
-            ),
-          ),
-        ]}
+        rows={rowsOf(shown, answer)}
+        columns={{
+          Email: ({ name }) => name,
+          Verdict: ({ matches }) => <Verdict matches={matches} />,
+          Preference: ({ preference }) => preference,
+          Because: ({ matches }) => <Reasons matches={matches} answer={answer} />,
+        }}
         empty=""
       />
       {topics.length > TOPICS_ON_PAGE && <TopicsPager answer={answer} page={page} />}
       {shown.length > 0 && canEdit(visitor) && (
-        <PreferencesForm answer={answer} topics={shown} visitor={visitor} entered={entered} />
+        <PreferencesForm answer={answer} topics={shown} visitor={visitor} />
       )}
-    </section>
+    </Card>
   );
 }
 
-/** The topics whose verdict is not that of other mail, and then all others. */
+function rowsOf(topics: TopicVerdict[], answer: AddressAnswer): MailRow[] {
+  const { transactional, any } = answer;
+  return [
+    { name: 'Transactional, such as a password reset', matches: transactional, preference: '–' },
+    { name: 'All others without a topic', matches: any, preference: '–' },
+    ...topics.map((verdict) => ({
+      name: <a href={`/console/topics/${verdict.topic.id}`}>{verdict.topic.name}</a>,
+      matches: verdict.matches,
+      preference: preferenceOf(verdict, answer),
+    })),
+  ];
+}
+
+/** Topics whose verdict differs from the verdict for other mail come first. */
 function differentFirst({ topics, any }: AddressAnswer): TopicVerdict[] {
   const isUsual = ({ matches }: TopicVerdict) => isSuppressed(matches) === isSuppressed(any);
   return [...topics.filter((topic) => !isUsual(topic)), ...topics.filter(isUsual)];

@@ -11,7 +11,7 @@ import { CHANGE_COOKIE } from '../../access/changes.interceptor.js';
 import { cookieHeader, cookieName, readCookie } from '../../access/session-cookie.js';
 import { KeptForms } from '../../access/kept-forms.js';
 import { SignInAttempts } from '../../access/sign-in-attempts.js';
-import { submit } from '../../access/submit.js';
+import { handleOrShow } from '../../access/submit.js';
 import { ICON, ICON_PATH } from '../../components/icon.js';
 import { SCRIPT, SCRIPT_PATH } from '../../components/script.js';
 import { STYLESHEET, STYLESHEET_PATH } from '../../components/stylesheet.js';
@@ -58,10 +58,7 @@ export class SignInController {
   @Get('sign-in/:token')
   @Public('A person with the link is about to sign in.')
   confirm(@Param('token') token: string): HtmlResponse {
-    if (!isToken(token)) {
-      throw new SignInLinkError();
-    }
-    return SignInLinkPage({ token, hasOidc: this.settings.hasOidc });
+    return SignInLinkPage({ token: requireToken(token), hasOidc: this.settings.hasOidc });
   }
 
   @Post('sign-in/:token')
@@ -71,27 +68,42 @@ export class SignInController {
     @Deadline() deadline: number,
     @Req() request: Request,
   ): Promise<HtmlResponse> {
-    const { baseUrl, trustsProxies, hasOidc } = this.settings;
-    requireSameOrigin(request, baseUrl);
-    const cookie = cookieName(request, baseUrl);
-    return submit(
-      async () => {
-        const network = clientNetworkOf(request, trustsProxies);
-        const session = await this.attempts.limit(network, () => this.sessions.useLink(token, deadline));
-        await this.sessions.end(readCookie(request, cookie), deadline);
-        return new SeeOther(this.forms.pageIn(request), { 'Set-Cookie': cookieHeader(cookie, session) });
-      },
-      (problem) => SignInLinkPage({ token, hasOidc, problem }),
+    return handleOrShow(
+      () => this.startSession(token, request, deadline),
+      (problem) => SignInLinkPage({ token, hasOidc: this.settings.hasOidc, problem }),
     );
   }
 
   @Post('sign-out')
   @RequireRole('viewer', { beforeAdmission: true })
-  async signOut(@Req() request: Request, @Deadline() deadline: number): Promise<HtmlResponse> {
-    const cookie = cookieName(request, this.settings.baseUrl);
+  signOut(@Req() request: Request, @Deadline() deadline: number): Promise<HtmlResponse> {
+    return this.endSession(request, deadline);
+  }
+
+  private async startSession(token: string, request: Request, deadline: number): Promise<HtmlResponse> {
+    const { baseUrl, trustsProxies } = this.settings;
+    requireSameOrigin(request, baseUrl);
+    const cookie = cookieName(request, baseUrl);
+    const network = clientNetworkOf(request, trustsProxies);
+    const session = await this.attempts.limit(network, () => this.sessions.useLink(token, deadline));
     await this.sessions.end(readCookie(request, cookie), deadline);
-    const change = cookieName(request, this.settings.baseUrl, CHANGE_COOKIE);
-    const deleted = [cookie, change].map((name) => cookieHeader(name, '', 0));
+    return new SeeOther(this.forms.pageIn(request), { 'Set-Cookie': cookieHeader(cookie, session) });
+  }
+
+  private async endSession(request: Request, deadline: number): Promise<HtmlResponse> {
+    const cookies = ['console', CHANGE_COOKIE].map((name) =>
+      cookieName(request, this.settings.baseUrl, name),
+    );
+    await this.sessions.end(readCookie(request, cookies[0]!), deadline);
+    const deleted = cookies.map((name) => cookieHeader(name, '', 0));
     return new SeeOther('/console/sign-in', { 'Set-Cookie': [...deleted, this.forms.deletion(request)] });
   }
+}
+
+/** @throws {SignInLinkError} */
+function requireToken(token: string): string {
+  if (!isToken(token)) {
+    throw new SignInLinkError();
+  }
+  return token;
 }

@@ -4,14 +4,15 @@ import type { Source } from '../../../inbound/sources/source.entity.js';
 import { ConfirmationPage } from '../../components/confirmation-page.js';
 import type { PageProps } from '../../components/console-page.js';
 
-export function DeleteSourcePage({ source, ...props }: PageProps & { source: Source }): JSX.Element {
+export function DeleteSourcePage({ visitor, source }: PageProps & { source: Source }): JSX.Element {
   const path = `/console/sources/${source.id}`;
   return (
     <ConfirmationPage
-      {...props}
+      visitor={visitor}
       title={`Delete ${sourceName(source.name)}?`}
       section="/console/sources"
-      action={{ path: `${path}/delete`, label: 'Delete this source' }}
+      action={`${path}/delete`}
+      submit="Delete this source"
       back={path}
     >
       <ul class="steps">

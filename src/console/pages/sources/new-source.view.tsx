@@ -1,49 +1,30 @@
 import type { JSX } from 'preact';
 import type { Provider } from '../../../inbound/providers/provider.js';
-import { keptFields, textOf, type Fields } from '../../access/fields.js';
+import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Hidden, Input, TextArea } from '../../components/form.js';
+import { Form } from '../../components/form.js';
+import { Input, TextArea } from '../../components/inputs.js';
 import { providerLabel } from './source-words.js';
 
-interface NewSourcePageProps extends PageProps {
-  provider: Provider;
-  entered?: Fields;
-}
-
-export function NewSourcePage({ provider, ...props }: NewSourcePageProps): JSX.Element {
-  const { entered = keptFields(props.visitor, '/console/sources') } = props;
+export function NewSourcePage({ visitor, provider }: PageProps & { provider: Provider }): JSX.Element {
   return (
-    <ConsolePage {...props} title={`Add ${providerLabel(provider.name)}`} section="/console/sources">
-      <section class="card">
-        <form class="form" method="post" action="/console/sources">
-          <Hidden values={{ provider: provider.name }} />
+    <ConsolePage visitor={visitor} title={`Add ${providerLabel(provider.name)}`} section="/console/sources">
+      <Card>
+        <Form action="/console/sources" submit="Create" hidden={{ provider: provider.name }}>
           <Input
             name="name"
             label="Name"
             hint="Shown in the history. Defaults to the name of the provider."
             maxLength={100}
-            value={textOf(entered, 'name')}
           />
-          {provider.options.map(({ name, description, required, isList }) =>
-            isList ? (
-              <TextArea
-                key={name}
-                name={`option_${name}`}
-                label={description}
-                hint="One on each line."
-                value={textOf(entered, `option_${name}`)}
-                required={required !== undefined}
-              />
+          {provider.options.map(({ name, description, required, isList }) => {
+            const field = { name: `option_${name}`, label: description, required: required !== undefined };
+            return isList ? (
+              <TextArea key={name} {...field} hint="One on each line." />
             ) : (
-              <Input
-                key={name}
-                name={`option_${name}`}
-                label={description}
-                value={textOf(entered, `option_${name}`)}
-                required={required !== undefined}
-              />
-            ),
-          )}
+              <Input key={name} {...field} />
+            );
+          })}
           <fieldset>
             <legend>Soft limit</legend>
             <p class="hint">
@@ -51,15 +32,12 @@ export function NewSourcePage({ provider, ...props }: NewSourcePageProps): JSX.E
               delivered meanwhile. If both are empty, temporary failures never suppress.
             </p>
             <div class="row">
-              <Input name="failures" label="Failures" type="number" value={textOf(entered, 'failures')} />
-              <Input name="days" label="Days" type="number" value={textOf(entered, 'days')} />
+              <Input name="failures" label="Failures" type="number" />
+              <Input name="days" label="Days" type="number" />
             </div>
           </fieldset>
-          <button class="primary" type="submit">
-            Create
-          </button>
-        </form>
-      </section>
+        </Form>
+      </Card>
     </ConsolePage>
   );
 }

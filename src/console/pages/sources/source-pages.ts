@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_LIMIT } from '../../../http/page.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { EventsService } from '../../../inbound/events.service.js';
 import { providerNamed } from '../../../inbound/providers/providers.js';
-import { awaitedSecrets } from '../../../inbound/sources/new-source.js';
 import { SourceTopicsService } from '../../../inbound/sources/source-topics.service.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { isId } from '../../../validation/id.js';
-import { cursorIn, type Fields } from '../../access/fields.js';
-import type { PageProps } from '../../components/console-page.js';
+import { readList } from '../../access/read-form.js';
+import type { Visit } from '../../access/visit.js';
 import { PageNotFoundError } from '../../people/errors.js';
-import type { Visitor } from '../../people/sessions.service.js';
-import type { ShownTopics } from './source-topics.view.js';
+import type { MappedTopics } from './source-topics.view.js';
 import { SourcePage } from './source.view.js';
 
 const EVENTS = 25;
@@ -29,7 +28,7 @@ export class SourcePages {
   ) {}
 
   /** @throws {PageNotFoundError} if the account has no such source */
-  async find({ accountId }: Visitor, id: string): Promise<Source> {
+  async find({ accountId }: Visit, id: string): Promise<Source> {
     const [source] = isId(id) ? await this.sources.findByIds(accountId, [id]) : [];
     if (!source) {
       throw new PageNotFoundError();
@@ -37,28 +36,28 @@ export class SourcePages {
     return source;
   }
 
-  /** @param more - the URL of the page names a page of events, and what to map */
-  async page(props: PageProps, source: Source, more: { query?: Fields; made?: Record<string, string> } = {}) {
-    const { accountId } = props.visitor;
-    const { query, made } = more;
+  /** @param generatedSecrets - of a source that was just created */
+  async page(visit: Visit, source: Source, generatedSecrets = {}): Promise<HtmlResponse> {
     const provider = providerNamed(source.provider) ?? null;
-    const cursor = await cursorIn(query, EVENTS);
-    const [events, topics] = await Promise.all([
-      this.events.list(accountId, { source: source.id, ...cursor }),
+    const [list, topics] = await Promise.all([
+      readList(visit, EVENTS, (cursor) =>
+        this.events.list(visit.accountId, { source: source.id, ...cursor }),
+      ),
       provider?.units && this.topicsOf(source),
     ]);
-    const shown = {
+    return SourcePage({
+      visitor: visit,
       source,
       provider,
       url: this.sources.urlOf(source),
-      awaited: provider ? awaitedSecrets(provider, source.secrets) : [],
       topics,
-      events,
-    };
-    return SourcePage({ ...props, shown, cursor, entered: query, ...(made && { made }) });
+      events: { ...list, elements: list.elements.map(({ event }) => event) },
+      generatedSecrets,
+      query: visit.query,
+    });
   }
 
-  private async topicsOf(source: Source): Promise<ShownTopics> {
+  private async topicsOf(source: Source): Promise<MappedTopics> {
     const [units, choices] = await Promise.all([
       this.sourceTopics.page(source, UNITS),
       this.topics.page(source.accountId, { limit: MAX_LIMIT }),

@@ -4,68 +4,61 @@ import { MAX_UNIT_NAME_LENGTH } from '../../../inbound/parsing/topic-unit.js';
 import type { Provider } from '../../../inbound/providers/provider.js';
 import type { MappedUnit } from '../../../inbound/sources/source-topics.service.js';
 import type { Topic } from '../../../topics/topic.entity.js';
-import { textOf, type Fields } from '../../access/fields.js';
-import { Hidden, Input, Select } from '../../components/form.js';
+import { Card } from '../../components/card.js';
+import type { Fields } from '../../components/fields.js';
+import { Form } from '../../components/form.js';
+import { Input, Select, TopicField } from '../../components/inputs.js';
 import { urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
-import { TopicField } from '../../components/topic-field.js';
 import { providerLabel, UNITS } from './source-words.js';
 
 /** The kinds of mail at a provider, with their topics. */
-export interface ShownTopics {
-  /** Those that nobody has mapped come first. */
+export interface MappedTopics {
+  /** Kinds of mail that nobody has mapped come first. */
   units: Page<MappedUnit>;
   /** The topics that a kind of mail can be mapped to, without automatic ones. */
   choices: Page<Topic>;
 }
 
-interface SourceTopicsProps extends ShownTopics {
-  /** Of the source's page. */
+interface SourceTopicsProps extends MappedTopics {
+  /** The path of the source's page, and its query, which may name what to map. */
   path: string;
+  query: Fields;
   provider: Provider;
   isEditor: boolean;
-  entered: Fields | undefined;
 }
 
 export function SourceTopics(props: SourceTopicsProps): JSX.Element {
   const { path, provider, units, isEditor } = props;
   const label = providerLabel(provider.name);
   const kinds = provider.units!.map((kind) => UNITS[kind].name.toLowerCase()).join(' or ');
+  const nameOf = ({ unit: { kind, name } }: MappedUnit) => `${UNITS[kind].name} ${name}`;
   return (
-    <section class="card" id="topics">
-      <h2>Topics</h2>
+    <Card title="Topics" id="topics">
       <p class="muted">
         Map a {kinds} at {label} to one of your topics: an unsubscribe from it then opts the recipient out of
         your topic, and stops no other email.
       </p>
       <Table
         caption="Topics"
-        columns={[`At ${label}`, 'Topic', 'Mapped', ...(isEditor ? ['Change'] : [])]}
-        rows={units.elements.map(({ unit, topic, isMapped }) => ({
-          key: `${unit.kind}:${unit.name}`,
-          cells: [
-            `${UNITS[unit.kind].name} ${unit.name}`,
-            <TopicLink key="topic" topic={topic} />,
+        rows={units.elements}
+        columns={{
+          [`At ${label}`]: nameOf,
+          Topic: ({ topic }) => <TopicLink topic={topic} />,
+          Mapped: ({ isMapped }) =>
             isMapped ? (
               'By a person'
             ) : (
-              <span key="mapped" class="badge warn">
-                Not yet: the topic was made automatically
-              </span>
+              <span class="badge warn">Not yet: the topic was made automatically</span>
             ),
-            ...(isEditor
-              ? [
-                  <a
-                    key="change"
-                    href={`${urlOf(path, { ...unit })}#topics`}
-                    aria-label={`Map ${UNITS[unit.kind].name} ${unit.name}`}
-                  >
-                    Map
-                  </a>,
-                ]
-              : []),
-          ],
-        }))}
+          Change:
+            isEditor &&
+            ((mapped) => (
+              <a href={`${urlOf(path, { ...mapped.unit })}#topics`} aria-label={`Map ${nameOf(mapped)}`}>
+                Map
+              </a>
+            )),
+        }}
         empty="Nothing is mapped yet."
       />
       {units.hasMore && (
@@ -74,7 +67,7 @@ export function SourceTopics(props: SourceTopicsProps): JSX.Element {
         </p>
       )}
       {isEditor && <MapForm {...props} />}
-    </section>
+    </Card>
   );
 }
 
@@ -82,7 +75,7 @@ function TopicLink({ topic: { id, name, archivedAt } }: { topic: Topic }): JSX.E
   return archivedAt ? <>{name} (archived)</> : <a href={`/console/topics/${id}`}>{name}</a>;
 }
 
-function MapForm({ path, provider, choices, entered }: SourceTopicsProps): JSX.Element {
+function MapForm({ path, provider, choices, query }: SourceTopicsProps): JSX.Element {
   const kinds = provider.units!;
   if (choices.elements.length === 0 && !choices.hasMore) {
     return (
@@ -92,15 +85,18 @@ function MapForm({ path, provider, choices, entered }: SourceTopicsProps): JSX.E
     );
   }
   return (
-    <form class="form" method="post" action={`${path}/map`}>
-      {kinds.length === 1 ? (
-        <Hidden values={{ kind: kinds[0]! }} />
-      ) : (
+    <Form
+      action={`${path}/map`}
+      submit="Map"
+      tone="plain"
+      values={query}
+      hidden={kinds.length === 1 ? { kind: kinds[0] } : {}}
+    >
+      {kinds.length > 1 && (
         <Select
           name="kind"
           label="Kind"
-          value={textOf(entered, 'kind')}
-          choices={kinds.map((kind) => ({ value: kind, label: UNITS[kind].name }))}
+          choices={Object.fromEntries(kinds.map((kind) => [kind, UNITS[kind].name]))}
         />
       )}
       <Input
@@ -108,16 +104,14 @@ function MapForm({ path, provider, choices, entered }: SourceTopicsProps): JSX.E
         label={`Name at ${providerLabel(provider.name)}`}
         hint={`As in its events: ${kinds.map((kind) => UNITS[kind].hint).join('; ')}.`}
         maxLength={MAX_UNIT_NAME_LENGTH}
-        value={textOf(entered, 'name')}
         required
       />
-      <TopicField name="topic" label="Topic" topics={choices} value={textOf(entered, 'topic')} />
+      <TopicField name="topic" label="Topic" topics={choices} />
       <p class="hint">
         If this kind of mail has an automatic topic, the opt-outs of that topic move to the topic that you
         choose, except for recipients who have joined your topic since, and the automatic topic is archived.
         If it was already mapped, earlier opt-outs do not move.
       </p>
-      <button type="submit">Map</button>
-    </form>
+    </Form>
   );
 }

@@ -1,14 +1,14 @@
 import { MAX_UNIT_NAME_LENGTH, UNIT_KINDS, type UnitKind } from '../../../inbound/parsing/topic-unit.js';
-import { PROVIDERS, providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
+import { providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
 import type { SourceOption } from '../../../inbound/providers/source-option.js';
 import { InvalidSourceError } from '../../../inbound/sources/errors.js';
 import type { NewSource } from '../../../inbound/sources/new-source.js';
 import type { TopicMapping } from '../../../inbound/sources/source-topics.service.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { Invalid } from '../../../validation/invalid.js';
-import { textOf, type Fields } from '../../access/fields.js';
+import { pick, textOf, type Fields } from '../../components/fields.js';
 
-const NAMES: Record<ProviderName, string> = {
+export const PROVIDER_LABELS: Record<ProviderName, string> = {
   resend: 'Resend',
   ses: 'Amazon SES',
   sendgrid: 'SendGrid',
@@ -20,10 +20,8 @@ const NAMES: Record<ProviderName, string> = {
   mail: 'Your own mail server',
 };
 
-export const PROVIDER_CHOICES = PROVIDERS.map(({ name }) => ({ value: name, label: NAMES[name] }));
-
 export function providerLabel(name: string): string {
-  return NAMES[name as ProviderName] ?? 'Your own mailers';
+  return PROVIDER_LABELS[name as ProviderName] ?? 'Your own mailers';
 }
 
 /** `verification key` */
@@ -46,7 +44,7 @@ export const UNITS: Record<UnitKind, { name: string; hint: string }> = {
  * @throws {ValidationError}
  */
 export function mappingIn(form: Fields): TopicMapping {
-  const [kind, name, topicKey] = ['kind', 'name', 'topic'].map((field) => textOf(form, field));
+  const { kind, name, topic: topicKey } = pick(form, ['kind', 'name', 'topic']);
   const known = UNIT_KINDS.find((unit) => unit === kind);
   if (!known || !name || name.length > MAX_UNIT_NAME_LENGTH || !topicKey) {
     throw ValidationError.ofRequest(
@@ -71,7 +69,7 @@ export function sourceIn(form: Fields, provider: ProviderName): NewSource {
     return values.length > 0 ? [[option.name, option.isList ? values : values[0]]] : [];
   });
   return {
-    name: textOf(form, 'name') || NAMES[provider],
+    name: textOf(form, 'name') || PROVIDER_LABELS[provider],
     secrets: {},
     options: { ...Object.fromEntries(options), ...softLimitIn(form) },
   };
@@ -86,7 +84,7 @@ function parsed(option: SourceOption, text: string): unknown {
 }
 
 function softLimitIn(form: Fields): Pick<NewSource['options'], 'softLimit'> {
-  const [failures, days] = [textOf(form, 'failures'), textOf(form, 'days')];
+  const { failures, days } = pick(form, ['failures', 'days']);
   if (failures === '' && days === '') {
     return {};
   }

@@ -1,58 +1,54 @@
 import type { JSX } from 'preact';
 import { sourceName } from '../../../audit/actor.js';
-import type { Page } from '../../../http/page.js';
-import type { ListedEvent } from '../../../inbound/events.service.js';
-import type { Provider, Secret } from '../../../inbound/providers/provider.js';
+import type { StoredEvent } from '../../../inbound/inbox/stored-event.entity.js';
+import type { Provider } from '../../../inbound/providers/provider.js';
+import { awaitedSecrets } from '../../../inbound/sources/new-source.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
-import { keptFields, textOf, type Fields } from '../../access/fields.js';
+import { happenedAt } from '../../../ledger/happened-at.js';
+import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Hidden, Input } from '../../components/form.js';
-import type { PageCursor } from '../../components/pager.js';
-import { PostButton } from '../../components/post-button.js';
-import { capitalized, listOf } from '../../components/words.js';
+import { Facts } from '../../components/facts.js';
+import type { Fields } from '../../components/fields.js';
+import { PostButton } from '../../components/form.js';
+import { ListCard, type List } from '../../components/list-page.js';
+import { urlOf } from '../../components/pager.js';
+import { Timestamp, TwoTimestamps } from '../../components/timestamp.js';
+import { KIND_NAMES, listOf, OUTCOME_NAMES } from '../../components/words.js';
 import { canEdit, includesRole } from '../../people/roles.js';
-import type { Visitor } from '../../people/sessions.service.js';
 import { liftFormUrl } from '../lifts/lift-link.js';
-import { SourceTopics, type ShownTopics } from './source-topics.view.js';
+import { SetUp } from './set-up.view.js';
+import { SourceTopics, type MappedTopics } from './source-topics.view.js';
 import { providerLabel, secretLabel } from './source-words.js';
-import { Events } from './source-events.view.js';
-import { Facts } from './source-facts.view.js';
+import { SourceStatus } from './sources.view.js';
 
-export interface ShownSource {
+interface SourcePageProps extends PageProps {
   source: Source;
   url: string;
   /** Null for the source of posted events. */
   provider: Provider | null;
-  /** The secrets that the provider makes and the source does not know yet. */
-  awaited: Secret[];
   /** Undefined if the provider does not say what a recipient left. */
-  topics: ShownTopics | undefined;
-  events: Page<ListedEvent>;
-}
-
-interface SourcePageProps extends PageProps {
-  shown: ShownSource;
-  /** Which page of the events is shown. */
-  cursor: PageCursor;
-  /** What to map to a topic. */
-  entered: Fields | undefined;
+  topics: MappedTopics | undefined;
+  events: List<StoredEvent>;
   /** The secrets that the service has just generated. */
-  made?: Record<string, string>;
+  generatedSecrets: Record<string, string>;
+  /** May name what to map to a topic. */
+  query: Fields;
 }
 
-export function SourcePage(props: SourcePageProps): JSX.Element {
-  const { shown, cursor, entered, made = {}, ...shared } = props;
-  const { source, url, provider, awaited, topics, events } = shown;
-  const { visitor } = shared;
+export function SourcePage(page: SourcePageProps): JSX.Element {
+  const { visitor, source, url, provider, topics, events, generatedSecrets, query } = page;
   const path = `/console/sources/${source.id}`;
+  const isEditor = canEdit(visitor);
+  const isAdmin = includesRole(visitor.role, 'admin');
+  const awaited = provider ? awaitedSecrets(provider, source.secrets) : [];
   return (
     <ConsolePage
-      {...shared}
+      visitor={visitor}
       title={sourceName(source.name)}
       section="/console/sources"
       actions={
         <>
-          {canEdit(visitor) && provider && (
+          {isEditor && provider && (
             <PostButton
               action={`${path}/${source.pausedAt ? 'resume' : 'pause'}`}
               label={source.pausedAt ? 'Resume' : 'Pause'}
@@ -63,7 +59,7 @@ export function SourcePage(props: SourcePageProps): JSX.Element {
               Undo bounces
             </a>
           )}
-          {includesRole(visitor.role, 'admin') && (
+          {isAdmin && (
             <a class="button danger" href={`${path}/delete`}>
               Delete
             </a>
@@ -71,19 +67,8 @@ export function SourcePage(props: SourcePageProps): JSX.Element {
         </>
       }
     >
-      {provider && Object.keys(made).length > 0 && (
-        <section class="card">
-          <h2>Secrets for {providerLabel(source.provider)}</h2>
-          <dl class="facts">
-            {Object.entries(made).map(([name, secret]) => (
-              <>
-                <dt key={name}>{name}</dt>
-                <dd class="copy">{secret}</dd>
-              </>
-            ))}
-          </dl>
-          <p class="muted">Copy them now. They are not shown again.</p>
-        </section>
+      {provider && Object.keys(generatedSecrets).length > 0 && (
+        <GeneratedSecrets provider={provider} secrets={generatedSecrets} />
       )}
       {awaited.length > 0 && (
         <div class="notice warn">
@@ -93,58 +78,71 @@ export function SourcePage(props: SourcePageProps): JSX.Element {
           </p>
         </div>
       )}
-      <section class="card">
-        <h2>Set up</h2>
-        {canEdit(visitor) && <p class="copy">{url}</p>}
-        {provider && (
-          <ol class="steps">
-            {provider.setup.map((step) => (
-              <li key={step}>{step}</li>
-            ))}
-          </ol>
-        )}
-        {includesRole(visitor.role, 'admin') &&
-          provider?.secrets
-            .filter(({ generatedBy }) => generatedBy === 'provider')
-            .map((secret) => <SecretForm key={secret.name} secret={secret} path={path} visitor={visitor} />)}
-      </section>
-      <Facts source={source} />
+      <SetUp path={path} url={isEditor ? url : null} provider={provider} isAdmin={isAdmin} />
+      <State source={source} />
       {provider && topics && (
-        <SourceTopics
-          {...topics}
-          path={path}
-          provider={provider}
-          isEditor={canEdit(visitor)}
-          entered={entered}
-        />
+        <SourceTopics {...topics} path={path} query={query} provider={provider} isEditor={isEditor} />
       )}
-      <Events events={events} cursor={cursor} path={path} />
+      <ListCard
+        title="Events"
+        caption="Events, newest first"
+        path={path}
+        list={events}
+        columns={{
+          Address: ({ recipient }) =>
+            recipient ? <a href={urlOf('/console', { q: recipient })}>{recipient}</a> : '–',
+          Event: ({ kind }) => KIND_NAMES[kind],
+          Why: ({ reason }) => reason,
+          Outcome: ({ outcome }) => OUTCOME_NAMES[outcome],
+          Received: ({ occurredAt, receivedAt }) => (
+            <TwoTimestamps
+              isCell
+              at={receivedAt}
+              other={happenedAt(occurredAt, receivedAt)}
+              verb="happened"
+            />
+          ),
+        }}
+        empty="Nothing has arrived yet."
+      />
     </ConsolePage>
   );
 }
 
-interface SecretFormProps {
-  secret: Secret;
-  path: string;
-  visitor: Visitor;
+interface GeneratedSecretsProps {
+  provider: Provider;
+  secrets: Record<string, string>;
 }
 
-function SecretForm({ secret, path, visitor }: SecretFormProps): JSX.Element {
-  const action = `${path}/secret`;
-  const kept = keptFields(visitor, action);
+function GeneratedSecrets({ provider, secrets }: GeneratedSecretsProps): JSX.Element {
+  const copies = Object.entries(secrets).map(([name, secret]) => [name, <dd class="copy">{secret}</dd>]);
   return (
-    <form class="form" method="post" action={action}>
-      <Hidden values={{ name: secret.name }} />
-      <Input
-        id={`secret-${secret.name}`}
-        name="value"
-        label={capitalized(secretLabel(secret.name))}
-        hint={secret.description}
-        type="password"
-        value={textOf(kept, 'name') === secret.name ? textOf(kept, 'value') : ''}
-        required
+    <Card title={`Secrets for ${providerLabel(provider.name)}`}>
+      <Facts facts={Object.fromEntries(copies)} />
+      <p class="muted">Copy them now. They are not shown again.</p>
+    </Card>
+  );
+}
+
+function State({ source }: { source: Source }): JSX.Element {
+  const { softLimit } = source.options;
+  return (
+    <Card title="State">
+      <Facts
+        facts={{
+          Status: <SourceStatus source={source} />,
+          Provider: providerLabel(source.provider),
+          Id: <dd class="mono">{source.id}</dd>,
+          Created: <Timestamp at={source.createdAt} />,
+          'Soft limit': softLimit && `${softLimit.failures} failures within ${softLimit.days} days`,
+          'Refused deliveries': <dd class="number">{source.badSignatures}</dd>,
+          'Last error': source.lastError && (
+            <>
+              {source.lastError} (<Timestamp at={source.lastErrorAt} />)
+            </>
+          ),
+        }}
       />
-      <button type="submit">Save the secret</button>
-    </form>
+    </Card>
   );
 }

@@ -1,18 +1,17 @@
-import { Body, Get, Param, Post, Query } from '@nestjs/common';
-import { Context, type RequestContext } from '../../../audit/request-context.js';
+import { Get, Param, Post } from '@nestjs/common';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { PROVIDER_NAMES, providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { cursorIn, textOf, type Fields } from '../../access/fields.js';
+import { readList } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
-import type { Visitor } from '../../people/sessions.service.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { textOf } from '../../components/fields.js';
+import { NewSourcePage } from './new-source.view.js';
 import { SourcePages } from './source-pages.js';
 import { sourceIn } from './source-words.js';
-import { NewSourcePage } from './new-source.view.js';
 import { SourcesPage } from './sources.view.js';
 
 const SOURCES = 50;
@@ -26,46 +25,43 @@ export class SourcesPageController {
   ) {}
 
   @Get()
-  async list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    const cursor = await cursorIn(query, SOURCES);
-    const page = await this.sources.page(visitor.accountId, cursor);
-    return SourcesPage({ visitor, page, cursor });
+  async list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return SourcesPage({
+      visitor: visit,
+      list: await readList(visit, SOURCES, (cursor) => this.sources.page(visit.accountId, cursor)),
+    });
   }
 
   @Get('new')
-  new(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): HtmlResponse {
-    const name = textOf(query, 'provider') || PROVIDER_NAMES[0]!;
-    return NewSourcePage({ visitor, provider: providerNamed(providerIn(name))! });
+  new(@CurrentVisit() visit: Visit): HtmlResponse {
+    return newSourcePage(visit, textOf(visit.query, 'provider') || PROVIDER_NAMES[0]!);
   }
 
   @Post()
   @RequireRole('admin', { recent: true, keepsForm: true })
-  create(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
-    @Body() form: Fields,
-  ): Promise<HtmlResponse> {
-    const name = providerIn(textOf(form, 'provider'));
+  create(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
     return submit(
-      async () => {
-        const asked = sourceIn(form, name);
-        const { source, generatedSecrets } = await this.sources.create(context, name, asked);
-        return this.pages.page({ visitor, done: 'The source is created.' }, source, {
-          made: generatedSecrets,
-        });
-      },
-      (problem) => NewSourcePage({ visitor, problem, provider: providerNamed(name)!, entered: form }),
+      visit,
+      () => this.createSource(visit),
+      (refused) => newSourcePage(refused, textOf(visit.form, 'provider')),
     );
   }
 
   @Get(':source')
-  async show(
-    @CurrentVisitor() visitor: Visitor,
-    @Param('source') id: string,
-    @Query() query: Fields,
-  ): Promise<HtmlResponse> {
-    return this.pages.page({ visitor }, await this.pages.find(visitor, id), { query });
+  async show(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
+    return this.pages.page(visit, await this.pages.find(visit, id));
   }
+
+  private async createSource(visit: Visit): Promise<HtmlResponse> {
+    const provider = providerIn(textOf(visit.form, 'provider'));
+    const asked = sourceIn(visit.form, provider);
+    const { source, generatedSecrets } = await this.sources.create(visit.context, provider, asked);
+    return this.pages.page({ ...visit, done: 'The source is created.' }, source, generatedSecrets);
+  }
+}
+
+function newSourcePage(visit: Visit, name: string): HtmlResponse {
+  return NewSourcePage({ visitor: visit, provider: providerNamed(providerIn(name))! });
 }
 
 function providerIn(name: string): ProviderName {

@@ -3,14 +3,15 @@ import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { ConfirmationPage } from '../../components/confirmation-page.js';
 import type { PageProps } from '../../components/console-page.js';
 
-export function DeleteWebhookPage({ webhook, ...props }: PageProps & { webhook: Webhook }): JSX.Element {
+export function DeleteWebhookPage({ visitor, webhook }: PageProps & { webhook: Webhook }): JSX.Element {
   const path = `/console/webhooks/${webhook.id}`;
   return (
     <ConfirmationPage
-      {...props}
+      visitor={visitor}
       title="Delete this webhook?"
       section="/console/webhooks"
-      action={{ path: `${path}/delete`, label: 'Delete this webhook' }}
+      action={`${path}/delete`}
+      submit="Delete this webhook"
       back={path}
     >
       <p class="mono">{webhook.endpoint}</p>

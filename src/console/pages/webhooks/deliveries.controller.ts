@@ -1,17 +1,13 @@
-import { Get, Param, Post, Query } from '@nestjs/common';
-import { Context, type RequestContext } from '../../../audit/request-context.js';
+import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { Done } from '../../access/done.js';
-import { cursorIn, type Fields } from '../../access/fields.js';
+import { readList } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
-import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
-import type { PageProps } from '../../components/console-page.js';
-import type { Visitor } from '../../people/sessions.service.js';
+import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { DeliveryPage } from './delivery.view.js';
 
 /** Few, since each has up to 2 kB of a response. */
@@ -27,42 +23,40 @@ export class DeliveriesPageController {
 
   @Get(':event')
   show(
-    @CurrentVisitor() visitor: Visitor,
+    @CurrentVisit() visit: Visit,
     @Param('webhook', WebhookIdPipe) id: string,
     @Param('event', WebhookEventIdPipe) event: string,
-    @Query() query: Fields,
   ): Promise<HtmlResponse> {
-    return this.page({ visitor }, id, event, query);
+    return this.page(visit, id, event);
   }
 
   @Post(':event/replay')
   @RequireRole('editor')
-  async replay(
-    @CurrentVisitor() visitor: Visitor,
-    @Context() context: RequestContext,
+  replay(
+    @CurrentVisit() visit: Visit,
     @Param('webhook', WebhookIdPipe) id: string,
     @Param('event', WebhookEventIdPipe) event: string,
   ): Promise<HtmlResponse> {
     return submit(
+      visit,
       async () => {
-        await this.deliveries.replay(context, id, event);
+        await this.deliveries.replay(visit.context, id, event);
         return new Done(
           `/console/webhooks/${id}`,
           'The event is being sent again. Reload this page to see the response.',
         );
       },
-      (problem) => this.page({ visitor, problem }, id, event),
+      (refused) => this.page(refused, id, event),
     );
   }
 
-  private async page(props: PageProps, id: string, event: string, query?: Fields) {
-    const { accountId } = props.visitor;
-    const cursor = await cursorIn(query, ATTEMPTS);
+  private async page(visit: Visit, id: string, event: string): Promise<HtmlResponse> {
+    const { accountId } = visit;
     const [webhook, delivery, attempts] = await Promise.all([
       this.webhooks.find(accountId, id),
       this.deliveries.get(accountId, id, event),
-      this.deliveries.attempts(accountId, id, event, cursor),
+      readList(visit, ATTEMPTS, (cursor) => this.deliveries.attempts(accountId, id, event, cursor)),
     ]);
-    return DeliveryPage({ ...props, webhook, delivery, attempts, cursor });
+    return DeliveryPage({ visitor: visit, webhook, delivery, attempts });
   }
 }

@@ -1,58 +1,42 @@
 import type { JSX } from 'preact';
-import type { Page } from '../../../http/page.js';
 import type { Attempt, WebhookDelivery } from '../../../webhooks/webhook-delivery.entity.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
+import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Pager, type PageCursor } from '../../components/pager.js';
+import { Facts } from '../../components/facts.js';
+import type { List } from '../../components/list-page.js';
+import { Pager } from '../../components/pager.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { DeliveryStatusBadge, ReplayButton } from './webhook-deliveries.view.js';
+import { canReplay, DeliveryStatusBadge, ReplayButton } from './webhook-deliveries.view.js';
 
 interface DeliveryPageProps extends PageProps {
   webhook: Webhook;
   delivery: WebhookDelivery;
   /** Newest first. */
-  attempts: Page<Attempt>;
-  cursor: PageCursor;
+  attempts: List<Attempt>;
 }
 
-export function DeliveryPage(props: DeliveryPageProps): JSX.Element {
-  const { webhook, delivery, attempts, cursor, ...shared } = props;
+export function DeliveryPage({ visitor, webhook, delivery, attempts }: DeliveryPageProps): JSX.Element {
   const path = `/console/webhooks/${webhook.id}`;
   return (
     <ConsolePage
-      {...shared}
+      visitor={visitor}
       title={delivery.type}
       section="/console/webhooks"
-      actions={<ReplayButton webhook={webhook} delivery={delivery} visitor={shared.visitor} />}
+      actions={canReplay(visitor, webhook) && <ReplayButton path={path} delivery={delivery} />}
     >
-      <section class="card">
-        <dl class="facts">
-          <dt>Status</dt>
-          <dd>
-            <DeliveryStatusBadge delivery={delivery} />
-          </dd>
-          {delivery.nextAttemptAt && (
-            <>
-              <dt>Next attempt</dt>
-              <dd>
-                <Timestamp at={delivery.nextAttemptAt} />
-              </dd>
-            </>
-          )}
-          <dt>Endpoint</dt>
-          <dd>
-            <a href={path}>{webhook.endpoint}</a>
-          </dd>
-          <dt>Happened</dt>
-          <dd>
-            <Timestamp at={delivery.createdAt} />
-          </dd>
-          <dt>Event id</dt>
-          <dd class="mono">{delivery.id}</dd>
-        </dl>
-      </section>
-      <section class="card">
-        <h2>Attempts</h2>
+      <Card>
+        <Facts
+          facts={{
+            Status: <DeliveryStatusBadge delivery={delivery} />,
+            'Next attempt': delivery.nextAttemptAt && <Timestamp at={delivery.nextAttemptAt} />,
+            Endpoint: <a href={path}>{webhook.endpoint}</a>,
+            Happened: <Timestamp at={delivery.createdAt} />,
+            'Event id': <dd class="mono">{delivery.id}</dd>,
+          }}
+        />
+      </Card>
+      <Card title="Attempts">
         {attempts.elements.length > 0 ? (
           <ol class="timeline">
             {attempts.elements.map((attempt) => (
@@ -62,12 +46,11 @@ export function DeliveryPage(props: DeliveryPageProps): JSX.Element {
         ) : (
           <p class="empty">The event has not been sent yet.</p>
         )}
-        <Pager path={`${path}/deliveries/${delivery.id}`} cursor={cursor} page={attempts} />
-      </section>
-      <section class="card">
-        <h2>The event</h2>
+        <Pager path={`${path}/deliveries/${delivery.id}`} list={attempts} />
+      </Card>
+      <Card title="The event">
         <pre>{JSON.stringify(JSON.parse(delivery.body), null, 2)}</pre>
-      </section>
+      </Card>
     </ConsolePage>
   );
 }

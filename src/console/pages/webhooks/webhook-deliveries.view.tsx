@@ -1,96 +1,87 @@
 import type { JSX } from 'preact';
-import type { Page } from '../../../http/page.js';
-import {
-  DELIVERY_STATUSES,
-  type DeliveryStatus,
-  type WebhookDelivery,
-} from '../../../webhooks/webhook-delivery.entity.js';
+import type { DeliveryStatus, WebhookDelivery } from '../../../webhooks/webhook-delivery.entity.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
-import { Select } from '../../components/form.js';
-import { Pager, type PageCursor } from '../../components/pager.js';
-import { PostButton } from '../../components/post-button.js';
-import { Table } from '../../components/table.js';
+import type { PageProps } from '../../components/console-page.js';
+import { Form, PostButton } from '../../components/form.js';
+import { Select } from '../../components/inputs.js';
+import { ListCard, type List } from '../../components/list-page.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 
-export interface DeliveriesProps {
+export interface DeliveriesProps extends PageProps {
   webhook: Webhook;
-  visitor: Visitor;
-  page: Page<WebhookDelivery>;
-  cursor: PageCursor;
+  deliveries: List<WebhookDelivery>;
   /** Only deliveries with this status are shown; undefined for all. */
-  status?: DeliveryStatus | undefined;
+  status: DeliveryStatus | undefined;
 }
 
-const STATUSES = {
-  pending: ['warn', 'Waiting'],
-  success: ['good', 'Delivered'],
-  failed: ['bad', 'Failed'],
-} as const;
+const STATUSES: Record<DeliveryStatus, string> = {
+  pending: 'Waiting',
+  success: 'Delivered',
+  failed: 'Failed',
+};
 
-const STATUS_CHOICES = [
-  { value: '', label: 'Any' },
-  ...DELIVERY_STATUSES.map((value) => ({ value, label: STATUSES[value][1] })),
-];
+const TONES: Record<DeliveryStatus, string> = { pending: 'warn', success: 'good', failed: 'bad' };
 
-export function Deliveries({ webhook, page, cursor, status, visitor }: DeliveriesProps): JSX.Element {
+export function Deliveries({ visitor, webhook, deliveries, status }: DeliveriesProps): JSX.Element {
   const path = `/console/webhooks/${webhook.id}`;
-  const isReplayable = canEdit(visitor) && webhook.status === 'enabled';
   return (
-    <section class="card" id="deliveries">
-      <h2>Deliveries</h2>
-      <form class="row" method="get" action={`${path}#deliveries`}>
-        <Select name="status" label="Status" value={status} choices={STATUS_CHOICES} />
-        <button type="submit">Filter</button>
-      </form>
-      <Table
-        caption="Deliveries"
-        columns={['Event', 'Status', 'Last response', 'Happened', ...(isReplayable ? ['Replay'] : [])]}
-        rows={page.elements.map((delivery) => ({
-          key: delivery.id,
-          cells: [
-            <a key="type" href={`${path}/deliveries/${delivery.id}`}>
-              <code>{delivery.type}</code>
-            </a>,
-            <DeliveryStatusBadge key="status" delivery={delivery} />,
-            lastResponse(delivery),
-            <Timestamp key="at" at={delivery.createdAt} />,
-            ...(isReplayable
-              ? [<ReplayButton key="replay" webhook={webhook} delivery={delivery} visitor={visitor} />]
-              : []),
-          ],
-        }))}
-        empty={status ? 'No delivery has this status.' : 'Nothing was delivered within the last 30 days.'}
-      />
-      <Pager path={path} query={{ status }} cursor={cursor} page={page} />
-    </section>
+    <ListCard
+      id="deliveries"
+      title="Deliveries"
+      header={
+        <Form
+          action={`${path}#deliveries`}
+          method="get"
+          submit="Filter"
+          tone="plain"
+          values={{ status }}
+          isRow
+        >
+          <Select name="status" label="Status" none="Any" choices={STATUSES} />
+        </Form>
+      }
+      caption="Deliveries"
+      path={path}
+      query={{ status }}
+      list={deliveries}
+      columns={{
+        Event: ({ id, type }) => (
+          <a href={`${path}/deliveries/${id}`}>
+            <code>{type}</code>
+          </a>
+        ),
+        Status: (delivery) => <DeliveryStatusBadge delivery={delivery} />,
+        'Last response': lastResponse,
+        Happened: ({ createdAt }) => <Timestamp at={createdAt} />,
+        Replay:
+          canReplay(visitor, webhook) && ((delivery) => <ReplayButton path={path} delivery={delivery} />),
+      }}
+      empty={status ? 'No delivery has this status.' : 'Nothing was delivered within the last 30 days.'}
+    />
   );
 }
 
+export function canReplay(visitor: Visitor, { status }: Webhook): boolean {
+  return canEdit(visitor) && status === 'enabled';
+}
+
 interface ReplayButtonProps {
-  webhook: Webhook;
+  /** Of the page of the webhook. */
+  path: string;
   delivery: WebhookDelivery;
-  visitor: Visitor;
 }
 
-/** Only for an editor, and only while the webhook is enabled. */
-export function ReplayButton({ webhook, delivery, visitor }: ReplayButtonProps): JSX.Element | null {
-  const path = `/console/webhooks/${webhook.id}/deliveries/${delivery.id}/replay`;
-  return canEdit(visitor) && webhook.status === 'enabled' ? (
-    <PostButton action={path} label="Send again" />
-  ) : null;
+export function ReplayButton({ path, delivery }: ReplayButtonProps): JSX.Element {
+  return <PostButton action={`${path}/deliveries/${delivery.id}/replay`} label="Send again" />;
 }
 
-export function DeliveryStatusBadge({
-  delivery: { status, attempts },
-}: {
-  delivery: WebhookDelivery;
-}): JSX.Element {
-  const [tone, label] = STATUSES[status];
+export function DeliveryStatusBadge({ delivery }: Pick<ReplayButtonProps, 'delivery'>): JSX.Element {
+  const { status, attempts } = delivery;
   return (
     <>
-      <span class={`badge ${tone}`}>{label}</span>
+      <span class={`badge ${TONES[status]}`}>{STATUSES[status]}</span>
       {attempts.length > 1 && <div class="muted">after {attempts.length} attempts</div>}
     </>
   );

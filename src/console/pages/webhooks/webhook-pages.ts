@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { DELIVERY_STATUSES } from '../../../webhooks/webhook-delivery.entity.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
-import { cursorIn, textOf, type Fields } from '../../access/fields.js';
-import type { PageProps } from '../../components/console-page.js';
+import { readList } from '../../access/read-form.js';
+import { Done, submit } from '../../access/submit.js';
+import type { Visit } from '../../access/visit.js';
+import { textOf } from '../../components/fields.js';
 import { WebhookPage } from './webhook.view.js';
 
 const DELIVERIES = 20;
@@ -16,13 +19,27 @@ export class WebhookPages {
     private readonly deliveries: WebhookDeliveriesService,
   ) {}
 
-  async page(props: PageProps, id: string, more: { query?: Fields; secret?: string; entered?: Fields } = {}) {
-    const { accountId } = props.visitor;
-    const { query, ...rest } = more;
-    const cursor = await cursorIn(query, DELIVERIES);
+  /** @param secret - a signing secret that was just created */
+  async page(visit: Visit, id: string, secret?: string): Promise<HtmlResponse> {
+    const { accountId, query } = visit;
     const status = DELIVERY_STATUSES.find((known) => known === textOf(query, 'status'));
     const webhook = await this.webhooks.find(accountId, id);
-    const page = await this.deliveries.page(accountId, id, cursor, status);
-    return WebhookPage({ ...props, ...rest, webhook, page, cursor, status });
+    const deliveries = await readList(visit, DELIVERIES, (cursor) =>
+      this.deliveries.page(accountId, id, cursor, status),
+    );
+    return WebhookPage({ visitor: visit, webhook, deliveries, status, secret });
+  }
+
+  /** Handles a form of the page. */
+  async change(visit: Visit, id: string, done: string, work: () => Promise<unknown>): Promise<HtmlResponse> {
+    await this.webhooks.find(visit.accountId, id);
+    return submit(
+      visit,
+      async () => {
+        await work();
+        return new Done(`/console/webhooks/${id}`, done);
+      },
+      (refused) => this.page(refused, id),
+    );
   }
 }
