@@ -173,6 +173,26 @@ export class Env {
   @Matches(ORIGIN, ORIGIN_RULE)
   PROVIDER_API_URL_RESEND?: string;
 
+  /** Origin to which requests to the API of Brevo are sent instead, such as that of an egress proxy. The paths stay the same. */
+  @OptionalSetting('https://proxy.internal')
+  @Matches(ORIGIN, ORIGIN_RULE)
+  PROVIDER_API_URL_BREVO?: string;
+
+  /** Origin to which requests to the API of SparkPost are sent instead, such as that of an egress proxy. The paths stay the same. */
+  @OptionalSetting('https://proxy.internal')
+  @Matches(ORIGIN, ORIGIN_RULE)
+  PROVIDER_API_URL_SPARKPOST?: string;
+
+  /** Origin to which requests to the API of Mailjet are sent instead, such as that of an egress proxy. The paths stay the same. */
+  @OptionalSetting('https://proxy.internal')
+  @Matches(ORIGIN, ORIGIN_RULE)
+  PROVIDER_API_URL_MAILJET?: string;
+
+  /** Origin to which requests to the API of Mandrill are sent instead, such as that of an egress proxy. The paths stay the same. */
+  @OptionalSetting('https://proxy.internal')
+  @Matches(ORIGIN, ORIGIN_RULE)
+  PROVIDER_API_URL_MANDRILL?: string;
+
   /** Seconds between SIGTERM and the drain. During this time, `/readyz` responds 503, so that load balancers stop sending requests. */
   @Expose()
   @IsWholeNumber(0, 300)

@@ -33,6 +33,10 @@ export class ProviderListsModule {
       mailgun: env.PROVIDER_API_URL_MAILGUN,
       postmark: env.PROVIDER_API_URL_POSTMARK,
       resend: env.PROVIDER_API_URL_RESEND,
+      brevo: env.PROVIDER_API_URL_BREVO,
+      sparkpost: env.PROVIDER_API_URL_SPARKPOST,
+      mailjet: env.PROVIDER_API_URL_MAILJET,
+      mandrill: env.PROVIDER_API_URL_MANDRILL,
     };
     const networks = networksIn(env.WEBHOOK_ALLOWED_NETWORKS);
     return {

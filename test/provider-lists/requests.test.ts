@@ -19,6 +19,10 @@ const CONNECTIONS: Record<string, Connection> = {
   mailgun: { scope: { domain: 'mg.example.com', region: 'us' }, credentials: { api_key: 'key-1' } },
   postmark: { scope: { stream: 'outbound' }, credentials: { server_token: 'token-1' } },
   resend: { scope: {}, credentials: { api_key: 're_1' } },
+  brevo: { scope: {}, credentials: { api_key: 'xkeysib-1' } },
+  sparkpost: { scope: { region: 'us' }, credentials: { api_key: 'sp-key-1' } },
+  mailjet: { scope: {}, credentials: { api_key: 'public-1', secret_key: 'private-1' } },
+  mandrill: { scope: {}, credentials: { api_key: 'md-1' } },
 };
 
 const entry = (list: string, address: string, cause: ChangedEntry['cause'] = 'bounce'): ChangedEntry => ({

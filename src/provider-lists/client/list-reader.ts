@@ -17,6 +17,7 @@ const STREAMED_BATCH = 1_000;
 const PAGE_MS = 60_000;
 /** The time limit of a list in one response, with all tries. */
 const STREAM_MS = 5 * 60_000;
+const CUT = 'The provider has more entries than it lists. Import a file that the provider exports instead.';
 const UNEXPECTED = 'The provider sent a body in a form that it does not document.';
 
 export interface ProviderConnection extends Connection {
@@ -44,9 +45,12 @@ export class ListReader {
     const page = await this.retry(stopping, async () => {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(PAGE_MS)]);
       const response = await this.open(connection, list, position, signal);
-      const read = provider.read(await readJson(response), list, position);
+      const read = provider.read(await readJson(response), list, position, connection.scope);
       if (!read) {
         throw new ProviderFailure('unexpected', UNEXPECTED);
+      }
+      if (read.isCut) {
+        throw new ProviderFailure('unexpected', CUT);
       }
       return read;
     });

@@ -16,13 +16,22 @@ const ENTRIES = new RowSet(3, {
   problem: 'text',
 });
 
-/** An entry that two pages have is stored once. */
+/** Of several entries of an address, the one with the strongest cause is stored. */
 const INSERT = new PreparedStatement<never>(
   'insert-provider-list-entries',
   `INSERT INTO provider_list_entries (account_id, plan_id, ${ENTRIES.names})
-  SELECT $1, $2, ${ENTRIES.names}
+  SELECT DISTINCT ON (email, list, address) $1::integer, $2::uuid, ${ENTRIES.names}
   FROM ${ENTRIES.as('entry')}
-  ON CONFLICT DO NOTHING`,
+  ORDER BY email, list, address, cause DESC NULLS LAST
+  ON CONFLICT (account_id, plan_id, email, list, address) DO UPDATE
+  SET
+    cause = excluded.cause,
+    listed_at = excluded.listed_at,
+    latest_at = excluded.latest_at,
+    note = excluded.note,
+    problem = excluded.problem
+  WHERE excluded.cause IS NOT NULL
+    AND (provider_list_entries.cause IS NULL OR provider_list_entries.cause < excluded.cause)`,
 );
 
 const COUNT = new PreparedStatement<{ entries: number }>(

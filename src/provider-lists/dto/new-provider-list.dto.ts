@@ -85,7 +85,7 @@ export class CreateProviderListDto {
     additionalProperties: { type: 'string' },
     description:
       'What the list is limited to at the provider: `ses` {region, tenant?}, `sendgrid` {subuser?, region?}, `mailgun` ' +
-      '{domain, region?}, `postmark` {stream}, `resend` {}.',
+      '{domain, region?}, `postmark` {stream}, `sparkpost` {subaccount?, region?}, `mandrill` {subaccount?}, all others {}.',
     example: { region: 'eu-west-1' },
   })
   @Parsed(parseFields)

@@ -28,6 +28,9 @@ export const LINE_REASONS: Readonly<Record<string, string>> = {
   soft_bounce: 'A soft bounce does not suppress an address here.',
   block: 'A block does not suppress an address here.',
   one_group: 'An opt-out of one kind of mail does not suppress an address here.',
+  one_sender: 'An entry about one sender does not suppress an address here.',
+  expired: 'The entry has expired at the provider.',
+  not_suppressed: 'The provider does not block the address.',
   invalid_email: 'This is not an email address.',
   unknown_cause: 'The provider gives a reason that this version does not know.',
 };

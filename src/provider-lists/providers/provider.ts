@@ -63,6 +63,8 @@ export interface ReadPage {
   items: unknown[];
   /** Where the next page begins; null after the last one. */
   next: string | null;
+  /** Whether the list may have more entries, which no request reads. */
+  isCut?: boolean;
 }
 
 /** An entry to add or to remove. */
@@ -140,7 +142,7 @@ export interface ListProvider {
     limit?: number,
   ): ProviderRequest;
   /** @returns null if the body is not what the provider documents */
-  read(body: unknown, list: ListCapability, position: string | null): ReadPage | null;
+  read(body: unknown, list: ListCapability, position: string | null, scope: Scope): ReadPage | null;
   /** The array of items in the only page, if that has no limit. Then {@link read} is not called. */
   streams?: string;
   /** Absent if nothing is added; then no line of {@link additions} has a list. */

@@ -1,14 +1,25 @@
+import { brevo } from './brevo/brevo.js';
 import { mailgun } from './mailgun/mailgun.js';
+import { mailjet } from './mailjet/mailjet.js';
+import { mandrill } from './mandrill/mandrill.js';
 import { postmark } from './postmark/postmark.js';
 import type { ListProvider } from './provider.js';
 import { resend } from './resend/resend.js';
 import { sendgrid } from './sendgrid/sendgrid.js';
 import { ses } from './ses/ses.js';
+import { sparkpost } from './sparkpost/sparkpost.js';
 
-export const LIST_PROVIDERS = { ses, sendgrid, mailgun, postmark, resend } satisfies Record<
-  string,
-  ListProvider
->;
+export const LIST_PROVIDERS = {
+  ses,
+  sendgrid,
+  mailgun,
+  postmark,
+  resend,
+  brevo,
+  sparkpost,
+  mailjet,
+  mandrill,
+} satisfies Record<string, ListProvider>;
 
 export type ListProviderName = keyof typeof LIST_PROVIDERS;
 
@@ -20,6 +31,10 @@ export const LIST_PROVIDER_MEANINGS: Readonly<Record<ListProviderName, string>> 
   mailgun: 'Mailgun, by domain',
   postmark: 'Postmark, by server and message stream',
   resend: 'Resend, by team',
+  brevo: 'Brevo, by account',
+  sparkpost: 'SparkPost, by account or subaccount',
+  mailjet: 'Mailjet, by account: only contacts that are excluded from campaigns',
+  mandrill: 'Mandrill (Mailchimp Transactional), by account or subaccount: at most 999 entries',
 };
 
 export function listProviderOf(name: ListProviderName): ListProvider {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 export interface Answer {
   status: number;
@@ -10,28 +11,45 @@ export interface Answer {
 /** Returns false if the request is to be answered as usual. */
 export type Fault = (response: ServerResponse, request: IncomingMessage) => boolean;
 
+export interface FakeRequest {
+  method: string;
+  url: URL;
+  headers: IncomingMessage['headers'];
+  /** Empty if there is none. */
+  body: string;
+}
+
 /** The API of a provider on loopback. */
 export interface FakeProvider {
   url: string;
-  requests: { method: string; url: URL; headers: IncomingMessage['headers'] }[];
+  requests: FakeRequest[];
   /** Each is used for one request, and removed if it answered. */
   faults: Fault[];
   close(): Promise<void>;
 }
 
 export async function startFakeProvider(
-  answer: (url: URL, headers: IncomingMessage['headers'], origin: string) => Answer,
+  answer: (url: URL, headers: IncomingMessage['headers'], request: FakeRequest) => Answer,
 ): Promise<FakeProvider> {
-  const server = createServer((request, response) => {
-    const url = new URL(request.url!, fake.url);
-    fake.requests.push({ method: request.method!, url, headers: request.headers });
+  const respond = (request: IncomingMessage, response: ServerResponse, body: string): void => {
+    const { method, headers } = request;
+    const received = { method: method!, url: new URL(request.url!, fake.url), headers, body };
+    fake.requests.push(received);
     const [fault] = fake.faults;
     if (fault?.(response, request)) {
       fake.faults.shift();
       return;
     }
-    const { status, body } = answer(url, request.headers, fake.url);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const answered = answer(received.url, headers, received);
+    response
+      .writeHead(answered.status, { 'content-type': 'application/json' })
+      .end(answered.status === 204 ? undefined : JSON.stringify(answered.body));
+  };
+  const server = createServer((request, response) => {
+    text(request).then(
+      (body) => respond(request, response, body),
+      () => response.destroy(),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,38 @@
+import { arrayIn, type ListProvider } from '../provider.js';
+import { MAILJET_ADDITIONS, MAILJET_LISTS } from './capabilities.js';
+
+/** https://dev.mailjet.com/email/reference/overview/pagination/ */
+const MAX_ENTRIES = 1_000;
+
+export const mailjet: ListProvider = {
+  scope: [],
+  credentials: [
+    { name: 'api_key', meaning: 'The API key.' },
+    { name: 'secret_key', meaning: 'The secret of that key.' },
+  ],
+  lists: MAILJET_LISTS,
+  additions: MAILJET_ADDITIONS,
+  removals: [],
+  pace: { ms: 0, source: 'Mailjet publishes no rate; a request that is too early gets 429' },
+  identityOf: () => null,
+  ownerIn: ({ api_key: key }) => key!,
+  originOf: () => 'https://api.mailjet.com',
+  /** In the order of their ids, so that a contact that is added while the list is read comes last. */
+  request({ credentials }, _list, position, _now, limit = MAX_ENTRIES) {
+    const token = Buffer.from(`${credentials.api_key}:${credentials.secret_key}`).toString('base64');
+    return {
+      method: 'GET',
+      path: `/v3/REST/contact?IsExcludedFromCampaigns=true&Sort=ID&Limit=${limit}&Offset=${position ?? 0}`,
+      headers: { authorization: `Basic ${token}` },
+    };
+  },
+  /** A full page may be the last one; the next is empty then. */
+  read(body, _list, position) {
+    const items = arrayIn(body, 'Data');
+    if (!items) {
+      return null;
+    }
+    const next = String(Number(position ?? 0) + items.length);
+    return { items, next: items.length === MAX_ENTRIES ? next : null };
+  },
+};

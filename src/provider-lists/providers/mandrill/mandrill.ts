@@ -1,0 +1,45 @@
+import type { ListProvider } from '../provider.js';
+import { MANDRILL_ADDITIONS, MANDRILL_LISTS } from './capabilities.js';
+
+/** https://mailchimp.com/developer/transactional/api/rejects/list-denylisted-emails/: there is no second page. */
+const MAX_ENTRIES = 1_000;
+
+export const mandrill: ListProvider = {
+  scope: [
+    {
+      name: 'subaccount',
+      meaning: 'The id of a subaccount. Without it, the list is the one of the whole account.',
+      pattern: /^[\w.@+ -]{1,255}$/,
+      problem: 'must be the id of a subaccount',
+      default: null,
+    },
+  ],
+  credentials: [{ name: 'api_key', meaning: 'An API key.' }],
+  lists: MANDRILL_LISTS,
+  additions: MANDRILL_ADDITIONS,
+  removals: [],
+  pace: { ms: 0, source: 'one request reads the list' },
+  identityOf: () => null,
+  ownerIn: ({ api_key: key }) => key!,
+  originOf: () => 'https://mandrillapp.com',
+  request: ({ scope, credentials }) => ({
+    method: 'POST',
+    path: '/api/1.0/rejects/list.json',
+    headers: {},
+    body: JSON.stringify({
+      key: credentials.api_key,
+      ...(scope.subaccount !== undefined && { subaccount: scope.subaccount }),
+    }),
+  }),
+  /** Without a subaccount, the entries of all subaccounts come, too; they stop the mail of their subaccount only. */
+  read(body, _list, _position, { subaccount }) {
+    if (!Array.isArray(body)) {
+      return null;
+    }
+    const items = body.filter((item) => {
+      const of = (item as { subaccount?: unknown } | null)?.subaccount;
+      return subaccount === undefined ? !of : of === subaccount;
+    });
+    return { items, next: null, isCut: body.length >= MAX_ENTRIES };
+  },
+};
