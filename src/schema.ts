@@ -57,6 +57,7 @@ import { LetErasuresChangeTheLedger1767225600141 } from '../migrations/176722560
 import { AddProviderListActor1767225600150 } from '../migrations/1767225600150-AddProviderListActor.js';
 import { AddProviderListJobs1767225600151 } from '../migrations/1767225600151-AddProviderListJobs.js';
 import { CreateProviderLists1767225600152 } from '../migrations/1767225600152-CreateProviderLists.js';
+import { IndexExpiryOfRecords1767225600155 } from '../migrations/1767225600155-IndexExpiryOfRecords.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -226,6 +227,7 @@ export const SCHEMA: Schema = {
     AddProviderListActor1767225600150,
     AddProviderListJobs1767225600151,
     CreateProviderLists1767225600152,
+    IndexExpiryOfRecords1767225600155,
   ],
   released: RELEASED_SCHEMA,
 };

@@ -2,10 +2,11 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Account } from './account.entity.js';
 import { AccountsService } from './accounts.service.js';
+import { RecentAccounts } from './recent-accounts.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Account])],
-  providers: [AccountsService],
-  exports: [AccountsService],
+  providers: [AccountsService, RecentAccounts],
+  exports: [AccountsService, RecentAccounts],
 })
 export class AccountsModule {}

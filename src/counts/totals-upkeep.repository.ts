@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { ClientBase } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AccountRounds } from '../accounts/account-rounds.js';
+import { accountsWith } from '../database/accounts-with.js';
 import { withSocketTimeout } from '../database/connections.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { LONGEST_WRITE_MS } from '../database/transaction.js';
@@ -9,6 +11,9 @@ import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import { ADD_CHANGES } from './changes-by-day.js';
 import { MAX_PENDING_ROWS } from './totals.repository.js';
 import { lowestIdAt } from '../validation/id.js';
+
+/** A pass over them takes some tens of milliseconds. */
+const ACCOUNTS_PER_PASS = 5_000;
 
 /** Each is a statement that changed up to 1,000 records. */
 const PENDING_ROWS = 50;
@@ -33,14 +38,18 @@ export interface DueAccount {
 
 const FIND_DUE = new PreparedStatement<DueAccount>(
   'find-accounts-with-due-totals',
-  `SELECT id AS "accountId", counted.account_id IS NOT NULL AS "isCounted"
-  FROM accounts
-  LEFT JOIN counted_accounts AS counted ON counted.account_id = id
-  WHERE counted.account_id IS NULL
-    OR EXISTS (SELECT FROM pending_totals WHERE account_id = accounts.id)
+  `SELECT visited.account_id AS "accountId", counted."isCounted" IS NOT NULL AS "isCounted"
+  FROM (
+    ${accountsWith('pending_totals')} UNION SELECT id FROM accounts WHERE id > $3 AND id <= $4
+  ) AS visited
+  LEFT JOIN LATERAL (
+    SELECT true AS "isCounted", changes_until FROM counted_accounts WHERE account_id = visited.account_id LIMIT 1
+  ) AS counted ON true
+  WHERE counted."isCounted" IS NULL
+    OR EXISTS (SELECT FROM pending_totals WHERE account_id = visited.account_id)
     OR EXISTS (
       SELECT FROM suppression_changes AS line
-      WHERE line.account_id = accounts.id AND line.id > greatest($1::uuid, counted.changes_until) AND line.id < $2
+      WHERE line.account_id = visited.account_id AND line.id > greatest($1::uuid, counted.changes_until) AND line.id < $2
     )`,
 );
 
@@ -103,10 +112,17 @@ const ADD_PENDING = `
 /** Keeps the totals: counts the records of an account once, and then adds the changes that statements announced. */
 @Injectable()
 export class TotalsUpkeepRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  private readonly rounds: AccountRounds;
 
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+    this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
+  }
+
+  /** All accounts whose records have changed, and some of the others in each pass. */
   async findDue(): Promise<DueAccount[]> {
-    return FIND_DUE.run(this.dataSource, await countableLines(this.dataSource.manager));
+    const { after, last } = await this.rounds.next();
+    const lines = await countableLines(this.dataSource.manager);
+    return FIND_DUE.run(this.dataSource, [...lines, after, last]);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { accountsWith } from '../database/accounts-with.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { readSlice, type FeedSlice } from './read-slice.js';
@@ -15,9 +16,7 @@ const NUMBER_PENDING = new PreparedStatement<{ numbered: string }>(
 
 const FIND_PENDING_ACCOUNTS = new PreparedStatement<{ accountId: number }>(
   'find-accounts-with-pending-changes',
-  `SELECT id AS "accountId"
-  FROM accounts
-  WHERE EXISTS (SELECT FROM feed_pending WHERE account_id = accounts.id)`,
+  `SELECT account_id AS "accountId" FROM ${accountsWith('feed_pending')} AS pending`,
 );
 
 const READ_HEADS = new PreparedStatement<{ accountId: number; head: string; hasPending: boolean }>(

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import type { Env } from '../config/env.js';
 import { localUrl } from '../http/server/listen-address.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
@@ -48,7 +49,12 @@ export class InboundModule {
     const baseUrl = env.BASE_URL ?? localUrl(env.HOST, env.PORT);
     return {
       module: InboundModule,
-      imports: [TypeOrmModule.forFeature([Source, SourceTopic, Topic]), SuppressionsModule, TopicsModule],
+      imports: [
+        AccountsModule,
+        TypeOrmModule.forFeature([Source, SourceTopic, Topic]),
+        SuppressionsModule,
+        TopicsModule,
+      ],
       controllers: [EventsController, InboundController],
       providers: [
         { provide: BASE_URL, useValue: baseUrl.replace(/\/+$/, '') },

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { CountingService } from './counting.service.js';
 import { IncidentCountsRepository } from './counts.repository.js';
@@ -12,7 +13,7 @@ import { IncidentsRepository } from './incidents.repository.js';
 import { IncidentsService } from './incidents.service.js';
 
 @Module({
-  imports: [SuppressionsModule],
+  imports: [AccountsModule, SuppressionsModule],
   controllers: [IncidentsController],
   providers: [
     CountingService,

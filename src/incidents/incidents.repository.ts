@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
+import { AccountRounds } from '../accounts/account-rounds.js';
 import type { IncidentGuard } from '../accounts/account.entity.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
@@ -22,22 +23,24 @@ const DAY_MS = 86_400_000;
 /** Where an account begins that has not been watched. */
 const FIRST_MS = 3_600_000;
 
+/** A pass over them takes some tens of milliseconds. */
+const ACCOUNTS_PER_PASS = 5_000;
+
 const FIND_DUE = new PreparedStatement<{ accountId: number }>(
   'find-accounts-to-guard',
   `SELECT id AS "accountId"
-  FROM accounts
+  FROM (SELECT unnest($3::integer[]) AS id UNION SELECT id FROM accounts WHERE id > $4 AND id <= $5) AS visited
+  JOIN accounts USING (id)
   LEFT JOIN incident_watches AS watch ON watch.account_id = id
   WHERE incident_guard <> 'off' AND (
-      SELECT event.id
-      FROM delivery_events AS event
-      WHERE event.account_id = accounts.id AND event.id > greatest($1::uuid, watch.last_event_id)
-      ORDER BY event.account_id, event.id
-      LIMIT 1
-    ) < $2
-    OR EXISTS (
-      SELECT FROM incidents
-      WHERE account_id = accounts.id AND (closed_at IS NULL OR decision IS NOT NULL AND settled_at IS NULL)
-    )`,
+    SELECT event.id
+    FROM delivery_events AS event
+    WHERE event.account_id = accounts.id AND event.id > greatest($1::uuid, watch.last_event_id)
+    ORDER BY event.account_id, event.id
+    LIMIT 1
+  ) < $2
+  UNION
+  SELECT account_id FROM incidents WHERE closed_at IS NULL OR decision IS NOT NULL AND settled_at IS NULL`,
 );
 
 const CREATE_WATCH = new PreparedStatement<Record<string, never>>(
@@ -128,15 +131,24 @@ export interface Activity {
 
 @Injectable()
 export class IncidentsRepository extends Repository<Incident> {
+  private readonly rounds: AccountRounds;
+
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {
     super(Incident, dataSource.manager);
+    this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
   }
 
-  /** The accounts with events that nobody has counted, or with incidents that need work. */
-  async findDue(lagMs: number): Promise<number[]> {
+  /**
+   * The accounts with events that nobody has counted, or with incidents that need work.
+   *
+   * @param accountIds - visited in each pass; of the others, some are visited
+   */
+  async findDue(accountIds: number[], lagMs: number): Promise<number[]> {
+    const { after, last } = await this.rounds.next();
     const now = await this.now(this.dataSource.manager);
     const bounds = [lowestIdAt(now - DAY_MS), lowestIdAt(now - lagMs)];
-    return (await FIND_DUE.run(this.dataSource, bounds)).map(({ accountId }) => accountId);
+    const due = await FIND_DUE.run(this.dataSource, [...bounds, accountIds, after, last]);
+    return due.map(({ accountId }) => accountId);
   }
 
   /** @returns null if another instance watches the account */

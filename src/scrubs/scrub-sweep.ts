@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { AccountRounds } from '../accounts/account-rounds.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RETENTION_DAYS } from '../jobs/retention.js';
 import type { BackgroundTask } from '../process/background-task.js';
 import { BackgroundTasks } from '../process/background-tasks.js';
 import { lowestIdAt } from '../validation/id.js';
 
-const HOUR_MS = 60 * 60 * 1000;
-const RETENTION_MS = RETENTION_DAYS * 24 * HOUR_MS;
+const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60 * 1000;
+/** A pass over them takes some tens of milliseconds. */
+const ACCOUNTS_PER_PASS = 5_000;
 const MAX_SWEPT = 1_000;
 
 /** Finds the oldest scrubs of each account by the primary key. */
@@ -26,6 +28,7 @@ const SWEEP = new PreparedStatement<{ id: string }>(
       LIMIT ${MAX_SWEPT}
       FOR UPDATE SKIP LOCKED
     ) AS old
+    WHERE accounts.id > $2 AND accounts.id <= $3
     LIMIT ${MAX_SWEPT}
   ) AS expired
   WHERE scrubs.account_id = expired.account_id AND scrubs.id = expired.id
@@ -35,15 +38,17 @@ const SWEEP = new PreparedStatement<{ id: string }>(
 /** Deletes the counts of scrubs {@link RETENTION_DAYS} after their start. */
 @Injectable()
 export class ScrubSweep {
+  private readonly rounds: AccountRounds;
   private readonly task: BackgroundTask;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     tasks: BackgroundTasks,
   ) {
+    this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
     this.task = tasks.add({
       name: ScrubSweep.name,
-      intervalMs: HOUR_MS,
+      intervalMs: 60_000,
       failure: 'the counts of old scrubs were not deleted',
       run: (stopping) => this.sweep(stopping),
     });
@@ -55,9 +60,10 @@ export class ScrubSweep {
 
   private async sweep(stopping: AbortSignal): Promise<void> {
     const end = lowestIdAt(Date.now() - RETENTION_MS);
+    const { after, last } = await this.rounds.next();
     let deleted = MAX_SWEPT;
     while (!stopping.aborted && deleted === MAX_SWEPT) {
-      deleted = (await SWEEP.run(this.dataSource, [end])).length;
+      deleted = (await SWEEP.run(this.dataSource, [end, after, last])).length;
     }
   }
 }

@@ -13,6 +13,7 @@ import { CAUSES, maskOf, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
 @Index('suppressions_account_id_expires_at_idx', ['accountId', 'expiresAt'], {
   where: 'expires_at IS NOT NULL',
 })
+@Index('suppressions_expires_at_idx', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
 @Check('suppressions_expires_at_check', 'expires_at IS NULL OR (weaker_causes | cause_bit(cause)) & 3 <> 0')
 @Check('suppressions_weaker_causes_check', 'weaker_causes >= 0 AND weaker_causes < cause_bit(cause)')
 export class Suppression {

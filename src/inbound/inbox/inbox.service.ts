@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { RecentAccounts } from '../../accounts/recent-accounts.js';
 import { afterCommit } from '../../database/after-commit.js';
 import { limitStatements, runTogether, transactionBefore } from '../../database/transaction.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
@@ -37,6 +38,7 @@ export class InboxService {
     private readonly topics: EventTopicsService,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly metrics: Metrics,
+    private readonly recentAccounts: RecentAccounts,
   ) {}
 
   /**
@@ -125,6 +127,7 @@ export class InboxService {
   }
 
   private count(source: Source, stored: NewEvent[], results: Map<string, EventResult>): void {
+    this.recentAccounts.add(source.accountId);
     const counted = stored.map(({ key, effect }) => ({ effect, outcome: results.get(key)!.outcome }));
     this.metrics.countEvents(source.provider, source.id, counted);
   }

@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { AccountRounds } from '../../accounts/account-rounds.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
 import { INBOX_RETENTION_DAYS } from '../sources/injection-tokens.js';
 
+/** A pass over them takes some tens of milliseconds. */
+const ACCOUNTS_PER_PASS = 5_000;
 /** Deleting them takes a fraction of the statement timeout. */
 const BATCH_SIZE = 1_000;
 
@@ -35,6 +38,7 @@ const DELETE_EXPIRED = new PreparedStatement<{ deleted: number }>(
       LIMIT ${BATCH_SIZE}
       FOR UPDATE SKIP LOCKED
     ) AS oldest
+    WHERE accounts.id > $2 AND accounts.id <= $3
     LIMIT ${BATCH_SIZE}
   ),
   deleted AS (
@@ -49,6 +53,7 @@ const DELETE_EXPIRED = new PreparedStatement<{ deleted: number }>(
 /** Deletes events that changed nothing and are older than the retention of their account, also if it gets no new events. */
 @Injectable()
 export class RetentionSweep {
+  private readonly rounds: AccountRounds;
   private readonly task: BackgroundTask;
 
   constructor(
@@ -56,6 +61,7 @@ export class RetentionSweep {
     @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
     tasks: BackgroundTasks,
   ) {
+    this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
     this.task = tasks.add({
       name: RetentionSweep.name,
       intervalMs: 60_000,
@@ -69,11 +75,11 @@ export class RetentionSweep {
   }
 
   private async sweep(stopping: AbortSignal): Promise<void> {
+    const { after, last } = await this.rounds.next();
+    const parameters = [this.retentionDays, after, last];
     let deleted = BATCH_SIZE;
     while (!stopping.aborted && deleted === BATCH_SIZE) {
-      [{ deleted }] = (await DELETE_EXPIRED.run(this.dataSource, [this.retentionDays])) as [
-        { deleted: number },
-      ];
+      [{ deleted }] = (await DELETE_EXPIRED.run(this.dataSource, parameters)) as [{ deleted: number }];
     }
   }
 }

@@ -15,11 +15,15 @@ const SYSTEM: ChangeActor = { type: 'system', id: null, name: 'expiry' };
 /** Records of one account at once, few enough for the time limit of a statement. */
 const BATCH_SIZE = 1_000;
 
+/** The accounts of the records that expired first are visited. The others follow in the next passes. */
+const RECORDS_PER_PASS = 10_000;
+
 const FIND_ACCOUNTS = new PreparedStatement<{ accountId: number }>(
   'find-accounts-with-expired-causes',
-  `SELECT id AS "accountId"
-  FROM accounts
-  WHERE EXISTS (SELECT FROM suppressions WHERE account_id = accounts.id AND expires_at <= now())`,
+  `SELECT DISTINCT account_id AS "accountId"
+  FROM (
+    SELECT account_id FROM suppressions WHERE expires_at <= now() ORDER BY expires_at LIMIT ${RECORDS_PER_PASS}
+  ) AS expired`,
 );
 
 /** Skips records that a caller or another instance is changing. */

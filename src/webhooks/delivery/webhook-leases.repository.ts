@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { AccountRounds, isWholeRound } from '../../accounts/account-rounds.js';
+import { accountsWith } from '../../database/accounts-with.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { changeAt } from '../../feed/change-at.js';
 import type { Webhook } from '../webhook.entity.js';
@@ -9,6 +11,9 @@ import { IS_DUE } from './due-deliveries.repository.js';
 
 /** If an instance dies, the others can claim its webhooks after this time. */
 const LEASE_SECONDS = 45;
+
+/** A pass over them takes some milliseconds, and there are several in a second. */
+const ACCOUNTS_PER_PASS = 1_000;
 
 /** SQL: no instance has claimed the webhook. */
 export const IS_FREE = '(leased_until IS NULL OR leased_until < now())';
@@ -41,24 +46,44 @@ export type ClaimedWebhook = Pick<
   isBlocked: boolean;
 };
 
-/** The webhooks that were released first come first. */
-const CLAIM = new PreparedStatement<{ id: string }>(
-  'claim-webhooks',
-  `UPDATE webhooks
-  SET lease_id = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', wanted_by = NULL
-  FROM (
-    SELECT account_id, id
-    FROM webhooks
-    WHERE status = 'enabled'
-      AND ${IS_FREE}
-      AND id <> ALL ($2)
-      AND (${HAS_DUE} OR (${IS_BEHIND} AND NOT ${IS_BLOCKED}))
-    ORDER BY leased_until NULLS FIRST
-    LIMIT $3
-    FOR UPDATE SKIP LOCKED
-  ) AS free
-  WHERE webhooks.account_id = free.account_id AND webhooks.id = free.id
-  RETURNING webhooks.id`,
+/**
+ * The webhooks that were released first come first.
+ *
+ * @param condition - SQL
+ */
+const claimOf = (name: string, condition: string) =>
+  new PreparedStatement<{ id: string }>(
+    name,
+    `UPDATE webhooks
+    SET lease_id = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', wanted_by = NULL
+    FROM (
+      SELECT account_id, id
+      FROM webhooks
+      WHERE ${condition}
+        AND ${IS_FREE}
+        AND id <> ALL ($2)
+        AND (${HAS_DUE} OR (${IS_BEHIND} AND NOT ${IS_BLOCKED}))
+      ORDER BY leased_until NULLS FIRST
+      LIMIT $3
+      FOR UPDATE SKIP LOCKED
+    ) AS free
+    WHERE webhooks.account_id = free.account_id AND webhooks.id = free.id
+    RETURNING webhooks.id`,
+  );
+
+const CLAIM = claimOf('claim-webhooks', `status = 'enabled'`);
+
+/**
+ * If there are very many: those of accounts with changes that have no position yet, and those of the accounts of a pass. The
+ * condition of the status keeps plans from reading the partial index of all enabled webhooks.
+ */
+const CLAIM_SOME = claimOf(
+  'claim-some-webhooks',
+  `status IS NOT DISTINCT FROM 'enabled' AND account_id = ANY (ARRAY(
+    (SELECT account_id FROM ${accountsWith('feed_pending', '$4')} AS pending LIMIT ${ACCOUNTS_PER_PASS})
+    UNION
+    SELECT account_id FROM webhooks WHERE account_id > $4 AND account_id <= $5
+  ))`,
 );
 
 /**
@@ -99,11 +124,19 @@ const RELEASE = new PreparedStatement<{ id: string }>(
 export class WebhookLeasesRepository {
   readonly leaseId = randomUUID();
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  private readonly rounds: AccountRounds;
+
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+    this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS, 'webhooks.account_id');
+  }
 
   /** Claims webhooks that have something to send and that no instance holds. */
   async claim(exceptIds: string[], limit: number): Promise<ClaimedWebhook[]> {
-    const claimed = await CLAIM.run(this.dataSource, [this.leaseId, exceptIds, limit]);
+    const range = await this.rounds.next();
+    const parameters = [this.leaseId, exceptIds, limit];
+    const claimed = isWholeRound(range)
+      ? await CLAIM.run(this.dataSource, parameters)
+      : await CLAIM_SOME.run(this.dataSource, [...parameters, range.after, range.last]);
     return claimed.length > 0 ? READ.run(this.dataSource, [this.leaseId, claimed.map(({ id }) => id)]) : [];
   }
 
