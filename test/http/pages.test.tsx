@@ -2,7 +2,7 @@ import { Body, Controller, Get, Module, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { AppModule } from '../../src/app.module.js';
 import { REQUEST_TIME_LIMIT_MS } from '../../src/config/time-limits.js';
-import { HtmlDocument, css } from '../../src/http/responses/html-document.js';
+import { HtmlDocument } from '../../src/http/responses/html-document.js';
 import { HtmlPage, SeeOther, StaticFile, type HtmlResponse } from '../../src/http/responses/html-response.js';
 import { Route } from '../../src/http/route-options.js';
 import { Public } from '../../src/http/routes/access.js';
@@ -12,14 +12,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { untilReceived } from '../support/until.js';
 
-const STYLES = new StaticFile(
-  'text/css; charset=utf-8',
-  css`
-    body {
-      color: black;
-    }
-  `,
-);
+const STYLES = new StaticFile('text/css; charset=utf-8', 'body { color: black; }');
 const HOSTILE = `"><script>alert('1')</script>&amp;`;
 
 @Controller('test')

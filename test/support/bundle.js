@@ -1,5 +1,6 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { inlineStyleSheets } from '../../packaging/inline-style-sheets.js';
 
 /** Packages that are loaded only where they are installed. */
 const EXTERNAL = [
@@ -36,6 +37,7 @@ export async function bundlePrograms() {
     logLevel: 'error',
     outdir: 'dist/bundled',
     external: EXTERNAL,
+    plugins: [inlineStyleSheets],
     banner: {
       js: `import * as nodeModule from 'node:module'; const require = nodeModule.createRequire(import.meta.url);`,
     },

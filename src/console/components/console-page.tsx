@@ -5,7 +5,7 @@ import type { EnteredForm } from './fields.js';
 import { EnteredFormContext } from './form.js';
 import { ICON_URL } from './icon.js';
 import { Navigation } from './navigation.js';
-import { STYLESHEET_URL } from './stylesheet.js';
+import { STYLESHEET_URL } from '../styles/stylesheet.js';
 
 /** A person who is signed in, and what the page tells the person, in sentences. */
 export interface PageVisitor extends Visitor {

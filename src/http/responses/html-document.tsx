@@ -1,9 +1,6 @@
 import type { ComponentChildren, JSX, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
-/** Marks a style sheet, so that editors and Prettier treat it as CSS. */
-export const css = String.raw;
-
 /** Between the reloads of a page whose script the browser does not run. */
 const REFRESH_SECONDS = '3';
 

@@ -14,7 +14,7 @@ import { SignInAttempts } from '../../access/sign-in-attempts.js';
 import { handleOrShow } from '../../access/submit.js';
 import { ICON, ICON_PATH } from '../../components/icon.js';
 import { SCRIPT, SCRIPT_PATH } from '../../components/script.js';
-import { STYLESHEET, STYLESHEET_PATH } from '../../components/stylesheet.js';
+import { STYLESHEET, STYLESHEET_PATH } from '../../styles/stylesheet.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
 import { SignInLinkError } from '../../people/errors.js';
 import { SessionsService } from '../../people/sessions.service.js';
