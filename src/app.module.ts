@@ -62,6 +62,7 @@ export class AppModule {
     const apiKeys = ApiKeysModule.forRoot(TRUST_PROXY !== undefined);
     const inbound = InboundModule.forRoot(env);
     const contacts = ContactsModule.forRoot(env);
+    const providerLists = ProviderListsModule.forRoot(env);
     return {
       module: AppModule,
       controllers: SUPPRESSIONS,
@@ -93,8 +94,8 @@ export class AppModule {
         FeedModule,
         ExportsModule,
         ScrubsModule,
-        ProviderListsModule.forRoot(env),
-        ConsoleModule.forRoot(env, [apiKeys, inbound, contacts]),
+        providerLists,
+        ConsoleModule.forRoot(env, [apiKeys, inbound, contacts, providerLists]),
         RateLimitModule.forRoot(RATE_LIMIT),
         AccountSettingsModule,
         AuditLogModule,

@@ -28,6 +28,7 @@ import { ListController } from './pages/list/list.controller.js';
 import { OverviewController } from './pages/overview/overview.controller.js';
 import { Overviews } from './pages/overview/overviews.js';
 import { PeopleController } from './pages/people/people.controller.js';
+import { ProviderListsPageController } from './pages/provider-lists/provider-lists.controller.js';
 import { RulesPageController } from './pages/rules/rules.controller.js';
 import { AddressAnswers } from './pages/search/address-answers.js';
 import { PersonalDataController } from './pages/search/personal-data.controller.js';
@@ -92,6 +93,7 @@ export class ConsoleModule {
         RulesPageController,
         ImportsPageController,
         LiftsPageController,
+        ProviderListsPageController,
         SourcesPageController,
         SourceChangesController,
         WebhooksPageController,

@@ -61,7 +61,7 @@ export class ProviderListsModule {
         PulledLinesRepository,
         ScheduledPlans,
       ],
-      exports: [ListCredentials],
+      exports: [ListCredentials, ListTestService, PlansService, ProviderListsService],
     };
   }
 }

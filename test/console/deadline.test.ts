@@ -61,6 +61,24 @@ describe('a form of the console that takes too long', () => {
       [world.acme.id],
     );
     const manual = { cause: 'manual', created_after: '2020-01-01' };
+    const listBody = {
+      provider: 'resend',
+      name: 'Resend',
+      scope: {},
+      credentials: { api_key: 're_1' },
+    };
+    const { body: list } = await as.post('/provider-lists').send(listBody).expect(201);
+    const planOf = async (status: string) =>
+      (
+        await world.database.query<{ id: string }>(
+          `INSERT INTO provider_list_plans (account_id, id, provider_list_id, job_id, status, is_scheduled)
+          VALUES ($1, uuid_v7(), $2, uuid_v7(), $3, false)
+          RETURNING id`,
+          [world.acme.id, list.id, status],
+        )
+      )[0]!.id;
+    const plans = `/console/provider-lists/${list.id}/plans`;
+    const [ready, stopped] = [await planOf('ready'), await planOf('stopped')];
     const applied = await countLift(world, world.alice, { ...manual, domains: ['none.example'] });
     await applyLift(world, world.alice, applied.id);
     const plan = await countLift(world, world.alice, manual);
@@ -85,6 +103,17 @@ describe('a form of the console that takes too long', () => {
         fields: { confirm: plan.count },
       },
       '/console/lifts/:lift/revert': { path: `/console/lifts/${applied.id}/revert` },
+      '/console/provider-lists/:provider_list/test': { path: `/console/provider-lists/${list.id}/test` },
+      '/console/provider-lists/:provider_list/plans': { path: plans },
+      '/console/provider-lists/:provider_list/plans/:provider_list_plan/apply': {
+        path: `${plans}/${ready}/apply`,
+      },
+      '/console/provider-lists/:provider_list/plans/:provider_list_plan/accept-stop': {
+        path: `${plans}/${stopped}/accept-stop`,
+      },
+      '/console/provider-lists/:provider_list/plans/:provider_list_plan/discard': {
+        path: `${plans}/${ready}/discard`,
+      },
       '/console/sources': { fields: { provider: 'mailgun', name: 'Late' } },
       '/console/sources/:source/pause': { path: `/console/sources/${source}/pause` },
       '/console/sources/:source/resume': { path: `/console/sources/${source}/resume` },

@@ -22,6 +22,7 @@ const SECTIONS: Section[][] = [
     { path: '/console/topics', label: 'Topics' },
     { path: '/console/rules', label: 'Rules' },
     { path: '/console/sources', label: 'Sources' },
+    { path: '/console/provider-lists', label: 'Provider lists' },
     { path: '/console/webhooks', label: 'Webhooks' },
   ],
   [

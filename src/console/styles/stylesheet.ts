@@ -13,7 +13,9 @@ export const STYLESHEET = new StaticFile(
     readFileSync(new URL('./content.css', import.meta.url), 'utf8'),
     readFileSync(new URL('./table.css', import.meta.url), 'utf8'),
     readFileSync(new URL('./chart.css', import.meta.url), 'utf8'),
-  ].join(''),
+  ]
+    .join('')
+    .replaceAll(/\n +/g, '\n'),
 );
 
 export const STYLESHEET_URL = `/console/${STYLESHEET_PATH}${STYLESHEET.version}`;

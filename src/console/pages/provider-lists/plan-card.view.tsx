@@ -1,0 +1,97 @@
+import type { JSX } from 'preact';
+import { PlanDto } from '../../../provider-lists/dto/plan.dto.js';
+import { LINE_KINDS } from '../../../provider-lists/plans/line-kinds.js';
+import type {
+  PlanStatus,
+  ProviderListPlan,
+} from '../../../provider-lists/plans/provider-list-plan.entity.js';
+import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
+import { ConfirmButton } from '../../components/confirm-button.js';
+import type { PageProps } from '../../components/console-page.js';
+import { Facts } from '../../components/facts.js';
+import { PostButton } from '../../components/form.js';
+import { Table } from '../../components/table.js';
+import { Timestamp } from '../../components/timestamp.js';
+import { canEdit, includesRole } from '../../people/roles.js';
+import { isUnderWay, KIND_NAMES, STATUS_NAMES, toneOf } from './provider-list-words.js';
+
+interface PlanCardProps extends PageProps {
+  list: ProviderList;
+  plan: ProviderListPlan;
+}
+
+/** What a plan found, and the buttons that apply or discard it. */
+export function PlanCard({ visitor, list, plan }: PlanCardProps): JSX.Element {
+  const path = `/console/provider-lists/${list.id}/plans/${plan.id}`;
+  const { seconds, capped } = new PlanDto(plan);
+  const isRunning = isUnderWay(plan);
+  const isOpen = plan.status === 'ready' || plan.status === 'stopped';
+  const kinds = LINE_KINDS.filter((kind) => (plan.counts[kind] ?? 0) > 0);
+  return (
+    <section class="card" id="progress" data-running={isRunning ? '' : undefined}>
+      <h2>Last plan</h2>
+      <p class="row">
+        <PlanBadge status={plan.status} />
+        {isRunning && <span class="muted">This page shows the progress by itself.</span>}
+      </p>
+      {plan.reason && (
+        <div class="notice bad">
+          <p>{plan.reason}</p>
+        </div>
+      )}
+      <Facts
+        areNumbers
+        facts={{
+          Created: <Timestamp at={plan.createdAt} />,
+          'Entries at the provider': !isRunning && plan.entries.toLocaleString('en'),
+          'Applied lines': plan.applied > 0 && plan.applied.toLocaleString('en'),
+          'Skipped, because they had changed': plan.skipped > 0 && plan.skipped.toLocaleString('en'),
+          'Removals beyond the cap': capped > 0 && capped.toLocaleString('en'),
+          'Seconds to apply it': isOpen && seconds > 0 && seconds.toLocaleString('en'),
+        }}
+      />
+      <Table
+        caption="Lines by kind"
+        rows={kinds}
+        columns={{
+          Addresses: (kind) => <a href={`${path}?kind=${kind}`}>{KIND_NAMES[kind]}</a>,
+          Number: (kind) => plan.counts[kind]!.toLocaleString('en'),
+        }}
+        numbers={['Number']}
+        empty={isRunning ? 'The lines follow when the comparison has ended.' : 'No lines.'}
+      />
+      <PlanActions visitor={visitor} plan={plan} path={path} />
+    </section>
+  );
+}
+
+export function PlanBadge({ status }: { status: PlanStatus }): JSX.Element {
+  return <span class={`badge ${toneOf(status)}`}>{STATUS_NAMES[status]}</span>;
+}
+
+function PlanActions({
+  visitor,
+  plan,
+  path,
+}: PageProps & { plan: ProviderListPlan; path: string }): JSX.Element {
+  const { status, entries } = plan;
+  return (
+    <div class="actions">
+      {canEdit(visitor) && status === 'ready' && (
+        <ConfirmButton action={`${path}/apply`} label="Apply" confirm="Apply this plan" tone="plain">
+          Addresses that only the provider has are added here, with its cause and date. Complaints and
+          unsubscribes are never lifted. Lines whose address has changed since are skipped.
+        </ConfirmButton>
+      )}
+      {includesRole(visitor.role, 'admin') && status === 'stopped' && (
+        <ConfirmButton action={`${path}/accept-stop`} label="Accept" confirm="Apply it anyway">
+          The provider now has {entries.toLocaleString('en')} entries. If that is not what you expect, the
+          credentials may be those of another list: discard the plan.
+        </ConfirmButton>
+      )}
+      {canEdit(visitor) && ['comparing', 'ready', 'stopped'].includes(status) && (
+        <PostButton action={`${path}/discard`} label="Discard" />
+      )}
+    </div>
+  );
+}

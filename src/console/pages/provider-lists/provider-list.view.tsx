@@ -1,0 +1,128 @@
+import type { JSX } from 'preact';
+import type { ListTest } from '../../../provider-lists/list-test.service.js';
+import type { FoundLine } from '../../../provider-lists/plans/lines.repository.js';
+import type { ProviderListPlan } from '../../../provider-lists/plans/provider-list-plan.entity.js';
+import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
+import { Card } from '../../components/card.js';
+import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { Facts } from '../../components/facts.js';
+import { PostButton } from '../../components/form.js';
+import { ListCard, type List } from '../../components/list-page.js';
+import { SCRIPT_URL } from '../../components/script.js';
+import { Table } from '../../components/table.js';
+import { Timestamp } from '../../components/timestamp.js';
+import { canEdit } from '../../people/roles.js';
+import { LinesTable } from './lines.view.js';
+import { PlanBadge, PlanCard } from './plan-card.view.js';
+import { intervalOf, isUnderWay, placeOf } from './provider-list-words.js';
+import { ListStatus } from './provider-lists.view.js';
+
+interface ProviderListPageProps extends PageProps {
+  list: ProviderList;
+  /** The last plan, and the first lines of it that a person decides. */
+  plan: ProviderListPlan | undefined;
+  toDecide: FoundLine[];
+  plans: List<ProviderListPlan>;
+  /** What the credentials can do, if they were just tested. */
+  test?: ListTest | undefined;
+}
+
+export function ProviderListPage({
+  visitor,
+  list,
+  plan,
+  toDecide,
+  plans,
+  test,
+}: ProviderListPageProps): JSX.Element {
+  const path = `/console/provider-lists/${list.id}`;
+  return (
+    <ConsolePage
+      visitor={visitor}
+      title={list.name}
+      section="/console/provider-lists"
+      script={isUnderWay(plan) ? SCRIPT_URL : undefined}
+      actions={
+        canEdit(visitor) && (
+          <>
+            <PostButton action={`${path}/test`} label="Test the credentials" />
+            {!isUnderWay(plan) && <PostButton action={`${path}/plans`} label="Compare now" />}
+          </>
+        )
+      }
+    >
+      {test && <TestCard test={test} />}
+      <Card>
+        {list.lastError && (
+          <div class="notice bad">
+            <p>{list.lastError}</p>
+          </div>
+        )}
+        <Facts
+          facts={{
+            Provider: placeOf(list),
+            Status: <ListStatus list={list} />,
+            'Scheduled plans': list.pull ? 'are applied' : 'are only made, and a person applies them',
+            Shared: list.shared && 'yes',
+            Compared: intervalOf(list),
+            'Last success': list.lastSuccessAt ? <Timestamp at={list.lastSuccessAt} /> : 'never',
+            'Next plan': !list.stoppedAt && <Timestamp at={list.nextRunAt} />,
+            Id: <dd class="mono">{list.id}</dd>,
+          }}
+        />
+      </Card>
+      {plan && <PlanCard visitor={visitor} list={list} plan={plan} />}
+      {toDecide.length > 0 && (
+        <Card title="To decide">
+          <p>
+            These addresses are gone on one side only. Follow a link to lift one here, or to add it again at
+            the provider. An address that stays as it is comes again with the next plan.
+          </p>
+          <LinesTable caption="Lines to decide" lines={toDecide} />
+          <p>
+            <a href={`${path}/plans/${plan!.id}?kind=drift`}>
+              All {plan!.counts.drift!.toLocaleString('en')}
+            </a>
+          </p>
+        </Card>
+      )}
+      <ListCard
+        title="Plans"
+        caption="Plans"
+        path={path}
+        list={plans}
+        columns={{
+          Created: ({ id, createdAt }) => (
+            <a href={`${path}/plans/${id}`}>
+              <Timestamp at={createdAt} />
+            </a>
+          ),
+          Status: ({ status }) => <PlanBadge status={status} />,
+          By: ({ isScheduled }) => (isScheduled ? 'the schedule' : 'a person or API key'),
+          Applied: ({ applied }) => applied.toLocaleString('en'),
+        }}
+        numbers={['Applied']}
+        empty="No plan was made yet."
+      />
+    </ConsolePage>
+  );
+}
+
+function TestCard({ test: { ok, permissions, reason } }: { test: ListTest }): JSX.Element {
+  return (
+    <Card title="What the credentials can do">
+      <div class={`notice ${ok ? 'good' : 'bad'}`} role="status">
+        <p>{ok ? 'The credentials suffice. Nothing was changed at the provider.' : reason}</p>
+      </div>
+      <Table
+        caption="Permissions"
+        rows={permissions}
+        columns={{
+          Permission: ({ name }) => name,
+          Allowed: ({ allowed }) => (allowed === null ? 'unknown' : allowed ? 'yes' : 'no'),
+        }}
+        empty="The provider needs no permission."
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,155 @@
+import { Get, Param, Post } from '@nestjs/common';
+import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
+import { ListLinesDto } from '../../../provider-lists/dto/line.dto.js';
+import { PlanIdPipe, ProviderListIdPipe } from '../../../provider-lists/id.pipe.js';
+import { ListTestService, type ListTest } from '../../../provider-lists/list-test.service.js';
+import { PlansService } from '../../../provider-lists/plans/plans.service.js';
+import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
+import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { readAs, readList } from '../../access/read-form.js';
+import { RequireRole } from '../../access/require-role.decorator.js';
+import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { textOf } from '../../components/fields.js';
+import { LinesPage } from './lines.view.js';
+import { isUnderWay } from './provider-list-words.js';
+import { ProviderListPage } from './provider-list.view.js';
+import { ProviderListsPage } from './provider-lists.view.js';
+
+const LISTS = 50;
+const PLANS = 10;
+const LINES = '50';
+const LINES_TO_DECIDE = 20;
+
+@ConsoleController('provider-lists')
+@RequireRole('viewer')
+export class ProviderListsPageController {
+  constructor(
+    private readonly lists: ProviderListsService,
+    private readonly plans: PlansService,
+    private readonly tests: ListTestService,
+  ) {}
+
+  @Get()
+  async list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    const list = await readList(visit, LISTS, async (cursor) => {
+      const page = await this.lists.page(visit.accountId, cursor);
+      return { ...page, elements: page.elements.map((found) => ({ ...found, id: found.list.id })) };
+    });
+    return ProviderListsPage({ visitor: visit, list });
+  }
+
+  @Get(':provider_list')
+  show(
+    @CurrentVisit() visit: Visit,
+    @Param('provider_list', ProviderListIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.page(visit, id);
+  }
+
+  @Post(':provider_list/test')
+  @RequireRole('editor')
+  test(
+    @CurrentVisit() visit: Visit,
+    @Param('provider_list', ProviderListIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return submit(
+      visit,
+      async () => this.page(visit, id, await this.tests.test(visit.context, id)),
+      (refused) => this.page(refused, id),
+    );
+  }
+
+  @Post(':provider_list/plans')
+  @RequireRole('editor')
+  compare(
+    @CurrentVisit() visit: Visit,
+    @Param('provider_list', ProviderListIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visit, id, 'The list of the provider is being read and compared.', () =>
+      this.plans.create(visit.context, id),
+    );
+  }
+
+  @Get(':provider_list/plans/:provider_list_plan')
+  async lines(
+    @CurrentVisit() visit: Visit,
+    @Param('provider_list', ProviderListIdPipe) id: string,
+    @Param('provider_list_plan', PlanIdPipe) planId: string,
+  ): Promise<HtmlResponse> {
+    const { accountId, query } = visit;
+    const given = { kind: textOf(query, 'kind'), after: textOf(query, 'after'), limit: LINES };
+    const asked = await readAs(ListLinesDto, given);
+    const plan = await this.plans.get(accountId, id, planId);
+    const list = await this.lists.find(accountId, id);
+    const page = await this.plans.lines(accountId, id, planId, asked);
+    const isLater = asked.after !== undefined;
+    return LinesPage({ visitor: visit, list, plan, page, kind: asked.kind, isLater });
+  }
+
+  @Post(':provider_list/plans/:provider_list_plan/apply')
+  @RequireRole('editor')
+  apply(
+    @CurrentVisit() visit: Visit,
+    @Param('provider_list', ProviderListIdPipe) id: string,
+    @Param('provider_list_plan', PlanIdPipe) plan: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visit, id, 'The plan is being applied.', () =>
+      this.plans.apply(visit.context, id, plan, false),
+    );
+  }
+
+  @Post(':provider_list/plans/:provider_list_plan/accept-stop')
+  @RequireRole('admin')
+  acceptStop(
+    @CurrentVisit() visit: Visit,
+    @Param('provider_list', ProviderListIdPipe) id: string,
+    @Param('provider_list_plan', PlanIdPipe) plan: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visit, id, 'The plan is being applied, although it had stopped.', () =>
+      this.plans.apply(visit.context, id, plan, true),
+    );
+  }
+
+  @Post(':provider_list/plans/:provider_list_plan/discard')
+  @RequireRole('editor')
+  discard(
+    @CurrentVisit() visit: Visit,
+    @Param('provider_list', ProviderListIdPipe) id: string,
+    @Param('provider_list_plan', PlanIdPipe) plan: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visit, id, 'The plan is discarded.', () =>
+      this.plans.discard(visit.context, id, plan),
+    );
+  }
+
+  private change(
+    visit: Visit,
+    id: string,
+    done: string,
+    work: () => Promise<unknown>,
+  ): Promise<HtmlResponse> {
+    return submit(
+      visit,
+      async () => {
+        await work();
+        return new Done(`/console/provider-lists/${id}`, done);
+      },
+      (refused) => this.page(refused, id),
+    );
+  }
+
+  private async page(visit: Visit, id: string, test?: ListTest): Promise<HtmlPage> {
+    const { accountId } = visit;
+    const list = await this.lists.find(accountId, id);
+    const [plan] = (await this.plans.page(accountId, id, { limit: 1 })).elements;
+    const drift = { kind: 'drift', limit: LINES_TO_DECIDE } as const;
+    const toDecide = plan?.counts.drift
+      ? (await this.plans.lines(accountId, id, plan.id, drift)).elements
+      : [];
+    const plans = await readList(visit, PLANS, (cursor) => this.plans.page(accountId, id, cursor));
+    return new HtmlPage(ProviderListPage({ visitor: visit, list, plan, toDecide, plans, test }), {
+      script: isUnderWay(plan),
+    });
+  }
+}

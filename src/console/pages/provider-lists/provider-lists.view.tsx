@@ -1,0 +1,58 @@
+import type { JSX } from 'preact';
+import type { ListWithPlan } from '../../../provider-lists/provider-lists.service.js';
+import { LINE_KINDS } from '../../../provider-lists/plans/line-kinds.js';
+import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
+import type { PageProps } from '../../components/console-page.js';
+import { ListPage, type List } from '../../components/list-page.js';
+import { Timestamp } from '../../components/timestamp.js';
+import { KIND_NAMES, placeOf } from './provider-list-words.js';
+
+export interface ShownList extends ListWithPlan {
+  id: string;
+}
+
+export function ProviderListsPage({ visitor, list }: PageProps & { list: List<ShownList> }): JSX.Element {
+  return (
+    <ListPage
+      visitor={visitor}
+      title="Provider lists"
+      path="/console/provider-lists"
+      intro={
+        <>
+          Every mail provider keeps a suppression list of its own. The service compares these with yours, and
+          shows what only one side has.
+        </>
+      }
+      list={list}
+      columns={{
+        Name: ({ list: { id, name } }) => <a href={`/console/provider-lists/${id}`}>{name}</a>,
+        Provider: ({ list: of }) => placeOf(of),
+        Status: ({ list: of }) => <ListStatus list={of} />,
+        'Last success': ({ list: { lastSuccessAt } }) =>
+          lastSuccessAt ? <Timestamp at={lastSuccessAt} /> : 'never',
+        Differences: differencesOf,
+      }}
+      empty={
+        <>
+          No list of a provider is compared yet. Create one with the API or the command line:{' '}
+          <a href="/docs/guides/provider-lists.md">how</a>.
+        </>
+      }
+    />
+  );
+}
+
+export function ListStatus({ list: { stoppedAt, lastError } }: { list: ProviderList }): JSX.Element {
+  if (stoppedAt) {
+    return <span class="badge bad">Stopped</span>;
+  }
+  return lastError ? <span class="badge bad">Failing</span> : <span class="badge good">Active</span>;
+}
+
+function differencesOf({ plan }: ShownList): string {
+  const found = LINE_KINDS.filter((kind) => kind !== 'agreed' && (plan?.counts[kind] ?? 0) > 0);
+  const none = plan ? 'none' : '–';
+  return (
+    found.map((kind) => `${KIND_NAMES[kind]}: ${plan!.counts[kind]!.toLocaleString('en')}`).join('; ') || none
+  );
+}

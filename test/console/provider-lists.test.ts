@@ -1,0 +1,147 @@
+import type { Agent } from 'supertest';
+import { signIn } from '../support/console.js';
+import { failOnce } from '../support/fake-providers/fake-provider.js';
+import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
+import { apply, compare, createSesList } from '../support/provider-lists.js';
+import { until } from '../support/until.js';
+import { LOOPBACK } from '../support/webhooks.js';
+import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
+
+describe('the provider lists of the console', () => {
+  let service: World;
+  let world: World;
+  let ses: FakeSes;
+  let editor: Agent;
+  let path: string;
+  let list: string;
+  beforeAll(async () => {
+    ses = await startFakeSes();
+    service = await createWorld({ ...LOOPBACK, PROVIDER_API_URL_SES: ses.url });
+  });
+  beforeEach(async () => {
+    world = await withNewAccounts(service);
+    ses.entries.clear();
+    list = await createSesList(world, world.alice);
+    path = `/console/provider-lists/${list}`;
+    editor = await signIn(world, 'editor');
+  });
+  afterAll(async () => {
+    await service.close();
+    await ses.close();
+  });
+
+  const page = async (at: string, browser = editor): Promise<string> =>
+    (await browser.get(at).expect(200)).text;
+  const ended = async (): Promise<string> => {
+    let text = '';
+    await until(async () => {
+      text = await page(path);
+      return !text.includes('data-running');
+    });
+    return text;
+  };
+  const formIn = (text: string, step: string): string =>
+    new RegExp(`action="(${path}/plans/[^"/]+/${step})"`).exec(text)![1]!;
+  const isSuppressed = async (email: string): Promise<boolean> =>
+    (await world.as(world.alice).get(`/suppressions/${email}`)).status === 200;
+
+  it('compares, shows the lines by kind, and applies them', async () => {
+    await suppress(world, world.alice, ['here@example.com']);
+    ses.list('Ada@example.com', 'COMPLAINT');
+    expect(await page(path)).toContain('No plan was made yet.');
+    await editor.post(`${path}/plans`).expect(303).expect('Location', path);
+    expect(await page(path)).toContain('The list of the provider is being read and compared.');
+    const shown = await ended();
+    expect(shown).toMatch(/\?kind=pull">Only at the provider<\/a><\/th><td class="number">1</);
+    expect(shown).toMatch(/\?kind=push">Only here<\/a><\/th><td class="number">1</);
+    expect(shown).toMatch(/Entries at the provider<\/dt><dd>1</);
+    const lines = /href="([^"]+\?kind=pull)"/.exec(shown)![1]!;
+    const pulled = await page(lines);
+    expect(pulled).toContain('>Ada@example.com</a>');
+    expect(pulled).toContain('Spam complaint');
+    expect(pulled).not.toContain('here@example.com');
+    expect(pulled).toMatch(/<option value="pull" selected>Only at the provider \(1\)/);
+    expect(await page(lines.replace('?kind=pull', ''))).toContain('here@example.com');
+    await editor.post(formIn(shown, 'apply')).expect(303);
+    const applied = await ended();
+    expect(applied).toMatch(/Applied lines<\/dt><dd>1</);
+    expect(applied).not.toContain('/apply"');
+    expect(await isSuppressed('ada@example.com')).toBe(true);
+    expect(await page('/console/provider-lists')).toMatch(
+      new RegExp(`href="${path}">SES in Ireland</a>.*Amazon SES, eu-west-1.*Active.*Only here: 1`, 's'),
+    );
+  });
+
+  it('shows the lines that a person decides, with links to their addresses', async () => {
+    ses.list('ada@example.com');
+    ses.list('grace@example.com');
+    const { id } = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, id);
+    ses.entries.delete('ada@example.com');
+    await compare(world, world.alice, list);
+    const shown = await page(path);
+    expect(shown).toMatch(/To decide<\/h2>.*href="\/console\?q=ada%40example\.com">ada@example\.com/s);
+    expect(shown).toContain('does not have it now');
+  });
+
+  it('lets only an admin accept that a plan stopped, and editors discard it', async () => {
+    ses.list('ada@example.com');
+    const { id } = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, id);
+    ses.entries.clear();
+    await compare(world, world.alice, list);
+    const shown = await page(path);
+    expect(shown).toMatch(/badge bad">stopped/);
+    expect(shown).toContain('/discard"');
+    expect(shown).not.toContain('/accept-stop"');
+    const admin = await signIn(world, 'admin', 'boss@acme.example');
+    const form = formIn(await page(path, admin), 'accept-stop');
+    await editor.post(form).expect(403);
+    const refused = await editor.post(form.replace('accept-stop', 'apply')).expect(409);
+    expect(refused.text).toContain('accept the stop');
+    await admin.post(form).expect(303);
+    expect(await ended()).toMatch(/badge good">applied/);
+    await compare(world, world.alice, list);
+    await editor.post(formIn(await page(path), 'discard')).expect(303);
+    expect(await page(path)).toContain('The plan is discarded.');
+  });
+
+  it('says what the credentials can do, and why a plan failed', async () => {
+    const { text: tested } = await editor.post(`${path}/test`).expect(200);
+    expect(tested).toContain('The credentials suffice.');
+    expect(tested).toMatch(/ses:ListSuppressedDestinations<\/th><td>yes/);
+    ses.faults.push(failOnce(403));
+    const { text: refused } = await editor.post(`${path}/test`).expect(200);
+    expect(refused).toContain('The credentials lack the permission ses:ListSuppressedDestinations');
+    ses.faults.push(failOnce(401));
+    await compare(world, world.alice, list);
+    const shown = await page(path);
+    expect(shown).toContain('The provider refused the credentials (401).');
+    expect(shown).toMatch(/badge bad">Stopped/);
+    expect(shown).not.toContain('Next plan');
+  });
+
+  it('are those of the account, and viewers only look', async () => {
+    const { id } = await compare(world, world.alice, list);
+    const viewer = await signIn(world, 'viewer', 'viewer@acme.example');
+    const stranger = await signIn(world, 'admin', 'admin@globex.example', 'globex');
+    expect(await page(path, viewer)).not.toMatch(/<form method="post" action="\/console\/provider-lists/);
+    expect(await page('/console/provider-lists', stranger)).toContain(
+      'No list of a provider is compared yet.',
+    );
+    for (const other of [path, `${path}/plans/${id}`]) {
+      await stranger.get(other).expect(404);
+    }
+    for (const form of [
+      'test',
+      'plans',
+      `plans/${id}/apply`,
+      `plans/${id}/accept-stop`,
+      `plans/${id}/discard`,
+    ]) {
+      await viewer.post(`${path}/${form}`).expect(403);
+      await stranger.post(`${path}/${form}`).expect(404);
+    }
+    await editor.get(`${path}/plans/${id}?kind=none`).expect(400);
+  });
+});
