@@ -91,10 +91,10 @@ describe('the command provider-list', () => {
       /^To add here \(pull\): 2\n {2}\+ {2}Ada@example\.com {2}complaint {4}2026-01-10 08:00 {2}suppressions\n {2}… and 1 more: .* lines \S+ \S+ --kind pull$/m,
     );
     expect(text).toMatch(
-      /^Only here \(push\): 1, not applied: the switch is off\n {2}\+ {2}here@example\.com/m,
+      /^Only here \(push\): 1, not applied because push_additions is off\n {2}\+ {2}here@example\.com/m,
     );
     expect(text).toMatch(
-      /^Plan: 2 to add here, 0 to add and 0 to remove at the provider, 0 to decide, 0 agreed\.\nApplying it takes about 1s\.$/m,
+      /^Plan: 2 to add here, 0 to add and 0 to remove at the provider, 0 to decide, 0 not possible, 0 agreed\.\nApplying it takes about 1s\.$/m,
     );
     const plan = planIn(text);
     expect(text).toContain(`provider-list apply ${id} ${plan}\n`);

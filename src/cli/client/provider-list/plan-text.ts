@@ -73,8 +73,8 @@ function sectionOf(list: ProviderListDto, plan: PlanDto, { kind, lines }: KindLi
 }
 
 function switchedOff(list: ProviderListDto, kind: LineKind): string {
-  const isOff = (kind === 'push' && !list.push_additions) || (kind === 'remove' && !list.push_removals);
-  return isOff ? ', not applied: the switch is off' : '';
+  const needed = ({ push: 'push_additions', remove: 'push_removals' } as const)[kind as 'push' | 'remove'];
+  return needed && !list[needed] ? `, not applied because ${needed} is off` : '';
 }
 
 function conclusionOf(list: ProviderListDto, { counts, capped, seconds, reason, status }: PlanDto): string {
@@ -84,6 +84,7 @@ function conclusionOf(list: ProviderListDto, { counts, capped, seconds, reason, 
     `${withCommas(counts.pull)} to add here`,
     `${withCommas(push)} to add and ${withCommas(remove)} to remove at the provider`,
     `${withCommas(counts.drift)} to decide`,
+    `${withCommas(counts.cannot)} not possible`,
     `${withCommas(counts.agreed)} agreed`,
   ];
   const isOpen = status === 'ready' || status === 'stopped';

@@ -49,7 +49,7 @@ export function LinesPage({ visitor, list, plan, page, kind, isLater }: LinesPag
         />
       </FilterForm>
       <Card>
-        <LinesTable caption="Lines" lines={page.elements} />
+        <LinesTable caption="Lines" lines={page.elements} isOneKind={kind !== undefined} />
         {(isLater || page.hasMore) && (
           <nav class="pager" aria-label="Pages">
             {isLater && <a href={urlOf(path, { kind })}>First</a>}
@@ -61,14 +61,21 @@ export function LinesPage({ visitor, list, plan, page, kind, isLater }: LinesPag
   );
 }
 
-export function LinesTable({ caption, lines }: { caption: string; lines: FoundLine[] }): JSX.Element {
+interface LinesTableProps {
+  caption: string;
+  lines: FoundLine[];
+  /** Whether all lines are of the same kind. */
+  isOneKind?: boolean;
+}
+
+export function LinesTable({ caption, lines, isOneKind = false }: LinesTableProps): JSX.Element {
   return (
     <Table
       caption={caption}
       rows={lines}
       columns={{
         Address: ({ email, address }) => <a href={urlOf('/console', { q: email })}>{address || email}</a>,
-        Kind: ({ kind }) => KIND_NAMES[kind],
+        Kind: !isOneKind && (({ kind }) => KIND_NAMES[kind]),
         Cause: ({ cause }) => (cause ? CAUSE_NAMES[cause] : '–'),
         Listed: ({ listedAt }) => (listedAt ? <Timestamp at={listedAt} /> : '–'),
         Note: (line) => noteOf(new LineDto(line)),

@@ -78,7 +78,7 @@ export function ProviderListPage({
             These addresses are gone on one side only. Follow a link to lift one here, or to add it again at
             the provider. An address that stays as it is comes again with the next plan.
           </p>
-          <LinesTable caption="Lines to decide" lines={toDecide} />
+          <LinesTable caption="Lines to decide" lines={toDecide} isOneKind />
           <p>
             <a href={`${path}/plans/${plan!.id}?kind=drift`}>
               All {plan!.counts.drift!.toLocaleString('en')}
