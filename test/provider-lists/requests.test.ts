@@ -136,6 +136,8 @@ describe('the requests to', () => {
     expect(JSON.parse(added.body!)).toEqual([
       { address: 'a@example.com', created_at: 'Thu, 15 Jan 2026 09:30:00 UTC', tags: ['*'] },
     ]);
+    const bounce = addition('mailgun', entry('bounces', 'a@example.com'));
+    expect(JSON.parse(bounce.body!)).toMatchObject([{ address: 'a@example.com', code: '550', error: '' }]);
     expect(removal('mailgun', entry('complaints', 'a+b@example.com'))).toMatchObject({
       method: 'DELETE',
       path: '/v3/mg.example.com/complaints/a%2Bb%40example.com',

@@ -58,6 +58,26 @@ describe('the signature of a request to AWS', () => {
     expect(headers.authorization).toContain(`SignedHeaders=${names}, Signature=${signature}`);
   });
 
+  /** From botocore 1.43.107, which also makes the signatures above. */
+  it.each([
+    [
+      'GET' as const,
+      '/v2/email/suppression/addresses',
+      { PageSize: '1000', NextToken: "a+b/c=='(1)*!", TenantName: 'shop' },
+      '852189b77819d4757c8e9a4457150bb3128e129d48c3aae31a720b404cac9819',
+    ],
+    [
+      'DELETE' as const,
+      '/v2/email/suppression/addresses/Ada%2Bx%40example.com',
+      {},
+      'f9a4da31c6dd52a0364bed3be9ddbbc41e4aa94638ad97d0f2fd5c225583ff36',
+    ],
+  ])("is the one of AWS's client for a %s of SES", (method, path, query, signature) => {
+    const host = 'email.eu-west-1.amazonaws.com';
+    const signed = sign({ ...SUITE, method, host, path, query, region: 'eu-west-1', service: 'ses' });
+    expect(signed.headers.authorization).toContain(`SignedHeaders=host;x-amz-date, Signature=${signature}`);
+  });
+
   it('covers the query as it is sent', () => {
     const { path } = sign({ ...SUITE, query: { NextToken: "a+b/c=='(1)*!", PageSize: '1000' } });
     expect(path).toBe('/?NextToken=a%2Bb%2Fc%3D%3D%27%281%29%2A%21&PageSize=1000');

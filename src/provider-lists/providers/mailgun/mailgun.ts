@@ -7,6 +7,8 @@ const MAX_ENTRIES = 1_000;
 /** Documented as 1,000, while the error for too many says "less than 1000". */
 const MAX_ADDED = 999;
 const PACE = { ms: 0, source: 'Mailgun publishes no rate; a request that is too early gets 429' };
+/** Mailgun's own default code, and no text. */
+const REQUIRED_OF_BOUNCES = { code: '550', error: '' };
 const ORIGINS: Readonly<Record<string, string>> = {
   us: 'https://api.mailgun.net',
   eu: 'https://api.eu.mailgun.net',
@@ -68,6 +70,7 @@ export const mailgun: ListProvider = {
       const items = entries.map(({ list, since }, index) => ({
         address: addresses[index],
         created_at: since.toUTCString().replace('GMT', 'UTC'),
+        ...(list === 'bounces' && REQUIRED_OF_BOUNCES),
         ...(list === 'unsubscribes' && { tags: ['*'] }),
       }));
       return {
