@@ -28,6 +28,7 @@ const FOLDERS = [
   'health',
   'rate-limit',
   'api-keys',
+  'pseudonyms',
   'accounts',
   'announcements',
   'audit',

@@ -27,6 +27,7 @@ import { MtaHooksModule } from './mta-hooks/mta-hooks.module.js';
 import { ProviderListsModule } from './provider-lists/provider-lists.module.js';
 import { OpenRequestsGuard } from './rate-limit/open-requests.guard.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { PseudonymsModule } from './pseudonyms/pseudonyms.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RulesModule } from './rules/rules.module.js';
 import { ScrubsModule } from './scrubs/scrubs.module.js';
@@ -76,6 +77,7 @@ export class AppModule {
         MetricsModule.forRoot(env),
         ProcessModule,
         SecretsModule.forRoot(env),
+        PseudonymsModule,
         AccountsModule,
         apiKeys,
         CountsModule,

@@ -58,6 +58,8 @@ import { AddProviderListActor1767225600150 } from '../migrations/1767225600150-A
 import { AddProviderListJobs1767225600151 } from '../migrations/1767225600151-AddProviderListJobs.js';
 import { CreateProviderLists1767225600152 } from '../migrations/1767225600152-CreateProviderLists.js';
 import { IndexExpiryOfRecords1767225600155 } from '../migrations/1767225600155-IndexExpiryOfRecords.js';
+import { CreateKeptBlocks1767225600160 } from '../migrations/1767225600160-CreateKeptBlocks.js';
+import { LetErasuresWithdrawNothing1767225600161 } from '../migrations/1767225600161-LetErasuresWithdrawNothing.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -67,7 +69,8 @@ import { ConsoleSession } from './console/people/console-session.entity.js';
 import { Person } from './console/people/person.entity.js';
 import { SignInLink } from './console/people/sign-in-link.entity.js';
 import { Contact } from './contacts/contact.entity.js';
-import { ErasureKey } from './contacts/erasure/erasure-key.entity.js';
+import { ErasureKey } from './pseudonyms/erasure-key.entity.js';
+import { KeptBlock } from './pseudonyms/kept-block.entity.js';
 import { Erasure } from './contacts/erasure/erasure.entity.js';
 import type { Schema } from './database/startup/schema.js';
 import { ChangeTotal } from './counts/change-total.entity.js';
@@ -130,6 +133,7 @@ export const SCHEMA: Schema = {
     Contact,
     Erasure,
     ErasureKey,
+    KeptBlock,
     Rule,
     RuleChange,
     Job,
@@ -228,6 +232,8 @@ export const SCHEMA: Schema = {
     AddProviderListJobs1767225600151,
     CreateProviderLists1767225600152,
     IndexExpiryOfRecords1767225600155,
+    CreateKeptBlocks1767225600160,
+    LetErasuresWithdrawNothing1767225600161,
   ],
   released: RELEASED_SCHEMA,
 };

@@ -184,6 +184,17 @@ export class AccountDto {
   })
   rules_version: string | null;
 
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description:
+      'Changes whenever an address is erased and its block kept. Null if the account keeps no such block: then the list has ' +
+      'the address of every suppression.',
+    example: null,
+  })
+  kept_blocks_version: string | null;
+
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
   created_at: string;
 
@@ -198,6 +209,7 @@ export class AccountDto {
     this.incident_min_addresses = account.incidentMinAddresses;
     this.incident_min_share = account.incidentMinShare;
     this.rules_version = rulesVersion;
+    this.kept_blocks_version = account.keptBlocksVersion;
     this.created_at = createdAt.toISOString();
   }
 }

@@ -17,6 +17,7 @@ const ACCOUNT: AccountDto = {
   incident_min_addresses: 50,
   incident_min_share: 0.1,
   rules_version: '0d6c3a0e-8f5b-4c59-9d2e-6a1f7b3c4d5e',
+  kept_blocks_version: null,
   created_at: '2026-01-15T09:30:00.000Z',
 };
 

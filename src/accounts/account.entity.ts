@@ -93,6 +93,10 @@ export class Account {
   /** Changes with the rules. Random, so that no version repeats after a failover that lost changes. */
   @Column('uuid', { name: 'rules_version', nullable: true })
   rulesVersion!: string | null;
+
+  /** Changes with the kept blocks. Null in an account without any. Random, for the same reason. */
+  @Column('uuid', { name: 'kept_blocks_version', nullable: true })
+  keptBlocksVersion!: string | null;
 }
 
 export type AccountSettings = Pick<

@@ -5,6 +5,7 @@ import { DataSource, IsNull, LessThan, Repository } from 'typeorm';
 import { BatchedReads } from '../database/batched-reads.js';
 import { LOOKUPS } from '../database/database.module.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
 import { InvalidApiKeyError } from './errors.js';
@@ -29,12 +30,13 @@ interface CachedCaller {
   caller?: Caller;
 }
 
-type FoundCaller = Caller & { hash: string; lastUsedAt: Date | null };
+type FoundCaller = Caller & { hash: string; lastUsedAt: Date | null; keptBlocksVersion: string | null };
 
 const FIND_CALLERS = new PreparedStatement<FoundCaller>(
   'find-callers',
   `SELECT accounts.id                             AS "accountId",
           accounts.beta_admitted_at IS NOT NULL   AS "admittedToBeta",
+          accounts.kept_blocks_version            AS "keptBlocksVersion",
           api_keys.id                             AS "apiKeyId",
           api_keys.name                           AS "apiKeyName",
           api_keys.scopes                         AS "scopes",
@@ -66,6 +68,7 @@ export class CallersService {
   constructor(
     @InjectRepository(ApiKey) private readonly apiKeys: Repository<ApiKey>,
     @InjectDataSource(LOOKUPS) private readonly lookups: DataSource,
+    private readonly storedNames: StoredNames,
   ) {}
 
   getCached(secret: string): Caller | undefined {
@@ -91,11 +94,13 @@ export class CallersService {
   }
 
   private async find(hash: string): Promise<Caller> {
+    const start = performance.now();
     const found = await this.reads.read('all', hash);
     if (!found) {
       throw new InvalidApiKeyError();
     }
-    const { hash: _hash, lastUsedAt, ...caller } = found;
+    const { hash: _hash, lastUsedAt, keptBlocksVersion, ...caller } = found;
+    this.storedNames.noteVersion(caller.accountId, keptBlocksVersion, start);
     this.recordUse(caller.apiKeyId, lastUsedAt);
     return caller;
   }

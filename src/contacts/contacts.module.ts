@@ -12,6 +12,7 @@ import { ErasureSweep } from './erasure/erasure-sweep.js';
 import { ErasuresController } from './erasure/erasures.controller.js';
 import { ErasuresRepository } from './erasure/erasures.repository.js';
 import { BACKUP_RETENTION_DAYS, ErasuresService } from './erasure/erasures.service.js';
+import { PseudonymKeyController } from './erasure/pseudonym-key.controller.js';
 import { Pseudonyms } from './erasure/pseudonyms.js';
 import { PlaceReader } from './data/place-reader.js';
 
@@ -21,7 +22,7 @@ export class ContactsModule {
     return {
       module: ContactsModule,
       imports: [SuppressionsModule, TopicsModule],
-      controllers: [ContactsController, ContactDataController, ErasuresController],
+      controllers: [ContactsController, ContactDataController, ErasuresController, PseudonymKeyController],
       providers: [
         { provide: BACKUP_RETENTION_DAYS, useValue: backupRetentionDays },
         ContactsService,

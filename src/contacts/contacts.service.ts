@@ -10,6 +10,7 @@ import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Consent } from '../ledger/evidence.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import { AdditionsService } from '../suppressions/additions/additions.service.js';
 import { RemovalsService } from '../suppressions/removals/removals.service.js';
 import { contactIdOf, type ContactRef } from '../topics/contact.js';
@@ -50,6 +51,7 @@ export class ContactsService {
     private readonly preferences: PreferencesService,
     private readonly additions: AdditionsService,
     private readonly removals: RemovalsService,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /**
@@ -60,15 +62,16 @@ export class ContactsService {
    */
   async get({ accountId, deadline }: RequestContext, ref: ContactRef): Promise<ContactState> {
     const email = await this.preferences.emailOf(accountId, ref);
-    const found = await this.contacts.find(accountId, email);
+    const stored = await this.storedNames.oneForWriting(accountId, email);
+    const found = await this.contacts.find(accountId, stored);
     if (!found) {
       throw new ContactNotFoundError();
     }
     if (!found.isRegistered) {
-      await this.registerIfWritable(accountId, email, deadline);
+      await this.registerIfWritable(accountId, stored, deadline);
     }
     const { createdAt, isUnsubscribed } = found;
-    return { id: contactIdOf(accountId, email), email, createdAt, isUnsubscribed };
+    return { id: contactIdOf(accountId, stored), email, createdAt, isUnsubscribed };
   }
 
   /**
@@ -81,13 +84,14 @@ export class ContactsService {
    */
   async create(
     context: RequestContext,
-    { email, isUnsubscribed, topics }: NewContact,
+    { email: given, isUnsubscribed, topics }: NewContact,
     scopes: readonly Scope[],
   ): Promise<string> {
     const { accountId, deadline } = context;
     if (topics.length > 0) {
       requireScope(scopes, 'topics:write');
     }
+    const email = await this.storedNames.oneForWriting(accountId, given);
     const choices = await this.preferences.choicesOf(accountId, email, topics);
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       await this.preferences.add(context, choices, transaction);
@@ -125,7 +129,8 @@ export class ContactsService {
       const removal = { cause: CAUSE, note: null, consent, mayLift } as const;
       await this.removals.batchRemove(context, { emails: [email] }, removal, context);
     }
-    return this.contacts.register(context.accountId, email, context);
+    const stored = await this.storedNames.oneForWriting(context.accountId, email);
+    return this.contacts.register(context.accountId, stored, context);
   }
 
   private async registerIfWritable(accountId: number, email: EmailAddress, deadline: number): Promise<void> {

@@ -15,6 +15,9 @@ export type EmailAddress = string & { readonly brand: unique symbol };
 /** Longer than the 64 bytes that RFC 5321 allows, because relays and signed return paths do use longer ones. */
 const MAX_LOCAL_PART_BYTES = 256;
 
+/** The domain of the names that stand for erased addresses. No mail can be sent to it (RFC 6761). */
+export const ERASED_DOMAIN = 'erased.invalid';
+
 const CONTROL_CHARACTER = /\p{Cc}/u;
 /** In a local part; in a domain, IDNA decides (a zero-width non-joiner is part of Persian names). */
 const INVISIBLE_CHARACTER = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u{2800}\u{FFFD}]/u;
@@ -42,9 +45,16 @@ export function parseEmailAddress(input: unknown): EmailAddress | InvalidEmailAd
     return new InvalidEmailAddress('must be a string');
   }
   if (input.length <= MAX_PLAIN_LENGTH && PLAIN_ADDRESS.test(input)) {
-    return input.toLowerCase() as EmailAddress;
+    return refuseErased(input.toLowerCase());
   }
   return readEmailAddress(input);
+}
+
+/** Nobody names an erased address by its pseudonym: with two names, it could get two records. */
+function refuseErased(address: string): EmailAddress | InvalidEmailAddress {
+  return address.endsWith(`@${ERASED_DOMAIN}`)
+    ? new InvalidEmailAddress('must not stand for an erased address: use the address itself, or an id')
+    : (address as EmailAddress);
 }
 
 /** The complete parser. The shortcut for plain addresses in {@link parseEmailAddress} is five times as fast. */
@@ -70,7 +80,7 @@ export function readEmailAddress(input: string): EmailAddress | InvalidEmailAddr
   if (Buffer.byteLength(address) > MAX_ADDRESS_BYTES) {
     return TOO_LONG;
   }
-  return address as EmailAddress;
+  return refuseErased(address);
 }
 
 function problemWithCharacters(text: string): string | undefined {

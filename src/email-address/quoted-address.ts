@@ -45,22 +45,22 @@ export class QuotedAddress {
   readonly mayHideIt: string;
   private readonly exact: RegExp;
 
-  constructor(email: EmailAddress) {
-    const at = email.lastIndexOf('@');
-    this.part = withoutQuotes(email.slice(0, at));
-    this.mayHideIt = PLAIN.test(this.part) ? '[=%&\\\\]' : '.';
-    const bare = sequence(this.part);
-    const local = `(?:${QUOTE}${bare}${QUOTE}|${bare})`;
-    const domain = email
-      .slice(at + 1)
-      .split('.')
-      .map(label)
-      .join(SOFT_BREAK + oneOf(formsOf('.')) + SOFT_BREAK);
-    const sign = SOFT_BREAK + oneOf(AT_SIGNS) + SOFT_BREAK;
-    const inReturnPath = local + AT_SIGN_OF_RETURN_PATH + domain;
-    const elsewhere = local + sign + domain;
-    this.sql = `${SQL_START}${elsewhere}${SQL_END}|${SQL_START_IN_RETURN_PATH}${inReturnPath}${SQL_END}`;
-    this.exact = new RegExp(`${START}${elsewhere}${END}|${START_IN_RETURN_PATH}${inReturnPath}${END}`, 'gu');
+  /** @param emails - the address, and other names that stand for it */
+  constructor(...emails: [EmailAddress, ...EmailAddress[]]) {
+    const forms = emails.map(formsOfAddress);
+    this.part = emails.length === 1 ? localPartOf(emails[0]) : '';
+    this.mayHideIt = emails.length === 1 && PLAIN.test(this.part) ? '[=%&\\\\]' : '.';
+    this.sql = forms
+      .map(
+        ({ elsewhere, inReturnPath }) =>
+          `${SQL_START}${elsewhere}${SQL_END}|${SQL_START_IN_RETURN_PATH}${inReturnPath}${SQL_END}`,
+      )
+      .join('|');
+    const exact = forms.map(
+      ({ elsewhere, inReturnPath }) =>
+        `${START}${elsewhere}${END}|${START_IN_RETURN_PATH}${inReturnPath}${END}`,
+    );
+    this.exact = new RegExp(exact.join('|'), 'gu');
   }
 
   /** Parameters of {@link quotes}. */
@@ -84,6 +84,22 @@ export class QuotedAddress {
       .map((part, index) => part.replace(ANY_ADDRESS, replacement) + (kept[index] ?? ''))
       .join('');
   }
+}
+
+function formsOfAddress(email: EmailAddress): { elsewhere: string; inReturnPath: string } {
+  const bare = sequence(localPartOf(email));
+  const local = `(?:${QUOTE}${bare}${QUOTE}|${bare})`;
+  const domain = email
+    .slice(email.lastIndexOf('@') + 1)
+    .split('.')
+    .map(label)
+    .join(SOFT_BREAK + oneOf(formsOf('.')) + SOFT_BREAK);
+  const sign = SOFT_BREAK + oneOf(AT_SIGNS) + SOFT_BREAK;
+  return { elsewhere: local + sign + domain, inReturnPath: local + AT_SIGN_OF_RETURN_PATH + domain };
+}
+
+function localPartOf(email: EmailAddress): string {
+  return withoutQuotes(email.slice(0, email.lastIndexOf('@')));
 }
 
 function withoutQuotes(local: string): string {

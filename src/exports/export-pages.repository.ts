@@ -87,6 +87,20 @@ const READ_PAGE = new PreparedStatement<PageRow>(
   FROM exported`,
 );
 
+const COUNT_ERASED = new PreparedStatement<{ count: number }>(
+  'count-erased-of-export',
+  `SELECT count(*)::integer AS count
+  FROM (
+    SELECT record.*, ${LIVE_CAUSES} AS causes
+    FROM kept_blocks AS block
+    CROSS JOIN LATERAL (
+      SELECT * FROM suppressions WHERE account_id = $1 AND email = block.pseudonym
+    ) AS record
+    WHERE block.account_id = $1 AND ${IS_LIVE}
+  ) AS erased
+  WHERE id > $2 AND id < $3 AND ${hasCauses('$4')} AND ${hasDomain('$5')}`,
+);
+
 /** Reads the list in the order of the ids. Every record that stays is read exactly once, whatever others add and remove. */
 @Injectable()
 export class ExportPagesRepository {
@@ -116,6 +130,14 @@ export class ExportPagesRepository {
       next = readPage(page.last);
       yield page.records;
     }
+  }
+
+  /** How many records that pass a filter have the pseudonym of an erased address. */
+  async countErased(accountId: number, filter: SuppressionFilter): Promise<number> {
+    const { lowest, end } = idRangeOf(filter);
+    const values = [accountId, lowest, end, ...filterParameters(filter)];
+    const [found] = await this.replica.read((dataSource) => COUNT_ERASED.run(dataSource, values));
+    return found!.count;
   }
 
   private async readPage(

@@ -5,5 +5,7 @@ export interface ExportWriter {
   extension: string;
   header: string;
   needsNotes?: boolean;
+  /** Whether the file is of use only with addresses, so that erased ones are left out. */
+  needsAddresses?: boolean;
   write(record: ExportedSuppression): string;
 }

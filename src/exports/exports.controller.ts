@@ -25,12 +25,13 @@ export class ExportsController {
     const writer = query.topic ? query.toPreferenceWriter() : query.toWriter();
     const topic = query.topic && (await this.exports.findTopic(accountId, query.topic));
     const head = await this.exports.head(accountId);
+    const erased = topic ? 0 : await this.exports.countLeftOut(accountId, query.toFilter(), query.toWriter());
     const pieces = topic
       ? this.exports.writePreferences(accountId, exportRequest, topic, query.toPreferenceWriter(), head)
       : this.exports.write(accountId, exportRequest, query.toFilter(), query.toWriter(), head);
     await sendStream(request, response, pieces, {
       contentType: writer.contentType,
-      headers: { 'Changes-Cursor': writeCursor({ accountId, ...head }) },
+      headers: { 'Changes-Cursor': writeCursor({ accountId, ...head }), 'Erased-Count': String(erased) },
       filename: `${topic ? 'preferences' : 'suppressions'}.${writer.extension}`,
     });
   }

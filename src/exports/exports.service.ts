@@ -8,6 +8,7 @@ import { FeedService } from '../feed/feed.service.js';
 import { ExportPagesRepository } from './export-pages.repository.js';
 import type { ExportWriter } from './export-writer.js';
 import type { SuppressionFilter } from '../suppressions/suppression-filter.js';
+import { isPseudonym } from '../pseudonyms/pseudonym.js';
 import type { PreferenceWriter } from './preference-formats.js';
 import { PreferencePagesRepository } from './preference-pages.repository.js';
 import type { TopicRef } from '../topics/topic-ref.js';
@@ -51,7 +52,14 @@ export class ExportsService {
   ): AsyncGenerator<string> {
     await this.record(accountId, request, { id: null, name: 'suppressions' });
     const pages = this.pages.read(accountId, filter, writer.needsNotes === true, head?.position ?? 0);
-    yield* writePages(writer.header, pages, (record) => writer.write(record));
+    yield* writePages(writer.header, pages, (record) =>
+      writer.needsAddresses && isPseudonym(record.email) ? '' : writer.write(record),
+    );
+  }
+
+  /** How many records {@link write} leaves out, because their addresses were erased. */
+  countLeftOut(accountId: number, filter: SuppressionFilter, writer: ExportWriter): Promise<number> {
+    return writer.needsAddresses ? this.pages.countErased(accountId, filter) : Promise.resolve(0);
   }
 
   /** @throws {TopicNotFoundError} */

@@ -42,7 +42,12 @@ interface WriterOptions {
   cause: Cause | undefined;
 }
 
-export function writerOf(format: ExportFormat, { isForSpreadsheet, cause }: WriterOptions): ExportWriter {
+export function writerOf(format: ExportFormat, options: WriterOptions): ExportWriter {
+  const writer = createWriter(format, options);
+  return format === 'csv' || format === 'ndjson' ? writer : { ...writer, needsAddresses: true };
+}
+
+function createWriter(format: ExportFormat, { isForSpreadsheet, cause }: WriterOptions): ExportWriter {
   switch (format) {
     case 'csv':
       return csvWriter(isForSpreadsheet);

@@ -33,6 +33,12 @@ export function ExportList(): MethodDecorator {
           description: 'The cursor with which `GET /changes` continues after this export.',
           schema: { type: 'string' },
         },
+        'Erased-Count': {
+          description:
+            'How many records the file lacks because their addresses were erased. 0 with the formats `csv` and `ndjson`, which have ' +
+            'the pseudonyms of such addresses: `erased-<name>@erased.invalid`.',
+          schema: { type: 'integer' },
+        },
       },
       content: { 'text/csv': { schema: { type: 'string' }, example: EXAMPLE } },
     }),

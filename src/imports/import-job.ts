@@ -12,6 +12,8 @@ import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import type { PresentSuppression } from '../suppressions/additions/causes.repository.js';
+import { renameRows } from '../pseudonyms/rename.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import { ChunkWriter, withoutSuperseding } from './chunk-writer.js';
 import { ImportDto } from './dto/import.dto.js';
 import { actorOfImport } from './import-actor.js';
@@ -40,6 +42,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     private readonly pieces: JobPiecesRepository,
     private readonly imports: ImportsRepository,
     private readonly writer: ChunkWriter,
+    private readonly storedNames: StoredNames,
   ) {}
 
   onModuleInit(): void {
@@ -110,13 +113,16 @@ export class ImportJob implements JobHandler, OnModuleInit {
     yield readChunk(pending, dates);
   }
 
-  /** Adds the records that already cover addresses of a chunk, while the chunk before is written. */
+  /** Gives erased addresses their pseudonyms, and adds the records that already cover addresses of a chunk, while the chunk before is written. */
   private async *withListed(
     chunks: AsyncIterable<Chunk>,
     { accountId }: RunningJob,
     { topicId }: FoundImport,
   ): AsyncGenerator<ReadyChunk> {
-    for await (const chunk of chunks) {
+    for await (const read of chunks) {
+      const emails = read.addresses.map(([first]) => first!.email);
+      const pseudonyms = await this.storedNames.forWriting(accountId, emails);
+      const chunk = { ...read, addresses: read.addresses.map((causes) => renameRows(causes, pseudonyms)) };
       yield { chunk, listed: await this.writer.lookUp(accountId, topicId, chunk.addresses) };
     }
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../audit/request-context.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import { checkIdempotencyKey, IdempotencyConflictError } from '../http/idempotency.js';
 import type { Cursor, Page } from '../http/page.js';
 import type { EventResult } from './inbox/event-result.js';
@@ -26,6 +27,7 @@ export class EventsService {
     private readonly sources: SourcesService,
     private readonly inbox: InboxService,
     private readonly stored: InboxRepository,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /**
@@ -72,7 +74,9 @@ export class EventsService {
     accountId: number,
     { email, source, kind, ...cursor }: EventFilter & Cursor,
   ): Promise<Page<ListedEvent>> {
-    const { elements, hasMore } = await this.stored.findPage(accountId, { email, source, kind }, cursor);
+    const recipient = email && (await this.storedNames.oneForReading(accountId, email));
+    const filter = { email: recipient, source, kind };
+    const { elements, hasMore } = await this.stored.findPage(accountId, filter, cursor);
     const sources = await this.sources.findByIds(accountId, [
       ...new Set(elements.map(({ sourceId }) => sourceId)),
     ]);

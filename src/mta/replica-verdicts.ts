@@ -1,5 +1,5 @@
 import type { EmailAddress } from '../email-address/email-address.js';
-import { StaleReplicaError, UnknownTopicError } from '../replica/errors.js';
+import { StaleReplicaError, UnknownTopicError, UnrecognisableAddressError } from '../replica/errors.js';
 import type { Replica } from '../replica/replica.js';
 import type { Answer } from './answer.js';
 import type { MailPurpose } from './purpose.js';
@@ -19,6 +19,9 @@ export class ReplicaVerdicts implements VerdictSource {
       }
       if (error instanceof StaleReplicaError) {
         throw new UnknownVerdictError('stale', { age_seconds: Math.round(error.age) });
+      }
+      if (error instanceof UnrecognisableAddressError) {
+        throw new UnknownVerdictError('forbidden');
       }
       throw error;
     }

@@ -47,6 +47,20 @@ export class StaleReplicaError extends Error {
   }
 }
 
+/**
+ * The account keeps blocks of erased addresses, and the API key lacks the scope `pseudonyms:read`, so the replica cannot tell whether
+ * an address that is not listed is one of them.
+ */
+export class UnrecognisableAddressError extends Error {
+  override readonly name = 'UnrecognisableAddressError';
+
+  constructor() {
+    super(
+      'The account keeps blocks of erased addresses. To recognise them, the API key of the replica needs the scope pseudonyms:read.',
+    );
+  }
+}
+
 /** The replica knows no topic with this id or key. */
 export class UnknownTopicError extends Error {
   override readonly name = 'UnknownTopicError';

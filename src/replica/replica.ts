@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
-import type { RuleEffect } from '../rules/rule.entity.js';
-import { matchesFor, type Facts, type Match, type Purpose, type Verdict } from '../suppressions/verdict.js';
-import { StaleReplicaError } from './errors.js';
+import { causesIn, maskOf, NEVER_EXPIRES } from '../ledger/cause.js';
+import { pseudonymOf } from '../pseudonyms/pseudonym.js';
+import type { Facts } from '../suppressions/verdict.js';
+import { decide, firstOf, type CheckedEmail } from './decision.js';
+import { StaleReplicaError, UnrecognisableAddressError } from './errors.js';
 import { Follower } from './follower.js';
 import { throttle, type OnProgress } from './progress.js';
 import { ReplicaStore } from './replica-store.js';
@@ -17,14 +18,16 @@ export {
   ServiceUnreachableError,
   StaleReplicaError,
   UnknownTopicError,
+  UnrecognisableAddressError,
 } from './errors.js';
+export type { CheckedEmail, DecidedBy } from './decision.js';
 export type { Progress } from './progress.js';
 export type { CheckOptions } from './settings-index.js';
 
 export interface ReplicaOptions {
   /** The URL of the service, such as `https://suppressions.example.com`. */
   url: string;
-  /** With the scopes `suppressions:read`, `changes:read`, `topics:read` and `rules:read`. */
+  /** With the scopes `suppressions:read`, `changes:read`, `topics:read`, `rules:read`, and `pseudonyms:read`. */
   apiKey: string;
   /** A folder for the copy of one account, which one replica at a time uses. */
   path: string;
@@ -36,25 +39,10 @@ export interface ReplicaOptions {
   signal?: AbortSignal;
 }
 
-/** The reason for a verdict, as `POST /suppressions/check` has it. */
-export interface DecidedBy {
-  type: Match['type'];
-  id: string;
-  cause?: Cause;
-  topic?: string;
-  effect?: RuleEffect;
-}
-
-export interface CheckedEmail {
-  /** The address exactly as it was given. */
-  email: string;
-  verdict: Verdict;
-  decided_by: DecidedBy | null;
-}
-
 const MIN_MAX_AGE = 5;
 const DEFAULT_WAIT_SECONDS = 10;
 const MAX_WAIT_SECONDS = 25;
+const NO_NAMES: readonly EmailAddress[] = [];
 const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
 
 /**
@@ -142,6 +130,8 @@ export class Replica {
    *
    * @throws {StaleReplicaError} when the copy is older than `maxAge`
    * @throws {UnknownTopicError}
+   * @throws {UnrecognisableAddressError} when the account keeps blocks of erased addresses, and the API key lacks the scope
+   *   `pseudonyms:read`
    * @throws {Error} after `close()`
    */
   check(emails: readonly string[], options: CheckOptions = {}): CheckedEmail[] {
@@ -167,12 +157,36 @@ export class Replica {
       if (email instanceof InvalidEmailAddress) {
         return { email: text, verdict: 'invalid', decided_by: null };
       }
-      const mayBeListed = this.store.mayHave(email);
-      const record = mayBeListed ? this.recordOf(email, now) : null;
-      const preference = mayBeListed && topicId !== null ? this.store.preference(email, topicId) : undefined;
-      const facts = { record, preference: preference ?? null, rules: rules.matching(email) };
-      return decide(text, email, facts, purpose);
+      const pseudonym = this.pseudonymOf(email, this.index!);
+      const names = this.listedNames(email, pseudonym);
+      const facts = {
+        record: firstOf(names, (name) => this.recordOf(name, now)),
+        preference:
+          topicId === null ? null : firstOf(names, (name) => this.store.preference(name, topicId) ?? null),
+        rules: rules.matching(email, pseudonym),
+      };
+      return decide(text, email, facts, purpose, pseudonym);
     });
+  }
+
+  /**
+   * Undefined if the account keeps no blocks of erased addresses, or the address itself is listed.
+   *
+   * @throws {UnrecognisableAddressError}
+   */
+  private pseudonymOf(email: EmailAddress, { pseudonymKey }: SettingsIndex): EmailAddress | undefined {
+    if (pseudonymKey) {
+      return pseudonymOf(pseudonymKey, email);
+    }
+    if (this.store.hasPseudonyms && !this.store.record(email)) {
+      throw new UnrecognisableAddressError();
+    }
+    return undefined;
+  }
+
+  private listedNames(email: EmailAddress, pseudonym: EmailAddress | undefined): readonly EmailAddress[] {
+    const names = this.store.mayHave(email) ? [email] : NO_NAMES;
+    return pseudonym && this.store.mayHave(pseudonym) ? [...names, pseudonym] : names;
   }
 
   /** Stops following, and closes the copy. */
@@ -190,22 +204,5 @@ export class Replica {
     const [id, mask, expiresAt] = stored;
     const live = expiresAt !== 0 && expiresAt <= now ? mask & LASTING_CAUSES : mask;
     return live === 0 ? null : { id, causes: causesIn(live) };
-  }
-}
-
-function decide(text: string, email: EmailAddress, facts: Facts, purpose: Purpose): CheckedEmail {
-  const [match] = matchesFor(email, facts, purpose);
-  return { email: text, verdict: match?.verdict ?? 'send', decided_by: match ? toDecidedBy(match) : null };
-}
-
-function toDecidedBy(match: Match): DecidedBy {
-  const { type, id } = match;
-  switch (match.type) {
-    case 'suppression':
-      return { type, id, cause: match.cause };
-    case 'rule':
-      return { type, id, ...(match.topicId !== null && { topic: match.topicId }), effect: match.effect };
-    default:
-      return { type, id, topic: match.topicId };
   }
 }

@@ -6,6 +6,8 @@ import type { Settings } from './stored-copy.js';
 /** More than a request may take, waiting included. */
 const TIMEOUT_MS = 40_000;
 
+const SCOPE_MISSING = [401, 403];
+
 /** The fields of a change that a replica reads. */
 export interface Change {
   type: string;
@@ -37,6 +39,8 @@ export interface ExportedPreference {
 interface AccountResponse {
   complaint_reach: Settings['complaintReach'];
   rules_version: string | null;
+  /** Undefined of an older service. */
+  kept_blocks_version?: string | null;
 }
 
 interface ErrorResponse {
@@ -85,11 +89,25 @@ export class ServiceClient {
       this.listAll<Settings['topics'][number]>('/topics'),
     ]);
     const { complaint_reach: complaintReach, rules_version: rulesVersion } = account;
+    const keepsBlocks = (account.kept_blocks_version ?? null) !== null;
+    const pseudonymKey = keepsBlocks ? (previous?.pseudonymKey ?? (await this.readPseudonymKey())) : null;
     const rules =
       previous && rulesVersion === previous.rulesVersion
         ? previous.rules
         : await this.listAll<Settings['rules'][number]>('/rules');
-    return { complaintReach, topics, rules, rulesVersion };
+    return { complaintReach, topics, rules, rulesVersion, pseudonymKey };
+  }
+
+  /** Null if the API key may not read it. */
+  private async readPseudonymKey(): Promise<string | null> {
+    try {
+      return (await this.getJson<{ key: string | null }>('/pseudonym-key')).key;
+    } catch (error) {
+      if (error instanceof ServiceRefusedError && SCOPE_MISSING.includes(error.statusCode)) {
+        return null;
+      }
+      throw error;
+    }
   }
 
   private async listAll<Element extends { id: string }>(path: string): Promise<Element[]> {

@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { RuleSet, type ActiveRule } from '../rules/rule-set.js';
 import type { Purpose } from '../suppressions/verdict.js';
 import { UnknownTopicError } from './errors.js';
@@ -15,7 +16,13 @@ export class SettingsIndex {
   private readonly ruleSets = new Map<string | null, RuleSet>();
   private ruleSetsExpireAt = Infinity;
 
-  constructor(readonly settings: Settings) {}
+  /** Undefined unless the account keeps blocks of erased addresses. */
+  readonly pseudonymKey: KeyObject | undefined;
+
+  constructor(readonly settings: Settings) {
+    const { pseudonymKey } = settings;
+    this.pseudonymKey = pseudonymKey ? createSecretKey(pseudonymKey, 'base64') : undefined;
+  }
 
   /** @throws {UnknownTopicError} */
   purposeOf({ topic, transactional = false }: CheckOptions): Purpose {

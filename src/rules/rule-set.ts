@@ -16,11 +16,16 @@ export class RuleSet {
   /**
    * The rules that match an address, the most specific first; of two with the same pattern, the one that blocks, or
    * else the older one.
+   *
+   * @param pseudonym - the name of an erased address in a rule for it alone
    */
-  matching(email: EmailAddress): ActiveRule[] {
-    return this.byPattern.size === 0
-      ? []
-      : patternsMatching(email).flatMap((pattern) => this.byPattern.get(pattern) ?? []);
+  matching(email: EmailAddress, pseudonym: EmailAddress = email): ActiveRule[] {
+    if (this.byPattern.size === 0) {
+      return [];
+    }
+    const patterns = patternsMatching(email);
+    const all = pseudonym === email ? patterns : [pseudonym, ...patterns];
+    return all.flatMap((pattern) => this.byPattern.get(pattern as Pattern) ?? []);
   }
 }
 

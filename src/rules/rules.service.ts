@@ -5,6 +5,9 @@ import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { Account } from '../accounts/account.entity.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import { renameIn } from '../pseudonyms/rename.js';
+import { StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
 import type { ChangeActor } from '../ledger/actor.js';
@@ -12,6 +15,7 @@ import type { TopicRef } from '../topics/topic-ref.js';
 import { TopicsService } from '../topics/topics.service.js';
 import { RuleNotFoundError, TooManyRulesError } from './errors.js';
 import { RuleChange, type RuleAction } from './rule-change.entity.js';
+import type { Pattern } from './pattern.js';
 import type { RuleRef } from './rule-ref.js';
 import { Rule } from './rule.entity.js';
 
@@ -35,6 +39,7 @@ export class RulesService {
     @InjectRepository(Rule) private readonly rules: Repository<Rule>,
     @InjectRepository(RuleChange) private readonly changes: Repository<RuleChange>,
     private readonly topics: TopicsService,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /**
@@ -43,9 +48,12 @@ export class RulesService {
    * @throws {TooManyRulesError}
    * @throws {TopicNotFoundError}
    */
-  async put(context: RequestContext, { topic, ...rule }: NewRule): Promise<PutRuleResult> {
+  async put(context: RequestContext, { topic, ...given }: NewRule): Promise<PutRuleResult> {
     const { accountId, actor } = context;
     const topicId = topic && (await this.topics.get(accountId, topic)).id;
+    const pseudonyms = await this.pseudonymsFor('forWriting', accountId, given.pattern);
+    const pattern = renamedPattern(given.pattern, pseudonyms);
+    const rule = { ...given, pattern, note: renameIn(given.note, pseudonyms) };
     return this.write(context, async (rules, record) => {
       await rules.delete({ accountId, expiresAt: HAS_PASSED });
       const samePattern = { accountId, pattern: rule.pattern, topicId: topicId ?? IsNull() };
@@ -58,13 +66,14 @@ export class RulesService {
       const action = existing ? 'replaced' : 'created';
       const written = await rules.findOneByOrFail({ accountId, id });
       await record(actor, action, written);
-      return { rule: written, action };
+      return { rule: { ...written, pattern: given.pattern }, action };
     });
   }
 
   /** @throws {RuleNotFoundError} */
   async get(accountId: number, ref: RuleRef): Promise<Rule> {
-    return requireRule(await this.rules.findOneBy(inForce({ accountId, ...whereRef(ref) })));
+    const stored = await this.storedRef('forReading', accountId, ref);
+    return asGiven(requireRule(await this.rules.findOneBy(inForce({ accountId, ...whereRef(stored) }))), ref);
   }
 
   /** Newest first. */
@@ -73,13 +82,14 @@ export class RulesService {
   }
 
   /** @throws {RuleNotFoundError} */
-  delete(context: RequestContext, ref: RuleRef): Promise<Rule> {
+  async delete(context: RequestContext, ref: RuleRef): Promise<Rule> {
     const { accountId, actor } = context;
+    const stored = await this.storedRef('forWriting', accountId, ref);
     return this.write(context, async (rules, record) => {
-      const rule = requireRule(await rules.findOneBy(inForce({ accountId, ...whereRef(ref) })));
+      const rule = requireRule(await rules.findOneBy(inForce({ accountId, ...whereRef(stored) })));
       await rules.delete({ accountId, id: rule.id });
       await record(actor, 'deleted', rule);
-      return rule;
+      return asGiven(rule, ref);
     });
   }
 
@@ -88,7 +98,8 @@ export class RulesService {
    *
    * @throws {RuleNotFoundError} if there never was such a rule
    */
-  async history(accountId: number, ref: RuleRef, cursor: Cursor): Promise<Page<RuleChange>> {
+  async history(accountId: number, given: RuleRef, cursor: Cursor): Promise<Page<RuleChange>> {
+    const ref = await this.storedRef('forReading', accountId, given);
     const [latest] = await this.changes.find({
       where: { accountId, ...('id' in ref ? { ruleId: ref.id } : whereRef(ref)) },
       order: { id: 'DESC' },
@@ -96,6 +107,25 @@ export class RulesService {
     });
     const { ruleId } = requireRule(latest);
     return findPage(this.changes, [{ accountId, ruleId }], cursor);
+  }
+
+  /** The pseudonym of the address that a pattern names. */
+  private pseudonymsFor(
+    use: 'forReading' | 'forWriting',
+    accountId: number,
+    pattern: Pattern,
+  ): Promise<Pseudonymised> {
+    return this.storedNames[use](accountId, [pattern as string as EmailAddress]);
+  }
+
+  private async storedRef(
+    use: 'forReading' | 'forWriting',
+    accountId: number,
+    ref: RuleRef,
+  ): Promise<RuleRef> {
+    return 'id' in ref
+      ? ref
+      : { pattern: renamedPattern(ref.pattern, await this.pseudonymsFor(use, accountId, ref.pattern)) };
   }
 
   /** Lets one writer at a time change the rules of an account, so that the limit holds. */
@@ -122,6 +152,14 @@ function createRecorder(transaction: EntityManager): Recorder {
       actorId: actor.id,
       actorName: actor.name,
     });
+}
+
+function renamedPattern(pattern: Pattern, pseudonyms: Pseudonymised): Pattern {
+  return (pseudonyms.get(pattern as string as EmailAddress) ?? pattern) as Pattern;
+}
+
+function asGiven(rule: Rule, ref: RuleRef): Rule {
+  return 'id' in ref ? rule : { ...rule, pattern: ref.pattern };
 }
 
 function whereRef(ref: RuleRef): FindOptionsWhere<Rule> & FindOptionsWhere<RuleChange> {

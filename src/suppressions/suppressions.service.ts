@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Page } from '../http/page.js';
 import type { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
 import { CausesRepository, type CauseDetails } from './additions/causes.repository.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
 import { SuppressionPages, type ListFilter } from './suppression-pages.js';
 import type { SuppressionRef } from './suppression-ref.js';
@@ -21,15 +23,13 @@ export class SuppressionsService {
     private readonly pages: SuppressionPages,
     private readonly causes: CausesRepository,
     private readonly changes: SuppressionChangesRepository,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /** @throws {SuppressionNotFoundError} */
   async get(accountId: number, ref: SuppressionRef): Promise<FoundSuppression> {
-    const suppression = await this.lookup.find(accountId, ref);
-    if (!suppression) {
-      throw new SuppressionNotFoundError();
-    }
-    return suppression;
+    const suppression = await this.getStored(accountId, ref);
+    return 'email' in ref ? { ...suppression, email: ref.email } : suppression;
   }
 
   /**
@@ -38,8 +38,9 @@ export class SuppressionsService {
    * @throws {SuppressionNotFoundError}
    */
   async getWithCauses(accountId: number, ref: SuppressionRef): Promise<SuppressionWithCauses> {
-    const suppression = await this.get(accountId, ref);
-    return { suppression, causes: await this.causes.findAll(accountId, suppression.email) };
+    const stored = await this.getStored(accountId, ref);
+    const suppression = 'email' in ref ? { ...stored, email: ref.email } : stored;
+    return { suppression, causes: await this.causes.findAll(accountId, stored.email) };
   }
 
   list(accountId: number, limit: number, filter: ListFilter): Promise<Page<FoundSuppression>> {
@@ -59,7 +60,10 @@ export class SuppressionsService {
     limit: number,
     after?: string,
   ): Promise<Page<SuppressionChange>> {
-    const email = 'email' in ref ? ref.email : await this.changes.findEmail(accountId, ref.id);
+    const email =
+      'email' in ref
+        ? await this.storedNames.oneForReading(accountId, ref.email)
+        : await this.changes.findEmail(accountId, ref.id);
     if (!email || !(await this.changes.exists(accountId, email))) {
       throw new HistoryNotFoundError();
     }
@@ -70,5 +74,21 @@ export class SuppressionsService {
       ]);
     }
     return this.changes.findPage(accountId, email, limit, previous ? previous.revision : undefined);
+  }
+
+  private async getStored(accountId: number, ref: SuppressionRef): Promise<FoundSuppression> {
+    const suppression =
+      (await this.lookup.find(accountId, ref)) ??
+      ('email' in ref ? await this.findErased(accountId, ref.email) : null);
+    if (!suppression) {
+      throw new SuppressionNotFoundError();
+    }
+    return suppression;
+  }
+
+  /** While an address is being erased, its record may get its pseudonym between the two lookups, so this is the second one. */
+  private async findErased(accountId: number, email: EmailAddress): Promise<FoundSuppression | null> {
+    const pseudonym = (await this.storedNames.find(accountId, [email])).get(email);
+    return pseudonym ? this.lookup.find(accountId, { email: pseudonym }) : null;
   }
 }

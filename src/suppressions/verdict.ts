@@ -52,17 +52,19 @@ const NO_MATCHES: readonly Match[] = [];
  *
  * So an allow rule protects against what machines decided, never against what a person decided.
  *
+ * @param pseudonym - the name of an erased address in a rule for it alone
  * @returns all matches, the deciding one first; rules that a more specific one overrides come last
  */
 export function matchesFor(
   email: EmailAddress,
   { record, preference, rules }: Facts,
   purpose: Purpose,
+  pseudonym: EmailAddress = email,
 ): readonly Match[] {
   if (!record && rules.length === 0 && purpose.type !== 'topic') {
     return NO_MATCHES;
   }
-  const exact = rules.filter(({ pattern }) => String(pattern) === email);
+  const exact = rules.filter(({ pattern }) => String(pattern) === email || String(pattern) === pseudonym);
   const [mostSpecific, ...overridden] = rules.slice(exact.length).map(toRuleMatch);
   const recordMatches = (cause: Cause): Match[] =>
     record?.causes.includes(cause)

@@ -7,6 +7,8 @@ import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
+import { renameIn } from '../pseudonyms/rename.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import type { Consent } from '../ledger/evidence.js';
 import type { Choice } from './choice.js';
 import { byName, withChoices, type ContactTopic, type TopicWithChoice } from './contact-topic.js';
@@ -43,6 +45,7 @@ export class PreferencesService {
     private readonly topics: TopicsService,
     private readonly topicsRepository: TopicsRepository,
     private readonly preferences: PreferencesRepository,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /**
@@ -51,12 +54,12 @@ export class PreferencesService {
    * @throws {ContactNotFoundError}
    */
   async page(accountId: number, contact: ContactRef, cursor: Cursor): Promise<Page<ContactTopic>> {
-    const email = await this.emailOf(accountId, contact);
+    const email = await this.storedNames.oneForReading(accountId, await this.emailOf(accountId, contact));
     const { elements, hasMore } = await this.topics.page(accountId, cursor);
     return { elements: withChoices(elements, await this.preferences.find(accountId, email)), hasMore };
   }
 
-  /** All topics by name, with the subscriptions of the address. */
+  /** All topics by name, with the subscriptions of the stored address. */
   async all(accountId: number, email: EmailAddress): Promise<TopicWithChoice[]> {
     const [topics, preferences] = await Promise.all([
       this.topicsRepository.findAll(accountId),
@@ -66,7 +69,7 @@ export class PreferencesService {
   }
 
   /**
-   * The topics that the preference page offers, by name: public ones, those that the address chose for, and
+   * The topics that the preference page offers, by name: public ones, those that the stored address chose for, and
    * the given one, even if it is archived.
    */
   async offeredTo(
@@ -97,13 +100,20 @@ export class PreferencesService {
   ): Promise<SetPreferences> {
     const { accountId, actor, deadline } = context;
     const email = await this.emailOf(accountId, contact);
-    const { set, rows } = await this.resolve(accountId, email, requested, note);
+    const pseudonyms = await this.storedNames.forWriting(accountId, [email]);
+    const stored = pseudonyms.get(email) ?? email;
+    const { set, rows } = await this.resolve(
+      accountId,
+      stored,
+      requested,
+      renameIn(note ?? null, pseudonyms),
+    );
     const actorWithEvidence = { ...actor, evidence: consent && { consent } };
     const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
     await (isFree || (mayLift && consent)
       ? this.preferences.set({ accountId, actor: actorWithEvidence }, 'api', rows, 'any', { deadline })
-      : this.setIfUnguarded({ accountId, actor: actorWithEvidence, deadline }, email, rows));
-    return { contactId: contactIdOf(accountId, email), topics: set };
+      : this.setIfUnguarded({ accountId, actor: actorWithEvidence, deadline }, stored, rows));
+    return { contactId: contactIdOf(accountId, stored), topics: set };
   }
 
   /**
@@ -159,7 +169,11 @@ export class PreferencesService {
     });
   }
 
-  /** @throws {ContactNotFoundError} if no contact has the id */
+  /**
+   * The address that the caller named, or a stored one.
+   *
+   * @throws {ContactNotFoundError} if no contact has the id
+   */
   async emailOf(accountId: number, contact: ContactRef): Promise<EmailAddress> {
     const email = 'email' in contact ? contact.email : await this.preferences.emailOf(accountId, contact.id);
     if (!email) {

@@ -5,6 +5,7 @@ import { DataSource, In, MoreThan, Repository } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import { idFromHex, LOWEST_ID } from '../validation/id.js';
 import type { UnsubscribeKey } from './token.js';
 import { UnsubscribeMailId } from './unsubscribe-mail-id.entity.js';
@@ -35,6 +36,7 @@ export class MailIdsRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @InjectRepository(UnsubscribeMailId) private readonly mailIds: Repository<UnsubscribeMailId>,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /**
@@ -48,7 +50,11 @@ export class MailIdsRepository {
     topicId: string | null,
     deadline: number,
   ): Promise<string[]> {
-    const links = emails.map((email) => ({ id: mailIdOf(key, email, topicId), email }));
+    const pseudonyms = await this.storedNames.forWriting(key.accountId, emails);
+    const links = emails.map((email) => ({
+      id: mailIdOf(key, email, topicId),
+      email: pseudonyms.get(email) ?? email,
+    }));
     await INSERT.write(this.dataSource, { deadline }, [key.accountId, topicId, ...LINKS.values(links)]);
     const at = mailbox.lastIndexOf('@');
     return links.map(({ id }) => mailbox.slice(0, at) + SEPARATOR + digitsOf(id) + mailbox.slice(at));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { OperatorError } from '../process/operator-error.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import { TopicsRepository } from '../topics/topics.repository.js';
 import { digitsOf, MailIdsRepository } from '../unsubscribe-links/mail-ids.repository.js';
 import { keyIdOf, openToken, type UnsubscribeKey } from '../unsubscribe-links/token.js';
@@ -16,6 +17,7 @@ export class LinksService {
     private readonly keys: UnsubscribeKeysService,
     private readonly mailIds: MailIdsRepository,
     private readonly topics: TopicsRepository,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /**
@@ -38,12 +40,16 @@ export class LinksService {
 
   private async toLink(
     accountId: number,
-    { email, topicId, emailId }: Pick<Link, 'email' | 'emailId'> & { topicId: string | null },
+    { email: recipient, topicId, emailId }: Pick<Link, 'email' | 'emailId'> & { topicId: string | null },
     token: string,
   ): Promise<Link | null> {
     const topic = topicId === null ? null : await this.topics.findEvenArchived(accountId, topicId);
     const tokenHash = createHash('sha256').update(token).digest('hex');
-    return topicId !== null && !topic ? null : { accountId, email, topic, emailId, tokenHash };
+    if (topicId !== null && !topic) {
+      return null;
+    }
+    const email = await this.storedNames.oneForWriting(accountId, recipient);
+    return { accountId, email, recipient, topic, emailId, tokenHash };
   }
 
   private async findKey(id: number): Promise<UnsubscribeKey | null> {

@@ -11,7 +11,7 @@ interface PartProps {
 
 /** The choice among the topics, or the way back for a recipient who gets no mailings. */
 export function PreferencesForm({ state: { link, offered }, form, texts }: PartProps): JSX.Element {
-  const email = maskAddress(link.email);
+  const email = maskAddress(link.recipient);
   const isWayBack = form === 'resubscribe';
   return (
     <section>

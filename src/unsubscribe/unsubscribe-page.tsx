@@ -42,7 +42,7 @@ function headlineOf(
   done: UnsubscribePageProps['done'],
   texts: Messages,
 ): { title: string; text: string } {
-  const email = maskAddress(link.email);
+  const email = maskAddress(link.recipient);
   const topic = link.topic && link.topic.name;
   if (done === 'nothing_selected' && isUnsubscribed) {
     return { title: texts.doneTitle, text: texts.nothingSelected };

@@ -33,6 +33,7 @@ describe('the settings of an account', () => {
       object: 'account',
       name,
       ...DEFAULTS,
+      kept_blocks_version: null,
       rules_version: null,
       created_at: expect.stringMatching(/Z$/),
     });

@@ -8,6 +8,7 @@ import { AddressFilter } from '../../src/replica/address-filter.js';
 import { retryDelay } from '../../src/replica/follower.js';
 import { openReplica, type CheckOptions, type Progress, type Replica } from '../../src/replica/replica.js';
 import { ServiceClient } from '../../src/replica/service-client.js';
+import { untilErased } from '../support/erasures.js';
 import { startProxy } from '../support/proxy.js';
 import { importFile } from '../support/imports.js';
 import { until } from '../support/until.js';
@@ -85,6 +86,12 @@ describe('a replica', () => {
   const report = (email: string, type: string) =>
     world.as(alice).post('/events').send({ type, email, status: '5.1.1' }).expect(200);
 
+  const eraseWithBlock = async (email: string): Promise<string> => {
+    const body = { keep_block: true, reference: 'Case 4711' };
+    const send = async () => world.as(alice).post(`/contacts/${email}/erase`).send(body);
+    return (await untilErased(world, send)).pseudonym;
+  };
+
   it('forgets an erased address, also in its files once it was opened again', async () => {
     const [ada, grace] = ['ada.lovelace@example.com', 'grace.hopper@example.com'];
     const others = Array.from({ length: 1_000 }, (_, number) => `reader-${number}@example.com`);
@@ -110,6 +117,46 @@ describe('a replica', () => {
     expect(await contents()).not.toContain('lovelace');
     await suppress(world, alice, [ada]);
     await until(() => verdicts(second)[0] === 'suppressed');
+  });
+
+  it('recognises an erased address whose block is kept, and has it in no file', async () => {
+    const [ada, grace] = ['ada.lovelace@example.com', 'grace.hopper@example.com'];
+    await createTopics();
+    await suppress(world, alice, [ada, grace]);
+    await choose(ada, 'news', 'opt_out');
+    const first = await openOne();
+    await first.caughtUp;
+    const pseudonym = await eraseWithBlock(ada);
+    const contents = async () => (await readFile(join(folder, 'data.mdb'))).toString('latin1');
+    await until(async () => (await contents()).includes(pseudonym));
+    await settle(first, [ada, grace, 'new@example.com']);
+    expect(first.check([ada])[0]!.verdict).toBe('suppressed');
+    await close(first);
+    const second = await openOne();
+    await settle(second, [ada, grace, 'new@example.com']);
+    expect(await contents()).toContain('grace.hopper');
+    expect(await contents()).not.toContain('lovelace');
+    await close(second);
+    await rm(folder, { recursive: true });
+    const third = await openOne();
+    await settle(third, [ada, grace, 'new@example.com']);
+    await world.as(alice).delete(`/suppressions/${ada}`).expect(200);
+    await settle(third, [ada, grace]);
+    expect(third.check([ada])[0]!.verdict).toBe('send');
+    expect(await contents()).not.toContain('lovelace');
+  });
+
+  it('says send to no address that it cannot recognise', async () => {
+    const [ada, grace] = ['ada@example.com', 'grace@example.com'];
+    alice = await createKey(world, undefined, 'limited');
+    await suppress(world, alice, [ada, grace]);
+    await eraseWithBlock(ada);
+    const scopes = ['suppressions:read', 'changes:read', 'topics:read', 'rules:read'] as const;
+    const replica = await openOne({ apiKey: await createKey(world, [...scopes], 'limited') });
+    expect(replica.check([grace])[0]!.verdict).toBe('suppressed');
+    for (const emails of [[ada], ['new@example.com'], [grace, 'new@example.com']]) {
+      expect(() => replica.check(emails)).toThrow('pseudonyms:read');
+    }
   });
 
   it('gives the verdicts of the service, from its export and from its feed', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { withoutName } from '../../email-address/mailbox.js';
+import { EXIT_CODE, operatorError } from '../../process/operator-error.js';
 import { confirm, yesOption, type YesOption } from '../confirm.js';
 import { command } from '../options.js';
 import { print } from '../output.js';
@@ -9,7 +10,8 @@ import { Api } from './api.js';
 
 const POLL_MS = 2_000;
 const HELP = `
-Erases the address completely: afterwards, nothing knows that it must not be mailed, so a
+With --keep-block, a keyed hash stays in place of the address: it stays suppressed, but nobody can
+read it any more. With --completely, nothing knows afterwards that it must not be mailed, so a
 suppressed address requires --accept-may-be-mailed-again. Waits until the erasure has ended, and
 prints the receipt as JSON, which has no address. After Ctrl-C, the erasure goes on; the same
 command waits again. With a reference under which the address was erased before, it prints that
@@ -17,13 +19,20 @@ receipt and erases nothing: if the address has come back, give another reference
 needs the scope contacts:erase.
 
 Examples:
+  suppressions person erase ada@example.com --keep-block --reference "Case 4710"
   suppressions person erase ada@example.com --completely --reference "Case 4711"
   suppressions person erase ada@example.com --completely --reference "Case 4711" \\
     --accept-may-be-mailed-again --yes >> receipts.ndjson
 `;
 
+class MissingKindError extends operatorError(
+  EXIT_CODE.wrongUsage,
+  () => 'Give --keep-block or --completely.',
+) {}
+
 interface EraseOptions extends YesOption {
-  completely: true;
+  keepBlock?: true;
+  completely?: true;
   reference: string;
   acceptMayBeMailedAgain?: boolean;
 }
@@ -35,7 +44,8 @@ interface Receipt {
 export function eraseCommand(): Command {
   return command('erase', 'Erase an address')
     .argument('<address>')
-    .requiredOption('--completely', 'Keep nothing that blocks the address')
+    .addOption(new Option('--keep-block', 'Keep the address suppressed').conflicts('completely'))
+    .addOption(new Option('--completely', 'Keep nothing that blocks the address'))
     .requiredOption('--reference <text>', 'Where the request is documented, such as the number of a case')
     .option('--accept-may-be-mailed-again', 'Erase the address even if it is suppressed or opted out')
     .addOption(yesOption())
@@ -44,12 +54,16 @@ export function eraseCommand(): Command {
 }
 
 async function erase(given: string, options: EraseOptions): Promise<void> {
-  const { reference, acceptMayBeMailedAgain = false } = options;
+  const { keepBlock = false, completely = false, reference, acceptMayBeMailedAgain = false } = options;
+  if (!keepBlock && !completely) {
+    throw new MissingKindError();
+  }
   const address = withoutName(given);
   const api = new Api();
-  await confirm(`Erase ${address}, so that nothing is known about it?`, options, 'refuse');
+  const what = keepBlock ? 'but keep it suppressed' : 'so that nothing is known about it';
+  await confirm(`Erase ${address}, ${what}?`, options, 'refuse');
   const body = {
-    keep_block: false,
+    keep_block: keepBlock,
     reference,
     ...(acceptMayBeMailedAgain && { accept_may_be_mailed_again: true }),
   };

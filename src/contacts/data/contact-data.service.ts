@@ -6,6 +6,7 @@ import type { RequestContext } from '../../audit/request-context.js';
 import { requireTime } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { QuotedAddress } from '../../email-address/quoted-address.js';
+import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { contactIdOf, type ContactRef } from '../../topics/contact.js';
 import { PreferencesService } from '../../topics/preferences.service.js';
 import type { Place } from './place.js';
@@ -22,6 +23,7 @@ export class ContactDataService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly preferences: PreferencesService,
     private readonly places: PlaceReader,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /**
@@ -39,15 +41,16 @@ export class ContactDataService {
     const { accountId, deadline } = context;
     const subject = { id: null, name: 'contact' };
     await recordAudit(this.dataSource.manager, context, 'contact.data_read', subject);
-    const quoted = new QuotedAddress(email);
-    const [createdAt, contactId] = [new Date().toISOString(), contactIdOf(accountId, email)];
+    const stored = await this.storedNames.oneForReading(accountId, email);
+    const quoted = stored === email ? new QuotedAddress(email) : new QuotedAddress(email, stored);
+    const [createdAt, contactId] = [new Date().toISOString(), contactIdOf(accountId, stored)];
     const head = { object: 'contact_data', email, contact_id: contactId, created_at: createdAt };
     yield `${JSON.stringify(head).slice(0, -1)},"tables":[`;
     for (const [index, place] of PLACES.entries()) {
       const { table, origin, kept } = place;
       yield `${index > 0 ? ',' : ''}${JSON.stringify({ table, origin, kept }).slice(0, -1)},"data":[`;
       let separator = '';
-      for await (const found of this.places.read(accountId, email, quoted, place)) {
+      for await (const found of this.places.read(accountId, stored, quoted, place)) {
         requireTime(deadline);
         if (found.length > 0) {
           yield separator + found.map((row) => JSON.stringify(toElement(row, place, quoted))).join(',');

@@ -3,19 +3,27 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterCommit } from '../../database/after-commit.js';
 import { transactionBefore } from '../../database/transaction.js';
-import type { EmailAddress } from '../../email-address/email-address.js';
-import { QuotedAddress } from '../../email-address/quoted-address.js';
 import { Metrics } from '../../metrics/metrics.js';
+import { KeptBlocksRepository } from '../../pseudonyms/kept-blocks.repository.js';
+import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { firstKeyOf } from '../data/place.js';
 import { PlaceReader } from '../data/place-reader.js';
 import type { Erasure, Progress } from './erasure.entity.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { eraseState } from './first-step.js';
 import { MayBeMailedAgainError } from './errors.js';
+import { pseudonymiseState } from './kept-state.js';
 import { Pseudonyms } from './pseudonyms.js';
-import { REWRITES } from './rewrites.js';
+import { REWRITES, REWRITES_WITH_BLOCK } from './rewrites.js';
+import { subjectOf, type Subject } from './subject.js';
 
 const STEP_MS = 4_000;
+/** Every row is old enough to get a pseudonym that new rows get, too. */
+const NO_LIMIT = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** What may bring the address back while it is being erased. */
+const DELETED_FIRST = REWRITES.filter(({ place }) => place.erasure === 'delete');
+/** Where a complete erasure begins. */
+export const FIRST_TABLE = DELETED_FIRST[0]!.place.table;
 
 /** `waiting`: for other work, which takes seconds or minutes. */
 export type StepOutcome = 'continue' | 'waiting' | 'ended';
@@ -27,6 +35,8 @@ export class ErasureSteps {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly erasures: ErasuresRepository,
     private readonly pseudonyms: Pseudonyms,
+    private readonly blocks: KeptBlocksRepository,
+    private readonly storedNames: StoredNames,
     private readonly places: PlaceReader,
     private readonly metrics: Metrics,
   ) {}
@@ -42,9 +52,8 @@ export class ErasureSteps {
     if (erasure.completedAt) {
       return 'ended';
     }
-    const email = this.pseudonyms.decrypt(erasure);
-    const quoted = new QuotedAddress(email);
-    if (await this.mustWait(erasure, email, quoted)) {
+    const subject = subjectOf(erasure, this.pseudonyms.decrypt(erasure));
+    if (await this.mustWait(erasure, subject, deadline)) {
       return 'waiting';
     }
     const end = Math.min(deadline, performance.now() + STEP_MS);
@@ -54,7 +63,7 @@ export class ErasureSteps {
         if (!locked) {
           return 'ended';
         }
-        const progress = await this.step(locked, email, quoted, transaction);
+        const progress = await this.step(locked, subject, transaction);
         return progress ? 'continue' : 'ended';
       });
     } catch (error) {
@@ -62,20 +71,32 @@ export class ErasureSteps {
         await this.erasures.deleteRefused(erasure);
       }
       throw error;
+    } finally {
+      this.storedNames.forget(accountId);
     }
   }
 
-  private async mustWait(erasure: Erasure, email: EmailAddress, quoted: QuotedAddress): Promise<boolean> {
+  private async mustWait(erasure: Erasure, { email, quoted }: Subject, deadline: number): Promise<boolean> {
     const { accountId, progress } = erasure;
-    if (progress!.table !== null) {
+    const { table, isPreparing, isAnnounced, replacement } = progress!;
+    if (isPreparing) {
+      return false;
+    }
+    if (table !== null) {
       return this.erasures.isMovingAt(accountId, email);
     }
     if (await this.erasures.hasEarlierWork(erasure)) {
       return true;
     }
+    if (isAnnounced) {
+      return !(await this.blocks.isKnownEverywhere(accountId, replacement));
+    }
     const jobIds = new Set<string>();
     for await (const rows of this.places.readFiles(accountId, quoted)) {
       rows.forEach(({ row }) => jobIds.add(row.job_id as string));
+      if (performance.now() > deadline) {
+        return true;
+      }
     }
     if (jobIds.size > 0) {
       await this.erasures.expireFiles(accountId, [...jobIds]);
@@ -86,45 +107,95 @@ export class ErasureSteps {
   /** @returns what remains to be done; null if nothing does */
   private async step(
     erasure: Erasure,
-    email: EmailAddress,
-    quoted: QuotedAddress,
+    subject: Subject,
     transaction: EntityManager,
   ): Promise<Progress | null> {
-    const { accountId, actor } = erasure;
-    const { replacement, before, table, after } = erasure.progress!;
-    if (table === null) {
-      const { counts, changes, endedAt } = await eraseState(transaction, erasure, email);
-      afterCommit(transaction, () => this.metrics.countChanges(actor.type, changes));
-      return this.save(
-        erasure,
-        counts,
-        { ...erasure.progress!, before: endedAt, table: REWRITES[0]!.place.table, after: null },
-        transaction,
-      );
+    const progress = erasure.progress!;
+    if (progress.table !== null) {
+      return this.rewrite(erasure, progress.table, subject, transaction);
     }
-    const index = REWRITES.findIndex(({ place }) => place.table === table);
-    const { place, statement } = REWRITES[index]!;
-    const key = after ?? firstKeyOf(place);
+    const mustAnnounce = erasure.keepBlock && !progress.wasKept && !progress.isAnnounced;
+    return mustAnnounce
+      ? this.announce(erasure, subject, transaction)
+      : this.changeState(erasure, subject, transaction);
+  }
+
+  private async announce(
+    erasure: Erasure,
+    { email }: Subject,
+    transaction: EntityManager,
+  ): Promise<Progress> {
+    const { accountId, progress } = erasure;
+    const filter = await this.pseudonyms.filterOf(accountId, email, progress!.replacement);
+    await this.blocks.announce({ accountId, pseudonym: progress!.replacement, filter }, transaction);
+    return this.save(erasure, {}, { ...progress!, isAnnounced: true }, transaction);
+  }
+
+  private async changeState(
+    erasure: Erasure,
+    subject: Subject,
+    transaction: EntityManager,
+  ): Promise<Progress> {
+    const { accountId, actor, keepBlock, pseudonym } = erasure;
+    const progress = erasure.progress!;
+    const next = { ...progress, table: REWRITES[0]!.place.table, after: null };
+    if (keepBlock) {
+      const counts = progress.wasKept ? {} : await pseudonymiseState(transaction, erasure, subject);
+      await this.blocks.markRenamed(accountId, pseudonym, transaction);
+      return this.save(erasure, counts, { ...next, before: NO_LIMIT }, transaction);
+    }
+    const { counts, changes, endedAt } = await eraseState(transaction, erasure, subject.email);
+    if (progress.wasKept) {
+      await this.blocks.delete(accountId, pseudonym, transaction);
+    }
+    afterCommit(transaction, () => this.metrics.countChanges(actor.type, changes));
+    return this.save(erasure, counts, { ...next, before: endedAt }, transaction);
+  }
+
+  private async rewrite(
+    erasure: Erasure,
+    table: string,
+    { email, quoted }: Subject,
+    transaction: EntityManager,
+  ): Promise<Progress | null> {
+    const { accountId, keepBlock } = erasure;
+    const progress = erasure.progress!;
+    const rewrites = progress.isPreparing ? DELETED_FIRST : keepBlock ? REWRITES_WITH_BLOCK : REWRITES;
+    const index = rewrites.findIndex(({ place }) => place.table === table);
+    const { place, statement } = rewrites[index]!;
     const [rewritten] = await statement.run(transaction, [
       accountId,
       email,
       ...quoted.parameters,
-      replacement,
-      before,
-      ...key,
+      progress.replacement,
+      progress.before ?? NO_LIMIT,
+      ...(progress.after ?? firstKeyOf(place)),
     ]);
     const { count, last } = rewritten!;
-    const next = last ? table : REWRITES[index + 1]?.place.table;
-    const progress = next === undefined ? null : { ...erasure.progress!, table: next, after: last };
-    return this.save(erasure, { [table]: count }, progress, transaction);
+    const next = last ? table : rewrites[index + 1]?.place.table;
+    const counts = { [table]: count };
+    if (next === undefined && progress.isPreparing) {
+      return this.save(
+        erasure,
+        counts,
+        { ...progress, isPreparing: false, table: null, after: null },
+        transaction,
+      );
+    }
+    return this.save(
+      erasure,
+      counts,
+      next === undefined ? null : { ...progress, table: next, after: last },
+      transaction,
+    );
   }
 
-  private async save(
+  private async save<Saved extends Progress | null>(
     erasure: Erasure,
     counts: Record<string, number>,
-    progress: Progress | null,
+    progress: Saved,
     transaction: EntityManager,
-  ): Promise<Progress | null> {
+  ): Promise<Saved> {
     await this.erasures.save(erasure, counts, progress, transaction);
     return progress;
   }

@@ -20,11 +20,8 @@ const STATUS_MEANINGS = {
 
 type Status = keyof typeof STATUS_MEANINGS;
 
-function parseKeepBlock(input: unknown): false | Invalid {
-  if (input === true) {
-    return new Invalid('must be false: this version cannot erase an address and keep it blocked');
-  }
-  return input === false ? false : new Invalid('must be false');
+function parseKeepBlock(input: unknown): boolean | Invalid {
+  return typeof input === 'boolean' ? input : new Invalid('must be true or false');
 }
 
 function parseReference(input: unknown): string | Invalid {
@@ -37,9 +34,14 @@ function parseReference(input: unknown): string | Invalid {
 @ApiSchema({ name: 'EraseContactRequest' })
 @RejectUnknownFields()
 export class EraseContactDto {
-  @ApiProperty({ enum: [false], description: 'The address is erased completely, so nothing blocks it.' })
+  @ApiProperty({
+    type: Boolean,
+    description:
+      'Whether a keyed hash of the address stays in its place, so that it can be recognised: it stays suppressed, with its choices ' +
+      'and its history. Otherwise, the address is erased completely, so nothing blocks it.',
+  })
   @Parsed(parseKeepBlock)
-  keep_block!: false;
+  keep_block!: boolean;
 
   @ApiProperty({
     type: String,
@@ -56,7 +58,8 @@ export class EraseContactDto {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      'Required as true if the address is suppressed, blocked by a rule for it alone, or opted out of a topic.',
+      'Required as true if the address is suppressed, blocked by a rule for it alone, or opted out of a topic, unless ' +
+      '`keep_block` is true.',
   })
   @Expose()
   @IsOptional()
@@ -64,7 +67,11 @@ export class EraseContactDto {
   accept_may_be_mailed_again?: boolean;
 
   toRequest(): RequestedErasure {
-    return { reference: this.reference, acceptsMail: this.accept_may_be_mailed_again === true };
+    return {
+      keepBlock: this.keep_block,
+      reference: this.reference,
+      acceptsMail: this.accept_may_be_mailed_again === true,
+    };
   }
 }
 
@@ -79,12 +86,13 @@ export class ErasureDto {
   @ApiProperty({ ...enumOf('', STATUS_MEANINGS), example: 'completed' })
   status: Status;
 
-  @ApiProperty({ enum: [false], example: false })
-  keep_block = false as const;
+  @ApiProperty({ description: 'Whether the block was kept.', example: false })
+  keep_block: boolean;
 
   @ApiProperty({
     description:
-      'A hash of the address with a secret key of the account. It stands for the address in this receipt.',
+      'A hash of the address with a secret key of the account. It stands for the address in this receipt and, if the block is ' +
+      'kept, wherever the address was.',
     example: 'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid',
   })
   pseudonym: string;
@@ -119,9 +127,11 @@ export class ErasureDto {
   backups_until: string | null;
 
   constructor(receipt: Receipt) {
-    const { id, pseudonym, reference, counts, actor, createdAt, completedAt, backupsUntil } = receipt;
+    const { id, keepBlock, pseudonym, reference, counts, actor, createdAt, completedAt, backupsUntil } =
+      receipt;
     this.id = id;
     this.status = completedAt ? 'completed' : 'erasing';
+    this.keep_block = keepBlock;
     this.pseudonym = pseudonym;
     this.reference = reference;
     this.counts = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

@@ -1,13 +1,23 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Account } from '../../accounts/account.entity.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Actor } from '../../audit/actor.js';
 
 /** Where an erasure continues after a step. */
 export interface Progress {
   /** Whether the address may be mailed although it is suppressed, blocked, or opted out. */
   acceptsMail: boolean;
-  /** Stands in place of the address in the rows that stay. Random, so that nothing leads from the address to the rows. */
-  replacement: string;
+  /**
+   * Stands in place of the address in the rows that stay: its pseudonym if the block is kept; otherwise random, so that nothing leads
+   * from the address to the rows.
+   */
+  replacement: EmailAddress;
+  /** Whether tables had the pseudonym before, because an earlier erasure kept the block. */
+  wasKept: boolean;
+  /** Whether the lines of lifts and provider lists, which could bring the address back, are being deleted before the first step. */
+  isPreparing: boolean;
+  /** Whether instances are learning that the pseudonym is about to replace the address. */
+  isAnnounced: boolean;
   /** A UUIDv7 of the first step: rows with later ids are new. Null before that step. */
   before: string | null;
   /** The table that is being rewritten; null before the first one. */
@@ -38,10 +48,17 @@ export class Erasure {
 
   /** The keyed hash of the address. */
   @Column({ type: 'text', collation: 'C' })
-  pseudonym!: string;
+  pseudonym!: EmailAddress;
 
   @Column('text')
   reference!: string;
+
+  @Column('boolean', { name: 'keep_block', default: false })
+  keepBlock!: boolean;
+
+  /** The keyed hash of the id of the contact, by which callers may repeat the request. Null of older erasures. */
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  contact!: string | null;
 
   @Column('jsonb')
   actor!: Actor;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { Erasure, type Progress } from './erasure.entity.js';
@@ -46,7 +46,7 @@ const ACCEPT_MAIL = new PreparedStatement<{ id: string }>(
 const DELETE_REFUSED = new PreparedStatement<{ id: string }>(
   'delete-refused-erasure',
   `DELETE FROM erasures
-  WHERE account_id = $1 AND id = $2 AND progress ->> 'table' IS NULL AND progress ->> 'acceptsMail' = 'false'
+  WHERE account_id = $1 AND id = $2 AND progress ->> 'before' IS NULL AND progress ->> 'acceptsMail' = 'false'
   RETURNING id`,
 );
 
@@ -54,6 +54,8 @@ const IS_MOVING = new PreparedStatement<{ exists: boolean }>(
   'find-moves-at-address',
   'SELECT EXISTS (SELECT FROM source_topics WHERE account_id = $1 AND moved_up_to = $2)',
 );
+
+type RequestedKind = Pick<Erasure, 'keepBlock' | 'reference'>;
 
 @Injectable()
 export class ErasuresRepository {
@@ -83,12 +85,24 @@ export class ErasuresRepository {
     await DELETE_REFUSED.run(this.dataSource, [accountId, id]);
   }
 
-  /** The erasure of an address that is pending, or else the latest one with a reference. */
-  find(accountId: number, pseudonym: string, reference: string): Promise<Erasure | null> {
+  /** The erasure of an address that is pending, or else the latest one of the same kind with a reference. */
+  find(accountId: number, pseudonym: EmailAddress, requested: RequestedKind): Promise<Erasure | null> {
+    return this.findBy({ accountId, pseudonym }, requested);
+  }
+
+  /** The same for the keyed hash of the id of a contact. */
+  findByContact(accountId: number, contact: string, requested: RequestedKind): Promise<Erasure | null> {
+    return this.findBy({ accountId, contact }, requested);
+  }
+
+  private findBy(
+    subject: FindOptionsWhere<Erasure>,
+    { keepBlock, reference }: RequestedKind,
+  ): Promise<Erasure | null> {
     return this.dataSource.manager.findOne(Erasure, {
       where: [
-        { accountId, pseudonym, completedAt: IsNull() },
-        { accountId, pseudonym, reference },
+        { ...subject, completedAt: IsNull() },
+        { ...subject, keepBlock, reference },
       ],
       order: { id: 'DESC' },
     });

@@ -8,10 +8,13 @@ import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { QuotedAddress } from '../../email-address/quoted-address.js';
 import { ValidationError } from '../../http/errors/errors.js';
-import type { ContactRef } from '../../topics/contact.js';
+import { randomPseudonym } from '../../pseudonyms/pseudonym.js';
+import { StoredNames } from '../../pseudonyms/stored-names.js';
+import { contactIdOf, type ContactRef } from '../../topics/contact.js';
+import { ContactNotFoundError } from '../../topics/errors.js';
 import { PreferencesService } from '../../topics/preferences.service.js';
 import { Erasure, type Progress } from './erasure.entity.js';
-import { ErasureSteps } from './erasure-steps.js';
+import { ErasureSteps, FIRST_TABLE } from './erasure-steps.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { MayBeMailedAgainError } from './errors.js';
 import { Pseudonyms } from './pseudonyms.js';
@@ -25,12 +28,13 @@ const MARGIN_MS = 1_500;
 const UNIQUE_VIOLATION = '23505';
 
 export interface RequestedErasure {
+  keepBlock: boolean;
   reference: string;
   acceptsMail: boolean;
 }
 
 /** What was erased. It has no address. */
-export interface Receipt extends Omit<Erasure, 'target' | 'progress'> {
+export interface Receipt extends Omit<Erasure, 'target' | 'progress' | 'contact'> {
   /** Until when backups may have the address; null if that is unknown, or the erasure goes on. */
   backupsUntil: Date | null;
   /** Whether an earlier request with the same reference had erased the address, and this one changed nothing. */
@@ -45,11 +49,12 @@ export class ErasuresService {
     private readonly erasures: ErasuresRepository,
     private readonly steps: ErasureSteps,
     private readonly pseudonyms: Pseudonyms,
+    private readonly storedNames: StoredNames,
     @Inject(BACKUP_RETENTION_DAYS) private readonly backupRetentionDays: number | undefined,
   ) {}
 
   /**
-   * Erases an address completely, as far as the time of the request allows. The rest follows in the background, and repeating the
+   * Erases an address, completely or but for its block, as far as the time of the request allows. The rest follows in the background, and repeating the
    * request returns the state, and after the end the receipt, also if the address has come back. A request with another reference
    * erases it again.
    *
@@ -59,8 +64,7 @@ export class ErasuresService {
    */
   async erase(context: RequestContext, contact: ContactRef, requested: RequestedErasure): Promise<Receipt> {
     const { accountId, deadline } = context;
-    const email = await this.preferences.emailOf(accountId, contact);
-    const erasure = await this.findOrCreate(context, email, requested);
+    const erasure = await this.findOrCreate(context, contact, requested);
     while (
       performance.now() < deadline - MARGIN_MS &&
       (await this.steps.next(erasure, deadline)) === 'continue'
@@ -73,58 +77,95 @@ export class ErasuresService {
 
   private async findOrCreate(
     context: RequestContext,
-    email: EmailAddress,
+    contact: ContactRef,
     requested: RequestedErasure,
   ): Promise<Erasure> {
     const { accountId } = context;
+    const email = await this.emailOf(context, contact, requested);
+    if (typeof email !== 'string') {
+      return email;
+    }
     if (new QuotedAddress(email).isIn(requested.reference)) {
       throw ValidationError.ofFields([{ path: 'reference', message: 'must not contain the address' }]);
     }
     const pseudonym = await this.pseudonyms.of(accountId, email, context.deadline);
-    const { reference, acceptsMail } = requested;
-    const found = await this.erasures.find(accountId, pseudonym, reference);
+    const { keepBlock, acceptsMail } = requested;
+    const found = await this.erasures.find(accountId, pseudonym, requested);
     if (found) {
       if (acceptsMail && !found.completedAt) {
         await this.erasures.acceptMail(found);
       }
       return found;
     }
-    if (!acceptsMail && (await this.erasures.mustNotBeMailed(accountId, email))) {
+    const stored = await this.storedNames.oneForWriting(accountId, email);
+    if (!keepBlock && !acceptsMail && (await this.erasures.mustNotBeMailed(accountId, stored))) {
       throw new MayBeMailedAgainError();
     }
-    return this.create(context, email, pseudonym, requested);
+    return this.create(context, email, pseudonym, { ...requested, wasKept: stored === pseudonym });
+  }
+
+  /** The address; or, once its contact is gone, the erasure that an earlier request by the same id began. */
+  private async emailOf(
+    context: RequestContext,
+    contact: ContactRef,
+    requested: RequestedErasure,
+  ): Promise<EmailAddress | Erasure> {
+    const { accountId, deadline } = context;
+    try {
+      return await this.preferences.emailOf(accountId, contact);
+    } catch (error) {
+      if (!(error instanceof ContactNotFoundError) || !('id' in contact)) {
+        throw error;
+      }
+      const hash = await this.pseudonyms.of(accountId, contact.id, deadline);
+      const found = await this.erasures.findByContact(accountId, hash, requested);
+      if (!found) {
+        throw error;
+      }
+      return found;
+    }
   }
 
   private async create(
     context: RequestContext,
     email: EmailAddress,
-    pseudonym: string,
-    { reference, acceptsMail }: RequestedErasure,
+    pseudonym: EmailAddress,
+    requested: RequestedErasure & { wasKept: boolean },
   ): Promise<Erasure> {
     const { accountId, actor, deadline } = context;
     const id = uuidv7();
-    const replacement = this.pseudonyms.random();
-    const progress: Progress = { acceptsMail, replacement, before: null, table: null, after: null };
+    const { keepBlock, reference, acceptsMail, wasKept } = requested;
+    const progress: Progress = {
+      acceptsMail,
+      replacement: keepBlock ? pseudonym : randomPseudonym(),
+      wasKept,
+      isPreparing: !keepBlock,
+      isAnnounced: false,
+      before: null,
+      table: keepBlock ? null : FIRST_TABLE,
+      after: null,
+    };
     const target = this.pseudonyms.encrypt(id, email);
+    const contact = await this.pseudonyms.of(accountId, contactIdOf(accountId, email), deadline);
     try {
       await transactionBefore(this.dataSource, deadline, async (transaction) => {
-        const row = { accountId, id, pseudonym, reference, actor, target, progress };
+        const row = { accountId, id, pseudonym, contact, keepBlock, reference, actor, target, progress };
         await transaction.insert(Erasure, row as object);
-        const changes = parametersOf({ keepBlock: false, reference });
+        const changes = parametersOf({ keepBlock, reference });
         await recordAudit(transaction, context, 'contact.erased', { id, name: 'contact' }, changes);
       });
     } catch (error) {
       if ((error as { code?: string }).code !== UNIQUE_VIOLATION) {
         throw error;
       }
-      const found = await this.erasures.find(accountId, pseudonym, reference);
-      return found ?? this.create(context, email, pseudonym, { reference, acceptsMail });
+      const found = await this.erasures.find(accountId, pseudonym, requested);
+      return found ?? this.create(context, email, pseudonym, requested);
     }
     return this.erasures.get(accountId, id);
   }
 
   private receiptOf(
-    { target: _target, progress: _progress, ...erasure }: Erasure,
+    { target: _target, progress: _progress, contact: _contact, ...erasure }: Erasure,
     isRepeated: boolean,
   ): Receipt {
     const { completedAt } = erasure;

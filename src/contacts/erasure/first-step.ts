@@ -8,7 +8,7 @@ import type { Erasure } from './erasure.entity.js';
 import { MayBeMailedAgainError } from './errors.js';
 
 /** Followers of the feed have to forget these records. An address that was removed more often is improbable. */
-const MAX_EARLIER_RECORDS = 100;
+export const MAX_EARLIER_RECORDS = 100;
 
 /** Deletes the rules about the address alone. The versions of rules are random. */
 const DELETE_RULES = new PreparedStatement<{ count: number; mustNotBeMailed: boolean }>(
@@ -87,12 +87,6 @@ const DELETE_STATE = new PreparedStatement<
     OR EXISTS (SELECT FROM choice WHERE subscription = 'opt_out')`,
 );
 
-/** A trigger of the ledger recorded what the lines of {@link DELETE_STATE} withdrew. */
-const DELETE_WITHDRAWALS = new PreparedStatement<Record<string, never>>(
-  'erase-withdrawals',
-  'DELETE FROM withdrawals WHERE account_id = $1 AND email = $2',
-);
-
 /** After the deletions: rows about the address that are written from then on have later ids. */
 const END = new PreparedStatement<{ id: string }>('end-first-step-of-erasure', 'SELECT uuid_v7() AS id');
 
@@ -127,7 +121,6 @@ export async function eraseState(
   if (!acceptsMail && (mustNotBeMailed || rules!.mustNotBeMailed)) {
     throw new MayBeMailedAgainError();
   }
-  await DELETE_WITHDRAWALS.run(transaction, [accountId, replacement]);
   const [end] = await END.run(transaction, []);
   return {
     counts: { ...counts, rules: rules!.count },

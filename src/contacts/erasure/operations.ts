@@ -6,13 +6,16 @@ import { Responds } from '../../http/responses/responds.decorator.js';
 import { InvalidContactRef } from '../../topics/contact-operations.js';
 import { ContactNotFoundError } from '../../topics/errors.js';
 import { CONTACT_PARAM } from '../examples.js';
+import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
 import { EraseContactDto, ErasureDto } from './erasure.dto.js';
 import { MayBeMailedAgainError } from './errors.js';
+import { PseudonymKeyDto } from './pseudonym-key.dto.js';
 
 const BODY = {
   'Erase a suppressed address': {
     value: { keep_block: false, reference: 'Case 4711', accept_may_be_mailed_again: true },
   },
+  'Erase an address and keep it suppressed': { value: { keep_block: true, reference: 'Case 4712' } },
   'Erase an address that may be mailed': { value: { keep_block: false, reference: 'Case 4711' } },
 };
 
@@ -38,9 +41,11 @@ export function EraseContact(): MethodDecorator {
       operationId: 'eraseContact',
       summary: 'Erase an address',
       description:
-        'Deletes the suppression, the choices, and the rules of an address, and replaces the address everywhere else, also where ' +
-        'texts about other addresses quote it. **Afterwards, nothing knows that the address must not be mailed.** The feed and ' +
-        'webhooks announce `contact.erased`. In a large account, and while an import runs, this takes minutes: then the response ' +
+        'Replaces an address everywhere, also where texts about other addresses quote it. With `keep_block: true`, a keyed hash takes ' +
+        'its place: the address stays suppressed, with its causes, choices, and history, and callers go on to name it, but ' +
+        'nobody can read it any more. With `keep_block: false`, its suppression, choices, and rules are deleted: ' +
+        '**afterwards, nothing knows that the address must not be mailed.** The feed and ' +
+        'webhooks announce `contact.erased`. To keep the block, in a large account, and while an import runs, this takes minutes: then the response ' +
         'has the status 202, and repeating the request returns the state. A request with the same `reference` never erases again, ' +
         'also if the address has come back: then use another reference. The audit log records the erasure without the address.',
     }),
@@ -54,5 +59,26 @@ export function EraseContact(): MethodDecorator {
       backups_until: null,
     }),
     ApiErrors(InvalidContactRef, ContactNotFoundError, MayBeMailedAgainError),
+  );
+}
+
+export function ReadPseudonymKey(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('pseudonyms:read'),
+    ApiTags('Contacts'),
+    ApiOperation({
+      operationId: 'readPseudonymKey',
+      summary: 'Read the key of pseudonyms',
+      description:
+        'The pseudonym of an erased address is `erased-<name>@erased.invalid`: the name is the first 16 bytes of the HMAC-SHA-256 of ' +
+        'the address in its normal form under this key, in base32 and lower case (RFC 4648) without padding. With the key, a ' +
+        'replica recognises the erased addresses whose blocks are kept. **Anybody ' +
+        'who has the key and the list can test whether an address was erased**, so keep it like a password.',
+    }),
+    Responds(HttpStatus.OK, 'The key.', PseudonymKeyDto, {
+      object: 'pseudonym_key',
+      key: 'c2VjcmV0IGtleSBvZiBhbiBhY2NvdW50LCAzMiBieXQ=',
+    }),
+    ApiErrors(KeptBlocksUnreadableError),
   );
 }

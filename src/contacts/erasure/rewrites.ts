@@ -53,10 +53,17 @@ const IS_OF_THE_PAST: Readonly<Record<string, string>> = {
 /** What follows the first step, in order. */
 export const REWRITES: readonly Rewrite[] = PLACES.filter(({ erasure }) =>
   ['rewrite', 'quotations', 'ledger', 'delete'].includes(erasure),
-).map((place) => ({
-  place,
-  statement: new PreparedStatement(`erase-from-${place.table.replaceAll('_', '-')}`, rewriteSql(place)),
-}));
+).map((place) => ({ place, statement: statementFor(place, 'erase-from') }));
+
+/** The same for an erasure that keeps the block. */
+export const REWRITES_WITH_BLOCK: readonly Rewrite[] = REWRITES.map(({ place, statement }) => {
+  const kept: Place = place.isKeptWithBlock ? { ...place, erasure: 'rewrite' } : place;
+  return { place, statement: kept === place ? statement : statementFor(kept, 'pseudonymise-in') };
+});
+
+function statementFor(place: Place, verb: string): Rewrite['statement'] {
+  return new PreparedStatement(`${verb}-${place.table.replaceAll('_', '-')}`, rewriteSql(place));
+}
 
 function rewriteSql(place: Place): string {
   const { table, key, address, texts = [] } = place;
@@ -70,6 +77,8 @@ function rewriteSql(place: Place): string {
   const age = 'id' in key ? 'id' : names[0]!;
   const isPast = place.erasure === 'delete' ? 'true' : `${age} < $7::uuid${IS_OF_THE_PAST[table] ?? ''}`;
   const mayQuote = texts.length > 0 ? quotes('searched', 3) : 'false';
+  const quoting = texts.filter((column) => names.includes(column));
+  const keyQuotes = quoting.length > 0 ? quoting.map((column) => `${column} ~ $3`).join(' OR ') : 'false';
   return `
     WITH chunk AS MATERIALIZED (
       SELECT *
@@ -79,7 +88,7 @@ function rewriteSql(place: Place): string {
       LIMIT ${CHUNK_SIZE}
     ),
     found AS MATERIALIZED (
-      SELECT ${names.join(', ')}
+      SELECT ${names.join(', ')}, ${isOwn} OR ${keyQuotes} AS is_deleted
       FROM chunk
       CROSS JOIN LATERAL (SELECT concat_ws(${["E'\\n', NULL", ...texts].join(', ')}) AS searched) AS texts
       WHERE (${isOwn} OR ${mayQuote}) AND (${isPast})
@@ -106,11 +115,25 @@ function changeSql({ table, key, address, texts = [], erasure }: Place): string 
     .join(' AND ');
   const where = `${table}.account_id = $1 AND ${isFound}`;
   const own = erasure === 'rewrite' ? address : undefined;
-  const change =
-    erasure === 'delete'
-      ? `DELETE FROM ${table} USING found WHERE ${where}`
-      : `UPDATE ${table} SET ${assignments(table, own, texts).join(', ')} FROM found WHERE ${where}`;
-  return `rewritten AS (${change} RETURNING 1), changed AS (SELECT count(*)::integer AS count FROM rewritten)`;
+  if (erasure !== 'delete') {
+    const set = assignments(table, own, texts).join(', ');
+    return `
+      rewritten AS (UPDATE ${table} SET ${set} FROM found WHERE ${where} RETURNING 1),
+      changed AS (SELECT count(*)::integer AS count FROM rewritten)`;
+  }
+  const rest = assignments(
+    table,
+    undefined,
+    texts.filter((column) => !(column in key)),
+  ).join(', ');
+  return `
+    deleted AS (DELETE FROM ${table} USING found WHERE ${where} AND is_deleted RETURNING 1),
+    rewritten AS (
+      ${rest === '' ? 'SELECT WHERE false' : `UPDATE ${table} SET ${rest} FROM found WHERE ${where} AND NOT is_deleted RETURNING 1`}
+    ),
+    changed AS (
+      SELECT ((SELECT count(*) FROM deleted) + (SELECT count(*) FROM rewritten))::integer AS count
+    )`;
 }
 
 function assignments(table: string, address: string | undefined, texts: readonly string[]): string[] {

@@ -4,9 +4,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { RecentAccounts } from '../../accounts/recent-accounts.js';
 import { afterCommit } from '../../database/after-commit.js';
 import { limitStatements, runTogether, transactionBefore } from '../../database/transaction.js';
+import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
-import type { DeliveryEvent } from '../parsing/delivery-event.js';
+import { recipientsOf, renameEvent, type DeliveryEvent } from '../parsing/delivery-event.js';
 import { contentKey } from '../parsing/event-key.js';
 import { isTooFarAhead } from '../parsing/timestamp.js';
 import type { NewEvent, ReceivedEvent } from '../projection/new-event.js';
@@ -39,6 +40,7 @@ export class InboxService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly metrics: Metrics,
     private readonly recentAccounts: RecentAccounts,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /**
@@ -51,7 +53,8 @@ export class InboxService {
    * @throws {UnknownSourceError} when the source was just deleted
    * @throws {ServiceUnavailableError} when an event that was reported before has just expired, so that its result is unknown
    */
-  async store(delivery: Delivery, token?: SingleUseToken): Promise<EventResult[] | undefined> {
+  async store(given: Delivery, token?: SingleUseToken): Promise<EventResult[] | undefined> {
+    const delivery = await this.withStoredNames(given);
     const { source, events, deadline } = delivery;
     if (token) {
       return transactionBefore(this.dataSource, deadline, async (transaction) => {
@@ -62,6 +65,14 @@ export class InboxService {
     return events.length > MAX_SHARED_EVENTS
       ? (await this.storeTogether([delivery]))[0]
       : this.shared.store(delivery);
+  }
+
+  private async withStoredNames(delivery: Delivery): Promise<Delivery> {
+    const { source, events } = delivery;
+    const pseudonyms = await this.storedNames.forWriting(source.accountId, recipientsOf(events));
+    return pseudonyms.size === 0
+      ? delivery
+      : { ...delivery, events: events.map((event) => renameEvent(event, pseudonyms)) };
   }
 
   /** @param deliveries - of one source, the latest last */

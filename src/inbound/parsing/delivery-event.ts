@@ -1,5 +1,7 @@
 import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
+import { renameIn } from '../../pseudonyms/rename.js';
+import type { Pseudonymised } from '../../pseudonyms/stored-names.js';
 import type { Effect } from './effect.js';
 import { contentKey } from './event-key.js';
 import type { TopicUnit } from './topic-unit.js';
@@ -35,6 +37,8 @@ export interface DeliveryEvent {
   kind: DeliveryEventKind;
   /** Null if the provider named no valid address; the effect is `none` then. */
   recipient: EmailAddress | null;
+  /** The address of an erased recipient, whose domain rules may match. It is not stored. */
+  erasedRecipient?: EmailAddress;
   effect: Effect;
   emailId: string | null;
   /** The id of the email at the provider. */
@@ -64,6 +68,7 @@ export const UNPROVEN = 'Unproven, nothing shows that the email was ours: ';
 
 /** The beginning of the reason of an event that only says that a removed address is still on the provider's own list. */
 export const STILL_LISTED = 'Still on ';
+const MAX_KEY_LENGTH = 200;
 const MAX_STATUS_LENGTH = 32;
 const MAX_TEXT_LENGTH = 2_000;
 
@@ -93,6 +98,34 @@ function toSentence(phrase: string): string {
 
 function withoutRecipient(reported: string | undefined, { problem }: InvalidEmailAddress): string {
   return reported ? `The recipient is not an address: it ${problem}.` : 'It names no recipient.';
+}
+
+export function* recipientsOf(events: readonly DeliveryEvent[]): Generator<EmailAddress> {
+  for (const { recipient } of events) {
+    if (recipient) {
+      yield recipient;
+    }
+  }
+}
+
+/** The event as it is stored: without the address of an erased recipient, also where its texts quote it. */
+export function renameEvent(event: DeliveryEvent, pseudonyms: Pseudonymised): DeliveryEvent {
+  const { recipient, key, rawMessageId, status, diagnostic, reason } = event;
+  const pseudonym = recipient && pseudonyms.get(recipient);
+  if (!pseudonym) {
+    return event;
+  }
+  const own = new Map([[recipient, pseudonym]]);
+  return {
+    ...event,
+    recipient: pseudonym,
+    erasedRecipient: recipient,
+    key: renameIn(key, own, MAX_KEY_LENGTH)!,
+    rawMessageId: renameIn(rawMessageId, own, MAX_TEXT_LENGTH),
+    status: renameIn(status, own, MAX_STATUS_LENGTH),
+    diagnostic: renameIn(diagnostic, own, MAX_TEXT_LENGTH),
+    reason: renameIn(reason, own, MAX_TEXT_LENGTH)!,
+  };
 }
 
 /** An element of a delivery that is not an event. It is stored, so that the other elements are read. */

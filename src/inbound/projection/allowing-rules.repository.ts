@@ -11,27 +11,34 @@ const FIND = new PreparedStatement<DelimitedRows>('find-rules-for-bounces', matc
 
 @Injectable()
 export class AllowingRulesRepository {
-  /** The rule that allows mail to each address in spite of a bounce; addresses without one are absent. */
+  /**
+   * The rule that allows mail to each address in spite of a bounce; addresses without one are absent.
+   *
+   * @param emails - the addresses as they were given, by those that are stored
+   */
   async find(
     accountId: number,
-    emails: EmailAddress[],
+    emails: ReadonlyMap<EmailAddress, EmailAddress>,
     transaction: EntityManager,
   ): Promise<Map<EmailAddress, ActiveRule>> {
-    const [found] = await FIND.run(transaction, [accountId, delimitValues(emails)]);
+    const [found] = await FIND.run(transaction, [
+      accountId,
+      delimitValues([...new Set([...emails.keys(), ...emails.values()])]),
+    ]);
     const rules = toRuleSet(found!.delimited);
     return new Map(
-      emails.flatMap((email) => {
-        const rule = allowingRule(email, rules);
-        return rule ? [[email, rule] as const] : [];
+      [...emails].flatMap(([stored, email]) => {
+        const rule = allowingRule(email, stored, rules);
+        return rule ? [[stored, rule] as const] : [];
       }),
     );
   }
 }
 
 /** The rule that would decide a check of an address that has bounced, if it allows. */
-function allowingRule(email: EmailAddress, ruleSet: RuleSet): ActiveRule | undefined {
-  const rules = ruleSet.matching(email);
+function allowingRule(email: EmailAddress, stored: EmailAddress, ruleSet: RuleSet): ActiveRule | undefined {
+  const rules = ruleSet.matching(email, stored);
   const bounced = { record: { id: '', causes: ['bounce'] as const }, preference: null, rules };
-  const [decided] = matchesFor(email, bounced, { type: 'any' });
+  const [decided] = matchesFor(email, bounced, { type: 'any' }, stored);
   return rules.find(({ id, effect }) => id === decided?.id && effect === 'allow');
 }

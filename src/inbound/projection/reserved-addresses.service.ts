@@ -40,7 +40,7 @@ export class ReservedAddressesService {
     const states = await this.reserveWith(first, [], source, addresses, transaction);
     const expired = states.filter(({ record, now }) => record?.expiresAt && record.expiresAt <= now);
     if (expired.length === 0) {
-      return this.withAllowingRules(source, states, transaction);
+      return this.withAllowingRules(source, states, addresses, transaction);
     }
     const emails = expired.map(({ email }) => email);
     await this.expiry.end(source.accountId, emails, transaction);
@@ -51,7 +51,7 @@ export class ReservedAddressesService {
       addresses,
       transaction,
     );
-    return this.withAllowingRules(source, unexpired, transaction);
+    return this.withAllowingRules(source, unexpired, addresses, transaction);
   }
 
   private async reserveWith(
@@ -72,12 +72,15 @@ export class ReservedAddressesService {
   private async withAllowingRules(
     { accountId }: Source,
     states: AddressState[],
+    addresses: Addresses,
     transaction: EntityManager,
   ): Promise<AddressState[]> {
     if (!states[0]?.hasRules) {
       return states;
     }
-    const emails = states.map(({ email }) => email);
+    const emails = new Map(
+      states.map(({ email }) => [email, addresses.get(email)![0]!.erasedRecipient ?? email]),
+    );
     const rules = await this.allowingRules.find(accountId, emails, transaction);
     return states.map((state) => ({ ...state, allowedBy: rules.get(state.email) ?? null }));
   }

@@ -3,6 +3,9 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { renameIn } from '../../pseudonyms/rename.js';
+import { StoredNames, type Pseudonymised } from '../../pseudonyms/stored-names.js';
 import type { ListedEntry } from './to-entry.js';
 
 const ENTRIES = new RowSet(3, {
@@ -43,8 +46,12 @@ const COUNT = new PreparedStatement<{ entries: number }>(
 
 @Injectable()
 export class EntriesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly storedNames: StoredNames,
+  ) {}
 
+  /** An erased address whose block is kept is stored by its pseudonym. */
   async insert(
     accountId: number,
     planId: string,
@@ -52,11 +59,21 @@ export class EntriesRepository {
     on: DataSource | EntityManager = this.dataSource,
   ): Promise<void> {
     if (entries.length > 0) {
-      await INSERT.run(on, [accountId, planId, ...ENTRIES.values(entries)]);
+      const emails = entries.map(({ email }) => email as EmailAddress);
+      const pseudonyms = await this.storedNames.forWriting(accountId, emails);
+      const stored = entries.map((entry) => renameEntry(entry, pseudonyms));
+      await INSERT.run(on, [accountId, planId, ...ENTRIES.values(stored)]);
     }
   }
 
   async count(accountId: number, planId: string, transaction: EntityManager): Promise<number> {
     return (await COUNT.run(transaction, [accountId, planId]))[0]!.entries;
   }
+}
+
+function renameEntry(entry: ListedEntry, pseudonyms: Pseudonymised): ListedEntry {
+  const pseudonym = pseudonyms.get(entry.email as EmailAddress);
+  return pseudonym
+    ? { ...entry, email: pseudonym, address: pseudonym, note: renameIn(entry.note, pseudonyms) }
+    : entry;
 }

@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { Identity, RequestContext } from '../../audit/request-context.js';
 import type { WriteContext } from '../../database/write-context.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { emailsOf, renameRows } from '../../pseudonyms/rename.js';
+import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { ExpiryRepository } from '../expiry/expiry.repository.js';
 import type { NamedSuppression } from '../suppression.entity.js';
@@ -36,6 +38,7 @@ export class AdditionsService {
     private readonly causes: CausesRepository,
     private readonly additions: AdditionsRepository,
     private readonly expiry: ExpiryRepository,
+    private readonly storedNames: StoredNames,
   ) {}
 
   async add(context: RequestContext, email: EmailAddress, entry: ManualEntry): Promise<SuppressResult> {
@@ -71,7 +74,24 @@ export class AdditionsService {
     identity: Identity,
     additions: Addition[],
     context: WriteContext,
-    { listed, alsoLock = new Set() }: SuppressOptions = {},
+    options: SuppressOptions = {},
+  ): Promise<Map<EmailAddress, SuppressResult>> {
+    const pseudonyms = await this.storedNames.forWriting(identity.accountId, emailsOf(additions));
+    const suppressed = await this.suppressStored(
+      identity,
+      renameRows(additions, pseudonyms),
+      context,
+      options,
+    );
+    pseudonyms.forEach((pseudonym, email) => suppressed.set(email, suppressed.get(pseudonym)!));
+    return suppressed;
+  }
+
+  private async suppressStored(
+    identity: Identity,
+    additions: Addition[],
+    context: WriteContext,
+    { listed, alsoLock = new Set() }: SuppressOptions,
   ): Promise<Map<EmailAddress, SuppressResult>> {
     const suppressed = new Map<EmailAddress, SuppressResult>();
     const set = (action: SuppressResult['action'], { id, email }: NamedSuppression) =>

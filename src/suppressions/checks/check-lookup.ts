@@ -54,9 +54,9 @@ export class CheckLookup {
     return toKnowledge(row!, { type: 'topic', topicId, defaultSubscription }, preferences);
   }
 
-  /** Reads the knowledge about an address for every purpose, with the rules of all topics. */
-  async findForEveryPurpose(accountId: number, email: EmailAddress): Promise<Knowledge & ForEveryPurpose> {
-    const [row] = await EXPLAIN.run(this.dataSource, [accountId, delimitValues([email])]);
+  /** Reads the knowledge for every purpose, with the rules of all topics. */
+  async findForEveryPurpose(accountId: number, emails: EmailAddress[]): Promise<Knowledge & ForEveryPurpose> {
+    const [row] = await EXPLAIN.run(this.dataSource, [accountId, delimitValues(emails)]);
     const { complaintReach } = row!;
     return { ...toKnowledge(row!, { type: 'any' }), complaintReach };
   }

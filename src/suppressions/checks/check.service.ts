@@ -14,6 +14,8 @@ import {
   type LinkedEmail,
   type UnsubscribeLink,
 } from '../../unsubscribe-links/unsubscribe-links.service.js';
+import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
+import { StoredNames, type Pseudonymised } from '../../pseudonyms/stored-names.js';
 import { matchesFor } from '../verdict.js';
 
 /** Options for the unsubscribe links of the addresses that may be mailed. */
@@ -26,6 +28,7 @@ export class CheckService {
     private readonly past: PastLookup,
     private readonly links: UnsubscribeLinksService,
     private readonly metrics: Metrics,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /**
@@ -42,17 +45,32 @@ export class CheckService {
     asOf: AsOf | null = null,
   ): Promise<CheckedEmail[]> {
     const emails = requested.map(({ address }) => address).filter((address) => typeof address === 'string');
+    const pseudonyms = await this.pseudonymsOf(accountId, emails);
+    const names = pseudonyms?.size ? [...emails, ...pseudonyms.values()] : emails;
     const knowledge = asOf
-      ? await this.past.find(accountId, emails, purpose, asOf)
-      : await this.find(accountId, emails, purpose);
+      ? await this.past.find(accountId, names, purpose, asOf)
+      : await this.find(accountId, names, purpose);
     const records = new Map<unknown, RecordWithCauses>(
       knowledge.records.map((found) => [found.record.email, found]),
     );
-    const checked = requested.map((email) =>
-      checkEmail(email, records.get(email.address) ?? null, knowledge),
-    );
+    if (!pseudonyms && emails.some((email) => !records.has(email))) {
+      throw new KeptBlocksUnreadableError();
+    }
+    const checked = requested.map((email) => checkEmail(email, records, knowledge, pseudonyms));
     this.metrics.countVerdicts(checked.map(({ verdict }) => verdict));
     return checked;
+  }
+
+  /** Null if the key of the account cannot be read. Then only addresses that are listed in plain have a verdict. */
+  private async pseudonymsOf(accountId: number, emails: EmailAddress[]): Promise<Pseudonymised | null> {
+    try {
+      return await this.storedNames.find(accountId, emails);
+    } catch (error) {
+      if (error instanceof KeptBlocksUnreadableError) {
+        return null;
+      }
+      throw error;
+    }
   }
 
   private find(accountId: number, emails: EmailAddress[], purpose: RequestedPurpose): Promise<Knowledge> {
@@ -92,18 +110,27 @@ export class CheckService {
 
 function checkEmail(
   { text, address }: RequestedEmail,
-  found: RecordWithCauses | null,
+  records: ReadonlyMap<unknown, RecordWithCauses>,
   { purpose, preferences, rules }: Knowledge,
+  pseudonyms: Pseudonymised | null,
 ): CheckedEmail {
   if (address instanceof InvalidEmailAddress) {
     return { text, verdict: 'invalid', suppression: null, matches: [] };
   }
+  const pseudonym = pseudonyms?.get(address) ?? address;
+  const found = records.get(pseudonym) ?? records.get(address) ?? null;
   const facts = {
     record: found && { id: found.record.id, causes: found.causes, heldUntil: found.heldUntil ?? null },
-    preference: preferences.get(address) ?? null,
-    rules: rules.matching(address),
+    preference: preferences.get(pseudonym) ?? preferences.get(address) ?? null,
+    rules: rules.matching(address, pseudonym),
   };
-  const matches = matchesFor(address, facts, purpose);
+  const matches = matchesFor(address, facts, purpose, pseudonym);
   const verdict = matches[0]?.verdict ?? 'send';
-  return { text, verdict, suppression: verdict === 'suppressed' && found ? found.record : null, matches };
+  const suppression = verdict === 'suppressed' && found ? found.record : null;
+  return {
+    text,
+    verdict,
+    suppression: suppression && pseudonym !== address ? { ...suppression, email: address } : suppression,
+    matches,
+  };
 }

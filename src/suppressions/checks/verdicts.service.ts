@@ -3,6 +3,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { ActiveRule } from '../../rules/rule-set.js';
 import type { TopicWithChoice } from '../../topics/contact-topic.js';
 import { PreferencesService } from '../../topics/preferences.service.js';
+import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { matchesFor, type Match, type Purpose } from '../verdict.js';
 import { CheckLookup } from './check-lookup.js';
 
@@ -27,25 +28,27 @@ export class VerdictsService {
   constructor(
     private readonly lookup: CheckLookup,
     private readonly preferences: PreferencesService,
+    private readonly storedNames: StoredNames,
   ) {}
 
   async explain(accountId: number, email: EmailAddress): Promise<Verdicts> {
+    const stored = await this.storedNames.oneForReading(accountId, email);
     const [{ records, rules: ruleSet, complaintReach }, topics] = await Promise.all([
-      this.lookup.findForEveryPurpose(accountId, email),
-      this.preferences.all(accountId, email),
+      this.lookup.findForEveryPurpose(accountId, [...new Set([email, stored])]),
+      this.preferences.all(accountId, stored),
     ]);
     const [found] = records;
     const record = found
       ? { id: found.record.id, causes: found.causes, heldUntil: found.heldUntil ?? null }
       : null;
-    const rules = ruleSet.matching(email);
+    const rules = ruleSet.matching(email, stored);
     const decide = (purpose: Purpose, choice: TopicWithChoice | null = null) => {
       const facts = {
         record,
         preference: choice?.chosenAt ? choice.subscription : null,
         rules: rules.filter(({ topicId }) => topicId === null || topicId === choice?.topic.id),
       };
-      return matchesFor(email, facts, purpose);
+      return matchesFor(email, facts, purpose, stored);
     };
     return {
       any: decide({ type: 'any' }),

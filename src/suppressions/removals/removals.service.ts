@@ -3,6 +3,8 @@ import type { Identity, RequestContext } from '../../audit/request-context.js';
 import type { WriteContext } from '../../database/write-context.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
+import { renameIn } from '../../pseudonyms/rename.js';
+import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { CauseNotFoundError, SuppressionNotFoundError } from '../errors.js';
 import type { SuppressionRef, SuppressionRefs } from '../suppression-ref.js';
 import { RemovalsRepository, type Lift, type LiftedSuppression } from './removals.repository.js';
@@ -16,7 +18,10 @@ export interface Removal extends Omit<Lift, 'liftable'> {
 
 @Injectable()
 export class RemovalsService {
-  constructor(private readonly removals: RemovalsRepository) {}
+  constructor(
+    private readonly removals: RemovalsRepository,
+    private readonly storedNames: StoredNames,
+  ) {}
 
   /**
    * Removes a record, or one of its causes.
@@ -54,20 +59,27 @@ export class RemovalsService {
     return [...requested].flatMap((ref) => byRef.get(ref) ?? []);
   }
 
-  private lift(
+  private async lift(
     identity: Identity,
     refs: SuppressionRefs,
     removal: Removal,
     context: WriteContext,
   ): Promise<LiftedSuppression[]> {
+    const { accountId, actor } = identity;
     const { consent } = removal;
-    const actorWithEvidence = consent ? { ...identity.actor, evidence: { consent } } : identity.actor;
-    return this.removals.lift(
-      { accountId: identity.accountId, actor: actorWithEvidence },
-      refs,
-      { ...removal, liftable: liftableCauses(removal) },
+    const actorWithEvidence = consent ? { ...actor, evidence: { consent } } : actor;
+    const pseudonyms = await this.storedNames.forWriting(accountId, 'ids' in refs ? [] : refs.emails);
+    const lifted = await this.removals.lift(
+      { accountId, actor: actorWithEvidence },
+      'ids' in refs ? refs : { emails: refs.emails.map((email) => pseudonyms.get(email) ?? email) },
+      { ...removal, note: renameIn(removal.note, pseudonyms), liftable: liftableCauses(removal) },
       context,
     );
+    const given = new Map([...pseudonyms].map(([email, pseudonym]) => [pseudonym, email]));
+    return lifted.map((suppression) => {
+      const email = given.get(suppression.email);
+      return email ? { ...suppression, email } : suppression;
+    });
   }
 }
 

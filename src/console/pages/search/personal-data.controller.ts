@@ -56,7 +56,7 @@ export class PersonalDataController {
       throw ValidationError.ofRequest('Nothing was erased: the address that you typed is another one.');
     }
     const body = await readAs(EraseContactDto, {
-      keep_block: false,
+      keep_block: textOf(form, 'block') === 'keep',
       reference: textOf(form, 'reference'),
       accept_may_be_mailed_again: textOf(form, 'accept') === 'yes',
     });

@@ -2,8 +2,11 @@ import type { JSX } from 'preact';
 import type { EmailAddress } from '../../../email-address/email-address.js';
 import { Card } from '../../components/card.js';
 import { DetailsForm } from '../../components/form.js';
-import { Checkbox, Input } from '../../components/inputs.js';
+import { Checkbox, Input, Select } from '../../components/inputs.js';
 import { urlOf } from '../../components/pager.js';
+
+/** What happens to the block of an erased address. */
+const BLOCKS = { keep: 'Keep it', erase: 'Erase it, too' };
 
 export function PersonalData({ email }: { email: EmailAddress }): JSX.Element {
   return (
@@ -26,10 +29,12 @@ export function PersonalData({ email }: { email: EmailAddress }): JSX.Element {
         hidden={{ email }}
       >
         <p>
-          The suppression, choices, and rules of this address are deleted, and it is replaced everywhere else,
-          also in the history. Nothing blocks it any more: if another program still has it, it can be mailed.
-          This cannot be undone.
+          This address is replaced everywhere, also in the history. This cannot be undone. If the block is
+          kept, a keyed hash takes its place: nobody can read it any more, but it stays suppressed. Otherwise
+          its suppression, choices, and rules are deleted, and nothing blocks it any more: if another program
+          still has it, it can be mailed.
         </p>
+        <Select name="block" label="The block" choices={BLOCKS} />
         <Input name="typed" label="The address again" required />
         <Input
           name="reference"

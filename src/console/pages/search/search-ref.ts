@@ -1,6 +1,7 @@
 import { parseDomain } from '../../../email-address/domain.js';
 import { foldCase } from '../../../email-address/email-address.js';
 import { InvalidEmailAddress, MAX_ADDRESS_BYTES } from '../../../email-address/invalid-email-address.js';
+import { isPseudonym } from '../../../pseudonyms/pseudonym.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { SuppressionRef } from '../../../suppressions/suppression-ref.js';
 import { parseId } from '../../../validation/id.js';
@@ -59,6 +60,9 @@ function readRef(text: string): SuppressionRef | InvalidEmailAddress {
   const id = parseId(text);
   if (!(id instanceof Invalid)) {
     return { id };
+  }
+  if (isPseudonym(text)) {
+    return { email: text };
   }
   const email = readPastedAddress(text);
   return email instanceof InvalidEmailAddress ? email : { email };

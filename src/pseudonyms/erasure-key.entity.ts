@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { Account } from '../../accounts/account.entity.js';
+import { Account } from '../accounts/account.entity.js';
 
 /** The key of an account for the pseudonyms of erased addresses, encrypted. */
 @Entity('erasure_keys')

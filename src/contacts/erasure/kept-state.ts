@@ -1,0 +1,146 @@
+import type { EntityManager } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { CAUSES, maskOf } from '../../ledger/cause.js';
+import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
+import { RECORD_CAUSES } from '../../suppressions/suppression.entity.js';
+import { contactIdOf } from '../../topics/contact.js';
+import type { Erasure } from './erasure.entity.js';
+import { MAX_EARLIER_RECORDS } from './first-step.js';
+import type { Subject } from './subject.js';
+
+/** Later steps rename the rest: an address with more of them is improbable. */
+const MAX_LINES = 5_000;
+
+const RULES = new PreparedStatement<{ count: number }>(
+  'pseudonymise-rules',
+  `WITH renamed AS (
+    UPDATE rules SET pattern = $3 WHERE account_id = $1 AND pattern = $2 RETURNING 1
+  ),
+  history AS (
+    UPDATE rule_changes SET pattern = $3 WHERE account_id = $1 AND pattern = $2 RETURNING 1
+  ),
+  versioned AS (
+    UPDATE accounts SET rules_version = gen_random_uuid() WHERE id = $1 AND EXISTS (SELECT FROM renamed)
+  )
+  SELECT count(*)::integer AS count FROM renamed`,
+);
+
+const HISTORY = new PreparedStatement<{ count: number }>(
+  'pseudonymise-history',
+  `SELECT erase_from_ledger(
+    $1,
+    ARRAY (
+      SELECT id
+      FROM suppression_changes
+      WHERE account_id = $1 AND email = $2
+      ORDER BY revision DESC
+      LIMIT ${MAX_LINES}
+    ),
+    $2, $3, $4
+  ) AS count`,
+);
+
+const EVENTS = new PreparedStatement<{ count: number }>(
+  'pseudonymise-events',
+  `WITH renamed AS (
+    UPDATE delivery_events
+    SET recipient = $3
+    WHERE account_id = $1 AND id = ANY (ARRAY (
+      SELECT id
+      FROM delivery_events
+      WHERE account_id = $1 AND recipient = $2
+      ORDER BY recipient DESC, id DESC
+      LIMIT ${MAX_LINES}
+    ))
+    RETURNING 1
+  )
+  SELECT count(*)::integer AS count FROM renamed`,
+);
+
+/**
+ * Renames what verdicts depend on. The lines that announce it change nothing: they take a cause from the record that it does not
+ * have. Followers get the ids of the records by them.
+ */
+const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
+  'pseudonymise-state',
+  `WITH choice AS (
+    UPDATE topic_preferences SET email = $7, contact_id = $8 WHERE account_id = $1 AND email = $6
+    RETURNING topic_id, subscription
+  ),
+  contact AS (
+    UPDATE contacts SET email = $7, id = $8 WHERE account_id = $1 AND id = $9 RETURNING id
+  ),
+  withdrawal AS (
+    UPDATE withdrawals SET email = $7 WHERE account_id = $1 AND email = $6 RETURNING email
+  ),
+  record AS (
+    UPDATE suppressions SET email = $7 WHERE account_id = $1 AND email = $6
+    RETURNING id, cause, email_id, expires_at, ${RECORD_CAUSES} AS causes
+  ),
+  earlier AS (
+    SELECT DISTINCT suppression_id AS id
+    FROM suppression_changes
+    WHERE account_id = $1 AND email = $7 AND suppression_id IS NOT NULL
+    LIMIT ${MAX_EARLIER_RECORDS}
+  ),
+  change AS (
+    SELECT
+      (CASE WHEN causes = ${maskOf(CAUSES)} THEN 'strengthened' ELSE 'cause_removed' END)::suppression_action AS action,
+      id AS suppression_id,
+      CASE
+        WHEN causes & cause_bit('complaint') = 0 OR causes = ${maskOf(CAUSES)} THEN 'complaint'
+        WHEN causes & cause_bit('unsubscribe') = 0 THEN 'unsubscribe'
+        WHEN causes & cause_bit('manual') = 0 THEN 'manual'
+        ELSE 'bounce'
+      END::suppression_cause AS cause,
+      NULL::uuid AS changed_topic_id, $7::text AS email,
+      CASE WHEN causes = ${maskOf(CAUSES)} THEN email_id END AS email_id,
+      NULL::timestamptz AS occurred_at, NULL::uuid AS event_id, NULL::text AS note, expires_at AS line_expires_at
+    FROM record
+    UNION ALL
+    SELECT 'cause_removed', id, 'manual', NULL, $7, NULL, NULL, NULL, NULL, NULL
+    FROM earlier
+    WHERE id NOT IN (SELECT id FROM record)
+    UNION ALL
+    SELECT
+      (CASE subscription WHEN 'opt_in' THEN 'opted_in' ELSE 'opted_out' END)::suppression_action,
+      NULL, NULL, topic_id, $7, NULL, NULL, NULL, NULL, NULL
+    FROM choice
+  ),
+  ${insertChanges('change', { topicId: 'changed_topic_id', expiresAt: 'line_expires_at' })}
+  SELECT jsonb_build_object(
+    'suppressions', (SELECT count(*) FROM record),
+    'withdrawals', (SELECT count(*) FROM withdrawal),
+    'topic_preferences', (SELECT count(*) FROM choice),
+    'contacts', (SELECT count(*) FROM contact)
+  ) AS counts`,
+);
+
+/**
+ * Gives all that an account does about an address its pseudonym, in one transaction: what the account does stays the same.
+ *
+ * @returns how many rows were changed, by table
+ */
+export async function pseudonymiseState(
+  transaction: EntityManager,
+  { accountId, id: erasureId, actor, progress }: Erasure,
+  { email, quoted }: Subject,
+): Promise<Record<string, number>> {
+  const { replacement } = progress!;
+  const [rules] = await RULES.run(transaction, [accountId, email, replacement]);
+  const [lines] = await HISTORY.run(transaction, [accountId, email, quoted.sql, replacement]);
+  const [events] = await EVENTS.run(transaction, [accountId, email, replacement]);
+  const [state] = await STATE.run(transaction, [
+    ...changeParameters(accountId, { ...actor, evidence: { erasure: erasureId } }),
+    email,
+    replacement,
+    contactIdOf(accountId, replacement),
+    contactIdOf(accountId, email),
+  ]);
+  return {
+    ...state!.counts,
+    rules: rules!.count,
+    suppression_changes: lines!.count,
+    delivery_events: events!.count,
+  };
+}

@@ -1,0 +1,89 @@
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { transactionBefore } from '../database/transaction.js';
+import { OperatorError } from '../process/operator-error.js';
+import { SecretsCipher } from '../secrets/secrets-cipher.js';
+import { KeptBlocksUnreadableError } from './errors.js';
+import { ErasureKey } from './erasure-key.entity.js';
+
+const KEY_BYTES = 32;
+const KEY_NAME = 'erasure key';
+
+/** The keys of accounts for pseudonyms, which are encrypted with SECRETS_KEY. */
+@Injectable()
+export class AccountKeys {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly cipher: SecretsCipher,
+  ) {}
+
+  /**
+   * The key of an account, which the first call creates.
+   *
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError}
+   */
+  async of(accountId: number, deadline: number): Promise<KeyObject> {
+    const stored = (await this.find(accountId)) ?? (await this.create(accountId, deadline));
+    return this.decrypt(stored);
+  }
+
+  /**
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError}
+   */
+  decrypt({ accountId, secret }: ErasureKey): KeyObject {
+    return createSecretKey(this.cipher.decrypt(ownerOf(accountId), KEY_NAME, secret), 'base64');
+  }
+
+  find(accountId: number): Promise<ErasureKey | null> {
+    return this.dataSource.manager.findOneBy(ErasureKey, { accountId });
+  }
+
+  /**
+   * The key of an account in base64; null if it has none.
+   *
+   * @throws {KeptBlocksUnreadableError}
+   */
+  async readText(accountId: number): Promise<string | null> {
+    const stored = await this.find(accountId);
+    try {
+      return stored && this.decrypt(stored).export().toString('base64');
+    } catch (error) {
+      throw error instanceof OperatorError ? new KeptBlocksUnreadableError() : error;
+    }
+  }
+
+  /**
+   * Encrypts the keys with the current SECRETS_KEY.
+   *
+   * @returns how many there are
+   */
+  async reencrypt(): Promise<number> {
+    const { manager } = this.dataSource;
+    const keys = await manager.find(ErasureKey);
+    for (const { accountId, secret } of keys) {
+      const owner = ownerOf(accountId);
+      const encrypted = this.cipher.encrypt(owner, KEY_NAME, this.cipher.decrypt(owner, KEY_NAME, secret));
+      await manager.update(ErasureKey, { accountId, secret }, { secret: encrypted });
+    }
+    return keys.length;
+  }
+
+  /** The key that another instance created at the same time, if it did. */
+  private create(accountId: number, deadline: number): Promise<ErasureKey> {
+    const key = randomBytes(KEY_BYTES).toString('base64');
+    const secret = this.cipher.encrypt(ownerOf(accountId), KEY_NAME, key);
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const insert = transaction.createQueryBuilder().insert().into(ErasureKey);
+      await insert.values({ accountId, secret }).orIgnore().execute();
+      return transaction.findOneByOrFail(ErasureKey, { accountId });
+    });
+  }
+}
+
+function ownerOf(accountId: number): string {
+  return `account ${accountId}`;
+}

@@ -1,0 +1,28 @@
+import { apiError, retryAfter } from '../http/errors/api-error.js';
+
+const RETRY_SOON = retryAfter(5);
+
+/**
+ * The account has erased addresses whose blocks it keeps, and the key that recognises them cannot be read: SECRETS_KEY is not the one
+ * that encrypted it. So nobody knows whether an address that is not on the list is one of them.
+ *
+ * Nothing was changed. Restore the SECRETS_KEY of the service.
+ */
+export class KeptBlocksUnreadableError extends apiError(
+  503,
+  'kept_blocks_unreadable',
+  'Nobody can tell whether the address was erased and its block kept: the key of the account cannot be read.',
+  { headers: RETRY_SOON },
+) {}
+
+/**
+ * The address is just being erased, and its block kept. Checks and other reads work meanwhile.
+ *
+ * Nothing was changed. Try again in half a minute.
+ */
+export class AddressBeingErasedError extends apiError(
+  503,
+  'address_being_erased',
+  'One of the addresses is being erased. Nothing was changed. Try again in half a minute.',
+  { headers: RETRY_SOON },
+) {}

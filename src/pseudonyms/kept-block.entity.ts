@@ -1,0 +1,25 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Account } from '../accounts/account.entity.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+
+/** An erased address whose block the account keeps. All tables have its pseudonym in place of the address. */
+@Entity('kept_blocks')
+export class KeptBlock {
+  @ForeignKey(() => Account, { name: 'kept_blocks_account_id_fkey' })
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  pseudonym!: EmailAddress;
+
+  /** See `maskedFilter`. */
+  @Column('integer')
+  filter!: number;
+
+  @Column({ type: 'timestamptz', name: 'announced_at', precision: 3, default: () => 'clock_timestamp()' })
+  announcedAt!: Date;
+
+  /** When the pseudonym replaced the address in what verdicts depend on. Null before. */
+  @Column({ type: 'timestamptz', name: 'renamed_at', precision: 3, nullable: true })
+  renamedAt!: Date | null;
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
+import { v4 as uuidv4 } from 'uuid';
+import { Account } from '../accounts/account.entity.js';
+import { LOOKUPS } from '../database/database.module.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import { KeptBlock } from './kept-block.entity.js';
+
+/**
+ * Instances learn within five seconds that an address is being erased. What they began before ends within ten more seconds, so that
+ * nothing uses the address itself when its pseudonym replaces it.
+ */
+const KNOWN_EVERYWHERE = `interval '15 seconds'`;
+
+const FIND_VERSIONS = new PreparedStatement<{ id: number; version: string | null }>(
+  'find-kept-blocks-versions',
+  'SELECT id, kept_blocks_version AS version FROM accounts WHERE id = ANY ($1)',
+);
+
+const IS_KNOWN = new PreparedStatement<{ isKnown: boolean }>(
+  'find-whether-kept-block-is-known',
+  `SELECT renamed_at IS NOT NULL OR announced_at < clock_timestamp() - ${KNOWN_EVERYWHERE} AS "isKnown"
+  FROM kept_blocks
+  WHERE account_id = $1 AND pseudonym = $2`,
+);
+
+/** The erased addresses whose blocks accounts keep. */
+@Injectable()
+export class KeptBlocksRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectDataSource(LOOKUPS) private readonly lookups: DataSource,
+  ) {}
+
+  /** What changes with the kept blocks of each account; null of those without any. */
+  async findVersions(accountIds: number[]): Promise<(string | null)[]> {
+    const found = await FIND_VERSIONS.run(this.lookups, [accountIds]);
+    const byId = new Map(found.map(({ id, version }) => [id, version]));
+    return accountIds.map((id) => byId.get(id) ?? null);
+  }
+
+  findAll(accountId: number): Promise<KeptBlock[]> {
+    return this.dataSource.manager.findBy(KeptBlock, { accountId });
+  }
+
+  findSome(accountId: number, pseudonyms: EmailAddress[]): Promise<KeptBlock[]> {
+    return this.dataSource.manager.findBy(KeptBlock, { accountId, pseudonym: In(pseudonyms) });
+  }
+
+  /** Tells all instances that the pseudonym is about to replace its address. */
+  async announce(
+    { accountId, pseudonym, filter }: Pick<KeptBlock, 'accountId' | 'pseudonym' | 'filter'>,
+    transaction: EntityManager,
+  ): Promise<void> {
+    const insert = transaction.createQueryBuilder().insert().into(KeptBlock);
+    await insert.values({ accountId, pseudonym, filter }).orIgnore().execute();
+    await transaction.update(Account, { id: accountId }, { keptBlocksVersion: uuidv4() });
+  }
+
+  /** Whether every request that is running knows an announced block. */
+  async isKnownEverywhere(accountId: number, pseudonym: EmailAddress): Promise<boolean> {
+    const [found] = await IS_KNOWN.run(this.dataSource, [accountId, pseudonym]);
+    return found?.isKnown ?? false;
+  }
+
+  async markRenamed(accountId: number, pseudonym: EmailAddress, transaction: EntityManager): Promise<void> {
+    await transaction.update(KeptBlock, { accountId, pseudonym }, { renamedAt: () => 'clock_timestamp()' });
+  }
+
+  async delete(accountId: number, pseudonym: EmailAddress, transaction: EntityManager): Promise<void> {
+    await transaction.delete(KeptBlock, { accountId, pseudonym });
+    const version = (await transaction.existsBy(KeptBlock, { accountId })) ? uuidv4() : null;
+    await transaction.update(Account, { id: accountId }, { keptBlocksVersion: version });
+  }
+}

@@ -1,0 +1,49 @@
+import { createHmac, randomBytes, type KeyObject } from 'node:crypto';
+import { ERASED_DOMAIN, type EmailAddress } from '../email-address/email-address.js';
+
+const PSEUDONYM_BYTES = 16;
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+const BITS_PER_DIGIT = 5;
+const PSEUDONYM = new RegExp(`^erased-[a-z2-7]{26}@${ERASED_DOMAIN}$`);
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** The first 16 bytes of the HMAC-SHA-256 of an address under the key of its account. */
+export function pseudonymOf(key: KeyObject, email: string): EmailAddress {
+  return toName(createHmac('sha256', key).update(email).digest());
+}
+
+/** One that leads to no address. */
+export function randomPseudonym(): EmailAddress {
+  return toName(randomBytes(PSEUDONYM_BYTES));
+}
+
+export function isPseudonym(text: string): text is EmailAddress {
+  return PSEUDONYM.test(text);
+}
+
+/**
+ * A fast hash of an address (FNV-1a). Addresses whose hash no kept block has need no HMAC, which takes forty times as long. It
+ * could be reversed by trying, so it is stored only as {@link maskedFilter}.
+ */
+export function filterOf(email: string): number {
+  let hash = FNV_OFFSET;
+  for (let index = 0; index < email.length; index++) {
+    hash = Math.imul(hash ^ email.charCodeAt(index), FNV_PRIME);
+  }
+  return hash | 0;
+}
+
+/** Masks and unmasks the {@link filterOf} of an erased address, so that nobody reads it without the key. */
+export function maskedFilter(key: KeyObject, pseudonym: string, filter: number): number {
+  return filter ^ createHmac('sha256', key).update(pseudonym).digest().readInt32BE();
+}
+
+function toName(bytes: Buffer): EmailAddress {
+  const bits = [...bytes.subarray(0, PSEUDONYM_BYTES)]
+    .map((byte) => byte.toString(2).padStart(8, '0'))
+    .join('');
+  const digits = bits.match(new RegExp(`.{1,${BITS_PER_DIGIT}}`, 'g'))!;
+  const text = digits.map((digit) => BASE32[parseInt(digit.padEnd(BITS_PER_DIGIT, '0'), 2)]).join('');
+  return `erased-${text}@${ERASED_DOMAIN}` as EmailAddress;
+}

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { BatchedReads } from '../database/batched-reads.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import { OperatorError } from '../process/operator-error.js';
+import { AccountKeys } from './account-keys.js';
+import { AddressBeingErasedError, KeptBlocksUnreadableError } from './errors.js';
+import { KeptBlocksRepository } from './kept-blocks.repository.js';
+import { KnownBlocks } from './known-blocks.js';
+
+/** Every instance learns within five seconds that an address is being erased: see `KeptBlocksRepository`. */
+const VERSION_TTL_MS = 4_500;
+const CLOCK_STEP_MS = 50;
+const MAX_ACCOUNTS = 10_000;
+/** Kept blocks of a thousand accounts are rarely needed at once. */
+const MAX_KNOWN = 1_000;
+const READS = { maxBatch: 100, maxRunning: 2 };
+
+/** Keyed by address; without those that have their own name. */
+export type Pseudonymised = ReadonlyMap<EmailAddress, EmailAddress>;
+
+const NONE: Pseudonymised = new Map();
+
+interface Loaded {
+  version: string;
+  blocks: Promise<KnownBlocks>;
+}
+
+/**
+ * The gate between the addresses that callers name and those that tables have: an erased address whose block the account keeps has
+ * its pseudonym there. Whatever looks up or stores an address that somebody has named asks it first. A pseudonym stands for itself,
+ * so it may be asked twice.
+ *
+ * In an account without kept blocks, it asks nothing: the version of the blocks comes with the API key.
+ */
+@Injectable()
+export class StoredNames {
+  /** Null for accounts without kept blocks. */
+  private readonly versions = new LRUCache<number, Promise<string | null>>({
+    max: MAX_ACCOUNTS,
+    ttl: VERSION_TTL_MS,
+    ttlResolution: CLOCK_STEP_MS,
+  });
+  private readonly known = new LRUCache<number, Loaded>({ max: MAX_KNOWN });
+  private readonly reads = new BatchedReads<'all', number, string | null>(
+    { ...READS, keyOf: (group) => group },
+    (_group, accountIds) => this.blocks.findVersions(accountIds),
+  );
+
+  constructor(
+    private readonly blocks: KeptBlocksRepository,
+    private readonly keys: AccountKeys,
+  ) {}
+
+  /** @param start - when the lookup that found the version began, by `performance.now()` */
+  noteVersion(accountId: number, version: string | null, start: number): void {
+    this.versions.set(accountId, Promise.resolve(version), { start });
+  }
+
+  /** Makes the next request of this instance read the kept blocks. */
+  forget(accountId: number): void {
+    this.versions.delete(accountId);
+  }
+
+  /**
+   * The pseudonyms of addresses that were erased, or are being erased. While that lasts, tables may have either name.
+   *
+   * @throws {KeptBlocksUnreadableError}
+   */
+  async find(accountId: number, emails: Iterable<EmailAddress>): Promise<Pseudonymised> {
+    const version = await this.versionOf(accountId);
+    if (version === null) {
+      return NONE;
+    }
+    const known = await this.blocksOf(accountId, version);
+    const found = new Map<EmailAddress, EmailAddress>();
+    for (const email of emails) {
+      const pseudonym = known.pseudonymOf(email);
+      if (pseudonym) {
+        found.set(email, pseudonym);
+      }
+    }
+    return found.size === 0 ? NONE : found;
+  }
+
+  /**
+   * The pseudonyms of erased addresses, for a read.
+   *
+   * @throws {KeptBlocksUnreadableError}
+   */
+  async forReading(accountId: number, emails: Iterable<EmailAddress>): Promise<Pseudonymised> {
+    const found = await this.find(accountId, emails);
+    return found.size === 0 ? found : (await this.split(accountId, found)).renamed;
+  }
+
+  /**
+   * The pseudonyms of erased addresses, for a write.
+   *
+   * @throws {KeptBlocksUnreadableError}
+   * @throws {AddressBeingErasedError}
+   */
+  async forWriting(accountId: number, emails: Iterable<EmailAddress>): Promise<Pseudonymised> {
+    const found = await this.find(accountId, emails);
+    if (found.size === 0) {
+      return found;
+    }
+    const { renamed, isBeingErased } = await this.split(accountId, found);
+    if (isBeingErased) {
+      throw new AddressBeingErasedError();
+    }
+    return renamed;
+  }
+
+  /** As {@link forReading}. */
+  async oneForReading(accountId: number, email: EmailAddress): Promise<EmailAddress> {
+    return (await this.forReading(accountId, [email])).get(email) ?? email;
+  }
+
+  /** As {@link forWriting}. */
+  async oneForWriting(accountId: number, email: EmailAddress): Promise<EmailAddress> {
+    return (await this.forWriting(accountId, [email])).get(email) ?? email;
+  }
+
+  private async split(
+    accountId: number,
+    found: Pseudonymised,
+  ): Promise<{ renamed: Pseudonymised; isBeingErased: boolean }> {
+    const blocks = await this.blocks.findSome(accountId, [...found.values()]);
+    const renamed = new Set(blocks.filter(({ renamedAt }) => renamedAt).map(({ pseudonym }) => pseudonym));
+    return {
+      renamed: new Map([...found].filter(([, pseudonym]) => renamed.has(pseudonym))),
+      isBeingErased: renamed.size < blocks.length,
+    };
+  }
+
+  private versionOf(accountId: number): Promise<string | null> {
+    const cached = this.versions.get(accountId);
+    if (cached) {
+      return cached;
+    }
+    const read = this.reads.read('all', accountId);
+    this.versions.set(accountId, read);
+    read.catch(() => this.versions.peek(accountId) === read && this.versions.delete(accountId));
+    return read;
+  }
+
+  private blocksOf(accountId: number, version: string): Promise<KnownBlocks> {
+    const cached = this.known.get(accountId);
+    if (cached?.version === version) {
+      return cached.blocks;
+    }
+    const loaded: Loaded = { version, blocks: this.load(accountId) };
+    this.known.set(accountId, loaded);
+    loaded.blocks.catch(() => this.known.peek(accountId) === loaded && this.known.delete(accountId));
+    return loaded.blocks;
+  }
+
+  private async load(accountId: number): Promise<KnownBlocks> {
+    const [key, blocks] = await Promise.all([this.keys.find(accountId), this.blocks.findAll(accountId)]);
+    if (!key) {
+      throw new KeptBlocksUnreadableError();
+    }
+    try {
+      return new KnownBlocks(this.keys.decrypt(key), blocks);
+    } catch (error) {
+      throw error instanceof OperatorError ? new KeptBlocksUnreadableError() : error;
+    }
+  }
+}

@@ -1,0 +1,350 @@
+import { ErasureSweep } from '../../src/contacts/erasure/erasure-sweep.js';
+import { REWRITES_WITH_BLOCK } from '../../src/contacts/erasure/rewrites.js';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { contactIdOf } from '../../src/topics/contact.js';
+import {
+  ADA,
+  count,
+  DELETING,
+  dump,
+  endWork,
+  failAt,
+  letInstancesLearn,
+  tablesOf,
+  TRACES,
+  tracesIn,
+  untilErased,
+} from '../support/erasures.js';
+import { importFile } from '../support/imports.js';
+import { fillPlaces, OTHER } from '../support/places.js';
+import { startTestApp } from '../support/test-app.js';
+import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
+
+const KEPT = { keep_block: true, reference: 'Case 4711' };
+const PATH = encodeURIComponent(ADA);
+const PSEUDONYM = /^erased-[a-z2-7]{26}@erased\.invalid$/;
+
+let service: World;
+let world: World;
+beforeAll(async () => (service = await createWorld({ PUBLIC_URL: 'http://127.0.0.1:1' })));
+beforeEach(async () => (world = await withNewAccounts(service)));
+afterAll(() => service.close());
+
+const alice = () => world.as(world.alice);
+const erase = (body: object = KEPT, contact = PATH) => alice().post(`/contacts/${contact}/erase`).send(body);
+const eraseFully = (body: object = KEPT) => untilErased(world, async () => erase(body));
+const check = async (body: object = {}, email = ADA) =>
+  (
+    await alice()
+      .post('/suppressions/check?explain=true')
+      .send({ emails: [email], ...body })
+      .expect(200)
+  ).body.data[0];
+const verdict = async (body: object = {}): Promise<string> => (await check(body)).verdict;
+const report = (type: string) =>
+  alice()
+    .post('/events')
+    .send({ type, email: ADA, status: '5.1.1', diagnostic: `550 <${ADA.toUpperCase()}> unknown` })
+    .expect(200);
+/** The people of the console, and the audit log, are not touched. */
+const tables = async (): Promise<string[]> => tracesIn(await dump(world));
+
+describe('POST /contacts/:contact/erase with keep_block', () => {
+  it('leaves nothing but the pseudonym in every table, and changes nothing else', async () => {
+    await fillPlaces(world, ADA, contactIdOf(world.acme.id, ADA as EmailAddress));
+    await endWork(world);
+    const before = await dump(world);
+    expect(await verdict()).toBe('suppressed');
+    const body = await eraseFully();
+    expect(body).toMatchObject({ keep_block: true, pseudonym: expect.stringMatching(PSEUDONYM) });
+    expect(await verdict()).toBe('suppressed');
+    const after = await dump(world);
+    expect(tracesIn(after).map((trace) => trace.split(':')[0])).toEqual(['people', 'audit_entries']);
+    for (const [table, text] of before) {
+      const deletes = ['lift_totals', 'provider_list_entries', 'provider_list_lines'].includes(table);
+      expect([table, deletes || count(after.get(table)!, OTHER)]).toEqual([
+        table,
+        deletes || count(text, OTHER),
+      ]);
+    }
+    for (const table of [
+      'suppressions',
+      'withdrawals',
+      'topic_preferences',
+      'contacts',
+      'rules',
+      'lift_lines',
+    ]) {
+      expect([table, after.get(table)!.includes(body.pseudonym)]).toEqual([table, true]);
+    }
+  });
+
+  it('keeps causes, choices, rules, and history, and announces the record', async () => {
+    await report('bounce');
+    await suppress(world, world.alice, [ADA]);
+    await report('complaint');
+    const topic = { name: 'News', default_subscription: 'opt_in' };
+    await alice().post('/topics').send(topic).expect(201);
+    await alice()
+      .patch(`/contacts/${PATH}/topics`)
+      .send([{ id: 'news', subscription: 'opt_out' }])
+      .expect(200);
+    await alice()
+      .post('/rules')
+      .send({ pattern: ADA, effect: 'block', note: `As ${ADA} asked` })
+      .expect(201);
+    await alice().post('/rules').send({ pattern: 'xn--bcher-kva.example', effect: 'allow' }).expect(201);
+    const answers = async () => {
+      const [record, causes, history, events, topics, rule, contact] = await Promise.all([
+        alice().get(`/suppressions/${PATH}`).expect(200),
+        alice().get(`/suppressions/${PATH}?include=causes`).expect(200),
+        alice().get(`/suppressions/${PATH}/history`).expect(200),
+        alice().get('/events').query({ email: ADA }).expect(200),
+        alice().get(`/contacts/${PATH}/topics`).expect(200),
+        alice().get(`/rules/${PATH}`).expect(200),
+        alice().get(`/contacts/${PATH}`).expect(200),
+      ]);
+      const facts = ({ id, action, outcome, created_at }: Record<string, unknown>) => ({
+        id,
+        action,
+        outcome,
+        created_at,
+      });
+      return {
+        checks: [await check(), await check({ transactional: true }), await check({ topic: 'news' })],
+        record: record.body,
+        causes: causes.body.causes.map((cause: object) => ({ ...cause, note: null })),
+        history: history.body.data
+          .filter(({ evidence }: { evidence: { erasure?: string } | null }) => !evidence?.erasure)
+          .map(facts),
+        events: events.body.data.map(facts),
+        topics: topics.body,
+        rule: { ...rule.body, note: null },
+        contact: { ...contact.body, id: null },
+      };
+    };
+    const before = await answers();
+    expect(before.checks.map(({ verdict: found }) => found)).toEqual(Array(3).fill('suppressed'));
+    const { pseudonym } = await eraseFully();
+    expect(await answers()).toEqual(before);
+    expect(await tables()).toEqual([]);
+    const { body } = await alice().get('/changes?limit=100').expect(200);
+    const erased = body.data.filter(({ type }: { type: string }) => type === 'contact.erased');
+    expect(erased).toEqual([
+      expect.objectContaining({
+        email: pseudonym,
+        erased: { suppression_id: before.record.id },
+        suppression: expect.objectContaining({ id: before.record.id, email: pseudonym }),
+        causes: ['complaint', 'manual', 'bounce'],
+      }),
+      expect.objectContaining({ erased: { suppression_id: null } }),
+    ]);
+    const { body: list } = await alice().get('/suppressions').expect(200);
+    expect(list.data).toMatchObject([{ email: pseudonym }]);
+  });
+
+  it('recognises the address in whatever follows, and stores it nowhere', async () => {
+    await report('bounce');
+    await eraseFully();
+    await report('complaint');
+    await suppress(world, world.alice, [ADA]);
+    const { body: causes } = await alice().get(`/suppressions/${PATH}?include=causes`).expect(200);
+    expect(causes.causes.map(({ cause }: { cause: string }) => cause)).toEqual([
+      'complaint',
+      'manual',
+      'bounce',
+    ]);
+    const removed = await alice()
+      .delete(`/suppressions/${PATH}`)
+      .send({ note: `${ADA} asked` })
+      .expect(200);
+    expect(removed.body.email ?? ADA).toBe(ADA);
+    expect(await verdict()).toBe('send');
+    await alice()
+      .post('/suppressions')
+      .send({ email: ADA, note: `${ADA} again` })
+      .expect(201);
+    const imported = await importFile(
+      world,
+      world.alice,
+      `email,cause\n${ADA},unsubscribe\n${OTHER},bounce\n`,
+    );
+    expect(imported).toMatchObject({ added: 1, strengthened: 1 });
+    await alice()
+      .post('/suppressions/batch/remove')
+      .send({ emails: [ADA, OTHER] })
+      .expect(200);
+    expect(await verdict()).toBe('send');
+    const rule = { pattern: ADA, effect: 'block', note: `For ${ADA}` };
+    await alice().post('/rules').send(rule).expect(201);
+    expect(await verdict()).toBe('suppressed');
+    await alice().delete(`/rules/${PATH}`).expect(200);
+    await alice().post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
+    await alice()
+      .post('/contacts')
+      .send({ email: ADA, topics: [{ id: 'news', subscription: 'opt_out' }] })
+      .expect(201);
+    expect(await verdict({ topic: 'news' })).toBe('suppressed');
+    await alice().patch(`/contacts/${PATH}`).send({ unsubscribed: true }).expect(200);
+    expect(await verdict()).toBe('suppressed');
+    await alice().patch(`/contacts/${PATH}`).send({ unsubscribed: false }).expect(200);
+    const { body: links } = await alice()
+      .post('/unsubscribe-links')
+      .send({ emails: [ADA] })
+      .expect(200);
+    const path = new URL(links.data[0].url).pathname;
+    await world.anyone.get(path).expect(200);
+    await world.anyone.post(path).type('form').send({ 'List-Unsubscribe': 'One-Click' }).expect(200);
+    expect(await verdict()).toBe('suppressed');
+    const { body: history } = await alice().get(`/suppressions/${PATH}/history?limit=100`).expect(200);
+    expect(history.data.length).toBeGreaterThan(8);
+    expect(JSON.stringify(history)).not.toMatch(TRACES);
+    const { text } = await alice().get(`/contacts/${PATH}/data`).expect(200);
+    expect(JSON.parse(text).tables[0].data).toHaveLength(1);
+    expect(await tables()).toEqual([]);
+  });
+
+  it('applies the rules for the domain of the address to its events and checks', async () => {
+    await suppress(world, world.alice, [ADA]);
+    await eraseFully();
+    await alice().delete(`/suppressions/${PATH}`).expect(200);
+    await alice().post('/rules').send({ pattern: 'xn--bcher-kva.example', effect: 'allow' }).expect(201);
+    const { body } = await report('bounce');
+    expect(body.data[0].outcome).toBe('ignored');
+    expect((await check()).verdict).toBe('send');
+  });
+
+  it('keeps the verdict while instances learn of it, and refuses changes until then', async () => {
+    await suppress(world, world.alice, [ADA]);
+    await erase().expect(202);
+    expect(await verdict()).toBe('suppressed');
+    await alice().get(`/suppressions/${PATH}`).expect(200);
+    const refused = await alice().post('/suppressions').send({ email: ADA }).expect(503);
+    expect(refused.body.code).toBe('address_being_erased');
+    await suppress(world, world.alice, [OTHER]);
+    expect((await dump(world)).get('suppressions')).toMatch(TRACES);
+    await eraseFully();
+    await suppress(world, world.alice, [ADA]);
+    expect(await tables()).toEqual([]);
+  });
+
+  it('has its pseudonym in lists and files, and leaves it out of files of hashes, which say how many', async () => {
+    await suppress(world, world.alice, [ADA, OTHER]);
+    const { pseudonym } = await eraseFully();
+    const file = (query: object) => alice().get('/exports').query(query).expect(200);
+    const csv = await file({ format: 'csv' });
+    expect(csv.text).toContain(`,${pseudonym},`);
+    expect(csv.headers['erased-count']).toBe('0');
+    for (const format of ['sha256', 'md5', 'sendgrid']) {
+      const { text, headers } = await file({ format });
+      expect([headers['erased-count'], text.trim().split('\n').length]).toEqual([
+        '1',
+        format === 'sendgrid' ? 2 : 1,
+      ]);
+    }
+    const filtered = await file({ format: 'sha256', domain: OTHER.split('@')[1] });
+    expect(filtered.headers['erased-count']).toBe('0');
+  });
+
+  it('continues after a failure in every step, as if there had been none', async () => {
+    await fillPlaces(world, ADA, contactIdOf(world.acme.id, ADA as EmailAddress));
+    await endWork(world);
+    const facts = 'SELECT progress FROM erasures WHERE account_id = $1';
+    const progress = async () => {
+      const [row] = await world.database.query<{ progress: { table: string | null } }>(facts, [
+        world.acme.id,
+      ]);
+      return row!.progress;
+    };
+    const own = [
+      'rules',
+      'rule_changes',
+      'suppression_changes',
+      'delivery_events',
+      'topic_preferences',
+      'suppressions',
+    ];
+    const rest = tablesOf(REWRITES_WITH_BLOCK).filter((table) => !own.includes(table));
+    for (const table of [...own, ...rest]) {
+      const deletes = DELETING.includes(table) && !['unsubscribe_mail_ids', 'lift_lines'].includes(table);
+      await failAt(world, table, deletes ? 'DELETE' : 'UPDATE');
+    }
+    expect((await erase().expect(202)).body.status).toBe('erasing');
+    expect(await progress()).toMatchObject({ table: null, isAnnounced: true });
+    await letInstancesLearn(world);
+    for (const table of [...own, ...rest]) {
+      await world.app.get(ErasureSweep).run();
+      expect((await progress()).table).toBe(own.includes(table) ? null : table);
+      expect(await verdict()).toBe('suppressed');
+      await world.database.query(`DROP TRIGGER failure ON ${table}`);
+    }
+    const { keep_block: kept } = await eraseFully();
+    expect(kept).toBe(true);
+    expect(await verdict()).toBe('suppressed');
+    expect((await tables()).map((trace) => trace.split(':')[0])).toEqual(['people', 'audit_entries']);
+  });
+
+  it('gets 503 for what is not listed in plain while the key of the account cannot be read', async () => {
+    await suppress(world, world.alice, [ADA, OTHER]);
+    await eraseFully();
+    const other = await startTestApp(world.database.url, { SECRETS_KEY: 'b6'.repeat(32) });
+    try {
+      const there = { ...world, url: other.url };
+      const ask = (emails: string[]) =>
+        fetch(`${there.url}/suppressions/check`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${world.alice}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ emails }),
+        });
+      const answer = await ask([OTHER]);
+      expect([answer.status, (await answer.json()).data[0].verdict]).toEqual([200, 'suppressed']);
+      for (const emails of [[ADA], ['new@example.com'], [OTHER, 'new@example.com']]) {
+        const refused = await ask(emails);
+        expect([refused.status, (await refused.json()).code]).toEqual([503, 'kept_blocks_unreadable']);
+      }
+      const headers = { Authorization: `Bearer ${world.alice}` };
+      expect((await fetch(`${there.url}/suppressions/${PATH}`, { headers })).status).toBe(503);
+      expect((await fetch(`${there.url}/suppressions/${OTHER}`, { headers })).status).toBe(200);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('can be followed by a complete erasure, which leaves nothing that leads to the pseudonym', async () => {
+    await suppress(world, world.alice, [ADA]);
+    await report('complaint');
+    const { pseudonym } = await eraseFully();
+    expect((await erase({ ...KEPT, keep_block: false }).expect(409)).body.code).toBe(
+      'erasure_ends_suppression',
+    );
+    await eraseFully({ ...KEPT, keep_block: false, accept_may_be_mailed_again: true });
+    expect(await verdict()).toBe('send');
+    const left = [...(await dump(world))].filter(([, text]) => text.includes(pseudonym));
+    expect(left.map(([table]) => table)).toEqual(['erasures']);
+    await suppress(world, world.alice, [ADA]);
+    expect((await dump(world)).get('suppressions')).toMatch(TRACES);
+  });
+
+  it('can be repeated, also by the id of the contact, which no longer finds the address', async () => {
+    await suppress(world, world.alice, [ADA]);
+    const { body: contact } = await alice().get(`/contacts/${PATH}`).expect(200);
+    const body = await eraseFully();
+    expect((await erase(KEPT, contact.id).expect(200)).body).toEqual(body);
+    expect(await eraseFully()).toEqual(body);
+    await alice().get(`/contacts/${contact.id}`).expect(404);
+    await erase({ ...KEPT, reference: 'other' }, contact.id).expect(404);
+    const again = await eraseFully({ ...KEPT, reference: 'other' });
+    expect(again).toMatchObject({ pseudonym: body.pseudonym, counts: {} });
+    expect(await verdict()).toBe('suppressed');
+  });
+
+  it('concerns no other account, and nobody may name a pseudonym', async () => {
+    await suppress(world, world.charlie, [ADA]);
+    const { pseudonym } = await eraseFully();
+    const { body } = await world.as(world.charlie).get('/suppressions').expect(200);
+    expect(body.data[0].email).toBe(ADA);
+    const refused = await alice().post('/suppressions').send({ email: pseudonym }).expect(400);
+    expect(refused.body.message).toContain('must not stand for an erased address');
+    expect((await check({}, pseudonym)).verdict).toBe('invalid');
+  });
+});
