@@ -93,6 +93,13 @@ function createStatement(by: CountedBy): PreparedStatement<CountRow> {
   );
 }
 
+export interface CountRequest {
+  by: CountedBy;
+  filter: SuppressionFilter;
+  /** The number of groups to return; all if it is left out. */
+  limit?: number | undefined;
+}
+
 @Injectable()
 export class CountsRepository {
   private readonly limiter = new FairLimiter(MAX_CONCURRENT_COUNTS);
@@ -126,21 +133,15 @@ export class CountsRepository {
     );
   }
 
-  /**
-   * Counts records in groups, the largest first.
-   *
-   * @param limit - the number of groups to return; null for all
-   */
+  /** Counts records in groups, the largest first. */
   async count(
     accountId: number,
     snapshot: EntityManager,
-    by: CountedBy,
-    filter: SuppressionFilter,
-    limit: number | null = null,
+    { by, filter, limit }: CountRequest,
   ): Promise<CountRow[]> {
     await snapshot.query(`SET LOCAL max_parallel_workers_per_gather = ${GROUPS[by].workers}`);
     const [masks, domain] = filterParameters(filter);
-    return STATEMENTS[by].run(snapshot, [accountId, domain, ...timeRangeOf(filter), masks, limit]);
+    return STATEMENTS[by].run(snapshot, [accountId, domain, ...timeRangeOf(filter), masks, limit ?? null]);
   }
 }
 

@@ -5,7 +5,7 @@ import { countChangesByDay, type DailyChanges } from './changes-by-day.js';
 import type { SuppressionFilter } from '../suppressions/suppression-filter.js';
 import type { CountedGroup, Grouping } from './counted-group.js';
 import { haveTotals, TotalsRepository } from './totals.repository.js';
-import { CountsRepository, type CountedBy, type CountRow } from './counts.repository.js';
+import { CountsRepository, type CountedBy, type CountRequest, type CountRow } from './counts.repository.js';
 
 /** A list may have as many domains as addresses. */
 export const MAX_DOMAINS = 1_000;
@@ -31,8 +31,8 @@ export interface Summary {
   domains: CountedGroup[];
 }
 
-/** Counts records in groups, the largest first; all groups if there is no limit. */
-type CountRows = (by: CountedBy, filter: SuppressionFilter, limit?: number) => Promise<CountRow[]>;
+/** Counts records in groups, the largest first. */
+type CountRows = (request: CountRequest) => Promise<CountRow[]>;
 
 @Injectable()
 export class CountsService {
@@ -49,8 +49,8 @@ export class CountsService {
   ): Promise<Count> {
     const read = (by: CountedBy, limit?: number) =>
       haveTotals(by, filter)
-        ? this.inSnapshot(context, (count) => count(by, filter, limit))
-        : this.byRecords(context, (count) => count(by, filter, limit));
+        ? this.inSnapshot(context, (count) => count({ by, filter, limit }))
+        : this.byRecords(context, (count) => count({ by, filter, limit }));
     switch (grouping) {
       case undefined:
         return toCount(await read('none'), () => []);
@@ -82,9 +82,9 @@ export class CountsService {
       context,
       async (count) =>
         [
-          await count('causes', {}),
-          await count('day and causes', { createdFrom }),
-          await count('domain', {}, SUMMARY_DOMAINS),
+          await count({ by: 'causes', filter: {} }),
+          await count({ by: 'day and causes', filter: { createdFrom } }),
+          await count({ by: 'domain', filter: {}, limit: SUMMARY_DOMAINS }),
         ] as const,
     );
     return {
@@ -104,7 +104,7 @@ export class CountsService {
     work: (count: CountRows) => Promise<Result>,
   ): Promise<Result> {
     const result = await this.totals.inSnapshot(context, (snapshot) =>
-      work((...counted) => this.totals.count(context.accountId, snapshot, ...counted)),
+      work((request) => this.totals.count(context.accountId, snapshot, request)),
     );
     return result ?? this.byRecords(context, work);
   }
@@ -114,7 +114,7 @@ export class CountsService {
     work: (count: CountRows) => Promise<Result>,
   ): Promise<Result> {
     return this.counts.inSnapshot(context, (snapshot) =>
-      work((...counted) => this.counts.count(context.accountId, snapshot, ...counted)),
+      work((request) => this.counts.count(context.accountId, snapshot, request)),
     );
   }
 }

@@ -7,7 +7,7 @@ import { ReadReplica } from '../database/read-replica.js';
 import { snapshotBefore } from '../database/transaction.js';
 import { filterParameters, hasCauses, type SuppressionFilter } from '../suppressions/suppression-filter.js';
 import { LIVE_CAUSES, RECORD_CAUSES } from '../suppressions/suppression.entity.js';
-import { timeRangeOf, type CountedBy, type CountRow } from './counts.repository.js';
+import { timeRangeOf, type CountedBy, type CountRequest, type CountRow } from './counts.repository.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -128,15 +128,13 @@ export class TotalsRepository {
   async count(
     accountId: number,
     snapshot: EntityManager,
-    by: CountedBy,
-    filter: SuppressionFilter,
-    limit: number | null = null,
+    { by, filter, limit }: CountRequest,
   ): Promise<CountRow[]> {
     if (filter.domain !== undefined) {
       return OF_DOMAIN.run(snapshot, [accountId, filter.domain]);
     }
     if (by === 'domain') {
-      return OF_LARGEST_DOMAINS.run(snapshot, [accountId, limit]);
+      return OF_LARGEST_DOMAINS.run(snapshot, [accountId, limit ?? null]);
     }
     const statement = by === 'day and causes' ? OF_DAYS : OF_CAUSES;
     const [masks] = filterParameters(filter);

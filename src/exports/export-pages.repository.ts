@@ -102,25 +102,25 @@ const COUNT_ERASED = new PreparedStatement<{ count: number }>(
 );
 
 /** Reads the list in the order of the ids. Every record that stays is read exactly once, whatever others add and remove. */
+interface Selection {
+  filter: SuppressionFilter;
+  /** Without it, no record has a note. */
+  withNotes: boolean;
+  /** Every change of the feed up to it is in the export. */
+  position: number;
+}
+
 @Injectable()
 export class ExportPagesRepository {
   constructor(private readonly replica: ReadReplica) {}
 
   /**
    * The next page is read while the caller handles the one before.
-   *
-   * @param withNotes - otherwise no record has a note
-   * @param position - every change of the feed up to it is in the export
    */
-  async *read(
-    accountId: number,
-    filter: SuppressionFilter,
-    withNotes: boolean,
-    position: number,
-  ): AsyncGenerator<ExportedSuppression[]> {
-    const { lowest, end } = idRangeOf(filter);
+  async *read(accountId: number, selection: Selection): AsyncGenerator<ExportedSuppression[]> {
+    const { lowest, end } = idRangeOf(selection.filter);
     const readPage = (after: string) => {
-      const page = this.readPage(accountId, after, end, filter, withNotes, position);
+      const page = this.readPage(accountId, selection, after, end);
       // It may fail while the client still reads the page before.
       page.catch(() => undefined);
       return page;
@@ -142,11 +142,9 @@ export class ExportPagesRepository {
 
   private async readPage(
     accountId: number,
+    { filter, withNotes, position }: Selection,
     after: string,
     end: string,
-    filter: SuppressionFilter,
-    withNotes: boolean,
-    position: number,
   ): Promise<{ records: ExportedSuppression[]; last: string | null }> {
     const parameters = filterParameters(filter);
     const values = [accountId, after, end, ...parameters, createdAtOf(after), createdAtOf(end), withNotes];

@@ -21,14 +21,14 @@ export class ExportsController {
     @Res() response: TracedResponse,
   ): Promise<void> {
     const { accountId } = caller;
-    const exportRequest = { actor: actorOfCaller(caller), parameters: query.toParameters() };
     const writer = query.topic ? query.toPreferenceWriter() : query.toWriter();
     const topic = query.topic && (await this.exports.findTopic(accountId, query.topic));
     const head = await this.exports.head(accountId);
     const erased = topic ? 0 : await this.exports.countLeftOut(accountId, query.toFilter(), query.toWriter());
+    const asked = { accountId, actor: actorOfCaller(caller), parameters: query.toParameters(), head };
     const pieces = topic
-      ? this.exports.writePreferences(accountId, exportRequest, topic, query.toPreferenceWriter(), head)
-      : this.exports.write(accountId, exportRequest, query.toFilter(), query.toWriter(), head);
+      ? this.exports.writePreferences(asked, topic, query.toPreferenceWriter())
+      : this.exports.write(asked, query.toFilter(), query.toWriter());
     await sendStream(request, response, pieces, {
       contentType: writer.contentType,
       headers: { 'Changes-Cursor': writeCursor({ accountId, ...head }), 'Erased-Count': String(erased) },

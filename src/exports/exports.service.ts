@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Actor } from '../audit/actor.js';
 import { parametersOf, recordAudit, type AuditSubject } from '../audit/record-audit.js';
+import type { Identity } from '../audit/request-context.js';
 import type { FeedPosition } from '../ledger/feed-position.js';
 import { FeedService } from '../feed/feed.service.js';
 import { ExportPagesRepository } from './export-pages.repository.js';
@@ -15,9 +15,10 @@ import type { TopicRef } from '../topics/topic-ref.js';
 import type { Topic } from '../topics/topic.entity.js';
 import { TopicsService } from '../topics/topics.service.js';
 
-export interface ExportRequest {
-  actor: Actor;
+export interface ExportRequest extends Identity {
   parameters: object;
+  /** From {@link ExportsService.head}, if the reader continues with the feed. */
+  head?: FeedPosition;
 }
 
 @Injectable()
@@ -38,20 +39,18 @@ export class ExportsService {
     return this.feed.head(accountId);
   }
 
-  /**
-   * Writes the list in pieces of constant size.
-   *
-   * @param head - from {@link head}, if the reader continues with the feed
-   */
+  /** Writes the list in pieces of constant size. */
   async *write(
-    accountId: number,
     request: ExportRequest,
     filter: SuppressionFilter,
     writer: ExportWriter,
-    head?: FeedPosition,
   ): AsyncGenerator<string> {
-    await this.record(accountId, request, { id: null, name: 'suppressions' });
-    const pages = this.pages.read(accountId, filter, writer.needsNotes === true, head?.position ?? 0);
+    await this.record(request, { id: null, name: 'suppressions' });
+    const pages = this.pages.read(request.accountId, {
+      filter,
+      withNotes: writer.needsNotes === true,
+      position: request.head?.position ?? 0,
+    });
     yield* writePages(writer.header, pages, (record) =>
       writer.needsAddresses && isPseudonym(record.email) ? '' : writer.write(record),
     );
@@ -69,30 +68,18 @@ export class ExportsService {
 
   /** Writes what recipients chose for a topic. Those who never chose have its default. */
   async *writePreferences(
-    accountId: number,
     request: ExportRequest,
     topic: Topic,
     writer: PreferenceWriter,
-    head: FeedPosition,
   ): AsyncGenerator<string> {
-    await this.record(accountId, request, topic);
-    const pages = this.preferencePages.read(accountId, topic.id, head.position);
+    await this.record(request, topic);
+    const pages = this.preferencePages.read(request.accountId, topic.id, request.head?.position ?? 0);
     yield* writePages(writer.header, pages, (preference) => writer.write(preference, topic.key));
   }
 
-  private record(
-    accountId: number,
-    { actor, parameters }: ExportRequest,
-    { id, name }: AuditSubject,
-  ): Promise<void> {
-    const changes = parametersOf(parameters);
-    return recordAudit(
-      this.dataSource.manager,
-      { accountId, actor },
-      'export.started',
-      { id, name },
-      changes,
-    );
+  private record(request: ExportRequest, { id, name }: AuditSubject): Promise<void> {
+    const changes = parametersOf(request.parameters);
+    return recordAudit(this.dataSource.manager, request, 'export.started', { id, name }, changes);
   }
 }
 

@@ -20,13 +20,10 @@ export class ChangesController {
       accountId,
       query.from === 'now'
         ? { changes: [], position: await this.feed.head(accountId), hasMore: false }
-        : await this.feed.readOrWait(
-            accountId,
-            query.toPosition(accountId),
-            query.limit,
-            query.wait * 1_000,
+        : await this.feed.readOrWait(accountId, query.toPosition(accountId), query.limit, {
+            milliseconds: query.wait * 1_000,
             disconnected,
-          ),
+          }),
     );
   }
 }

@@ -64,7 +64,7 @@ export class FeedService {
   /**
    * Like {@link read}, but if there is nothing to return, it waits for a change.
    *
-   * @param disconnected - aborted when the caller disconnects
+   * @param wait - `disconnected` is aborted when the caller disconnects
    * @throws {CursorGoneError}
    * @throws {ServiceUnavailableError} when too many requests are already waiting
    */
@@ -72,8 +72,7 @@ export class FeedService {
     accountId: number,
     after: FeedPosition,
     limit: number,
-    milliseconds: number,
-    disconnected: AbortSignal,
+    { milliseconds, disconnected }: { milliseconds: number; disconnected: AbortSignal },
   ): Promise<ReadChanges> {
     const read = await this.read(accountId, after, limit, 'replica');
     if (milliseconds === 0 || read.changes.length > 0) {

@@ -46,6 +46,16 @@ export async function withoutSuperseding<Result>(
   }
 }
 
+interface Entries {
+  /** The topic whose opt-outs these are; null for suppressions. */
+  topicId: string | null;
+  addresses: ReportedCause[][];
+  /** The entries that are known to be older than a removal. */
+  superseded: ReadonlySet<ReportedCause>;
+  /** From {@link ChunkWriter.lookUp}. */
+  listed: PresentSuppression[] | undefined;
+}
+
 @Injectable()
 export class ChunkWriter {
   constructor(
@@ -68,17 +78,11 @@ export class ChunkWriter {
    * Applies the entries that no later removal supersedes. That is certain only while the records are locked, so it looks for
    * removals after the write.
    *
-   * @param topicId - the topic whose opt-outs these are; null for suppressions
-   * @param superseded - the entries that are known to be older than a removal
-   * @param listed - what {@link lookUp} returned
    * @throws {SupersededError} if there are others: then the transaction must not be committed
    */
   async write(
     identity: Identity,
-    topicId: string | null,
-    addresses: ReportedCause[][],
-    superseded: ReadonlySet<ReportedCause>,
-    listed: PresentSuppression[] | undefined,
+    { topicId, addresses, superseded, listed }: Entries,
     transaction: EntityManager,
   ): Promise<ChunkResult> {
     const remaining = withoutSuperseded(addresses, superseded);
@@ -136,7 +140,12 @@ export class ChunkWriter {
     const choices = reported.map(({ email, occurredAt, note }): Choice => {
       return { email, topicId, subscription: 'opt_out', emailId: null, occurredAt, eventId: null, note };
     });
-    const changes = await this.preferences.set(identity, 'import', choices, 'any', transaction);
+    const changes = await this.preferences.set(
+      identity,
+      choices,
+      { via: 'import', optIns: 'any' },
+      transaction,
+    );
     const changed = new Set(changes.map(({ email }) => email));
     const superseded = await findWithDuplicates(
       (optOuts) => this.removals.find(identity.accountId, topicId, optOuts, transaction),

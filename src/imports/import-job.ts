@@ -137,23 +137,21 @@ export class ImportJob implements JobHandler, OnModuleInit {
       ? before
       : withoutSuperseding((superseded) => {
           const present = superseded.size === 0 ? listed : undefined;
-          return this.attempt(job, found, chunk, before, superseded, present);
+          return this.attempt(job, found, before, { chunk, superseded, listed: present });
         });
   }
 
   private attempt(
     job: RunningJob,
     found: FoundImport,
-    chunk: Chunk,
     before: ImportProgress,
-    superseded: ReadonlySet<ReportedCause>,
-    listed: PresentSuppression[] | undefined,
+    { chunk, superseded, listed }: ReadyChunk & { superseded: ReadonlySet<ReportedCause> },
   ): Promise<ImportProgress> {
     return job.advance(async (transaction) => {
-      await this.imports.addErrors(job.accountId, job.id, chunk.invalid, before, transaction);
+      await this.imports.addErrors(job, chunk.invalid, before, transaction);
       const identity = { accountId: job.accountId, actor: actorOfImport(found) };
-      const work = () =>
-        this.writer.write(identity, found.topicId, chunk.addresses, superseded, listed, transaction);
+      const entries = { topicId: found.topicId, addresses: chunk.addresses, superseded, listed };
+      const work = () => this.writer.write(identity, entries, transaction);
       const written = await (found.dryRun ? runAndRollBack(transaction, work) : work());
       return addChunk(before, chunk.counts, written);
     });

@@ -21,11 +21,11 @@ export class ImportsController {
   async create(
     @Context() context: RequestContext,
     @Query() query: CreateImportDto,
-    @ReceivedFile(true) { file, isCompressed, filename }: FileBody,
+    @ReceivedFile(true) upload: FileBody,
     @Headers('Idempotency-Key') requestKey?: string,
   ): Promise<ImportDto> {
     return new ImportDto(
-      await this.imports.create(context, query.toNewImport(filename), requestKey, file, isCompressed),
+      await this.imports.create(context, query.toNewImport(upload.filename), upload, requestKey),
     );
   }
 

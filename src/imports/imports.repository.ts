@@ -4,6 +4,7 @@ import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
 import { toPage, type Page } from '../http/page.js';
+import type { JobKey } from '../jobs/job-handler.js';
 import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';
 import { IS_KEPT } from '../jobs/job-pieces.repository.js';
 import type { StoredFile } from '../jobs/job-files.js';
@@ -80,6 +81,10 @@ const READ_ERRORS = new PreparedStatement<StoredError>(
 
 const ERRORS_AT_ONCE = 1_000;
 
+export interface CompletedUpload extends StoredFile {
+  idempotencyKey: string | null;
+}
+
 @Injectable()
 export class ImportsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -108,8 +113,7 @@ export class ImportsRepository {
   async complete(
     accountId: number,
     id: string,
-    { bytes, hash }: StoredFile,
-    idempotencyKey: string | null,
+    { bytes, hash, idempotencyKey }: CompletedUpload,
     transaction: EntityManager,
   ): Promise<void> {
     await transaction.query(
@@ -149,8 +153,7 @@ export class ImportsRepository {
    * @param before - the progress before the chunk of the entries
    */
   async addErrors(
-    accountId: number,
-    id: string,
+    { accountId, id }: JobKey,
     entries: InvalidEntry[],
     before: ImportProgress,
     transaction: EntityManager,

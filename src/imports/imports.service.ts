@@ -23,7 +23,12 @@ import {
 import { TopicsService } from '../topics/topics.service.js';
 import { NO_PROGRESS, type RevertProgress } from './import-progress.js';
 import type { Import } from './import.entity.js';
-import { ImportsRepository, type FoundImport, type StoredError } from './imports.repository.js';
+import {
+  ImportsRepository,
+  type CompletedUpload,
+  type FoundImport,
+  type StoredError,
+} from './imports.repository.js';
 import { planOf, requireSame, type NewImport } from './new-import.js';
 import { openUpload } from './upload.js';
 
@@ -33,6 +38,11 @@ const FILE_IS_GONE =
   'Nothing was imported: the checked file is not stored any more, or its import has begun. Choose the file again.';
 
 type StoredImport = Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>;
+
+interface Upload {
+  file: Readable;
+  isCompressed: boolean;
+}
 
 @Injectable()
 export class ImportsService {
@@ -49,7 +59,7 @@ export class ImportsService {
   /**
    * Stores a file and queues its import. A repeated idempotency key leads to the same import.
    *
-   * @param body - the file as it arrives
+   * @param upload - the file as it arrives
    * @throws {InvalidIdempotencyKeyError}
    * @throws {TopicNotFoundError}
    * @throws {TooManyImportsError}
@@ -58,16 +68,15 @@ export class ImportsService {
   async create(
     { accountId, actor: createdBy }: Identity,
     options: NewImport,
-    idempotencyKey: string | undefined,
-    body: Readable,
-    isCompressed: boolean,
+    { file: body, isCompressed }: Upload,
+    idempotencyKey?: string,
   ): Promise<FoundImport> {
     checkIdempotencyKey(idempotencyKey);
     const topicId = options.topic && (await this.topics.get(accountId, options.topic)).id;
     const earlier = idempotencyKey && (await this.imports.findByIdempotencyKey(accountId, idempotencyKey));
     if (earlier) {
       const { head, file } = await openUpload(body, isCompressed);
-      requireSame(earlier, options, topicId, head, await hashOf(file));
+      requireSame(earlier, options, { topicId, head, hash: await hashOf(file) });
       return earlier;
     }
     const { head, file } = await openUpload(body, isCompressed);
@@ -94,7 +103,10 @@ export class ImportsService {
       if (!stored) {
         throw TooManyImportsError.ofFiles();
       }
-      const queued = await this.enqueue(accountId, newImport.id, stored, idempotencyKey ?? null);
+      const queued = await this.enqueue(accountId, newImport.id, {
+        ...stored,
+        idempotencyKey: idempotencyKey ?? null,
+      });
       this.runner.wake();
       return queued;
     } catch (error) {
@@ -105,7 +117,7 @@ export class ImportsService {
       }
       if (stored && idempotencyKey && isUniqueViolation(error)) {
         const other = (await this.imports.findByIdempotencyKey(accountId, idempotencyKey))!;
-        requireSame(other, options, topicId, head, stored.hash);
+        requireSame(other, options, { topicId, head, hash: stored.hash });
         return other;
       }
       throw error;
@@ -128,8 +140,8 @@ export class ImportsService {
       if (!(await this.pieces.move(accountId, id, newImport.id, transaction))) {
         throw ValidationError.ofRequest(FILE_IS_GONE);
       }
-      const stored = { bytes: Number(bytes), hash: fileHash! };
-      return this.complete(accountId, newImport.id, stored, null, transaction);
+      const stored = { bytes: Number(bytes), hash: fileHash!, idempotencyKey: null };
+      return this.complete(accountId, newImport.id, stored, transaction);
     });
     this.runner.wake();
     return queued;
@@ -176,7 +188,8 @@ export class ImportsService {
     const { dryRun, completedAt } = await this.get(accountId, id);
     const endedAt = (completedAt ?? new Date()).toISOString();
     const checkpoint = { revert: { by, reverted: 0, endedAt } satisfies RevertProgress };
-    const isQueued = !dryRun && (await this.jobs.requeue(accountId, id, 'revert', checkpoint, context));
+    const isQueued =
+      !dryRun && (await this.jobs.requeue({ accountId, id, kind: 'revert', checkpoint }, context));
     const found = await this.get(accountId, id);
     if (!isQueued && found.status !== 'reverted' && !isBeingReverted(found)) {
       throw new ImportStatusError(
@@ -194,29 +207,24 @@ export class ImportsService {
     if ((await this.jobs.countPending(newImport.accountId, 'import', transaction)) >= MAX_PENDING_IMPORTS) {
       throw new TooManyImportsError();
     }
-    await this.jobs.open(newImport.accountId, newImport.id, 'import', NO_PROGRESS, transaction);
+    const { accountId, id } = newImport;
+    await this.jobs.open({ accountId, id, kind: 'import', checkpoint: NO_PROGRESS }, transaction);
     await this.imports.insert(newImport, transaction);
   }
 
-  private enqueue(
-    accountId: number,
-    id: string,
-    stored: StoredFile,
-    idempotencyKey: string | null,
-  ): Promise<FoundImport> {
+  private enqueue(accountId: number, id: string, upload: CompletedUpload): Promise<FoundImport> {
     return transactionBefore(this.dataSource, performance.now() + ENQUEUE_MS, (transaction) =>
-      this.complete(accountId, id, stored, idempotencyKey, transaction),
+      this.complete(accountId, id, upload, transaction),
     );
   }
 
   private async complete(
     accountId: number,
     id: string,
-    stored: StoredFile,
-    idempotencyKey: string | null,
+    upload: CompletedUpload,
     transaction: EntityManager,
   ): Promise<FoundImport> {
-    await this.imports.complete(accountId, id, stored, idempotencyKey, transaction);
+    await this.imports.complete(accountId, id, upload, transaction);
     if (!(await this.jobs.enqueue(accountId, id, transaction))) {
       throw new ServiceUnavailableError('The upload took too long. Send the file again.');
     }

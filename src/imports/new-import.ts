@@ -52,9 +52,7 @@ function requireZoneOfFormat(format: string, { timeZone }: DateOptions): void {
 export function requireSame(
   earlier: FoundImport,
   options: NewImport,
-  topicId: string | null,
-  head: string,
-  hash: string,
+  { topicId, head, hash }: { topicId: string | null; head: string; hash: string },
 ): void {
   const { format, mapping, dates } = earlier.plan;
   const isSame =

@@ -68,19 +68,17 @@ export class RevertJob implements JobHandler, OnModuleInit {
       return 0;
     }
     const actor: ChangeActor = { ...identity.actor, evidence: { reverted_import: id } };
-    const note = `The import ${id} was reverted.`;
     if (topicId) {
       const emails = changed.map(({ email }) => email);
       return this.preferences.revert(
         { accountId: identity.accountId, actor },
-        { topicId, importId: id },
+        { topicId, importId: id, note: noteOf(id) },
         emails,
-        note,
         transaction,
       );
     }
     const causes = new Map(changed.map(({ email, cause }) => [email, cause!]));
-    return this.revertCauses({ accountId: identity.accountId, actor }, id, causes, note, transaction);
+    return this.revertCauses({ accountId: identity.accountId, actor }, id, causes, transaction);
   }
 
   /** Reserves the addresses before it reads their changes, so that nobody changes them in between. */
@@ -88,7 +86,6 @@ export class RevertJob implements JobHandler, OnModuleInit {
     identity: Identity,
     id: string,
     causes: Map<EmailAddress, Cause>,
-    note: string,
     transaction: EntityManager,
   ): Promise<number> {
     const placeholders = [...causes].map(([email, cause]) => newPlaceholder(email, cause));
@@ -104,9 +101,14 @@ export class RevertJob implements JobHandler, OnModuleInit {
     for (const cause of CAUSES) {
       const emails = untouched.filter((address) => address.causes.includes(cause)).map(({ email }) => email);
       if (emails.length > 0) {
-        await this.removals.lift(identity, { emails }, { cause, note, liftable: CAUSES }, transaction);
+        const removal = { cause, note: noteOf(id), liftable: CAUSES };
+        await this.removals.lift(identity, { emails }, removal, transaction);
       }
     }
     return untouched.length;
   }
+}
+
+function noteOf(id: string): string {
+  return `The import ${id} was reverted.`;
 }

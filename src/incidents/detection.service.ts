@@ -63,22 +63,21 @@ export class DetectionService {
     const counts = (await this.counts.findBounced(accountId, range, transaction)).map(toHardCount);
     const recent = await this.incidents.findRecent(accountId, watch.now, transaction);
     const running = recent.filter(({ closedAt }) => closedAt === null);
-    const facts = await this.factsFor(accountId, watch, counts, recent, transaction);
+    const facts = await this.factsFor(accountId, watch, { counts, recent }, transaction);
     const findings = detect(counts, facts);
     const byKey = new Map(findings.map((finding) => [nameOf(finding.key), finding]));
     const activities = running.map((incident) => activityOf(incident, bounces, byKey, watch.now));
     await this.incidents.note(accountId, activities, transaction);
     const known = new Set(running.map((incident) => nameOf(keyOf(incident))));
     for (const finding of findings.filter(({ key }) => !known.has(nameOf(key)))) {
-      await this.open(accountId, finding, bounces, watch.now, transaction);
+      await this.open(accountId, finding, { bounces, now: watch.now }, transaction);
     }
   }
 
   private async factsFor(
     accountId: number,
     watch: Watch,
-    counts: HardCount[],
-    recent: Incident[],
+    { counts, recent }: { counts: HardCount[]; recent: Incident[] },
     transaction: EntityManager,
   ): Promise<Facts> {
     const candidates = [...windowsOf(counts, textKey), ...windowsOf(counts, groupKey)].filter(
@@ -121,8 +120,7 @@ export class DetectionService {
   private async open(
     accountId: number,
     { key, start, addresses, recent, isConvincing }: Finding,
-    bounces: ReadBounce[],
-    now: Date,
+    { bounces, now }: { bounces: ReadBounce[]; now: Date },
     transaction: EntityManager,
   ): Promise<void> {
     const sample = bounces.find(({ text }) => text === key.text);

@@ -1,9 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { JobStatus } from './job.entity.js';
 
-export interface RunningJob {
+export interface JobKey {
   accountId: number;
   id: string;
+}
+
+export interface RunningJob extends JobKey {
   checkpoint: unknown;
   /** How often the job was begun since it last made progress. */
   readonly attempts: number;

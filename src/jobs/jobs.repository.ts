@@ -4,6 +4,7 @@ import { DataSource, EntityManager } from 'typeorm';
 import type { RequestContext } from '../audit/request-context.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { WriteContext } from '../database/write-context.js';
+import type { JobKey } from './job-handler.js';
 import type { JobKind } from './job.entity.js';
 import { IS_ABANDONED, UPLOAD_LEASE } from './job-pieces.repository.js';
 import { RETENTION_DAYS } from './retention.js';
@@ -64,6 +65,11 @@ const DELETE_EXPIRED = deleteOne(
   `completed_at < now() - interval '${RETENTION_DAYS} days' AND ${HAS_NO_FILE}`,
 );
 
+interface QueuedJob extends JobKey {
+  kind: JobKind;
+  checkpoint: object;
+}
+
 @Injectable()
 export class JobsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -88,13 +94,7 @@ export class JobsRepository {
    * Creates a job whose file is about to arrive. If the sender disappears, the job is deleted with everything
    * that refers to it.
    */
-  async open(
-    accountId: number,
-    id: string,
-    kind: JobKind,
-    checkpoint: unknown,
-    transaction: EntityManager,
-  ): Promise<void> {
+  async open({ accountId, id, kind, checkpoint }: QueuedJob, transaction: EntityManager): Promise<void> {
     await transaction.query(
       `INSERT INTO jobs (account_id, id, kind, status, checkpoint, leased_until)
       VALUES ($1, $2, $3, 'uploading', $4, now() + ${UPLOAD_LEASE})`,
@@ -160,17 +160,10 @@ export class JobsRepository {
   /**
    * Queues a job again.
    *
-   * @param kind - may be another one than before
-   * @param checkpoint - added to the checkpoint, where that does not have the same fields
+   * @param job - its kind may be another one than before; the fields of its checkpoint are added if they are absent
    * @returns false if the job has not ended
    */
-  async requeue(
-    accountId: number,
-    id: string,
-    kind: JobKind,
-    checkpoint: object,
-    context: WriteContext,
-  ): Promise<boolean> {
+  async requeue({ accountId, id, kind, checkpoint }: QueuedJob, context: WriteContext): Promise<boolean> {
     const values = [accountId, id, kind, JSON.stringify(checkpoint)];
     return isDone(await REQUEUE.write(this.dataSource, context, values));
   }

@@ -7,6 +7,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
 import type { ReservedRecord } from '../suppressions/reservations/reservations.repository.js';
 import type { LiftedCause } from './lift-query.js';
+import type { FoundLift } from './lifts.repository.js';
 
 const LINES_AT_ONCE = 500;
 
@@ -118,12 +119,11 @@ export class AppliedLinesRepository {
   /** The states of reserved addresses. */
   async findStates(
     accountId: number,
-    liftId: string,
-    cause: LiftedCause,
+    { id, cause }: Pick<FoundLift, 'id' | 'cause'>,
     emails: EmailAddress[],
     transaction: EntityManager,
   ): Promise<Map<EmailAddress, AddressNow>> {
-    const rows = await FIND_STATES.run(transaction, [accountId, emails, liftId, cause]);
+    const rows = await FIND_STATES.run(transaction, [accountId, emails, id, cause]);
     return new Map(
       rows.map(({ email, isWithdrawn, weakerCauses, ...record }) => [
         email,

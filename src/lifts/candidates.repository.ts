@@ -7,7 +7,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { isNotOfIncident } from '../ledger/evidence.js';
 import { LedgerScan, type LedgerRange, type ScannedLines } from '../ledger/ledger-scan.js';
 import { LIVE_CAUSES } from '../suppressions/suppression.entity.js';
-import type { LiftQuery } from './lift-query.js';
+import type { FoundLift } from './lifts.repository.js';
 
 const LINES_AT_ONCE = 500;
 
@@ -48,15 +48,15 @@ function meets(line: string, first: number): string {
     ))) > 0)`;
 }
 
-function parametersOf(
-  { cause, domains, source, actor, diagnostic, ...times }: LiftQuery,
-  before: Date,
-): unknown[] {
-  const { createdFrom, createdBefore = Infinity } = times;
+type Conditions = Pick<FoundLift, 'query' | 'createdAt'>;
+
+/** Lines that are later than the lift are not a part of it. */
+function parametersOf({ query, createdAt }: Conditions): unknown[] {
+  const { cause, domains, source, actor, diagnostic, createdFrom, createdBefore = Infinity } = query;
   return [
     cause,
     createdFrom === undefined ? null : new Date(createdFrom),
-    new Date(Math.min(createdBefore, before.getTime())),
+    new Date(Math.min(createdBefore, createdAt.getTime())),
     domains ?? null,
     source ?? null,
     actor ?? null,
@@ -186,28 +186,22 @@ const EXAMINE = new PreparedStatement<Candidate>(
 export class CandidatesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /**
-   * The next ledger lines that recorded the cause as the query says. Null if the range has no more lines.
-   *
-   * @param before - when the lift was created: later lines are not a part of it
-   */
+  /** The next ledger lines that recorded the cause as a lift's query says. Null if the range has no more lines. */
   scan(
     accountId: number,
-    query: LiftQuery,
-    before: Date,
+    lift: Conditions,
     range: LedgerRange,
   ): Promise<ScannedLines<{ id: string }> | null> {
-    return SCAN.next(this.dataSource, accountId, range, parametersOf(query, before));
+    return SCAN.next(this.dataSource, accountId, range, parametersOf(lift));
   }
 
   /** The records that still have the cause that these lines recorded. */
   examine(
     accountId: number,
-    query: LiftQuery,
-    before: Date,
+    lift: Conditions,
     changeIds: string[],
     transaction: EntityManager,
   ): Promise<Candidate[]> {
-    return EXAMINE.run(transaction, [accountId, changeIds, ...parametersOf(query, before)]);
+    return EXAMINE.run(transaction, [accountId, changeIds, ...parametersOf(lift)]);
   }
 }

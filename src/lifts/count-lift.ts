@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { fingerprint } from '../ledger/fingerprint.js';
 import { JobFailedError } from '../jobs/errors.js';
-import type { RunningJob } from '../jobs/job-handler.js';
+import type { JobKey, RunningJob } from '../jobs/job-handler.js';
 import { rangeBetween } from '../ledger/ledger-scan.js';
 import { CandidatesRepository, type Candidate } from './candidates.repository.js';
 import { LiftLinesRepository, type Group, type NewLine } from './lift-lines.repository.js';
@@ -19,8 +19,9 @@ export class CountLift {
     private readonly lines: LiftLinesRepository,
   ) {}
 
-  async run(job: RunningJob, { id, query, createdAt }: FoundLift): Promise<void> {
+  async run(job: RunningJob, lift: FoundLift): Promise<void> {
     const { accountId } = job;
+    const { query, createdAt } = lift;
     let { count, ...rest } = job.checkpoint as LiftProgress;
     const range = rangeBetween(
       query.createdFrom,
@@ -28,7 +29,7 @@ export class CountLift {
     );
     for (;;) {
       const { position = range.position } = count;
-      const found = await this.candidates.scan(accountId, query, createdAt, { ...range, position });
+      const found = await this.candidates.scan(accountId, lift, { ...range, position });
       if (!found) {
         return;
       }
@@ -37,8 +38,8 @@ export class CountLift {
         const candidates =
           changeIds.length === 0
             ? []
-            : await this.candidates.examine(accountId, query, createdAt, changeIds, transaction);
-        const added = await this.add(accountId, id, candidates, count.lastNumber, transaction);
+            : await this.candidates.examine(accountId, lift, changeIds, transaction);
+        const added = await this.add(job, candidates, count.lastNumber, transaction);
         const lastNumber = count.lastNumber + candidates.length;
         return { ...rest, count: addTo({ ...count, lastNumber }, added, found.position) };
       }));
@@ -52,8 +53,7 @@ export class CountLift {
   }
 
   private async add(
-    accountId: number,
-    liftId: string,
+    { accountId, id }: JobKey,
     candidates: Candidate[],
     before: number,
     transaction: EntityManager,
@@ -64,9 +64,9 @@ export class CountLift {
     const lines = candidates.map(({ email, changeId, revision }, index): NewLine => {
       return { number: before + index + 1, email, changeId, revision };
     });
-    const emails = await this.lines.add(accountId, liftId, lines, transaction);
+    const emails = await this.lines.add(accountId, id, lines, transaction);
     const added = candidates.filter(({ email }) => emails.delete(email));
-    await this.lines.addToGroups(accountId, liftId, groupsOf(added), transaction);
+    await this.lines.addToGroups(accountId, id, groupsOf(added), transaction);
     return added;
   }
 }

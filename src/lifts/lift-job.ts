@@ -43,6 +43,6 @@ export class LiftJob implements JobHandler, OnModuleInit {
   async onEnd(accountId: number, id: string, status: JobStatus, transaction: EntityManager): Promise<void> {
     const { largest } = (await this.lifts.find(accountId, id, transaction))!;
     const groups = largest ?? (await this.lines.findLargest(accountId, id, transaction));
-    await this.lifts.endStep(accountId, id, status, groups, transaction);
+    await this.lifts.endStep({ accountId, id }, status, groups, transaction);
   }
 }

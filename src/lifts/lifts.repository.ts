@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { toPage, type Page } from '../http/page.js';
+import type { JobKey } from '../jobs/job-handler.js';
 import type { JobError, JobStatus } from '../jobs/job.entity.js';
 import type { ChangeActor } from '../ledger/actor.js';
 import { HIGHEST_ID } from '../validation/id.js';
@@ -166,8 +167,7 @@ export class LiftsRepository {
 
   /** Moves a lift to the status that follows, after its job has counted, applied, or reverted. */
   async endStep(
-    accountId: number,
-    id: string,
+    { accountId, id }: JobKey,
     status: JobStatus,
     largest: Lift['largest'],
     transaction: EntityManager,

@@ -66,7 +66,7 @@ export class LiftsService {
         throw new TooManyLiftsError();
       }
       await this.lifts.expirePlans(accountId, transaction);
-      await this.jobs.open(accountId, id, 'lift', NO_PROGRESS, transaction);
+      await this.jobs.open({ accountId, id, kind: 'lift', checkpoint: NO_PROGRESS }, transaction);
       await this.lifts.insert({ accountId, id, cause: query.cause, query, createdBy }, transaction);
       await this.jobs.enqueue(accountId, id, transaction);
       const lift = (await this.lifts.find(accountId, id, transaction))!;
@@ -200,7 +200,7 @@ export class LiftsService {
         throw new LiftNotFoundError();
       }
       if (await begin(lift, transaction)) {
-        await this.jobs.requeue(accountId, id, 'lift', {}, transaction);
+        await this.jobs.requeue({ accountId, id, kind: 'lift', checkpoint: {} }, transaction);
       }
     });
     this.runner.wake();

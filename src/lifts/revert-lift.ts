@@ -63,7 +63,7 @@ export class RevertLift {
     const placeholders = emails.map((email) => newPlaceholder(email, cause));
     const inserted = await this.reservations.reserve(accountId, placeholders, transaction);
     const unlisted = new Set(inserted.map(({ email }) => email));
-    const states = await this.applied.findStates(accountId, id, cause, emails, transaction);
+    const states = await this.applied.findStates(accountId, { id, cause }, emails, transaction);
     const now = new Date();
     const records: FinalRecord[] = [];
     const changes: NewChange[] = [];

@@ -29,16 +29,11 @@ export class ScrubsController {
   ): Promise<void> {
     const id = uuidV7();
     const file = decompress(received, isCompressed);
-    const unread = watchUnread(request, response);
-    await sendStream(
-      request,
-      response,
-      this.scrubs.scrub(context, id, file, query.toOptions(caller), unread),
-      {
-        contentType: type,
-        headers: { 'Scrub-Id': id },
-      },
-    );
+    const upload = { id, file, unread: watchUnread(request, response) };
+    await sendStream(request, response, this.scrubs.scrub(context, upload, query.toOptions(caller)), {
+      contentType: type,
+      headers: { 'Scrub-Id': id },
+    });
   }
 
   @Get(':scrub')

@@ -60,15 +60,13 @@ export class ScrubsService {
    * Checks the recipients of a file while it arrives, and passes it on without those that must not be mailed, or with the
    * verdicts. The counts are stored under the id.
    *
-   * @param unread - aborted if the caller reads nothing of what is passed on
+   * @param upload - `unread` is aborted if the caller reads nothing of what is passed on
    * @throws {UnknownColumnError | TopicNotFoundError | UnreadableUploadError | NoValidAddressError}
    */
   async *scrub(
     identity: Identity,
-    id: string,
-    file: AsyncIterable<Buffer>,
+    { id, file, unread }: { id: string; file: AsyncIterable<Buffer>; unread: AbortSignal },
     { mode, column, purpose }: ScrubOptions,
-    unread: AbortSignal,
   ): AsyncGenerator<Buffer> {
     await this.open(identity, id, { mode, ...namesOf(purpose) });
     const counts: VerdictCounts = { send: 0, suppressed: 0, invalid: 0 };

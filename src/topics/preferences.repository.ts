@@ -12,6 +12,12 @@ import { contactIdOf } from './contact.js';
 import { CHOICES, FIND_EMAIL, SET, REVERT } from './preference-statements.js';
 import { TopicPreference, type PreferenceChannel } from './topic-preference.entity.js';
 
+interface SetOptions {
+  via: PreferenceChannel;
+  /** Whether any choice may opt in over an opt-out, or only one of an account that does not guard removals, or none. */
+  optIns: 'any' | 'unguarded' | 'none';
+}
+
 @Injectable()
 export class PreferencesRepository {
   constructor(
@@ -35,15 +41,12 @@ export class PreferencesRepository {
    * addresses and topics.
    *
    * @param choices - at most one for each address and topic
-   * @param optIns - whether `any` choice may opt in over an opt-out, or only `unguarded` ones, in an account that does not guard
-   *   removals, or `none`
    * @returns the choices that differed
    */
   async set(
     { accountId, actor }: Identity,
-    via: PreferenceChannel,
     choices: Choice[],
-    optIns: 'any' | 'unguarded' | 'none',
+    { via, optIns }: SetOptions,
     context: WriteContext,
   ): Promise<ChangedPreference[]> {
     const changes = await SET.write(this.dataSource, context, [
@@ -72,14 +75,13 @@ export class PreferencesRepository {
   /**
    * Reverts the opt-outs of an import that nobody has repeated or changed since. Rows are locked in the order of addresses.
    *
-   * @param imported - the import, and the topic that it was for
+   * @param imported - the import, the topic that it was for, and the note of the change
    * @returns the number of opt-outs reverted
    */
   async revert(
     { accountId, actor }: Identity,
-    { topicId, importId }: { topicId: string; importId: string },
+    { topicId, importId, note }: { topicId: string; importId: string; note: string },
     emails: EmailAddress[],
-    note: string,
     transaction: EntityManager,
   ): Promise<number> {
     const parameters = [...changeParameters(accountId, actor), topicId, importId, emails, note];

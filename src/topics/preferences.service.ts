@@ -111,7 +111,12 @@ export class PreferencesService {
     const actorWithEvidence = { ...actor, evidence: consent && { consent } };
     const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
     await (isFree || (mayLift && consent)
-      ? this.preferences.set({ accountId, actor: actorWithEvidence }, 'api', rows, 'any', { deadline })
+      ? this.preferences.set(
+          { accountId, actor: actorWithEvidence },
+          rows,
+          { via: 'api', optIns: 'any' },
+          { deadline },
+        )
       : this.setIfUnguarded({ accountId, actor: actorWithEvidence, deadline }, stored, rows));
     return { contactId: contactIdOf(accountId, stored), topics: set };
   }
@@ -133,7 +138,7 @@ export class PreferencesService {
   /** Stores what a new contact chose. An opt-in over an opt-out changes nothing. */
   async add(identity: Identity, choices: Choice[], context: WriteContext): Promise<void> {
     if (choices.length > 0) {
-      await this.preferences.set(identity, 'api', choices, 'none', context);
+      await this.preferences.set(identity, choices, { via: 'api', optIns: 'none' }, context);
     }
   }
 
@@ -162,7 +167,7 @@ export class PreferencesService {
     const optIns = choices.filter(({ subscription }) => subscription === 'opt_in');
     const topicIds = optIns.map(({ topicId }) => topicId);
     await transactionBefore(this.dataSource, context.deadline, async (transaction) => {
-      await this.preferences.set(context, 'api', choices, 'unguarded', transaction);
+      await this.preferences.set(context, choices, { via: 'api', optIns: 'unguarded' }, transaction);
       if (await this.preferences.hasOptedOut(context.accountId, email, topicIds, transaction)) {
         throw new OptInNotAllowedError();
       }

@@ -111,7 +111,7 @@ export class TopicsService {
   restore({ accountId, actor, deadline }: RequestContext, ref: TopicRef): Promise<Topic> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const topic = await findLocked(transaction, { ...ref, accountId });
-      return changeLocked(transaction, actor, 'topic.restored', topic, { archivedAt: null });
+      return changeLocked(transaction, { actor, action: 'topic.restored' }, topic, { archivedAt: null });
     });
   }
 
@@ -120,7 +120,8 @@ export class TopicsService {
     const where = { accountId, id, archivedAt: IsNull() };
     const topic = await transaction.findOne(Topic, { where, lock: { mode: 'pessimistic_write' } });
     if (topic) {
-      await changeLocked(transaction, actor, 'topic.archived', topic, { archivedAt: new Date() });
+      const how = { actor, action: 'topic.archived' } as const;
+      await changeLocked(transaction, how, topic, { archivedAt: new Date() });
     }
   }
 
@@ -132,7 +133,7 @@ export class TopicsService {
   ): Promise<Topic> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const topic = await findLocked(transaction, { ...ref, accountId, archivedAt: IsNull() });
-      return changeLocked(transaction, actor, action, topic, changes);
+      return changeLocked(transaction, { actor, action }, topic, changes);
     });
   }
 }
@@ -148,8 +149,7 @@ async function findLocked(transaction: EntityManager, where: FindOptionsWhere<To
 
 async function changeLocked(
   transaction: EntityManager,
-  actor: Actor,
-  action: TopicAction,
+  { actor, action }: { actor: Actor; action: TopicAction },
   topic: Topic,
   changes: Partial<Topic>,
 ): Promise<Topic> {

@@ -45,9 +45,8 @@ export class MailIdsRepository {
    */
   async mint(
     key: UnsubscribeKey,
-    mailbox: EmailAddress,
+    { mailbox, topicId }: { mailbox: EmailAddress; topicId: string | null },
     emails: EmailAddress[],
-    topicId: string | null,
     deadline: number,
   ): Promise<string[]> {
     const pseudonyms = await this.storedNames.forWriting(key.accountId, emails);

@@ -109,6 +109,6 @@ export class UnsubscribeLinksService {
     if (!mailbox) {
       throw new UnsubscribeMailboxMissingError();
     }
-    return this.mailIds.mint(key, mailbox, emails, topic && topic.id, deadline);
+    return this.mailIds.mint(key, { mailbox, topicId: topic && topic.id }, emails, deadline);
   }
 }

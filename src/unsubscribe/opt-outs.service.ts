@@ -24,6 +24,12 @@ export interface Undo {
   topic: boolean;
 }
 
+interface TopicChoices {
+  via: PreferenceChannel;
+  /** Keyed by topic id. */
+  choices: Map<string, Subscription>;
+}
+
 @Injectable()
 export class OptOutsService {
   constructor(
@@ -36,7 +42,7 @@ export class OptOutsService {
   /** Opts out of the link's topic, or unsubscribes from everything if it has none. Doing so again changes nothing. */
   async optOut(context: RequestContext, link: Link, via: PreferenceChannel): Promise<void> {
     if (link.topic) {
-      await this.choose(context, link, via, new Map([[link.topic.id, 'opt_out']]));
+      await this.choose(context, link, { via, choices: new Map([[link.topic.id, 'opt_out']]) });
     } else {
       await this.optOutOfEverything(context, link);
     }
@@ -55,12 +61,10 @@ export class OptOutsService {
     await this.additions.suppress(context, [addition], context);
   }
 
-  /** @param choices - keyed by topic id */
   async choose(
     context: RequestContext,
     { email, emailId }: Link,
-    via: PreferenceChannel,
-    choices: Map<string, Subscription>,
+    { via, choices }: TopicChoices,
     on: WriteContext = context,
   ): Promise<void> {
     const rows = [...choices].map(([topicId, subscription]) => ({
@@ -72,7 +76,7 @@ export class OptOutsService {
       eventId: null,
       note: null,
     }));
-    await this.preferences.set(context, via, rows, 'any', on);
+    await this.preferences.set(context, rows, { via, optIns: 'any' }, on);
   }
 
   /** The changes that an undo would revert: those of this link that nobody has changed since. */
@@ -91,7 +95,8 @@ export class OptOutsService {
       if (topic) {
         await lock(transaction, TopicPreference, { accountId, email, topicId: topic.id });
         if (await this.hasOptedOut(link, transaction)) {
-          await this.choose(context, link, 'page', new Map([[topic.id, 'opt_in']]), transaction);
+          const choices = new Map([[topic.id, 'opt_in']] as const);
+          await this.choose(context, link, { via: 'page', choices }, transaction);
         }
       }
       await lock(transaction, Suppression, { accountId, email });
@@ -109,7 +114,7 @@ export class OptOutsService {
    */
   async resubscribe(context: RequestContext, link: Link, choices: Map<string, Subscription>): Promise<void> {
     await transactionBefore(this.dataSource, context.deadline, async (transaction) => {
-      await this.choose(context, link, 'page', choices, transaction);
+      await this.choose(context, link, { via: 'page', choices }, transaction);
       const { accountId, email } = link;
       const record = await lock(transaction, Suppression, { accountId, email });
       if (record?.cause !== 'complaint') {

@@ -79,7 +79,7 @@ export class PreferencesPageService {
       return this.optOuts.optOutOfEverything(context, link);
     }
     const choices = choicesAmong(await this.topicsIn(link, shown), selected);
-    await this.optOuts.choose(context, link, 'page', choices);
+    await this.optOuts.choose(context, link, { via: 'page', choices });
   }
 
   /**

@@ -413,7 +413,7 @@ describe('the command suppressions', () => {
               yield 'b';
             })(),
           );
-          const sent = new Api({ url, key: 'x' }, 500).send('POST', '/scrubs', {}, {}, input);
+          const sent = new Api({ url, key: 'x' }, 500).send('POST', '/scrubs', { body: input });
           await expect(sent).rejects.toThrow('no data for 0.5 seconds');
         },
       ),
@@ -423,7 +423,7 @@ describe('the command suppressions', () => {
       withService(
         (_request, response) => response.writeHead(200).write('a'),
         async (url) => {
-          const response = await new Api({ url, key: 'x' }, 500).send('GET', '/exports', {}, {});
+          const response = await new Api({ url, key: 'x' }, 500).send('GET', '/exports');
           await expect(textOf(response)).rejects.toThrow('aborted');
         },
       ));
@@ -432,7 +432,7 @@ describe('the command suppressions', () => {
       withService(
         (_request, response) => response.end('a'.repeat(20_000_000)),
         async (url) => {
-          const response = await new Api({ url, key: 'x' }, 500).send('GET', '/exports', {}, {});
+          const response = await new Api({ url, key: 'x' }, 500).send('GET', '/exports');
           await delay(1_600);
           expect(await textOf(response)).toHaveLength(20_000_000);
         },
@@ -450,7 +450,7 @@ describe('the command suppressions', () => {
               yield 'b';
             })(),
           );
-          const response = await new Api({ url, key: 'x' }, 500).send('POST', '/scrubs', {}, {}, input);
+          const response = await new Api({ url, key: 'x' }, 500).send('POST', '/scrubs', { body: input });
           expect(await textOf(response)).toBe('ab');
         },
       ),
@@ -803,10 +803,12 @@ describe('what the command shows at a terminal', () => {
   });
 
   it('shows rows, rate and time left', () => {
-    expect(progressLine('list.csv', 'rows', 250_000, 1_000_000, 5)).toBe(
+    expect(progressLine('list.csv', 'rows', { done: 250_000, total: 1_000_000, seconds: 5 })).toBe(
       'list.csv  [####............] 25 %  250,000 rows  50,000/s  15s left',
     );
-    expect(progressLine('list.csv', 'rows', 1, 601, 1)).toMatch(/ 10m left$/);
-    expect(progressLine('list.csv', 'rows', 10, null, 1)).toBe('list.csv  10 rows  10/s');
+    expect(progressLine('list.csv', 'rows', { done: 1, total: 601, seconds: 1 })).toMatch(/ 10m left$/);
+    expect(progressLine('list.csv', 'rows', { done: 10, total: null, seconds: 1 })).toBe(
+      'list.csv  10 rows  10/s',
+    );
   });
 });

@@ -200,7 +200,7 @@ describe('counts of the list', () => {
     const [{ limit }] = await counts.inSnapshot(
       { accountId: 1, deadline: performance.now() + 10_000 },
       async (snapshot) => {
-        await counts.count(1, snapshot, 'none', {});
+        await counts.count(1, snapshot, { by: 'none', filter: {} });
         return snapshot.query(
           `SELECT setting::integer AS limit FROM pg_settings WHERE name = 'statement_timeout'`,
         );

@@ -195,12 +195,16 @@ describe('POST /imports?topic=', () => {
     let repeated: Promise<unknown> | undefined;
     const choices = [{ ...choice, ...nothingElse }];
     await transactionBefore(dataSource, performance.now() + 20_000, async (transaction) => {
-      await preferences.set({ accountId: topic!.account_id, actor }, 'import', choices, 'any', transaction);
+      await preferences.set(
+        { accountId: topic!.account_id, actor },
+        choices,
+        { via: 'import', optIns: 'any' },
+        transaction,
+      );
       repeated = preferences.set(
         { accountId: topic!.account_id, actor: { ...actor, type: 'api_key' } },
-        'api',
         choices,
-        'any',
+        { via: 'api', optIns: 'any' },
         {
           deadline: performance.now() + 20_000,
         },

@@ -37,6 +37,12 @@ export class ApiProblem extends OperatorError {
 
 export type Query = Record<string, string | boolean | undefined>;
 
+interface RequestContent {
+  query?: Query;
+  headers?: OutgoingHttpHeaders;
+  body?: Readable | string | undefined;
+}
+
 export class Api {
   constructor(
     readonly access: Access = readAccess(),
@@ -46,7 +52,7 @@ export class Api {
   /** @throws {ApiProblem} */
   async json<Body>(method: string, path: string, query: Query = {}, body?: unknown): Promise<Body> {
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const response = await this.send(method, path, query, headers, JSON.stringify(body));
+    const response = await this.send(method, path, { query, headers, body: JSON.stringify(body) });
     const received = await this.read(response);
     try {
       return JSON.parse(received) as Body;
@@ -60,14 +66,8 @@ export class Api {
    *
    * @throws {ApiProblem}
    */
-  async send(
-    method: string,
-    path: string,
-    query: Query,
-    headers: OutgoingHttpHeaders,
-    body?: Readable | string,
-  ): Promise<IncomingMessage> {
-    const response = await this.request(method, path, query, headers, body);
+  async send(method: string, path: string, content: RequestContent = {}): Promise<IncomingMessage> {
+    const response = await this.request(method, path, content);
     if (response.statusCode! < 200 || response.statusCode! >= 300) {
       const received = await this.read(response);
       const message = explainRefusal(received) ?? NOT_THE_SERVICE;
@@ -79,9 +79,7 @@ export class Api {
   private async request(
     method: string,
     path: string,
-    query: Query,
-    headers: OutgoingHttpHeaders,
-    body?: Readable | string,
+    { query = {}, headers, body }: RequestContent,
   ): Promise<IncomingMessage> {
     const url = new URL(this.access.url + path);
     for (const [name, value] of Object.entries(query)) {

@@ -31,7 +31,7 @@ export function exportCommand(): Command {
     .addHelpText('after', HELP)
     .action(async ({ format, topic, spreadsheet, output, ...filter }: ExportOptions) => {
       const query = { ...toQuery(filter), format, topic, spreadsheet };
-      const response = await new Api().send('GET', '/exports', query, {});
+      const response = await new Api().send('GET', '/exports', { query });
       const progress = new Progress(output ?? 'export', 'MB');
       await download(
         response,

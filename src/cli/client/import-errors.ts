@@ -16,6 +16,6 @@ export function importErrorsCommand(): Command {
     .addHelpText('after', HELP)
     .action(async (id: string) => {
       const path = `/imports/${encodeURIComponent(id)}/errors`;
-      await download(await new Api().send('GET', path, {}, {}), undefined);
+      await download(await new Api().send('GET', path), undefined);
     });
 }

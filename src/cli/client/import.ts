@@ -153,7 +153,9 @@ async function send(
     lines += countLines(piece);
     progress.show(bytes / MEGABYTE, size && size / MEGABYTE);
   });
-  const response = await api.send('POST', '/imports', query, headers, file).finally(() => progress.end());
+  const response = await api
+    .send('POST', '/imports', { query, headers, body: file })
+    .finally(() => progress.end());
   const imported = JSON.parse(Buffer.concat(await response.toArray()).toString()) as ImportBody;
   return { imported, lines: headers['Content-Encoding'] ? null : lines };
 }

@@ -54,13 +54,10 @@ function decisions(): string {
 }
 
 async function list({ limit, json }: JsonOption & { limit: number }): Promise<void> {
-  const incidents = await readPages<IncidentDto>(
-    new Api(),
-    '/incidents',
-    {},
+  const incidents = await readPages<IncidentDto>(new Api(), '/incidents', {
     limit,
-    ({ data }) => data.at(-1)?.id,
-  );
+    cursorOf: ({ data }) => data.at(-1)?.id,
+  });
   await printTable(json ? incidents : incidents.map(toListRow), { json, empty: 'No incidents.' });
 }
 

@@ -32,14 +32,11 @@ export function listCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(async ({ limit, json, ...filter }: ListOptions) => {
-      const api = new Api();
-      const found = await readPages<ListedSuppression>(
-        api,
-        '/suppressions',
-        toQuery(filter),
+      const found = await readPages<ListedSuppression>(new Api(), '/suppressions', {
+        query: toQuery(filter),
         limit,
-        ({ data }) => data.at(-1)?.id,
-      );
+        cursorOf: ({ data }) => data.at(-1)?.id,
+      });
       await printTable(json ? found : found.map(toRow), { json, empty: 'No suppressions.' });
     });
 }

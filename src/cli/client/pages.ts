@@ -8,17 +8,18 @@ interface Page<Element> {
   data: Element[];
 }
 
-/**
- * Reads the pages of a list up to a limit.
- *
- * @param cursorOf - where the next page begins
- */
+interface ListRequest<Element> {
+  query?: Query;
+  limit: number;
+  /** Returns where the next page begins. */
+  cursorOf(page: Page<Element>): string | null | undefined;
+}
+
+/** Reads the pages of a list up to a limit. */
 export async function readPages<Element>(
   api: Api,
   path: string,
-  query: Query,
-  limit: number,
-  cursorOf: (page: Page<Element>) => string | null | undefined,
+  { query = {}, limit, cursorOf }: ListRequest<Element>,
 ): Promise<Element[]> {
   const found: Element[] = [];
   let after: string | undefined;

@@ -28,6 +28,6 @@ function accessCommand(): Command {
     .addHelpText('after', ACCESS_HELP)
     .action(async (given: string, { output }: { output?: string }) => {
       const path = `/contacts/${encodeURIComponent(withoutName(given))}/data`;
-      await download(await new Api().send('GET', path, {}, {}), output);
+      await download(await new Api().send('GET', path), output);
     });
 }

@@ -21,7 +21,7 @@ export class Progress {
       return;
     }
     this.drawnAt = now;
-    const line = progressLine(this.title, this.unit, done, total, (now - this.since) / 1000);
+    const line = progressLine(this.title, this.unit, { done, total, seconds: (now - this.since) / 1000 });
     this.stream.write(`\r\u001b[K${cut(line, (this.stream.columns || 80) - 1)}`);
   }
 
@@ -35,9 +35,7 @@ export class Progress {
 export function progressLine(
   title: string,
   unit: string,
-  done: number,
-  total: number | null,
-  seconds: number,
+  { done, total, seconds }: { done: number; total: number | null; seconds: number },
 ): string {
   const rate = seconds > 0 ? done / seconds : 0;
   const parts = [

@@ -62,7 +62,7 @@ export function scrubCommand(): Command {
       });
       const query = { mode, column, topic, transactional: transactional && 'true' };
       const headers = { ...upload.headers, 'Content-Type': 'text/csv' };
-      const response = await api.send('POST', '/scrubs', query, headers, body);
+      const response = await api.send('POST', '/scrubs', { query, headers, body });
       const id = String(response.headers['scrub-id']);
       try {
         await download(response, output);

@@ -35,7 +35,8 @@ export interface TracedResponse extends ServerResponse<IncomingMessage> {
 export function sendError(response: TracedResponse, error: ApiError): void {
   const { errorPage = response.kind === 'html' ? ErrorPage : undefined } = response;
   if (errorPage) {
-    sendHtml(response, error.statusCode, renderHtml(errorPage(error, response.req)), error.headers);
+    const { statusCode, headers } = error;
+    sendHtml(response, statusCode, renderHtml(errorPage(error, response.req)), { headers });
   } else {
     sendJson(response, error.statusCode, error.toBody(), error.headers);
   }
@@ -53,7 +54,8 @@ export function sendJson(
 ): void {
   if (!response.headersSent) {
     const pieces = toJson(body);
-    writeHead(response, status, 'application/json; charset=utf-8', pieces, SECURITY_HEADERS_FLAT, headers);
+    const type = 'application/json; charset=utf-8';
+    writeHead(response, status, { type, pieces, standard: SECURITY_HEADERS_FLAT, headers });
     pieces.slice(0, -1).forEach((piece) => response.write(piece));
     response.end(pieces.at(-1));
   }
@@ -62,18 +64,17 @@ export function sendJson(
 /**
  * Sends an HTML page. Does nothing if a response was already sent.
  *
- * @param script - whether the page may load scripts of this origin
+ * @param options - `script` lets the page load scripts of this origin
  */
 export function sendHtml(
   response: TracedResponse,
   status: number,
   html: string,
-  headers: ResponseHeaders = {},
-  script = false,
+  { headers = {}, script = false }: { headers?: ResponseHeaders; script?: boolean } = {},
 ): void {
   if (!response.headersSent) {
     const standard = script ? SCRIPTED_PAGE_HEADERS_FLAT : PAGE_HEADERS_FLAT;
-    writeHead(response, status, 'text/html; charset=utf-8', [html], standard, headers);
+    writeHead(response, status, { type: 'text/html; charset=utf-8', pieces: [html], standard, headers });
     response.end(html);
   }
 }
@@ -81,27 +82,26 @@ export function sendHtml(
 /** Sends a text that caches may keep. Does nothing if a response was already sent. */
 export function sendText(response: TracedResponse, contentType: string, text: string): void {
   if (!response.headersSent) {
-    writeHead(response, 200, contentType, [text], FILE_HEADERS_FLAT, {});
+    writeHead(response, 200, { type: contentType, pieces: [text], standard: FILE_HEADERS_FLAT, headers: {} });
     response.end(text);
   }
+}
+
+interface Head {
+  type: string;
+  /** Of the body. */
+  pieces: string[];
+  standard: readonly string[];
+  headers: ResponseHeaders;
 }
 
 function writeHead(
   response: TracedResponse,
   status: number,
-  contentType: string,
-  pieces: string[],
-  standard: readonly string[],
-  headers: ResponseHeaders,
+  { type, pieces, standard, headers }: Head,
 ): void {
   const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-  const head: OutgoingHttpHeader[] = [
-    'Content-Type',
-    contentType,
-    'Content-Length',
-    String(bytes),
-    ...standard,
-  ];
+  const head: OutgoingHttpHeader[] = ['Content-Type', type, 'Content-Length', String(bytes), ...standard];
   if (response.requestId !== undefined) {
     head.push('X-Request-Id', response.requestId);
   }

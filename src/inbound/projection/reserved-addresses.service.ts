@@ -37,28 +37,27 @@ export class ReservedAddressesService {
     transaction: EntityManager,
   ): Promise<AddressState[]> {
     const first = newPlaceholders(likelyCauses);
-    const states = await this.reserveWith(first, [], source, addresses, transaction);
+    const states = await this.reserveWith(
+      source,
+      addresses,
+      { placeholders: first, earlier: [] },
+      transaction,
+    );
     const expired = states.filter(({ record, now }) => record?.expiresAt && record.expiresAt <= now);
     if (expired.length === 0) {
       return this.withAllowingRules(source, states, addresses, transaction);
     }
     const emails = expired.map(({ email }) => email);
     await this.expiry.end(source.accountId, emails, transaction);
-    const unexpired = await this.reserveWith(
-      newPlaceholders(likelyCauses),
-      first,
-      source,
-      addresses,
-      transaction,
-    );
+    const again = { placeholders: newPlaceholders(likelyCauses), earlier: first };
+    const unexpired = await this.reserveWith(source, addresses, again, transaction);
     return this.withAllowingRules(source, unexpired, addresses, transaction);
   }
 
   private async reserveWith(
-    placeholders: Placeholder[],
-    earlier: Placeholder[],
     source: Source,
     addresses: Addresses,
+    { placeholders, earlier }: Record<'placeholders' | 'earlier', Placeholder[]>,
     transaction: EntityManager,
   ): Promise<AddressState[]> {
     const ids = [...earlier, ...placeholders].map(({ id }) => id);

@@ -102,7 +102,7 @@ export class TopicChoices {
       note: null,
     }));
     const actor = { type: 'source', id: sourceId, name } as const;
-    await this.preferences.set({ accountId, actor }, 'source', choices, 'any', transaction);
+    await this.preferences.set({ accountId, actor }, choices, { via: 'source', optIns: 'any' }, transaction);
     return [
       ...changing.map((event): EventOutcome => {
         const outcome = event.effect === 'opt-in' ? 'opted_in' : 'opted_out';

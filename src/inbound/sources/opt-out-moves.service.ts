@@ -134,7 +134,7 @@ export class OptOutMovesService {
       sourceId,
     ])) as { name: string }[];
     const actor = { type: 'source', id: sourceId, name: source!.name } as const;
-    await this.preferences.set({ accountId, actor }, 'source', choices, 'any', transaction);
+    await this.preferences.set({ accountId, actor }, choices, { via: 'source', optIns: 'any' }, transaction);
     return batch.length < BATCH_SIZE ? (end?.email ?? null) : batch.at(-1)!.email;
   }
 }

@@ -137,7 +137,7 @@ export class PlansRepository {
     kind: 'compare' | 'pull',
     transaction: EntityManager,
   ): Promise<void> {
-    await this.jobs.open(accountId, jobId, kind, {}, transaction);
+    await this.jobs.open({ accountId, id: jobId, kind, checkpoint: {} }, transaction);
     await this.jobs.enqueue(accountId, jobId, transaction);
   }
 }

@@ -75,7 +75,8 @@ export class PullJob implements JobHandler, OnModuleInit {
     const addresses = groupByAddress(unchanged.map(toReported));
     const again = new Set(addresses.flat().filter((reported) => known.has(keyOf(reported))));
     const identity: Identity = { accountId, actor: { type: 'provider_list', id: list.id, name: list.name } };
-    await this.writer.write(identity, null, addresses, again, undefined, transaction);
+    const entries = { topicId: null, addresses, superseded: again, listed: undefined };
+    await this.writer.write(identity, entries, transaction);
     const applied = unchanged.length - again.size;
     await transaction.query(
       `UPDATE provider_list_plans SET applied = applied + $3, skipped = skipped + $4

@@ -72,13 +72,12 @@ export async function timeOfCursor(
  * The lines that come before a cursor. A line was committed soon after it was made, so the position decides only for lines of
  * about the same time.
  *
- * @param at - the time of the cursor
+ * @param cursor - `at` is its time
  */
 export async function linesUpTo(
   dataSource: DataSource,
   accountId: number,
-  { position }: FeedCursor,
-  at: number,
+  { position, at }: FeedCursor & { at: number },
   lines: PastLine[],
 ): Promise<PastLine[]> {
   const isRecent = ({ createdAt }: PastLine) => createdAt >= at - LONGEST_WRITE_MS;

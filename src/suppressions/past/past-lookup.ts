@@ -86,7 +86,7 @@ export class PastLookup {
       new Date(at),
     ])) as [{ delimited: string | null; rules: string | null }];
     const all = undelimitRows([{ delimited }], COLUMNS, toLine);
-    const lines = 'at' in asOf ? all : await linesUpTo(this.dataSource, accountId, asOf, at, all);
+    const lines = 'at' in asOf ? all : await linesUpTo(this.dataSource, accountId, { ...asOf, at }, all);
     const [recordLines, topicLines] = [
       lines.filter(isRecordLine),
       lines.filter((line) => !isRecordLine(line)),

@@ -83,7 +83,10 @@ function listCommand(): Command {
     .option('-n, --limit <count>', 'Maximum number of lifts', parseLimit, DEFAULT_LIMIT)
     .addOption(jsonOption())
     .action(async ({ limit, json }: LinesOptions) => {
-      const lifts = await readPages<LiftBody>(new Api(), '/lifts', {}, limit, ({ data }) => data.at(-1)?.id);
+      const lifts = await readPages<LiftBody>(new Api(), '/lifts', {
+        limit,
+        cursorOf: ({ data }) => data.at(-1)?.id,
+      });
       await printTable(json ? lifts : lifts.map(toRow), { json, empty: 'No lifts.' });
     });
 }
@@ -106,7 +109,11 @@ function linesCommand(): Command {
     .addOption(jsonOption())
     .action(async (id: string, { limit, status, json }: LinesOptions) => {
       const path = `${liftPath(id)}/lines`;
-      const lines = await readPages<LineBody>(new Api(), path, { status }, limit, ({ cursor }) => cursor);
+      const lines = await readPages<LineBody>(new Api(), path, {
+        query: { status },
+        limit,
+        cursorOf: ({ cursor }) => cursor,
+      });
       await printTable(json ? lines : lines.map(toLineRow), { json, empty: 'No lines.' });
     });
 }

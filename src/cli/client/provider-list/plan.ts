@@ -56,7 +56,7 @@ export function linesCommand(): Command {
     .option('-n, --limit <count>', 'Maximum number of lines', parseLimit, DEFAULT_LIMIT)
     .addOption(jsonOption())
     .action(async (list: string, plan: string, { kind, limit, json }: LimitOption & { kind?: LineKind }) => {
-      const lines = await readLines(new Api(), list, plan, kind, limit);
+      const lines = await readLines(new Api(), planPath(list, plan), kind, limit);
       await printAs(json, lines, lineRows(lines).join('\n') || 'No lines.');
     });
 }
@@ -106,13 +106,17 @@ async function describe(api: Api, listId: string, plan: PlanDto, limit: number):
   const list = await readList(api, listId);
   const sections: KindLines[] = [];
   for (const kind of SHOWN_KINDS.filter((shown) => plan.counts[shown] > 0)) {
-    sections.push({ kind, lines: await readLines(api, listId, plan.id, kind, limit) });
+    sections.push({ kind, lines: await readLines(api, planPath(listId, plan.id), kind, limit) });
   }
   return textOf(list, plan, sections);
 }
 
-function readLines(api: Api, list: string, plan: string, kind: LineKind | undefined, limit: number) {
-  return readPages<LineDto>(api, `${planPath(list, plan)}/lines`, { kind }, limit, ({ cursor }) => cursor);
+function readLines(api: Api, path: string, kind: LineKind | undefined, limit: number) {
+  return readPages<LineDto>(api, `${path}/lines`, {
+    query: { kind },
+    limit,
+    cursorOf: ({ cursor }) => cursor,
+  });
 }
 
 /** Waits until no job works on the plan. */

@@ -56,7 +56,7 @@ function listCommand(): Command {
     .addOption(jsonOption())
     .action(async ({ limit, json }: JsonOption & { limit: number }) => {
       const cursorOf = ({ data }: { data: ProviderListDto[] }) => data.at(-1)?.id;
-      const lists = await readPages<ProviderListDto>(new Api(), '/provider-lists', {}, limit, cursorOf);
+      const lists = await readPages<ProviderListDto>(new Api(), '/provider-lists', { limit, cursorOf });
       await printTable(json ? lists : lists.map(toRow), { json, empty: 'No provider lists.' });
     });
 }

@@ -116,10 +116,10 @@ export class ImportsPageController {
     return this.change(visit, id, () => this.imports.revert(visit.context, id));
   }
 
-  private async upload(visit: Visit, { fields, filename, file, isCompressed }: FileForm) {
-    visit.form = fields;
-    const newImport = (await readAs(CreateImportDto, fields)).toNewImport(filename);
-    return this.imports.create(visit.context, newImport, undefined, file, isCompressed);
+  private async upload(visit: Visit, upload: FileForm): Promise<FoundImport> {
+    visit.form = upload.fields;
+    const newImport = (await readAs(CreateImportDto, upload.fields)).toNewImport(upload.filename);
+    return this.imports.create(visit.context, newImport, upload);
   }
 
   /** @param work - returns the import whose page follows */

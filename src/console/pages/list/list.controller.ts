@@ -55,8 +55,8 @@ export class ListController {
     const spreadsheet = String(format === 'csv');
     const asked = await readAs(ExportDto, { ...filterIn(query), format, spreadsheet });
     const writer = asked.toWriter();
-    const exporting = { actor: context.actor, parameters: asked.toParameters() };
-    const pieces = this.exports.write(context.accountId, exporting, asked.toFilter(), writer);
+    const exporting = { ...context, parameters: asked.toParameters() };
+    const pieces = this.exports.write(exporting, asked.toFilter(), writer);
     await sendStream(request, response, pieces, {
       contentType: writer.contentType,
       filename: `suppressions.${writer.extension}`,
