@@ -75,7 +75,7 @@ export class ListTestService {
       const response = await this.client.request(
         provider,
         originOf(scope),
-        request(connection, list, null, new Date(), 1),
+        request(connection, list, { position: null, limit: 1 }, new Date()),
         signal,
       );
       requireSuccess(response.status, name, response.retryAfterMs);

@@ -113,7 +113,7 @@ export class ListReader {
     const response = await this.client.request(
       connection.provider,
       originOf(connection.scope),
-      request(connection, list, position, new Date()),
+      request(connection, list, { position }, new Date()),
       signal,
     );
     try {

@@ -133,11 +133,11 @@ export class CompareJob implements JobHandler, OnModuleInit {
     }
     if (step === 'here') {
       const { additions } = listProviderOf(list.provider);
-      return this.comparison.compareHere(accountId, id, after, additions, transaction);
+      return this.comparison.compareHere(accountId, { id, additions }, after, transaction);
     }
     return list.basePlanId === null
       ? Promise.resolve({ last: null, counts: {} })
-      : this.comparison.compareGone(accountId, id, after, list.basePlanId, transaction);
+      : this.comparison.compareGone(accountId, { id, basePlanId: list.basePlanId }, after, transaction);
   }
 
   /** A scheduled plan is applied immediately if the list pulls, unless it stopped. */

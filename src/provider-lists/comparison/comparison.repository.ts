@@ -21,27 +21,25 @@ export class ComparisonRepository {
     return (await COMPARE_THERE.run(transaction, [accountId, planId, ...after]))[0]!;
   }
 
-  /** @param basePlanId - the plan that was last applied */
+  /** @param plan - its `basePlanId` is the plan that was last applied */
   async compareGone(
     accountId: number,
-    planId: string,
+    { id, basePlanId }: { id: string; basePlanId: string },
     after: Position,
-    basePlanId: string,
     transaction: EntityManager,
   ): Promise<Compared> {
-    return (await COMPARE_GONE.run(transaction, [accountId, planId, ...after, basePlanId]))[0]!;
+    return (await COMPARE_GONE.run(transaction, [accountId, id, ...after, basePlanId]))[0]!;
   }
 
   async compareHere(
     accountId: number,
-    planId: string,
+    { id, additions }: { id: string; additions: readonly AdditionCapability[] },
     after: Position,
-    additions: readonly AdditionCapability[],
     transaction: EntityManager,
   ): Promise<Compared> {
     const lists = (['complaint', 'bounce', 'manual'] as const).map(
       (cause) => additions.find((addition) => addition.cause === cause)?.list ?? null,
     );
-    return (await COMPARE_HERE.run(transaction, [accountId, planId, ...after, ...lists]))[0]!;
+    return (await COMPARE_HERE.run(transaction, [accountId, id, ...after, ...lists]))[0]!;
   }
 }

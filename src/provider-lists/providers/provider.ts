@@ -115,6 +115,13 @@ export interface FindEffect {
   read(body: unknown): Cause[] | null;
 }
 
+export interface RequestedPage {
+  /** From {@link ReadPage.next}; null for the first page. */
+  position: string | null;
+  /** The most entries that the page may have; as many as the provider allows if this is left out. */
+  limit?: number;
+}
+
 /** The list of a provider, as pure functions and tables. */
 export interface ListProvider {
   scope: readonly ScopeField[];
@@ -130,17 +137,7 @@ export interface ListProvider {
   /** The part of the credentials that identifies the owner of the list. */
   ownerIn(credentials: Credentials): string;
   originOf(scope: Scope): string;
-  /**
-   * @param position - from {@link ReadPage.next}; null for the first page
-   * @param limit - the most entries that the page may have; as many as the provider allows if this is left out
-   */
-  request(
-    connection: Connection,
-    list: ListCapability,
-    position: string | null,
-    now: Date,
-    limit?: number,
-  ): ProviderRequest;
+  request(connection: Connection, list: ListCapability, page: RequestedPage, now: Date): ProviderRequest;
   /** @returns null if the body is not what the provider documents */
   read(body: unknown, list: ListCapability, position: string | null, scope: Scope): ReadPage | null;
   /** The array of items in the only page, if that has no limit. Then {@link read} is not called. */

@@ -18,7 +18,7 @@ export const brevo: ListProvider = {
   ownerIn: ({ api_key: key }) => key!,
   originOf: () => 'https://api.brevo.com',
   /** Oldest first, so that an entry that is added while the list is read moves no other to a page that was read. */
-  request({ credentials }, _list, position, _now, limit = MAX_ENTRIES) {
+  request({ credentials }, _list, { position, limit = MAX_ENTRIES }) {
     return {
       method: 'GET',
       path: `${PATH}?limit=${limit}&offset=${position ?? 0}&sort=asc`,

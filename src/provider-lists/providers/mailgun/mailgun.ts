@@ -38,7 +38,7 @@ export const mailgun: ListProvider = {
   identityOf: ({ domain, region }) => `${region} ${domain}`,
   ownerIn: ({ api_key: key }) => key!,
   originOf: ({ region }) => ORIGINS[region!]!,
-  request(connection, { list }, position, _now, limit = MAX_ENTRIES) {
+  request(connection, { list }, { position, limit = MAX_ENTRIES }) {
     return {
       method: 'GET',
       path: `${pathOf(connection.scope, list)}?${position ?? `limit=${limit}`}`,

@@ -18,7 +18,7 @@ export const mailjet: ListProvider = {
   ownerIn: ({ api_key: key }) => key!,
   originOf: () => 'https://api.mailjet.com',
   /** In the order of their ids, so that a contact that is added while the list is read comes last. */
-  request({ credentials }, _list, position, _now, limit = MAX_ENTRIES) {
+  request({ credentials }, _list, { position, limit = MAX_ENTRIES }) {
     const token = Buffer.from(`${credentials.api_key}:${credentials.secret_key}`).toString('base64');
     return {
       method: 'GET',

@@ -16,7 +16,7 @@ export const resend: ListProvider = {
   identityOf: () => null,
   ownerIn: ({ api_key: key }) => key!,
   originOf: () => 'https://api.resend.com',
-  request(connection, _list, position, _now, limit = MAX_ENTRIES) {
+  request(connection, _list, { position, limit = MAX_ENTRIES }) {
     const after = position === null ? '' : `&after=${encodeURIComponent(position)}`;
     return { method: 'GET', path: `/suppressions?limit=${limit}${after}`, headers: headersOf(connection) };
   },

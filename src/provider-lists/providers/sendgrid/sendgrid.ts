@@ -41,7 +41,7 @@ export const sendgrid: ListProvider = {
   identityOf: ({ subuser, region }) => (subuser === undefined ? null : `${region} ${subuser.toLowerCase()}`),
   ownerIn: ({ api_key: key }) => key!,
   originOf: ({ region }) => ORIGINS[region!]!,
-  request(connection, { list }, position, _now, limit = MAX_ENTRIES) {
+  request(connection, { list }, { position, limit = MAX_ENTRIES }) {
     return {
       method: 'GET',
       path: `/v3/suppression/${list}?limit=${limit}&offset=${position ?? 0}`,

@@ -44,7 +44,7 @@ export const ses: ListProvider = {
   identityOf: () => null,
   ownerIn: ({ access_key_id: id }) => id!,
   originOf: (scope) => `https://${hostOf(scope)}`,
-  request(connection, _list, position, now, limit = MAX_ENTRIES) {
+  request(connection, _list, { position, limit = MAX_ENTRIES }, now) {
     const query = { PageSize: String(limit), ...(position !== null && { NextToken: position }) };
     return signed('GET', PATH, connection, now, { query });
   },

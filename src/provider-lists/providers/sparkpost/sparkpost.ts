@@ -42,7 +42,7 @@ export const sparkpost: ListProvider = {
   identityOf: () => null,
   ownerIn: ({ api_key: key }) => key!,
   originOf: ({ region }) => ORIGINS[region!]!,
-  request(connection, _list, position, _now, limit = MAX_ENTRIES) {
+  request(connection, _list, { position, limit = MAX_ENTRIES }) {
     const cursor = encodeURIComponent(position ?? FIRST_CURSOR);
     return {
       method: 'GET',
