@@ -28,6 +28,8 @@ import { ListController } from './pages/list/list.controller.js';
 import { OverviewController } from './pages/overview/overview.controller.js';
 import { Overviews } from './pages/overview/overviews.js';
 import { PeopleController } from './pages/people/people.controller.js';
+import { ProviderListChangesController } from './pages/provider-lists/provider-list-changes.controller.js';
+import { ProviderListPages } from './pages/provider-lists/provider-list-pages.js';
 import { ProviderListsPageController } from './pages/provider-lists/provider-lists.controller.js';
 import { RulesPageController } from './pages/rules/rules.controller.js';
 import { AddressAnswers } from './pages/search/address-answers.js';
@@ -93,6 +95,7 @@ export class ConsoleModule {
         RulesPageController,
         ImportsPageController,
         LiftsPageController,
+        ProviderListChangesController,
         ProviderListsPageController,
         SourcesPageController,
         SourceChangesController,
@@ -118,6 +121,7 @@ export class ConsoleModule {
         Recorders,
         IdentitiesService,
         PeopleService,
+        ProviderListPages,
         SourcePages,
         WebhookPages,
         SessionsService,

@@ -25,7 +25,7 @@ describe('a form of the console that takes too long', () => {
   let forms: Record<string, { path?: string; fields?: object }>;
 
   beforeAll(async () => {
-    world = await createWorld({ DATABASE_POOL_SIZE: '60', SECRETS_KEY: '11'.repeat(32) });
+    world = await createWorld({ DATABASE_POOL_SIZE: '80', SECRETS_KEY: '11'.repeat(32) });
     admin = await signIn(world, 'admin');
     forms = await prepareForms();
   });
@@ -103,6 +103,12 @@ describe('a form of the console that takes too long', () => {
         fields: { confirm: plan.count },
       },
       '/console/lifts/:lift/revert': { path: `/console/lifts/${applied.id}/revert` },
+      '/console/provider-lists': { fields: { provider: 'resend', credential_api_key: 're_late' } },
+      '/console/provider-lists/:provider_list': {
+        path: `/console/provider-lists/${list.id}`,
+        fields: { name: 'Late' },
+      },
+      '/console/provider-lists/:provider_list/delete': { path: `/console/provider-lists/${list.id}/delete` },
       '/console/provider-lists/:provider_list/test': { path: `/console/provider-lists/${list.id}/test` },
       '/console/provider-lists/:provider_list/plans': { path: plans },
       '/console/provider-lists/:provider_list/plans/:provider_list_plan/apply': {

@@ -121,6 +121,54 @@ describe('the provider lists of the console', () => {
     expect(shown).not.toContain('Next plan');
   });
 
+  it('are created, changed, and deleted by admins, and no page shows the credentials', async () => {
+    const admin = await signIn(world, 'admin', 'boss@acme.example');
+    const form = await page('/console/provider-lists/new?provider=ses', admin);
+    expect(form).toMatch(/<input[^>]*name="scope_region"[^>]*required/);
+    expect(form).toMatch(/<input[^>]*name="credential_secret_access_key"[^>]*type="password"/);
+    const fields = {
+      provider: 'ses',
+      name: 'SES in Frankfurt',
+      scope_region: 'Frankfurt',
+      credential_access_key_id: 'AKIDEXAMPLE7777',
+      credential_secret_access_key: 'a-secret-of-the-console',
+      interval: '6h',
+      pull: 'true',
+    };
+    const { text: refused } = await admin.post('/console/provider-lists').send(fields).expect(400);
+    expect(refused).toContain('“Region” must be a region of AWS');
+    expect(refused).toContain('value="SES in Frankfurt"');
+    expect(refused).not.toContain('a-secret-of-the-console');
+    expect(refused).not.toContain('AKIDEXAMPLE7777');
+    await editor.post('/console/provider-lists').send(fields).expect(403);
+    const { headers } = await admin
+      .post('/console/provider-lists')
+      .send({ ...fields, scope_region: 'eu-central-1' })
+      .expect(303);
+    const created = headers.location!;
+    const shown = await page(created, admin);
+    expect(shown).toMatch(/Scheduled plans<\/dt><dd>are applied<.*every 6 hours/s);
+    expect(shown).not.toContain('a-secret-of-the-console');
+    ses.faults.push(failOnce(401));
+    await admin.post(`${created}/plans`).expect(303);
+    await until(async () => (await page(created, admin)).includes('badge bad">Stopped'));
+    await admin.post(created).send({ name: 'Frankfurt', interval: '2d' }).expect(303);
+    expect(await page(created, admin)).toMatch(/badge bad">Stopped.*only made.*every 2 days/s);
+    await admin
+      .post(created)
+      .send({ name: 'Frankfurt', credential_access_key_id: 'AKIDEXAMPLE7778' })
+      .expect(400)
+      .expect(/“Secret access key” is missing/);
+    const both = { credential_access_key_id: 'AKIDEXAMPLE7778', credential_secret_access_key: 'b' };
+    await admin
+      .post(created)
+      .send({ name: 'Frankfurt', ...both })
+      .expect(303);
+    expect(await page(created, admin)).toContain('badge good">Active');
+    await admin.post(`${created}/delete`).expect(303);
+    await admin.get(created).expect(404);
+  });
+
   it('are those of the account, and viewers only look', async () => {
     const { id } = await compare(world, world.alice, list);
     const viewer = await signIn(world, 'viewer', 'viewer@acme.example');

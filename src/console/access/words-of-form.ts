@@ -90,7 +90,7 @@ function problemOf({ path, message }: FieldError): string {
   return WHOLE_PROBLEMS[path] ?? `${labelOf(path)} ${PROBLEMS[message] ?? message}`;
 }
 
-/** `“Time zone”`. The label of any other field is its name. */
+/** `“Time zone”`. The label of any other field is its name, also of one inside another. */
 function labelOf(path: string): string {
-  return `“${LABELS[path] ?? capitalized(path)}”`;
+  return `“${LABELS[path] ?? capitalized(path.split('.').at(-1)!.replaceAll('_', ' '))}”`;
 }

@@ -8,7 +8,7 @@ import type { ListProviderName } from '../../../provider-lists/providers/provide
 
 const DAY_HOURS = 24;
 
-const PROVIDER_NAMES: Readonly<Record<ListProviderName, string>> = {
+export const PROVIDER_NAMES: Readonly<Record<ListProviderName, string>> = {
   ses: 'Amazon SES',
   sendgrid: 'SendGrid',
   mailgun: 'Mailgun',

@@ -3,15 +3,19 @@ import type { ListTest } from '../../../provider-lists/list-test.service.js';
 import type { FoundLine } from '../../../provider-lists/plans/lines.repository.js';
 import type { ProviderListPlan } from '../../../provider-lists/plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
+import { formatInterval } from '../../../provider-lists/dto/interval.js';
 import { Card } from '../../components/card.js';
+import { ConfirmButton } from '../../components/confirm-button.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Facts } from '../../components/facts.js';
-import { PostButton } from '../../components/form.js';
+import { DetailsForm, PostButton } from '../../components/form.js';
+import { Input } from '../../components/inputs.js';
 import { ListCard, type List } from '../../components/list-page.js';
 import { SCRIPT_URL } from '../../components/script.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { canEdit } from '../../people/roles.js';
+import { canEdit, includesRole } from '../../people/roles.js';
+import { CredentialFields, SettingFields } from './provider-list-fields.view.js';
 import { LinesTable } from './lines.view.js';
 import { PlanBadge, PlanCard } from './plan-card.view.js';
 import { intervalOf, isUnderWay, placeOf } from './provider-list-words.js';
@@ -86,6 +90,7 @@ export function ProviderListPage({
           </p>
         </Card>
       )}
+      {includesRole(visitor.role, 'admin') && <ChangeCard list={list} path={path} />}
       <ListCard
         title="Plans"
         caption="Plans"
@@ -123,6 +128,35 @@ function TestCard({ test: { ok, permissions, reason } }: { test: ListTest }): JS
         }}
         empty="The provider needs no permission."
       />
+    </Card>
+  );
+}
+
+function ChangeCard({ list, path }: { list: ProviderList; path: string }): JSX.Element {
+  const { name, provider, intervalHours, pull, shared } = list;
+  return (
+    <Card title="Change">
+      <div class="actions">
+        <DetailsForm
+          label="Change the settings or the credentials"
+          action={path}
+          submit="Save"
+          values={{
+            name,
+            interval: formatInterval(intervalHours),
+            pull: String(pull),
+            shared: String(shared),
+          }}
+        >
+          <Input name="name" label="Name" required />
+          <SettingFields />
+          <CredentialFields provider={provider} />
+        </DetailsForm>
+        <ConfirmButton action={`${path}/delete`} label="Delete" confirm="Delete this provider list">
+          Its credentials and plans are deleted. Nothing changes at the provider, and what was added here
+          stays suppressed.
+        </ConfirmButton>
+      </div>
     </Card>
   );
 }

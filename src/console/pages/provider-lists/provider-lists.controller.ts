@@ -1,30 +1,28 @@
 import { Get, Param, Post } from '@nestjs/common';
-import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ListLinesDto } from '../../../provider-lists/dto/line.dto.js';
 import { PlanIdPipe, ProviderListIdPipe } from '../../../provider-lists/id.pipe.js';
-import { ListTestService, type ListTest } from '../../../provider-lists/list-test.service.js';
+import { ListTestService } from '../../../provider-lists/list-test.service.js';
 import { PlansService } from '../../../provider-lists/plans/plans.service.js';
 import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { readAs, readList } from '../../access/read-form.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
-import { Done, submit } from '../../access/submit.js';
+import { submit } from '../../access/submit.js';
 import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { textOf } from '../../components/fields.js';
 import { LinesPage } from './lines.view.js';
-import { isUnderWay } from './provider-list-words.js';
-import { ProviderListPage } from './provider-list.view.js';
+import { ProviderListPages } from './provider-list-pages.js';
 import { ProviderListsPage } from './provider-lists.view.js';
 
 const LISTS = 50;
-const PLANS = 10;
 const LINES = '50';
-const LINES_TO_DECIDE = 20;
 
 @ConsoleController('provider-lists')
 @RequireRole('viewer')
 export class ProviderListsPageController {
   constructor(
+    private readonly pages: ProviderListPages,
     private readonly lists: ProviderListsService,
     private readonly plans: PlansService,
     private readonly tests: ListTestService,
@@ -44,7 +42,7 @@ export class ProviderListsPageController {
     @CurrentVisit() visit: Visit,
     @Param('provider_list', ProviderListIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.page(visit, id);
+    return this.pages.page(visit, id);
   }
 
   @Post(':provider_list/test')
@@ -55,8 +53,8 @@ export class ProviderListsPageController {
   ): Promise<HtmlResponse> {
     return submit(
       visit,
-      async () => this.page(visit, id, await this.tests.test(visit.context, id)),
-      (refused) => this.page(refused, id),
+      async () => this.pages.page(visit, id, await this.tests.test(visit.context, id)),
+      (refused) => this.pages.page(refused, id),
     );
   }
 
@@ -66,7 +64,7 @@ export class ProviderListsPageController {
     @CurrentVisit() visit: Visit,
     @Param('provider_list', ProviderListIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visit, id, 'The list of the provider is being read and compared.', () =>
+    return this.pages.change(visit, id, 'The list of the provider is being read and compared.', () =>
       this.plans.create(visit.context, id),
     );
   }
@@ -94,7 +92,7 @@ export class ProviderListsPageController {
     @Param('provider_list', ProviderListIdPipe) id: string,
     @Param('provider_list_plan', PlanIdPipe) plan: string,
   ): Promise<HtmlResponse> {
-    return this.change(visit, id, 'The plan is being applied.', () =>
+    return this.pages.change(visit, id, 'The plan is being applied.', () =>
       this.plans.apply(visit.context, id, plan, false),
     );
   }
@@ -106,7 +104,7 @@ export class ProviderListsPageController {
     @Param('provider_list', ProviderListIdPipe) id: string,
     @Param('provider_list_plan', PlanIdPipe) plan: string,
   ): Promise<HtmlResponse> {
-    return this.change(visit, id, 'The plan is being applied, although it had stopped.', () =>
+    return this.pages.change(visit, id, 'The plan is being applied, although it had stopped.', () =>
       this.plans.apply(visit.context, id, plan, true),
     );
   }
@@ -118,38 +116,8 @@ export class ProviderListsPageController {
     @Param('provider_list', ProviderListIdPipe) id: string,
     @Param('provider_list_plan', PlanIdPipe) plan: string,
   ): Promise<HtmlResponse> {
-    return this.change(visit, id, 'The plan is discarded.', () =>
+    return this.pages.change(visit, id, 'The plan is discarded.', () =>
       this.plans.discard(visit.context, id, plan),
     );
-  }
-
-  private change(
-    visit: Visit,
-    id: string,
-    done: string,
-    work: () => Promise<unknown>,
-  ): Promise<HtmlResponse> {
-    return submit(
-      visit,
-      async () => {
-        await work();
-        return new Done(`/console/provider-lists/${id}`, done);
-      },
-      (refused) => this.page(refused, id),
-    );
-  }
-
-  private async page(visit: Visit, id: string, test?: ListTest): Promise<HtmlPage> {
-    const { accountId } = visit;
-    const list = await this.lists.find(accountId, id);
-    const [plan] = (await this.plans.page(accountId, id, { limit: 1 })).elements;
-    const drift = { kind: 'drift', limit: LINES_TO_DECIDE } as const;
-    const toDecide = plan?.counts.drift
-      ? (await this.plans.lines(accountId, id, plan.id, drift)).elements
-      : [];
-    const plans = await readList(visit, PLANS, (cursor) => this.plans.page(accountId, id, cursor));
-    return new HtmlPage(ProviderListPage({ visitor: visit, list, plan, toDecide, plans, test }), {
-      script: isUnderWay(plan),
-    });
   }
 }

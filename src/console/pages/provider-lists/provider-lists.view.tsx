@@ -3,15 +3,19 @@ import type { ListWithPlan } from '../../../provider-lists/provider-lists.servic
 import { LINE_KINDS } from '../../../provider-lists/plans/line-kinds.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import type { PageProps } from '../../components/console-page.js';
+import { CardForm } from '../../components/form.js';
+import { Select } from '../../components/inputs.js';
 import { ListPage, type List } from '../../components/list-page.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { KIND_NAMES, placeOf } from './provider-list-words.js';
+import { includesRole } from '../../people/roles.js';
+import { KIND_NAMES, placeOf, PROVIDER_NAMES } from './provider-list-words.js';
 
 export interface ShownList extends ListWithPlan {
   id: string;
 }
 
 export function ProviderListsPage({ visitor, list }: PageProps & { list: List<ShownList> }): JSX.Element {
+  const isAdmin = includesRole(visitor.role, 'admin');
   return (
     <ListPage
       visitor={visitor}
@@ -23,6 +27,7 @@ export function ProviderListsPage({ visitor, list }: PageProps & { list: List<Sh
           shows what only one side has.
         </>
       }
+      createLabel={isAdmin && 'Add a list'}
       list={list}
       columns={{
         Name: ({ list: { id, name } }) => <a href={`/console/provider-lists/${id}`}>{name}</a>,
@@ -34,11 +39,23 @@ export function ProviderListsPage({ visitor, list }: PageProps & { list: List<Sh
       }}
       empty={
         <>
-          No list of a provider is compared yet. Create one with the API or the command line:{' '}
-          <a href="/docs/guides/provider-lists.md">how</a>.
+          No list of a provider is compared yet. <a href="/docs/guides/provider-lists.md">How it works</a>
         </>
       }
-    />
+    >
+      {isAdmin && (
+        <CardForm
+          id="create"
+          title="Add a list"
+          action="/console/provider-lists/new"
+          method="get"
+          submit="Continue"
+          isRow
+        >
+          <Select name="provider" label="Provider" choices={PROVIDER_NAMES} />
+        </CardForm>
+      )}
+    </ListPage>
   );
 }
 

@@ -1,0 +1,70 @@
+import type { JSX } from 'preact';
+import { listProviderOf, type ListProviderName } from '../../../provider-lists/providers/providers.js';
+import { Checkbox, Input } from '../../components/inputs.js';
+import { capitalized } from '../../components/words.js';
+
+export function ScopeFields({ provider }: { provider: ListProviderName }): JSX.Element {
+  return (
+    <>
+      {listProviderOf(provider).scope.map(({ name, meaning, default: fallback }) => (
+        <Input
+          key={name}
+          name={`scope_${name}`}
+          label={labelOf(name)}
+          hint={meaning.replaceAll('`', '')}
+          required={fallback === undefined}
+        />
+      ))}
+    </>
+  );
+}
+
+/** @param isNew - whether they are required */
+export function CredentialFields({
+  provider,
+  isNew = false,
+}: {
+  provider: ListProviderName;
+  isNew?: boolean;
+}): JSX.Element {
+  return (
+    <>
+      {listProviderOf(provider).credentials.map(({ name, meaning }) => (
+        <Input
+          key={name}
+          name={`credential_${name}`}
+          label={labelOf(name)}
+          hint={isNew ? meaning : `${meaning} If it stays empty, the stored one stays.`}
+          type="password"
+          required={isNew}
+        />
+      ))}
+    </>
+  );
+}
+
+export function SettingFields(): JSX.Element {
+  return (
+    <>
+      <Input
+        name="interval"
+        label="Interval"
+        hint="How often it is compared, in hours or days, such as 6h or 1d."
+      />
+      <fieldset>
+        <legend>Scheduled plans</legend>
+        <Checkbox name="pull" value="true">
+          Add here what only the provider has
+        </Checkbox>
+        <Checkbox name="shared" value="true">
+          Other provider lists may have the same scope; then this one can only add here
+        </Checkbox>
+      </fieldset>
+    </>
+  );
+}
+
+/** `Access key id` */
+function labelOf(name: string): string {
+  return capitalized(name.replaceAll('_', ' '));
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
+import type { ListTest } from '../../../provider-lists/list-test.service.js';
+import { PlansService } from '../../../provider-lists/plans/plans.service.js';
+import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
+import { readList } from '../../access/read-form.js';
+import { Done, submit } from '../../access/submit.js';
+import type { Visit } from '../../access/visit.js';
+import { withoutCredentials } from './provider-list-form.js';
+import { isUnderWay } from './provider-list-words.js';
+import { ProviderListPage } from './provider-list.view.js';
+
+const PLANS = 10;
+const LINES_TO_DECIDE = 20;
+
+/** The page of a provider list. */
+@Injectable()
+export class ProviderListPages {
+  constructor(
+    private readonly lists: ProviderListsService,
+    private readonly plans: PlansService,
+  ) {}
+
+  /** @throws {ProviderListNotFoundError} */
+  async page(visit: Visit, id: string, test?: ListTest): Promise<HtmlPage> {
+    const { accountId } = visit;
+    const list = await this.lists.find(accountId, id);
+    const [plan] = (await this.plans.page(accountId, id, { limit: 1 })).elements;
+    const drift = { kind: 'drift', limit: LINES_TO_DECIDE } as const;
+    const toDecide = plan?.counts.drift
+      ? (await this.plans.lines(accountId, id, plan.id, drift)).elements
+      : [];
+    const plans = await readList(visit, PLANS, (cursor) => this.plans.page(accountId, id, cursor));
+    return new HtmlPage(ProviderListPage({ visitor: visit, list, plan, toDecide, plans, test }), {
+      script: isUnderWay(plan),
+    });
+  }
+
+  /** @param done - a sentence */
+  change(visit: Visit, id: string, done: string, work: () => Promise<unknown>): Promise<HtmlResponse> {
+    return submit(
+      visit,
+      async () => {
+        await work();
+        return new Done(`/console/provider-lists/${id}`, done);
+      },
+      (refused) => this.page(withoutCredentials(refused), id),
+    );
+  }
+}
