@@ -65,6 +65,9 @@ describe('POST /contacts/:contact/erase', () => {
     const before = await dump(world);
     const first = await erase().expect(202);
     expect(first.body).toMatchObject({ status: 'erasing', completed_at: null });
+    for (const table of DELETING) {
+      expect([table, TRACES.test((await dump(world)).get(table)!)]).toEqual([table, false]);
+    }
     await world.app.get(JobSweep).run();
     await world.app.get(ErasureSweep).run();
     await erase().expect(202);
@@ -341,11 +344,11 @@ describe('POST /contacts/:contact/erase', () => {
     const job = await fakeImport(world);
     await erase().expect(202);
     await erase(ERASED, 'bob@example.com').expect(202);
-    await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
     const record = await world.database.lockRow(
       'suppressions',
       `account_id = ${world.acme.id} AND email = '${ADA}'`,
     );
+    await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
     await world.app.get(ErasureSweep).run();
     expect([await verdict(), await verdict('bob@example.com')]).toEqual(['suppressed', 'send']);
     await record.release();
@@ -373,6 +376,43 @@ describe('POST /contacts/:contact/erase', () => {
       { status: 'applied', reason: 'erased' },
     ]);
     expect(await verdict()).toBe('send');
+  });
+
+  it('leaves no address in a delivery of a webhook that was on its way', async () => {
+    await suppress(world, world.alice, [ADA]);
+    const [{ id: event }] = (await changes()) as [{ id: string }];
+    await world.database.query(
+      `INSERT INTO webhooks (account_id, id, position, endpoint, events, signing_secrets, status, disabled_at, disabled_reason)
+      VALUES ($1, uuid_v7(), 0, 'http://127.0.0.1:9/', '{}', '[]', 'disabled', now(), 'requested')`,
+      [world.acme.id],
+    );
+    const setLease = (lease: string) =>
+      world.database.query(`UPDATE webhooks SET ${lease} WHERE account_id = $1`, [world.acme.id]);
+    await setLease(`lease_id = gen_random_uuid(), leased_until = now() + interval '44 seconds'`);
+    await erase().expect(202);
+    expect(await verdict()).toBe('send');
+    await world.app.get(ErasureSweep).run();
+    await world.database.query(
+      `INSERT INTO webhook_deliveries (account_id, webhook_id, id, created_at, status, type, body)
+      SELECT account_id, id, $3, now(), 'success', 'suppression.added', $2 FROM webhooks WHERE account_id = $1`,
+      [world.acme.id, JSON.stringify({ data: { email: ADA } }), event],
+    );
+    await world.app.get(ErasureSweep).run();
+    expect(tracesIn(await dump(world))).toHaveLength(1);
+    await setLease('lease_id = NULL, leased_until = now()');
+    await eraseFully();
+    expect(tracesIn(await dump(world))).toEqual([]);
+  });
+
+  it('is not in the audit log if it was refused', async () => {
+    const { accept_may_be_mailed_again: _accepted, ...body } = ERASED;
+    const job = await fakeImport(world);
+    await erase(body).expect(202);
+    await suppress(world, world.alice, [ADA]);
+    await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
+    await world.app.get(ErasureSweep).run();
+    await erase(body).expect(409);
+    expect((await world.as(world.alice).get('/audit-log').expect(200)).text).not.toContain('contact.erased');
   });
 
   it('waits for an import that began before it', async () => {

@@ -15,6 +15,7 @@ import {
   tracesIn,
   untilErased,
 } from '../support/erasures.js';
+import { skipTime, stopClock } from '../support/clock.js';
 import { importFile } from '../support/imports.js';
 import { fillPlaces, OTHER } from '../support/places.js';
 import { startTestApp } from '../support/test-app.js';
@@ -244,6 +245,34 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     }
     const filtered = await file({ format: 'sha256', domain: OTHER.split('@')[1] });
     expect(filtered.headers['erased-count']).toBe('0');
+  });
+
+  it('waits until instances that have not heard of it yet have ended what they began', async () => {
+    await suppress(world, world.alice, [ADA]);
+    const other = await startTestApp(world.database.url);
+    try {
+      const ask = async () => {
+        const response = await fetch(`${other.url}/suppressions/${PATH}`, {
+          headers: { Authorization: `Bearer ${world.alice}` },
+        });
+        return response.status;
+      };
+      const clock = stopClock();
+      try {
+        expect(await ask()).toBe(200);
+        await erase().expect(202);
+        await world.app.get(ErasureSweep).run();
+        expect(await ask()).toBe(200);
+        expect((await dump(world)).get('suppressions')).toMatch(TRACES);
+      } finally {
+        clock.start();
+      }
+      await eraseFully();
+      skipTime(5_000);
+      expect(await ask()).toBe(200);
+    } finally {
+      await other.close();
+    }
   });
 
   it('continues after a failure in every step, as if there had been none', async () => {

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { parametersOf, recordAudit } from '../../audit/record-audit.js';
 import { afterCommit } from '../../database/after-commit.js';
+import { STATEMENT_TIMEOUT_MS } from '../../database/connections.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { KeptBlocksRepository } from '../../pseudonyms/kept-blocks.repository.js';
@@ -18,10 +20,15 @@ import { REWRITES, REWRITES_WITH_BLOCK } from './rewrites.js';
 import { subjectOf, type Subject } from './subject.js';
 
 const STEP_MS = 4_000;
+/** Left for the response after the steps of a request. */
+export const MARGIN_MS = 1_500;
+/** Rows stay locked for as long. */
+const REWRITING_MS = 500;
 /** Every row is old enough to get a pseudonym that new rows get, too. */
 const NO_LIMIT = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** What may bring the address back while it is being erased. */
 const DELETED_FIRST = REWRITES.filter(({ place }) => place.erasure === 'delete');
+const DELIVERIES = 'webhook_deliveries';
 /** Where a complete erasure begins. */
 export const FIRST_TABLE = DELETED_FIRST[0]!.place.table;
 
@@ -63,8 +70,7 @@ export class ErasureSteps {
         if (!locked) {
           return 'ended';
         }
-        const progress = await this.step(locked, subject, transaction);
-        return progress ? 'continue' : 'ended';
+        return (await this.steps(locked, subject, end, transaction)) ? 'continue' : 'ended';
       });
     } catch (error) {
       if (error instanceof MayBeMailedAgainError) {
@@ -78,9 +84,12 @@ export class ErasureSteps {
 
   private async mustWait(erasure: Erasure, { email, quoted }: Subject, deadline: number): Promise<boolean> {
     const { accountId, progress } = erasure;
-    const { table, isPreparing, isAnnounced, replacement } = progress!;
+    const { table, isPreparing, isAnnounced, deliveringSince, replacement } = progress!;
     if (isPreparing) {
       return false;
+    }
+    if (deliveringSince) {
+      return (await this.erasures.deliveringAt(accountId, deliveringSince)) !== null;
     }
     if (table !== null) {
       return this.erasures.isMovingAt(accountId, email);
@@ -94,7 +103,7 @@ export class ErasureSteps {
     const jobIds = new Set<string>();
     for await (const rows of this.places.readFiles(accountId, quoted)) {
       rows.forEach(({ row }) => jobIds.add(row.job_id as string));
-      if (performance.now() > deadline) {
+      if (performance.now() > deadline - MARGIN_MS) {
         return true;
       }
     }
@@ -102,6 +111,23 @@ export class ErasureSteps {
       await this.erasures.expireFiles(accountId, [...jobIds]);
     }
     return jobIds.size > 0;
+  }
+
+  /** Rewrites as much of a table as the time of a transaction allows. */
+  private async steps(
+    erasure: Erasure,
+    subject: Subject,
+    end: number,
+    transaction: EntityManager,
+  ): Promise<Progress | null> {
+    const pause = Math.min(end - STATEMENT_TIMEOUT_MS / 2, performance.now() + REWRITING_MS);
+    for (;;) {
+      const progress = await this.step(erasure, subject, transaction);
+      if (!progress?.after || performance.now() >= pause) {
+        return progress;
+      }
+      erasure.progress = progress;
+    }
   }
 
   /** @returns what remains to be done; null if nothing does */
@@ -136,9 +162,12 @@ export class ErasureSteps {
     subject: Subject,
     transaction: EntityManager,
   ): Promise<Progress> {
-    const { accountId, actor, keepBlock, pseudonym } = erasure;
+    const { accountId, actor, keepBlock, pseudonym, reference } = erasure;
     const progress = erasure.progress!;
     const next = { ...progress, table: REWRITES[0]!.place.table, after: null };
+    const subjectOfAudit = { id: erasure.id, name: 'contact' };
+    const parameters = parametersOf({ keepBlock, reference });
+    await recordAudit(transaction, { accountId, actor }, 'contact.erased', subjectOfAudit, parameters);
     if (keepBlock) {
       const counts = progress.wasKept ? {} : await pseudonymiseState(transaction, erasure, subject);
       await this.blocks.markRenamed(accountId, pseudonym, transaction);
@@ -182,12 +211,14 @@ export class ErasureSteps {
         transaction,
       );
     }
-    return this.save(
-      erasure,
-      counts,
-      next === undefined ? null : { ...progress, table: next, after: last },
-      transaction,
-    );
+    if (next !== undefined) {
+      return this.save(erasure, counts, { ...progress, table: next, after: last }, transaction);
+    }
+    const deliveringSince = progress.deliveringSince
+      ? null
+      : await this.erasures.deliveringAt(accountId, null, transaction);
+    const lastPass = deliveringSince && { ...progress, table: DELIVERIES, after: null, deliveringSince };
+    return this.save(erasure, counts, lastPass || null, transaction);
   }
 
   private async save<Saved extends Progress | null>(

@@ -18,6 +18,8 @@ export interface Progress {
   isPreparing: boolean;
   /** Whether instances are learning that the pseudonym is about to replace the address. */
   isAnnounced: boolean;
+  /** When all tables were rewritten, but deliveries of webhooks were on their way. Null before, and of older erasures undefined. */
+  deliveringSince?: string | null;
   /** A UUIDv7 of the first step: rows with later ids are new. Null before that step. */
   before: string | null;
   /** The table that is being rewritten; null before the first one. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { WEBHOOK_LEASE_SECONDS } from '../../config/time-limits.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { Erasure, type Progress } from './erasure.entity.js';
 import { MayBeMailedAgainError } from './errors.js';
@@ -48,6 +49,20 @@ const DELETE_REFUSED = new PreparedStatement<{ id: string }>(
   `DELETE FROM erasures
   WHERE account_id = $1 AND id = $2 AND progress ->> 'before' IS NULL AND progress ->> 'acceptsMail' = 'false'
   RETURNING id`,
+);
+
+/** Deliveries that began before may have the address, and are recorded afterwards. */
+const IS_DELIVERING = new PreparedStatement<{ exists: boolean; at: string }>(
+  'find-deliveries-on-their-way',
+  `SELECT
+    EXISTS (
+      SELECT FROM webhooks
+      WHERE account_id = $1
+        AND lease_id IS NOT NULL
+        AND leased_until BETWEEN clock_timestamp()
+          AND coalesce($2::timestamptz, clock_timestamp()) + interval '${WEBHOOK_LEASE_SECONDS} seconds'
+    ) AS exists,
+    clock_timestamp()::text AS at`,
 );
 
 const IS_MOVING = new PreparedStatement<{ exists: boolean }>(
@@ -121,15 +136,17 @@ export class ErasuresRepository {
   }
 
   async save(
-    { accountId, id, counts: before }: Erasure,
+    erasure: Erasure,
     counts: Record<string, number>,
     progress: Progress | null,
     transaction: EntityManager,
   ): Promise<void> {
-    const sums = { ...before };
+    const { accountId, id } = erasure;
+    const sums = { ...erasure.counts };
     for (const [table, count] of Object.entries(counts)) {
       sums[table] = (sums[table] ?? 0) + count;
     }
+    erasure.counts = sums;
     const end = progress ? {} : { target: null, completedAt: () => 'clock_timestamp()' };
     await transaction.update(
       Erasure,
@@ -145,6 +162,20 @@ export class ErasuresRepository {
 
   async expireFiles(accountId: number, jobIds: string[]): Promise<void> {
     await EXPIRE_FILES.run(this.dataSource, [accountId, jobIds]);
+  }
+
+  /**
+   * Whether deliveries of webhooks are on their way that began before a time, or before now.
+   *
+   * @returns the time of the database if there are any
+   */
+  async deliveringAt(
+    accountId: number,
+    since: string | null,
+    on: DataSource | EntityManager = this.dataSource,
+  ): Promise<string | null> {
+    const [found] = await IS_DELIVERING.run(on, [accountId, since]);
+    return found!.exists ? found!.at : null;
   }
 
   async isMovingAt(accountId: number, email: EmailAddress): Promise<boolean> {

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { parametersOf, recordAudit } from '../../audit/record-audit.js';
 import type { RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
@@ -14,7 +13,7 @@ import { contactIdOf, type ContactRef } from '../../topics/contact.js';
 import { ContactNotFoundError } from '../../topics/errors.js';
 import { PreferencesService } from '../../topics/preferences.service.js';
 import { Erasure, type Progress } from './erasure.entity.js';
-import { ErasureSteps, FIRST_TABLE } from './erasure-steps.js';
+import { ErasureSteps, FIRST_TABLE, MARGIN_MS } from './erasure-steps.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { MayBeMailedAgainError } from './errors.js';
 import { Pseudonyms } from './pseudonyms.js';
@@ -22,8 +21,6 @@ import { Pseudonyms } from './pseudonyms.js';
 export const BACKUP_RETENTION_DAYS = Symbol('BACKUP_RETENTION_DAYS');
 
 const DAY_MS = 86_400_000;
-/** Left for the response after the steps of a request. */
-const MARGIN_MS = 1_500;
 /** PostgreSQL's unique_violation: another request began to erase the address. */
 const UNIQUE_VIOLATION = '23505';
 
@@ -151,8 +148,6 @@ export class ErasuresService {
       await transactionBefore(this.dataSource, deadline, async (transaction) => {
         const row = { accountId, id, pseudonym, contact, keepBlock, reference, actor, target, progress };
         await transaction.insert(Erasure, row as object);
-        const changes = parametersOf({ keepBlock, reference });
-        await recordAudit(transaction, context, 'contact.erased', { id, name: 'contact' }, changes);
       });
     } catch (error) {
       if ((error as { code?: string }).code !== UNIQUE_VIOLATION) {

@@ -3,14 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AccountRounds, isWholeRound } from '../../accounts/account-rounds.js';
+import { WEBHOOK_LEASE_SECONDS } from '../../config/time-limits.js';
 import { accountsWith } from '../../database/accounts-with.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { changeAt } from '../../feed/change-at.js';
 import type { Webhook } from '../webhook.entity.js';
 import { IS_DUE } from './due-deliveries.repository.js';
-
-/** If an instance dies, the others can claim its webhooks after this time. */
-const LEASE_SECONDS = 45;
 
 /** A pass over them takes some milliseconds, and there are several in a second. */
 const ACCOUNTS_PER_PASS = 1_000;
@@ -55,7 +53,7 @@ const claimOf = (name: string, condition: string) =>
   new PreparedStatement<{ id: string }>(
     name,
     `UPDATE webhooks
-    SET lease_id = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', wanted_by = NULL
+    SET lease_id = $1, leased_until = now() + interval '${WEBHOOK_LEASE_SECONDS} seconds', wanted_by = NULL
     FROM (
       SELECT account_id, id
       FROM webhooks
