@@ -60,6 +60,8 @@ import { CreateProviderLists1767225600152 } from '../migrations/1767225600152-Cr
 import { IndexExpiryOfRecords1767225600155 } from '../migrations/1767225600155-IndexExpiryOfRecords.js';
 import { CreateKeptBlocks1767225600160 } from '../migrations/1767225600160-CreateKeptBlocks.js';
 import { LetErasuresWithdrawNothing1767225600161 } from '../migrations/1767225600161-LetErasuresWithdrawNothing.js';
+import { AddPushesToProviderLists1767225600170 } from '../migrations/1767225600170-AddPushesToProviderLists.js';
+import { CreateProviderListPushes1767225600171 } from '../migrations/1767225600171-CreateProviderListPushes.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -98,6 +100,7 @@ import { Withdrawal } from './ledger/withdrawal.entity.js';
 import { ProviderListEntry } from './provider-lists/plans/provider-list-entry.entity.js';
 import { ProviderListLine } from './provider-lists/plans/provider-list-line.entity.js';
 import { ProviderListPlan } from './provider-lists/plans/provider-list-plan.entity.js';
+import { ProviderListPush } from './provider-lists/push/provider-list-push.entity.js';
 import { ProviderList } from './provider-lists/provider-list.entity.js';
 import { RuleChange } from './rules/rule-change.entity.js';
 import { Rule } from './rules/rule.entity.js';
@@ -147,6 +150,7 @@ export const SCHEMA: Schema = {
     ProviderListPlan,
     ProviderListEntry,
     ProviderListLine,
+    ProviderListPush,
     Scrub,
     FeedHead,
     FeedPending,
@@ -234,6 +238,8 @@ export const SCHEMA: Schema = {
     IndexExpiryOfRecords1767225600155,
     CreateKeptBlocks1767225600160,
     LetErasuresWithdrawNothing1767225600161,
+    AddPushesToProviderLists1767225600170,
+    CreateProviderListPushes1767225600171,
   ],
   released: RELEASED_SCHEMA,
 };

@@ -14,6 +14,7 @@ export const EVENT_TYPE_MEANINGS = {
   'incident.opened': 'a wave of bounces looks like the fault of a receiving provider',
   'incident.closed': 'the wave has been over for 60 minutes',
   'incident.decided': 'somebody decided what becomes of the bounces that an incident holds',
+  'provider_list.completed': 'a plan of a provider list was applied',
   'webhook.test': 'a test, which every webhook can receive',
 } as const;
 

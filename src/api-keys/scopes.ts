@@ -21,7 +21,7 @@ export const SCOPE_MEANINGS = {
   'account:read': 'Read the settings, as every key may',
   'account:write': 'Change the settings',
   'provider-lists:read': 'Read provider lists and their plans',
-  'provider-lists:write': 'Also manage provider lists, and apply plans to the list',
+  'provider-lists:write': 'Also manage provider lists, apply plans, and push to providers',
   'webhooks:write': 'Manage webhooks',
 } as const;
 

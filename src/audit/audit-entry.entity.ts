@@ -40,6 +40,8 @@ export const AUDIT_ACTION_MEANINGS = {
   'provider_list.plan_created': 'a comparison with a provider list was requested',
   'provider_list.plan_applied': 'a plan of a provider list was applied; the system applies scheduled ones',
   'provider_list.plan_discarded': 'a plan of a provider list was discarded',
+  'provider_list.removals_confirmed': 'somebody confirmed that a provider removes entries of addresses',
+  'provider_list.pushes_retried': 'changes that a provider list failed to push were sent again',
   'provider_list.deleted': 'a provider list was deleted',
   'webhook.created': 'a webhook was created',
   'webhook.updated': 'a webhook changed',

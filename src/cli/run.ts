@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { accountCommand } from './account.js';
 import { consoleCommand } from './console.js';
-import { databaseCommand } from './database.js';
 import { exitCodeFor } from './exit-code.js';
 import { keyCommand } from './key.js';
 import { mailCommand } from './mail/mail.js';
@@ -36,6 +35,5 @@ export function operatorProgram(version: string): Command {
     .addCommand(mailCommand())
     .addCommand(unsubscribeCommand())
     .addCommand(webhookCommand())
-    .addCommand(migrateCommand())
-    .addCommand(databaseCommand());
+    .addCommand(migrateCommand());
 }

@@ -95,3 +95,25 @@ export class UnreadableCredentialsError extends apiError(
   'provider_list_credentials_unreadable',
   'The credentials cannot be read: the operator must restore the SECRETS_KEY that encrypted them. If it is lost, replace them.',
 ) {}
+
+/**
+ * The provider list is shared, so it can only pull.
+ *
+ * Nothing was changed. Remove the entries at the provider, or set `shared` to false.
+ */
+export class SharedListError extends apiError(
+  409,
+  'provider_list_shared',
+  'This provider list is shared, so it can only pull. Remove the entries at the provider.',
+) {}
+
+/**
+ * The provider has no way to remove entries, or a removal costs reputation there.
+ *
+ * Nothing was changed.
+ */
+export class RemovalsImpossibleError extends apiError(
+  409,
+  'provider_list_removals_impossible',
+  'Entries of this provider cannot be removed by this service. Remove them at the provider.',
+) {}

@@ -33,6 +33,7 @@ export const LIST: ProviderListDto = {
   last_success_at: null,
   last_error: null,
   counts: null,
+  pushes: { pending: 0, failed: 0, oldest_at: null },
   next_plan_at: '2026-01-16T09:30:00.000Z',
   created_at: '2026-01-15T09:30:00.000Z',
 };
@@ -116,3 +117,28 @@ export const APPLY_BODY = {
 };
 
 export const DELETED_PLAN = { ...PLAN_ID_BODY, deleted: true };
+
+export const REMOVALS_BODY = {
+  'One address': {
+    value: {
+      emails: ['new-customer@example.com'],
+      consent: { kind: 'recipient_request', reference: 'Support case 4711' },
+    },
+  },
+};
+
+export const REMOVALS = {
+  object: 'list',
+  data: [
+    {
+      object: 'provider_list_removal',
+      email: 'new-customer@example.com',
+      status: 'queued',
+      lists: ['suppressions'],
+    },
+  ],
+};
+
+export const PUSHES_PAGE = { object: 'list', has_more: false, data: [], cursor: null };
+
+export const RETRY = { object: 'provider_list_retry', retried: 0 };

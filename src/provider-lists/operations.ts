@@ -35,7 +35,7 @@ export function CreateProviderList(): MethodDecorator {
       summary: 'Create a provider list',
       description:
         'A provider list is the suppression list that one scope of a provider keeps. Plans compare it with the list of the ' +
-        'account. Nothing is read before the first plan, and nothing is ever changed at the provider.',
+        'account. Nothing is read before the first plan, and nothing is changed at the provider unless a switch for pushes is on.',
     }),
     ApiBody({ type: CreateProviderListDto, examples: examples.CREATE_BODY }),
     Responds(HttpStatus.CREATED, 'The provider list was created.', ProviderListDto, examples.LIST),

@@ -5,54 +5,102 @@ import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { Metrics } from '../metrics/metrics.js';
 import { OncePerScrape } from '../metrics/once-per-scrape.js';
+import { LINE_KINDS, type LineKind } from './plans/line-kinds.js';
 
 interface Measured {
   id: string;
   provider: string;
   lastSuccess: number;
   interval: number;
+  counts: Partial<Record<LineKind, number>> | null;
+  pending: number;
+  failed: number;
+  oldest: number | null;
 }
 
-/** A list that never succeeded counts from its creation. */
+/** A list that never succeeded counts from its creation. Its lines are those of the last plan that was compared. */
 const MEASURE = new PreparedStatement<Measured>(
   'measure-provider-lists',
   `SELECT
     id,
     provider,
     extract(epoch FROM coalesce(last_success_at, created_at))::float8 AS "lastSuccess",
-    interval_hours * 3600 AS interval
-  FROM provider_lists
+    interval_hours * 3600 AS interval,
+    plan.counts,
+    push.*
+  FROM provider_lists AS list
+  LEFT JOIN LATERAL (
+    SELECT counts
+    FROM provider_list_plans
+    WHERE account_id = list.account_id AND provider_list_id = list.id AND ready_at IS NOT NULL
+    ORDER BY id DESC
+    LIMIT 1
+  ) AS plan ON true
+  CROSS JOIN LATERAL (
+    SELECT
+      (count(*) FILTER (WHERE status = 'pending'))::integer AS pending,
+      (count(*) FILTER (WHERE status = 'failed'))::integer AS failed,
+      extract(epoch FROM min(created_at))::float8 AS oldest
+    FROM provider_list_pushes
+    WHERE account_id = list.account_id AND provider_list_id = list.id AND status <> 'done'
+  ) AS push
   WHERE deleted_at IS NULL`,
 );
+
+type Samples = [labels: Record<string, string>, value: number][];
 
 @Injectable()
 export class ProviderListMetrics {
   constructor({ registry }: Metrics, @InjectDataSource() dataSource: DataSource) {
     const lists = new OncePerScrape<Measured[]>([], () => MEASURE.run(dataSource, []));
-    const measure = (name: string, help: string, valueOf: (list: Measured) => number): Gauge =>
+    const measure = (
+      name: string,
+      help: string,
+      samplesOf: (list: Measured) => Samples,
+      labelNames: string[] = [],
+    ): Gauge =>
       new Gauge({
-        name,
+        name: `suppression_list_provider_${name}`,
         help,
-        labelNames: ['provider_list', 'provider'],
+        labelNames: ['provider_list', 'provider', ...labelNames],
         aggregator: 'max',
         registers: [registry],
         async collect() {
           const measured = await lists.get();
           this.reset();
-          measured.forEach((list) =>
-            this.set({ provider_list: list.id, provider: list.provider }, valueOf(list)),
-          );
+          for (const list of measured) {
+            const labels = { provider_list: list.id, provider: list.provider };
+            samplesOf(list).forEach(([more, value]) => this.set({ ...labels, ...more }, value));
+          }
         },
       });
     measure(
-      'suppression_list_provider_last_success_timestamp_seconds',
+      'last_success_timestamp_seconds',
       'When a provider list was last read and compared successfully, or created, in seconds since 1970',
-      ({ lastSuccess }) => lastSuccess,
+      ({ lastSuccess }) => [[{}, lastSuccess]],
+    );
+    measure('interval_seconds', 'How often a provider list is to be compared', ({ interval }) => [
+      [{}, interval],
+    ]);
+    measure(
+      'lines',
+      'The lines of the last plan of a provider list, by kind',
+      ({ counts }) => (counts ? LINE_KINDS.map((kind) => [{ kind }, counts[kind] ?? 0]) : []),
+      ['kind'],
     );
     measure(
-      'suppression_list_provider_interval_seconds',
-      'How often a provider list is to be compared',
-      ({ interval }) => interval,
+      'pushes',
+      'The changes that a provider has not made yet, by status: pending or failed',
+      ({ pending, failed }) => [
+        [{ status: 'pending' }, pending],
+        [{ status: 'failed' }, failed],
+      ],
+      ['status'],
+    );
+    measure(
+      'oldest_push_timestamp_seconds',
+      'When the oldest change that a provider has not made yet was decided, in seconds since 1970',
+      ({ oldest }) => (oldest === null ? [] : [[{}, oldest]]),
     );
   }
 }

@@ -38,6 +38,48 @@ export class ProviderList {
   @Column('boolean')
   pull!: boolean;
 
+  /** Whether what is suppressed here is added at the provider. */
+  @Column('boolean', { name: 'push_additions', default: false })
+  pushAdditions!: boolean;
+
+  /** Whether what is lifted here is removed at the provider, as far as no person has to confirm it. */
+  @Column('boolean', { name: 'push_removals', default: false })
+  pushRemovals!: boolean;
+
+  /** Whether unsubscribes are added, too. */
+  @Column('boolean', { name: 'push_unsubscribes', default: false })
+  pushUnsubscribes!: boolean;
+
+  /** The position in the feed up to which changes are pushed; null if none are. */
+  @Column('bigint', { name: 'push_position', nullable: true })
+  pushPosition!: string | null;
+
+  /** The instance that pushes. */
+  @Column('uuid', { name: 'push_lease_id', nullable: true })
+  pushLeaseId!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'push_leased_until', precision: 3, nullable: true })
+  pushLeasedUntil!: Date | null;
+
+  /** Until when the provider wants no requests. */
+  @Column({ type: 'timestamptz', name: 'push_paused_until', precision: 3, nullable: true })
+  pushPausedUntil!: Date | null;
+
+  /** The pushes that failed since the last success. */
+  @Column('integer', { name: 'push_failures', default: 0 })
+  pushFailures!: number;
+
+  /** The plan whose changes are being pushed. */
+  @Column('uuid', { name: 'pushing_plan_id', nullable: true })
+  pushingPlanId!: string | null;
+
+  /** When the period began in which removals without a plan are counted. */
+  @Column({ type: 'timestamptz', name: 'removals_since', precision: 3, nullable: true })
+  removalsSince!: Date | null;
+
+  @Column('integer', { default: 0 })
+  removals!: number;
+
   /** Whether other lists may have the same scope. */
   @Column('boolean')
   shared!: boolean;

@@ -7,11 +7,16 @@ import { ListTestDto } from './dto/list-test.dto.js';
 import { CreateProviderListDto, UpdateProviderListDto } from './dto/new-provider-list.dto.js';
 import { ApplyPlanDto, DeletedPlanDto, PlanDto, PlansPageDto } from './dto/plan.dto.js';
 import { DeletedProviderListDto, ProviderListDto, ProviderListsPageDto } from './dto/provider-list.dto.js';
+import { ListPushesDto, PushesPageDto, RetryDto } from './dto/push.dto.js';
+import { CreateRemovalsDto, ListRemovalsDto } from './dto/removal.dto.js';
 import { PlanIdPipe, ProviderListIdPipe } from './id.pipe.js';
 import { ListTestService } from './list-test.service.js';
 import * as operations from './operations.js';
 import * as planOperations from './plans/plan-operations.js';
 import { PlansService } from './plans/plans.service.js';
+import { ListRemovalsService } from './push/list-removals.service.js';
+import * as pushOperations from './push/push-operations.js';
+import { PushesService } from './push/pushes.service.js';
 import { ProviderListsService } from './provider-lists.service.js';
 
 @Controller('provider-lists')
@@ -20,6 +25,8 @@ export class ProviderListsController {
     private readonly lists: ProviderListsService,
     private readonly tests: ListTestService,
     private readonly plans: PlansService,
+    private readonly removals: ListRemovalsService,
+    private readonly pushes: PushesService,
   ) {}
 
   @Post()
@@ -108,6 +115,36 @@ export class ProviderListsController {
     @Param('provider_list_plan', PlanIdPipe) id: string,
   ): Promise<DeletedPlanDto> {
     return new DeletedPlanDto(await this.plans.discard(context, list, id));
+  }
+
+  @Post(':provider_list/removals')
+  @pushOperations.CreateRemovals()
+  async remove(
+    @Context() context: RequestContext,
+    @CurrentCaller() { scopes }: Caller,
+    @Param('provider_list', ProviderListIdPipe) list: string,
+    @Body() body: CreateRemovalsDto,
+  ): Promise<ListRemovalsDto> {
+    return new ListRemovalsDto(await this.removals.remove(context, list, body.toRemovals(scopes)));
+  }
+
+  @Get(':provider_list/pushes')
+  @pushOperations.ListPushes()
+  async listPushes(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('provider_list', ProviderListIdPipe) list: string,
+    @Query() query: ListPushesDto,
+  ): Promise<PushesPageDto> {
+    return new PushesPageDto(await this.pushes.page(accountId, list, query));
+  }
+
+  @Post(':provider_list/pushes/retry')
+  @pushOperations.RetryPushes()
+  async retryPushes(
+    @Context() context: RequestContext,
+    @Param('provider_list', ProviderListIdPipe) list: string,
+  ): Promise<RetryDto> {
+    return new RetryDto(await this.pushes.retry(context, list));
   }
 
   @Get(':provider_list')

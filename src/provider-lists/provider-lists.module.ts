@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
 import { networksIn } from '../config/networks.js';
+import { FeedModule } from '../feed/feed.module.js';
 import { ImportsModule } from '../imports/imports.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { ListReader } from './client/list-reader.js';
@@ -21,6 +22,16 @@ import { ProviderList } from './provider-list.entity.js';
 import { ProviderListsController } from './provider-lists.controller.js';
 import { ProviderListsService } from './provider-lists.service.js';
 import { PullJob } from './pull/pull-job.js';
+import { FanOut } from './push/fan-out.js';
+import { ListRemovalsService } from './push/list-removals.service.js';
+import { OutboxRepository } from './push/outbox.repository.js';
+import { PlanQueue } from './push/plan-queue.js';
+import { PushLeasesRepository } from './push/push-leases.repository.js';
+import { PushSender } from './push/push-sender.js';
+import { PushStatesRepository } from './push/push-states.repository.js';
+import { PushWorker } from './push/push-worker.js';
+import { PushesRepository } from './push/pushes.repository.js';
+import { PushesService } from './push/pushes.service.js';
 import { PulledLinesRepository } from './pull/pulled-lines.repository.js';
 import { ScheduledPlans } from './plans/scheduled-plans.js';
 
@@ -41,16 +52,25 @@ export class ProviderListsModule {
     const networks = networksIn(env.WEBHOOK_ALLOWED_NETWORKS);
     return {
       module: ProviderListsModule,
-      imports: [TypeOrmModule.forFeature([ProviderList, ProviderListPlan]), ImportsModule, JobsModule],
+      imports: [
+        TypeOrmModule.forFeature([ProviderList, ProviderListPlan]),
+        FeedModule,
+        ImportsModule,
+        JobsModule,
+      ],
       controllers: [ProviderListsController],
       providers: [
         CompareJob,
         ComparisonRepository,
         EntriesRepository,
+        FanOut,
         LinesRepository,
+        ListRemovalsService,
         ListCredentials,
         ListReader,
         ListTestService,
+        OutboxRepository,
+        PlanQueue,
         PlanSweep,
         PlansRepository,
         PlansService,
@@ -58,6 +78,12 @@ export class ProviderListsModule {
         ProviderListMetrics,
         ProviderListsService,
         PullJob,
+        PushLeasesRepository,
+        PushSender,
+        PushStatesRepository,
+        PushWorker,
+        PushesRepository,
+        PushesService,
         PulledLinesRepository,
         ScheduledPlans,
       ],

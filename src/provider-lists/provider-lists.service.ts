@@ -6,6 +6,8 @@ import type { AuditAction, AuditChanges } from '../audit/audit-entry.entity.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
+import { FeedService } from '../feed/feed.service.js';
+import { ValidationError } from '../http/errors/errors.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
 import { parseCredentials, parseScope } from './connection-fields.js';
@@ -13,7 +15,8 @@ import { ProviderListNotFoundError, ScopeTakenError, TooManyProviderListsError }
 import { ListCredentials } from './list-credentials.js';
 import { ProviderListPlan } from './plans/provider-list-plan.entity.js';
 import { ProviderList } from './provider-list.entity.js';
-import type { Credentials } from './providers/provider.js';
+import { NO_BACKLOG, PushesRepository, type PushBacklog } from './push/pushes.repository.js';
+import type { Credentials, ListProvider } from './providers/provider.js';
 import { listProviderOf } from './providers/providers.js';
 
 const MAX_LISTS = 50;
@@ -21,7 +24,10 @@ const HOUR_MS = 60 * 60 * 1000;
 const LOCK_SCOPE =
   'SELECT pg_advisory_xact_lock(hashtextextended(key, 0)) FROM unnest($1::text[]) AS key ORDER BY key';
 
-type Settings = Pick<ProviderList, 'name' | 'pull' | 'shared' | 'intervalHours'>;
+type Settings = Pick<
+  ProviderList,
+  'name' | 'pull' | 'shared' | 'intervalHours' | 'pushAdditions' | 'pushRemovals' | 'pushUnsubscribes'
+>;
 
 export interface NewProviderList extends Settings, Pick<ProviderList, 'provider'> {
   scope: Record<string, unknown>;
@@ -32,10 +38,11 @@ export interface ProviderListChanges extends Partial<Settings> {
   credentials?: Record<string, unknown>;
 }
 
-/** A list, and the last plan whose comparison succeeded. */
+/** A list, the last plan whose comparison succeeded, and what waits to be pushed. */
 export interface ListWithPlan {
   list: ProviderList;
   plan: ProviderListPlan | null;
+  backlog: PushBacklog;
 }
 
 @Injectable()
@@ -45,6 +52,8 @@ export class ProviderListsService {
     @InjectRepository(ProviderList) private readonly lists: Repository<ProviderList>,
     @InjectRepository(ProviderListPlan) private readonly plans: Repository<ProviderListPlan>,
     private readonly credentials: ListCredentials,
+    private readonly feed: FeedService,
+    private readonly pushes: PushesRepository,
   ) {}
 
   /**
@@ -56,21 +65,20 @@ export class ProviderListsService {
     const rules = listProviderOf(provider);
     const scope = parseScope(rules, given.scope);
     const credentials = parseCredentials(rules, given.credentials);
-    const { name, pull, shared, intervalHours } = given;
+    const { scope: _scope, credentials: _credentials, ...settings } = given;
+    requirePossible(rules, settings);
     const id = uuidv7();
     const keys = this.credentials.scopeKeysOf({ provider, scope }, credentials);
     const list = {
       accountId,
       id,
       provider,
-      name,
+      ...settings,
       scope,
-      pull,
-      shared,
-      intervalHours,
       scopeKey: keys[0]!,
       credentials: this.credentials.encrypt(id, credentials),
-      nextRunAt: new Date(Date.now() + intervalHours * HOUR_MS),
+      nextRunAt: new Date(Date.now() + settings.intervalHours * HOUR_MS),
+      pushPosition: await this.startOf(accountId, settings),
     };
     const created = await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
@@ -79,11 +87,11 @@ export class ProviderListsService {
       }
       await requireFreeScope(list, keys, transaction);
       await transaction.insert(ProviderList, list);
-      const changes = differencesBetween({}, { provider, scope, pull, shared, intervalHours });
+      const changes = differencesBetween({}, { provider, scope, ...settings });
       await recordAudit(transaction, context, 'provider_list.created', list, changes);
       return transaction.findOneByOrFail(ProviderList, { accountId, id });
     });
-    return { list: created, plan: null };
+    return { list: created, plan: null, backlog: NO_BACKLOG };
   }
 
   /** @throws {ProviderListNotFoundError} */
@@ -112,17 +120,26 @@ export class ProviderListsService {
     id: string,
     { credentials: given, ...settings }: ProviderListChanges,
   ): Promise<ListWithPlan> {
+    const start = await this.startOf(context.accountId, settings);
     const changed = await this.change(context, id, 'provider_list.updated', async (list, transaction) => {
+      const now = { ...list, ...settings };
+      requirePossible(listProviderOf(list.provider), now);
       const replacing = given && parseCredentials(listProviderOf(list.provider), given);
       let { scopeKey } = list;
       if (replacing || settings.shared !== undefined) {
         const keys = this.credentials.scopeKeysOf(list, replacing ?? this.credentials.decrypt(list));
-        await requireFreeScope({ ...list, ...settings }, keys, transaction);
+        await requireFreeScope(now, keys, transaction);
         scopeKey = keys[0]!;
       }
       const replaced = replacing && this.replace(list, replacing);
       const { accountId } = list;
-      await transaction.update(ProviderList, { accountId, id }, { ...settings, scopeKey, ...replaced });
+      const pushPosition = isPushing(now) ? (list.pushPosition ?? start) : null;
+      await transaction.update(
+        ProviderList,
+        { accountId, id },
+        { ...settings, scopeKey, pushPosition, ...replaced },
+      );
+      await this.pushes.withdraw(now, transaction);
       const secrets = given && { credentials: { from: null, to: 'replaced' } };
       return { ...differencesBetween(list, settings), ...secrets };
     });
@@ -141,8 +158,18 @@ export class ProviderListsService {
     });
   }
 
+  /** Where the pushes begin: what changes from now on. What differs already is left to plans. */
+  private async startOf(accountId: number, settings: Partial<Settings>): Promise<string | null> {
+    return isPushing(settings) ? String((await this.feed.head(accountId)).position) : null;
+  }
+
   private replace(list: ProviderList, credentials: Credentials): Partial<ProviderList> {
-    const resumed = list.stoppedAt && { stoppedAt: null, lastError: null, nextRunAt: new Date() };
+    const resumed = list.stoppedAt && {
+      stoppedAt: null,
+      lastError: null,
+      nextRunAt: new Date(),
+      pushPausedUntil: null,
+    };
     return { credentials: this.credentials.encrypt(list.id, credentials), ...resumed };
   }
 
@@ -168,7 +195,29 @@ export class ProviderListsService {
       where: { accountId, providerListId, status, deletedAt: IsNull() },
       order: { id: 'DESC' },
     });
-    return { list, plan };
+    return { list, plan, backlog: await this.pushes.backlog(list) };
+  }
+}
+
+function isPushing({ pushAdditions, pushRemovals }: Partial<Settings>): boolean {
+  return pushAdditions === true || pushRemovals === true;
+}
+
+function requirePossible({ add, remove }: ListProvider, settings: Settings): void {
+  const { shared, pushAdditions, pushRemovals, pushUnsubscribes } = settings;
+  const problems = [
+    ...(shared && (isPushing(settings) || pushUnsubscribes)
+      ? [{ path: 'shared', message: 'must be false if a list pushes: shared lists can only pull' }]
+      : []),
+    ...(pushAdditions && !add
+      ? [{ path: 'push_additions', message: 'must be false: this provider takes no additions' }]
+      : []),
+    ...(pushRemovals && !remove
+      ? [{ path: 'push_removals', message: 'must be false: this provider takes no removals' }]
+      : []),
+  ];
+  if (problems.length > 0) {
+    throw ValidationError.ofFields(problems);
   }
 }
 

@@ -44,6 +44,7 @@ describe('/provider-lists', () => {
       push_additions: false,
       push_removals: false,
       push_unsubscribes: false,
+      pushes: { pending: 0, failed: 0, oldest_at: null },
       interval: '1d',
       status: 'active',
       last_success_at: null,
@@ -84,9 +85,9 @@ describe('/provider-lists', () => {
     [{ interval: '59m' }, 'interval'],
     [{ interval: '31d' }, 'interval'],
     [{ pull: 'yes' }, 'pull'],
-    [{ push_additions: true }, 'push_additions'],
-    [{ push_removals: true }, 'push_removals'],
-    [{ push_unsubscribes: true }, 'push_unsubscribes'],
+    [{ push_additions: 1 }, 'push_additions'],
+    [{ push_removals: 'yes' }, 'push_removals'],
+    [{ push_removals: true, shared: true }, 'shared'],
     [{ colour: 'red' }, 'colour'],
   ])('refuses %j, and creates nothing', async (wrong, path) => {
     const { body } = await create({ ...SES_LIST, ...wrong }).expect(400);

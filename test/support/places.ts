@@ -95,6 +95,14 @@ const ROWS: Record<string, (parents: Parents, subject: string) => Values> = {
     adds: true,
     revision: 0,
   }),
+  provider_list_pushes: ({ plan_id }, subject) => ({
+    provider_list_id: plan_id,
+    list: 'bounces',
+    address: subject,
+    action: 'add',
+    cause: 'bounce',
+    since: new Date(),
+  }),
   webhook_deliveries: ({ webhook_id }, subject) => ({
     webhook_id,
     id: uuidv7(),

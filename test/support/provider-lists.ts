@@ -15,6 +15,8 @@ export interface PlanBody {
   counts: Record<string, number>;
   applied: number;
   skipped: number;
+  capped: number;
+  seconds: number;
   reason: string | null;
 }
 
@@ -33,6 +35,19 @@ let number = 0;
 export async function createSesList(world: World, key: string, more: object = {}): Promise<string> {
   const credentials = { ...SES_LIST.credentials, access_key_id: `AKIDEXAMPLE${++number}` };
   return createList(world, key, { ...SES_LIST, credentials, ...more });
+}
+
+/** A list of SendGrid whose subuser no other list has, which pushes everything but unsubscribes. */
+export function createSendGridList(world: World, key: string, more: object = {}): Promise<string> {
+  return createList(world, key, {
+    provider: 'sendgrid',
+    name: 'SendGrid',
+    scope: { subuser: `shop${++number}` },
+    credentials: { api_key: 'SG.key' },
+    push_additions: true,
+    push_removals: true,
+    ...more,
+  });
 }
 
 export async function createList(world: World, key: string, list: object): Promise<string> {

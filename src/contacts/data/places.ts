@@ -199,6 +199,17 @@ export const PLACES: readonly Place[] = [
     kept: 'a week after the plan was made; a day if it was not applied',
   },
   {
+    table: 'provider_list_pushes',
+    key: { provider_list_id: 'uuid', list: 'text', address: 'text' },
+    address: 'email',
+    texts: ['address', 'consent'],
+    others: ['list', 'action', 'status', 'error'],
+    find: 'scan',
+    erasure: 'delete',
+    origin: 'a change of the list, or a person who confirmed a removal, that a mail provider has to know',
+    kept: 'while the provider has the entry because of this service; with a consent, until the provider list is deleted; otherwise until it is sent',
+  },
+  {
     table: 'webhook_deliveries',
     key: { webhook_id: 'uuid', id: 'uuid' },
     address: `(body::jsonb #>> '{data,email}')`,

@@ -12,7 +12,7 @@ const UNIQUE_TEXTS: Readonly<Record<string, string>> = {
   'delivery_events.key': 'delivery_events.id',
   'imports.idempotency_key': 'imports.id',
 };
-const JSON_COLUMNS = ['attempts', 'checkpoint', 'error', 'evidence', 'largest', 'plan', 'query'];
+const JSON_COLUMNS = ['attempts', 'checkpoint', 'consent', 'error', 'evidence', 'largest', 'plan', 'query'];
 
 export interface Rewritten {
   /** How many rows were changed. */

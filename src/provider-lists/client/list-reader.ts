@@ -4,7 +4,7 @@ import { UnreadableFileError } from '../../files/errors.js';
 import { JsonItems } from '../../files/json-items.js';
 import type { Connection, ListCapability, ReadPage } from '../providers/provider.js';
 import { listProviderOf, type ListProviderName } from '../providers/providers.js';
-import { ProviderClient, readJson } from './provider-client.js';
+import { ProviderClient, readJson, type ProviderResponse } from './provider-client.js';
 import { ProviderFailure, ProviderPause, requireSuccess } from './provider-failure.js';
 
 const MAX_TRIES = 3;
@@ -79,7 +79,7 @@ export class ListReader {
       const items = new JsonItems({ list: name });
       let batch: unknown[] = [];
       try {
-        for await (const piece of await this.open(connection, list, null, signal)) {
+        for await (const piece of (await this.open(connection, list, null, signal)).body) {
           batch.push(...items.read(piece).map(({ value }) => value));
           if (batch.length >= STREAMED_BATCH) {
             await take(batch);
@@ -108,7 +108,7 @@ export class ListReader {
     list: ListCapability,
     position: string | null,
     signal: AbortSignal,
-  ): Promise<AsyncIterable<string>> {
+  ): Promise<ProviderResponse> {
     const { request, originOf } = listProviderOf(connection.provider);
     const response = await this.client.request(
       connection.provider,
@@ -122,7 +122,7 @@ export class ListReader {
       response.destroy();
       throw error;
     }
-    return response.body;
+    return response;
   }
 
   private async retry<Result>(stopping: AbortSignal, work: () => Promise<Result>): Promise<Result> {

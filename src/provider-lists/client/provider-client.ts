@@ -15,6 +15,8 @@ const USER_AGENT = 'suppression-list-service';
 const SILENCE_MS = 15_000;
 const KEEP_ALIVE_MS = 4_000;
 const MAX_PAGE_CHARACTERS = 16 * 1024 * 1024;
+const TOO_MANY_REQUESTS = 429;
+const YEAR_SECONDS = 366 * 24 * 60 * 60;
 const NO_IPV4_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
 export type ProviderOrigins = Partial<Record<ListProviderName, string>>;
@@ -24,6 +26,8 @@ export interface ProviderResponse {
   retryAfterMs: number | null;
   /** Throws {@link ProviderFailure} where the body breaks off. */
   body: AsyncIterable<string>;
+  /** The whole body, which must not be longer than a page. */
+  text(): Promise<string>;
   /** Closes the connection instead of reading the body. */
   destroy(): void;
 }
@@ -86,10 +90,12 @@ export class ProviderClient implements BeforeApplicationShutdown {
         }
         return this.send(url, 6, options, body);
       });
+      const pieces = textOf(response);
       return {
         status: response.statusCode!,
-        retryAfterMs: parseRetryAfter(response.headers['retry-after'], new Date()),
-        body: textOf(response),
+        retryAfterMs: retryAfterOf(response),
+        body: pieces,
+        text: () => readText(pieces),
         destroy: () => void response.destroy(),
       };
     } catch (error) {
@@ -123,8 +129,18 @@ export class ProviderClient implements BeforeApplicationShutdown {
 
 class SilenceError extends Error {}
 
-/** @throws {ProviderFailure} if the body is not JSON, or too long for a page */
-export async function readJson(body: AsyncIterable<string>): Promise<unknown> {
+/** As `Retry-After` says; otherwise, as SendGrid (a time in seconds since 1970) and Resend (seconds) say. */
+function retryAfterOf({ statusCode, headers }: http.IncomingMessage): number | null {
+  const asked = parseRetryAfter(headers['retry-after'], new Date());
+  const reset = Number(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset'] ?? NaN);
+  if (asked !== null || statusCode !== TOO_MANY_REQUESTS || !(reset > 0)) {
+    return asked;
+  }
+  const milliseconds = reset > YEAR_SECONDS ? reset * 1_000 - Date.now() : reset * 1_000;
+  return milliseconds > 0 ? milliseconds : null;
+}
+
+async function readText(body: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const piece of body) {
     text += piece;
@@ -132,6 +148,12 @@ export async function readJson(body: AsyncIterable<string>): Promise<unknown> {
       throw new ProviderFailure('unexpected', 'The provider sent a page that is too long.');
     }
   }
+  return text;
+}
+
+/** @throws {ProviderFailure} if the body is not JSON, or too long for a page */
+export async function readJson(response: ProviderResponse): Promise<unknown> {
+  const text = await response.text();
   try {
     return JSON.parse(text);
   } catch {

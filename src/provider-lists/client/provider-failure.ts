@@ -26,7 +26,7 @@ export class ProviderPause extends Error {
 }
 
 export function requireSuccess(status: number, permission: string, retryAfterMs: number | null): void {
-  if (status === 200) {
+  if (status >= 200 && status < 300) {
     return;
   }
   if (status === 401) {

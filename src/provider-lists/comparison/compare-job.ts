@@ -5,6 +5,7 @@ import { JobFailedError, JobInterruptedError, JobPausedError } from '../../jobs/
 import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
 import { JobRunner } from '../../jobs/job-runner.js';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { ListReader, type ProviderConnection } from '../client/list-reader.js';
 import { ProviderFailure, ProviderPause } from '../client/provider-failure.js';
 import { UnreadableCredentialsError } from '../errors.js';
@@ -14,6 +15,8 @@ import { PlansRepository, type PlanOfList } from '../plans/plans.repository.js';
 import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
+import { costOf } from '../push/push-cost.js';
+import { PushSender } from '../push/push-sender.js';
 import { SCHEDULER } from '../plans/scheduler.js';
 import { START, type Compared, type Position } from './comparison-statements.js';
 import { ComparisonRepository } from './comparison.repository.js';
@@ -33,9 +36,11 @@ interface Progress {
   page: string | null;
   after: Position;
   counts: Partial<Record<LineKind, number>>;
+  /** The causes that have no effect at the provider. */
+  ineffective: readonly Cause[];
 }
 
-const BEGINNING: Progress = { step: 'read', list: 0, page: null, after: START, counts: {} };
+const BEGINNING: Progress = { step: 'read', list: 0, page: null, after: START, counts: {}, ineffective: [] };
 
 /** Reads the whole list of a provider, and only then compares it. */
 @Injectable()
@@ -47,6 +52,7 @@ export class CompareJob implements JobHandler, OnModuleInit {
     private readonly credentials: ListCredentials,
     private readonly entries: EntriesRepository,
     private readonly comparison: ComparisonRepository,
+    private readonly sender: PushSender,
   ) {}
 
   onModuleInit(): void {
@@ -85,11 +91,12 @@ export class CompareJob implements JobHandler, OnModuleInit {
     const capability = lists[progress.list]!;
     const toEntries = (items: unknown[]) => items.map((item) => toEntry(capability, item, new Date()));
     const isLastList = progress.list === lists.length - 1;
-    const nextList: Progress = isLastList
-      ? { ...progress, step: 'there', page: null }
-      : { ...progress, list: progress.list + 1, page: null };
     try {
       const connection = this.connect(list);
+      const ineffective = isLastList ? await this.findIneffective(list, connection, job.stopping) : [];
+      const nextList: Progress = isLastList
+        ? { ...progress, step: 'there', page: null, ineffective }
+        : { ...progress, list: progress.list + 1, page: null };
       if (streams !== undefined) {
         await this.reader.stream(connection, capability, streams, job.stopping, (items) =>
           this.entries.insert(job.accountId, plan.id, toEntries(items)),
@@ -124,23 +131,22 @@ export class CompareJob implements JobHandler, OnModuleInit {
 
   private compareBatch(
     { plan, list }: PlanOfList,
-    { step, after }: Progress,
+    { step, after, ineffective }: Progress,
     transaction: EntityManager,
   ): Promise<Compared> {
     const { accountId, id } = plan;
     if (step === 'there') {
-      return this.comparison.compareThere(accountId, id, after, transaction);
+      return this.comparison.compareThere(list, id, after, transaction);
     }
     if (step === 'here') {
-      const { additions } = listProviderOf(list.provider);
-      return this.comparison.compareHere(accountId, { id, additions }, after, transaction);
+      return this.comparison.compareHere(list, id, after, ineffective, transaction);
     }
     return list.basePlanId === null
       ? Promise.resolve({ last: null, counts: {} })
       : this.comparison.compareGone(accountId, { id, basePlanId: list.basePlanId }, after, transaction);
   }
 
-  /** A scheduled plan is applied immediately if the list pulls, unless it stopped. */
+  /** A scheduled plan is applied immediately if the list pulls or pushes, unless it stopped. */
   private async finish(
     job: RunningJob,
     counts: Progress['counts'],
@@ -158,7 +164,7 @@ export class CompareJob implements JobHandler, OnModuleInit {
         ? null
         : await transaction.findOneBy(ProviderListPlan, { accountId, id: list.basePlanId });
     const reason = base && stopReason(base.entries, entries);
-    const changes = { entries, counts, reason, readyAt: new Date() };
+    const changes = { entries, counts, reason, readyAt: new Date(), ...costOf(list, entries, counts) };
     await transaction.update(
       ProviderListPlan,
       { accountId, id },
@@ -170,13 +176,23 @@ export class CompareJob implements JobHandler, OnModuleInit {
       { accountId, id: list.id },
       reason ? { lastError: reason, stoppedAt: null } : success,
     );
-    if (plan.isScheduled && list.pull && !reason) {
-      await this.plans.startApplying(accountId, id, transaction);
+    if (plan.isScheduled && (list.pull || list.pushAdditions || list.pushRemovals) && !reason) {
+      await this.plans.startApplying(accountId, id, list.pull, transaction);
       const identity = { accountId, actor: SCHEDULER };
       await recordAudit(transaction, identity, 'provider_list.plan_applied', list, {
         plan: { from: null, to: id },
       });
     }
+  }
+
+  /** Only if something may be added, because it needs a permission of its own. */
+  private async findIneffective(
+    list: ProviderList,
+    connection: ProviderConnection,
+    stopping: AbortSignal,
+  ): Promise<Cause[]> {
+    const effective = list.pushAdditions ? await this.sender.effectiveCauses(connection, stopping) : null;
+    return effective ? CAUSES.filter((cause) => !effective.includes(cause)) : [];
   }
 
   private connect(list: ProviderList): ProviderConnection {
@@ -198,7 +214,7 @@ export class CompareJob implements JobHandler, OnModuleInit {
     }
     if (error.kind !== 'refused') {
       await this.plans.scheduleNext(list, Math.max(error.retryAfterMs ?? 0, RETRY_MS));
-    } else if (!(await this.plans.stop(list))) {
+    } else if (!(await this.plans.stop(list, error.message))) {
       await this.plans.scheduleNext(list, 0);
     }
     return new JobFailedError(error.kind, error.message);

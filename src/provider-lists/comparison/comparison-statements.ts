@@ -7,6 +7,9 @@ import type { LineKind } from '../plans/line-kinds.js';
 /** A statement compares this many rows, which takes a fraction of the time limit of a step. */
 const BATCH_ROWS = 2_000;
 
+/** How much a provider's clock may differ, and how long it may take to show a change. */
+const SETTLING_MINUTES = 5;
+
 /** The last row that was compared: its address, list, and spelling. */
 export type Position = [email: string, list: string, address: string];
 
@@ -72,7 +75,24 @@ const EXPIRED = `
     AND created_at > coalesce(batch.latest_at, '-infinity')
   LIMIT 1`;
 
-/** What the provider has. */
+/**
+ * Whether this service put the entry there, and the provider has neither another cause nor a later date for it. Parameters 6 and 7:
+ * the provider list, and what becomes of each cause on each list.
+ */
+const OURS = `
+  SELECT true AS is_ours
+  FROM provider_list_pushes AS push
+  WHERE push.account_id = $1
+    AND push.provider_list_id = $6
+    AND push.email = batch.email
+    AND push.list = batch.list
+    AND push.put_at + interval '${SETTLING_MINUTES} minutes' > coalesce(batch.listed_at, '-infinity')
+    AND concat_ws(' ', push.list, push.cause, batch.cause) = ANY ($7::text[])
+  LIMIT 1`;
+
+const IS_REMOVABLE = `concat_ws(' ', list, cause) = ANY ($8::text[])`;
+
+/** What the provider has. Parameter 8: the lists and causes whose entries can be removed. */
 export const COMPARE_THERE = new PreparedStatement<Compared>(
   'compare-provider-list-there',
   `WITH batch AS (
@@ -86,11 +106,13 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
       coalesce(record.causes, 0) AS causes,
       withdrawn.by_somebody,
       expired.has_expired,
+      ours.is_ours,
       ${lastRevision('batch.email')} AS revision
     FROM batch
     LEFT JOIN LATERAL (${SUPPRESSED('batch.email')}) AS record ON true
     LEFT JOIN LATERAL (${WITHDRAWN}) AS withdrawn ON true
     LEFT JOIN LATERAL (${EXPIRED}) AS expired ON true
+    LEFT JOIN LATERAL (${OURS}) AS ours ON true
   ),
   judged AS (
     SELECT
@@ -98,7 +120,8 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
       CASE
         WHEN causes <> 0 THEN 'agreed'
         WHEN problem IS NOT NULL THEN 'cannot'
-        WHEN by_somebody AND cause = 'bounce' THEN 'remove'
+        WHEN (is_ours OR by_somebody AND cause = 'bounce') AND ${IS_REMOVABLE} THEN 'remove'
+        WHEN is_ours THEN 'cannot'
         WHEN by_somebody IS NOT NULL THEN 'cannot'
         WHEN has_expired THEN 'drift'
         ELSE 'pull'
@@ -106,12 +129,18 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
       CASE
         WHEN causes <> 0 THEN NULL
         WHEN problem IS NOT NULL THEN problem
+        WHEN (is_ours OR by_somebody) AND NOT ${IS_REMOVABLE} THEN 'refused_there'
+        WHEN is_ours THEN 'put_there'
         WHEN by_somebody AND cause = 'bounce' THEN 'lifted_here'
         WHEN by_somebody THEN 'needs_confirmation'
         WHEN NOT by_somebody THEN 'lifted_by_source'
         WHEN has_expired THEN 'expired_here'
       END AS reason,
-      problem IS NULL AND by_somebody IS NULL AND has_expired IS NULL AND causes & cause_bit(cause) = 0 AS adds
+      problem IS NULL
+        AND by_somebody IS NULL
+        AND has_expired IS NULL
+        AND is_ours IS NULL
+        AND causes & cause_bit(cause) = 0 AS adds
     FROM known
   ),
   line AS (
@@ -157,7 +186,20 @@ export const COMPARE_GONE = new PreparedStatement<Compared>(
   ${RESULT}`,
 );
 
-/** What only this list has. Parameters 6 to 8: the provider's lists for complaints, bounces, and manual entries. */
+/** What this service put there, which is not there (any more), or could not put there. Parameter 11: the provider list. */
+const PUSHED = `
+  SELECT
+    bool_or(put_at > now() - interval '${SETTLING_MINUTES} minutes') AS was_just_put,
+    bool_or(status = 'done') AS was_put,
+    bool_or(status = 'failed') AS has_failed
+  FROM provider_list_pushes
+  WHERE account_id = $1 AND provider_list_id = $11 AND email = batch.email AND action = 'add'
+  HAVING count(*) > 0`;
+
+/**
+ * What only this list has. Parameters 6 to 9: the provider's lists for complaints, bounces, manual entries, and unsubscribes; 10: the
+ * causes that have no effect there; 12: whether what expires is pushed.
+ */
 export const COMPARE_HERE = new PreparedStatement<Compared>(
   'compare-provider-list-here',
   `WITH batch AS (
@@ -176,19 +218,26 @@ export const COMPARE_HERE = new PreparedStatement<Compared>(
         WHEN causes & cause_bit('complaint') <> 0 AND $6::text IS NOT NULL THEN 'complaint'
         WHEN causes & cause_bit('bounce') <> 0 AND $7::text IS NOT NULL THEN 'bounce'
         WHEN causes & cause_bit('manual') <> 0 AND $8::text IS NOT NULL THEN 'manual'
+        WHEN causes & cause_bit('unsubscribe') <> 0 AND $9::text IS NOT NULL THEN 'unsubscribe'
       END::suppression_cause AS carried,
       cause AS strongest,
-      causes & cause_bit('unsubscribe') <> 0 AS is_unsubscribed
+      causes & cause_bit('unsubscribe') <> 0 AS is_unsubscribed,
+      pushed.*
     FROM batch
     LEFT JOIN LATERAL (${LISTED} LIMIT 1) AS listed ON true
+    LEFT JOIN LATERAL (${PUSHED}) AS pushed ON true
     WHERE listed.email IS NULL
   ),
   judged AS (
     SELECT
       *,
       CASE
+        WHEN was_just_put THEN NULL
+        WHEN was_put THEN 'gone_there'
         WHEN carried IS NULL THEN CASE WHEN is_unsubscribed THEN 'unsubscribe' ELSE 'no_list' END
-        WHEN carried <> 'complaint' AND expires_at IS NOT NULL THEN 'expires'
+        WHEN carried IN ('bounce', 'manual') AND expires_at IS NOT NULL AND NOT $12::boolean THEN 'expires'
+        WHEN carried::text = ANY ($10::text[]) THEN 'without_effect'
+        WHEN has_failed THEN 'push_failed'
       END AS reason
     FROM missing
   ),
@@ -197,13 +246,19 @@ export const COMPARE_HERE = new PreparedStatement<Compared>(
     SELECT
       $1,
       $2,
-      CASE WHEN reason IS NULL THEN 'push' ELSE 'cannot' END,
+      CASE
+        WHEN was_just_put THEN 'agreed'
+        WHEN was_put THEN 'drift'
+        WHEN reason IS NULL THEN 'push'
+        ELSE 'cannot'
+      END,
       email,
       CASE
         WHEN reason IS NOT NULL THEN ''
         WHEN carried = 'complaint' THEN $6
         WHEN carried = 'bounce' THEN $7
-        ELSE $8
+        WHEN carried = 'manual' THEN $8
+        ELSE $9
       END,
       '',
       coalesce(carried, strongest),

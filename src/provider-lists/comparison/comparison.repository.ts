@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AdditionCapability } from '../providers/provider.js';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
+import type { ProviderList } from '../provider-list.entity.js';
+import { listProviderOf } from '../providers/providers.js';
 import {
   COMPARE_GONE,
   COMPARE_HERE,
@@ -13,12 +15,20 @@ import {
 @Injectable()
 export class ComparisonRepository {
   async compareThere(
-    accountId: number,
+    list: ProviderList,
     planId: string,
     after: Position,
     transaction: EntityManager,
   ): Promise<Compared> {
-    return (await COMPARE_THERE.run(transaction, [accountId, planId, ...after]))[0]!;
+    const { additions, removals } = listProviderOf(list.provider);
+    const shown = additions.flatMap((line) =>
+      line.list === null ? [] : [`${line.list} ${line.cause} ${line.becomes}`],
+    );
+    const removable = removals.flatMap(({ list: name, refuses }) =>
+      CAUSES.filter((cause) => !refuses.includes(cause)).map((cause) => `${name} ${cause}`),
+    );
+    const values = [list.accountId, planId, ...after, list.id, shown, removable];
+    return (await COMPARE_THERE.run(transaction, values))[0]!;
   }
 
   /** @param plan - its `basePlanId` is the plan that was last applied */
@@ -31,15 +41,21 @@ export class ComparisonRepository {
     return (await COMPARE_GONE.run(transaction, [accountId, id, ...after, basePlanId]))[0]!;
   }
 
+  /** @param ineffective - the causes that have no effect at the provider */
   async compareHere(
-    accountId: number,
-    { id, additions }: { id: string; additions: readonly AdditionCapability[] },
+    list: ProviderList,
+    planId: string,
     after: Position,
+    ineffective: readonly Cause[],
     transaction: EntityManager,
   ): Promise<Compared> {
-    const lists = (['complaint', 'bounce', 'manual'] as const).map(
-      (cause) => additions.find((addition) => addition.cause === cause)?.list ?? null,
+    const { additions } = listProviderOf(list.provider);
+    const lists = (['complaint', 'bounce', 'manual', 'unsubscribe'] as const).map((cause) =>
+      cause === 'unsubscribe' && !list.pushUnsubscribes
+        ? null
+        : (additions.find((addition) => addition.cause === cause)?.list ?? null),
     );
-    return (await COMPARE_HERE.run(transaction, [accountId, id, ...after, ...lists]))[0]!;
+    const values = [list.accountId, planId, ...after, ...lists, ineffective, list.id, list.pushRemovals];
+    return (await COMPARE_HERE.run(transaction, values))[0]!;
   }
 }

@@ -18,16 +18,27 @@ const DEFAULT_INTERVAL_HOURS = 24;
 const NAME = { minLength: 1, maxLength: 100, example: 'SES in Ireland' };
 const PULL = {
   type: Boolean,
-  description: 'Whether scheduled plans are applied. Otherwise they only report the differences.',
+  description: 'Whether scheduled plans change the list here. Otherwise they only report the differences.',
 };
 const SHARED = {
   type: Boolean,
   description: 'Whether other provider lists may have the same scope, if they are shared, too.',
 };
-const PUSH: ApiPropertyOptions = {
+const PUSH_ADDITIONS = {
   type: Boolean,
-  enum: [false],
-  description: 'Must be false: this version changes nothing at a provider.',
+  description: 'Whether what is suppressed here is added at the provider: immediately, and by plans.',
+};
+const PUSH_REMOVALS = {
+  type: Boolean,
+  description:
+    'Whether what is lifted here is removed at the provider, immediately and by plans: entries that this service put there, and ' +
+    'bounces that somebody lifted. Complaints, unsubscribes, and manual entries need `POST …/removals`.',
+};
+const PUSH_UNSUBSCRIBES = {
+  type: Boolean,
+  description:
+    "Whether unsubscribes are added at the provider, too. A provider's list also stops transactional mail, so set it for scopes " +
+    'that send only marketing mail.',
 };
 const INTERVAL = {
   type: String,
@@ -53,14 +64,6 @@ function parseName(input: unknown): string | Invalid {
 
 function parseSwitch(input: unknown): boolean | Invalid {
   return typeof input === 'boolean' ? input : new Invalid('must be true or false');
-}
-
-function parsePush(input: unknown): false | Invalid {
-  return input === false
-    ? input
-    : new Invalid(
-        'must be false or left out: this version only compares and pulls, and changes nothing at a provider',
-      );
 }
 
 function parseFields(input: unknown): Record<string, unknown> | Invalid {
@@ -103,20 +106,17 @@ export class CreateProviderListDto {
   @OptionalParsed(parseSwitch)
   shared?: boolean | null;
 
-  @ApiPropertyOptional({ ...PUSH, default: false })
-  @Parsed(parsePush)
-  @IfGiven()
-  push_additions?: false;
+  @ApiPropertyOptional({ ...PUSH_ADDITIONS, default: false })
+  @OptionalParsed(parseSwitch)
+  push_additions?: boolean | null;
 
-  @ApiPropertyOptional({ ...PUSH, default: false })
-  @Parsed(parsePush)
-  @IfGiven()
-  push_removals?: false;
+  @ApiPropertyOptional({ ...PUSH_REMOVALS, default: false })
+  @OptionalParsed(parseSwitch)
+  push_removals?: boolean | null;
 
-  @ApiPropertyOptional({ ...PUSH, default: false })
-  @Parsed(parsePush)
-  @IfGiven()
-  push_unsubscribes?: false;
+  @ApiPropertyOptional({ ...PUSH_UNSUBSCRIBES, default: false })
+  @OptionalParsed(parseSwitch)
+  push_unsubscribes?: boolean | null;
 
   @ApiPropertyOptional({ ...INTERVAL, default: '1d' })
   @OptionalParsed(parseInterval)
@@ -131,6 +131,9 @@ export class CreateProviderListDto {
       credentials,
       pull: pull ?? false,
       shared: shared ?? false,
+      pushAdditions: this.push_additions ?? false,
+      pushRemovals: this.push_removals ?? false,
+      pushUnsubscribes: this.push_unsubscribes ?? false,
       intervalHours: interval ?? DEFAULT_INTERVAL_HOURS,
     };
   }
@@ -160,20 +163,20 @@ export class UpdateProviderListDto {
   @IfGiven()
   shared?: boolean;
 
-  @ApiPropertyOptional(PUSH)
-  @Parsed(parsePush)
+  @ApiPropertyOptional(PUSH_ADDITIONS)
+  @Parsed(parseSwitch)
   @IfGiven()
-  push_additions?: false;
+  push_additions?: boolean;
 
-  @ApiPropertyOptional(PUSH)
-  @Parsed(parsePush)
+  @ApiPropertyOptional(PUSH_REMOVALS)
+  @Parsed(parseSwitch)
   @IfGiven()
-  push_removals?: false;
+  push_removals?: boolean;
 
-  @ApiPropertyOptional(PUSH)
-  @Parsed(parsePush)
+  @ApiPropertyOptional(PUSH_UNSUBSCRIBES)
+  @Parsed(parseSwitch)
   @IfGiven()
-  push_unsubscribes?: false;
+  push_unsubscribes?: boolean;
 
   @ApiPropertyOptional(INTERVAL)
   @Parsed(parseInterval)
@@ -182,12 +185,17 @@ export class UpdateProviderListDto {
 
   toChanges(): ProviderListChanges {
     const { name, credentials, pull, shared, interval } = this;
+    const { push_additions: pushAdditions, push_removals: pushRemovals } = this;
+    const { push_unsubscribes: pushUnsubscribes } = this;
     return {
       ...(name !== undefined && { name }),
       ...(credentials && { credentials }),
       ...(pull !== undefined && { pull }),
       ...(shared !== undefined && { shared }),
       ...(interval !== undefined && { intervalHours: interval }),
+      ...(pushAdditions !== undefined && { pushAdditions }),
+      ...(pushRemovals !== undefined && { pushRemovals }),
+      ...(pushUnsubscribes !== undefined && { pushUnsubscribes }),
     };
   }
 }

@@ -60,12 +60,17 @@ export class PlanDto extends PlanIdDto {
   @ApiProperty({ type: CountsDto, description: 'The lines by kind; zeros until the comparison has ended.' })
   counts: CountsDto;
 
-  @ApiProperty({ type: 'integer', description: 'The lines that were applied.', example: 0 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'The lines that were applied. What the provider is told counts when it has accepted it.',
+    example: 0,
+  })
   applied: number;
 
   @ApiProperty({
     type: 'integer',
-    description: 'The lines that were not applied, because their addresses had changed since.',
+    description:
+      'The lines that were not applied, because their addresses, or the entries at the provider, had changed since.',
     example: 0,
   })
   skipped: number;
@@ -73,10 +78,10 @@ export class PlanDto extends PlanIdDto {
   @ApiProperty({
     type: 'integer',
     description:
-      'The removals beyond the cap of a run. Always 0: this version removes nothing at a provider.',
+      'The removals beyond the cap of a run: 50, or 1 % of the entries if that is more, and at most 200. The next plan has them again.',
     example: 0,
   })
-  capped: number = 0;
+  capped: number;
 
   @ApiProperty({ type: 'integer', description: 'About how long it takes to apply it.', example: 0 })
   seconds: number;
@@ -94,7 +99,8 @@ export class PlanDto extends PlanIdDto {
     this.counts = new CountsDto(plan.counts);
     this.applied = plan.applied;
     this.skipped = plan.skipped;
-    this.seconds = Math.ceil((plan.counts.pull ?? 0) / PULLED_A_SECOND);
+    this.capped = plan.capped;
+    this.seconds = Math.ceil((plan.counts.pull ?? 0) / PULLED_A_SECOND) + plan.pushSeconds;
     this.reason = plan.reason;
     this.created_at = plan.createdAt.toISOString();
   }

@@ -4,6 +4,7 @@ import { nullableText, nullableTimestamp, timestamp } from '../../http/propertie
 import { enumOf } from '../../validation/enum-of.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { ListWithPlan } from '../provider-lists.service.js';
+import type { PushBacklog } from '../push/pushes.repository.js';
 import { LIST_PROVIDER_MEANINGS, type ListProviderName } from '../providers/providers.js';
 import { CountsDto } from './counts.dto.js';
 import { formatInterval } from './interval.js';
@@ -12,12 +13,6 @@ const STATUS_MEANINGS = {
   active: 'plans are made at the interval',
   stopped: 'the provider refused the credentials; replace them, and the list goes on',
 } as const;
-
-const NEVER_PUSHED = {
-  enum: [false],
-  description: 'Always false: this version changes nothing at a provider.',
-  example: false,
-};
 
 export const LIST_ID = '0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90';
 
@@ -40,6 +35,24 @@ export class DeletedProviderListDto extends ProviderListIdDto {
   deleted: boolean = true;
 }
 
+@ApiSchema({ name: 'ProviderListPushBacklog' })
+export class PushBacklogDto {
+  @ApiProperty({ type: 'integer', description: 'What is not sent yet, or is tried again.', example: 0 })
+  pending: number;
+
+  @ApiProperty({ type: 'integer', description: 'What waits for `POST …/pushes/retry`.', example: 0 })
+  failed: number;
+
+  @ApiProperty(nullableTimestamp('When the oldest of them was decided.', null))
+  oldest_at: string | null;
+
+  constructor({ pending, failed, oldestAt }: PushBacklog) {
+    this.pending = pending;
+    this.failed = failed;
+    this.oldest_at = oldestAt?.toISOString() ?? null;
+  }
+}
+
 @ApiSchema({ name: 'ProviderList' })
 export class ProviderListDto extends ProviderListIdDto {
   @ApiProperty({ ...enumOf('', LIST_PROVIDER_MEANINGS), example: 'ses' })
@@ -59,17 +72,21 @@ export class ProviderListDto extends ProviderListIdDto {
   @ApiProperty({ description: 'Whether other provider lists may have the same scope.', example: false })
   shared: boolean;
 
-  @ApiProperty({ description: 'Whether scheduled plans are applied.', example: false })
+  @ApiProperty({ description: 'Whether scheduled plans change the list here.', example: false })
   pull: boolean;
 
-  @ApiProperty(NEVER_PUSHED)
-  push_additions: false = false as const;
+  @ApiProperty({ description: 'Whether what is suppressed here is added at the provider.', example: false })
+  push_additions: boolean;
 
-  @ApiProperty(NEVER_PUSHED)
-  push_removals: false = false as const;
+  @ApiProperty({
+    description:
+      'Whether what is lifted here is removed at the provider, as far as no person has to confirm it.',
+    example: false,
+  })
+  push_removals: boolean;
 
-  @ApiProperty(NEVER_PUSHED)
-  push_unsubscribes: false = false as const;
+  @ApiProperty({ description: 'Whether unsubscribes are added at the provider, too.', example: false })
+  push_unsubscribes: boolean;
 
   @ApiProperty({ description: 'How often a plan is made: hours or days.', example: '1d' })
   interval: string;
@@ -90,19 +107,26 @@ export class ProviderListDto extends ProviderListIdDto {
   })
   counts: CountsDto | null;
 
+  @ApiProperty({ type: PushBacklogDto, description: 'What was not pushed to the provider yet.' })
+  pushes: PushBacklogDto;
+
   @ApiProperty(nullableTimestamp('When the next plan is made; null if the list is stopped.', null))
   next_plan_at: string | null;
 
   @ApiProperty(timestamp('When it was created.', '2026-01-15T09:30:00.000Z'))
   created_at: string;
 
-  constructor({ list, plan }: ListWithPlan) {
+  constructor({ list, plan, backlog }: ListWithPlan) {
     super(list);
     this.provider = list.provider;
     this.name = list.name;
     this.scope = list.scope;
     this.shared = list.shared;
     this.pull = list.pull;
+    this.push_additions = list.pushAdditions;
+    this.push_removals = list.pushRemovals;
+    this.push_unsubscribes = list.pushUnsubscribes;
+    this.pushes = new PushBacklogDto(backlog);
     this.interval = formatInterval(list.intervalHours);
     this.status = list.stoppedAt ? 'stopped' : 'active';
     this.last_success_at = list.lastSuccessAt?.toISOString() ?? null;

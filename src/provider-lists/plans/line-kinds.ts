@@ -1,8 +1,9 @@
 export const LINE_KIND_MEANINGS = {
   pull: 'the provider lists the address, and this list does not: applying the plan adds it',
-  push: 'only this list has the address. This version adds nothing at a provider',
+  push: 'only this list has the address: applying the plan adds it at the provider, if `push_additions` is on',
   remove:
-    'somebody lifted the bounce here after the provider listed it. This version removes nothing at a provider',
+    'the entry is stale: this service put it there, or it is a bounce that somebody lifted here after the provider listed it. ' +
+    'Applying the plan removes it at the provider, if `push_removals` is on',
   drift: 'the address is gone on one side only, and a person has to decide',
   cannot: 'the entry cannot be carried to the other side; the line has the reason',
   agreed: 'both have the address. If the provider knows a further cause, applying the plan adds it',
@@ -19,12 +20,17 @@ export const LINE_REASONS: Readonly<Record<string, string>> = {
   needs_confirmation:
     'It was lifted here after the provider listed it. At the provider, only a person may remove a complaint, an ' +
     'unsubscribe, or a manual entry.',
+  put_there: 'This service put it there, and it is not suppressed here any more.',
+  refused_there: 'The provider does not let anybody remove such an entry.',
   lifted_by_source: 'An event of a source lifted it here after the provider listed it.',
   expired_here: 'It expired here after the provider listed it.',
   gone_there: 'The provider had it when a plan was last applied, and does not have it now.',
   unsubscribe: "A provider's list stops transactional mail, too, so unsubscribes are not added to it.",
   no_list: 'The provider has no list for this cause.',
-  expires: 'It expires here, and would stay at the provider.',
+  expires: 'It expires here, and would stay at the provider unless `push_removals` is on.',
+  without_effect: 'The settings of the account at the provider give entries with this cause no effect.',
+  push_failed:
+    'The provider refused it, or too many attempts failed. The pushes of the provider list have the reason.',
   soft_bounce: 'A soft bounce does not suppress an address here.',
   block: 'A block does not suppress an address here.',
   one_group: 'An opt-out of one kind of mail does not suppress an address here.',

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { toPage, type Page } from '../../http/page.js';
 import { Invalid } from '../../validation/invalid.js';
+import { parseKeyCursor, writeKeyCursor } from './key-cursor.js';
 import { LINE_KINDS, type LineKind } from './line-kinds.js';
 import type { ProviderListLine } from './provider-list-line.entity.js';
 
@@ -51,22 +52,12 @@ export class LinesRepository {
   }
 }
 
-/** Opaque to callers. */
 export function writeLineCursor({ kind, email, list, address }: FoundLine): string {
-  return Buffer.from(JSON.stringify([kind, email, list, address])).toString('base64url');
+  return writeKeyCursor([kind, email, list, address]);
 }
 
 export function parseLineCursor(input: unknown): LineCursor | Invalid {
-  const invalid = new Invalid('must be the cursor of the previous page');
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(String(input), 'base64url').toString());
-    const isCursor =
-      Array.isArray(parts) &&
-      parts.length === 4 &&
-      parts.every((part) => typeof part === 'string' && part.isWellFormed() && !part.includes('\0')) &&
-      (LINE_KINDS as string[]).includes(parts[0] as string);
-    return isCursor ? (parts as LineCursor) : invalid;
-  } catch {
-    return invalid;
-  }
+  const key = parseKeyCursor(input, 4);
+  const isKnown = key instanceof Invalid || (LINE_KINDS as string[]).includes(key[0]!);
+  return isKnown ? (key as LineCursor | Invalid) : new Invalid('must be the cursor of the previous page');
 }

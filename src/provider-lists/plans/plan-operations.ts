@@ -63,8 +63,8 @@ export function ListLines(): MethodDecorator {
       operationId: 'listProviderListLines',
       summary: 'List the lines of a plan',
       description:
-        'Each line is an address that is on at least one side. Only lines of the kind `pull`, and those of the kind `agreed` ' +
-        'whose reason says so, change anything when the plan is applied. The lines are deleted a week after the plan was ' +
+        'Each line is an address that is on at least one side. Lines of the kind `pull`, those of the kind `agreed` whose reason ' +
+        'says so, and those of the kinds `push` and `remove` whose switches are on, change something when the plan is applied. The lines are deleted a week after the plan was ' +
         'applied, or when it expires.',
     }),
     Responds(HttpStatus.OK, 'A page of the lines.', LinesPageDto, examples.LINES_PAGE),
@@ -81,8 +81,9 @@ export function ApplyPlan(): MethodDecorator {
       summary: 'Apply a plan',
       description:
         "Adds what the plan pulls to the account's list, with the cause and the date that the provider has. It removes and " +
-        'weakens nothing, and does not bring back what was lifted here after the date of the provider. Lines whose address ' +
-        'has changed since are skipped and counted. Applying a plan again changes nothing.',
+        'weakens nothing here, and does not bring back what was lifted here after the date of the provider. Then it adds and ' +
+        'removes entries at the provider, as far as `push_additions` and `push_removals` are on, and within the cap. Lines whose ' +
+        'address has changed since are skipped and counted. Applying a plan again changes nothing.',
     }),
     ApiBody({ type: ApplyPlanDto, examples: examples.APPLY_BODY }),
     Responds(HttpStatus.ACCEPTED, 'The plan is applied.', PlanDto, examples.READY_PLAN),

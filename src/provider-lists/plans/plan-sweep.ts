@@ -73,12 +73,29 @@ const DELETE_PLANS = new PreparedStatement<never>(
     )`,
 );
 
+const DELETE_PUSHES = new PreparedStatement<{ email: string }>(
+  'delete-provider-list-pushes',
+  `DELETE FROM provider_list_pushes
+  WHERE ctid = ANY (ARRAY(
+    SELECT push.ctid
+    FROM provider_lists AS list
+    JOIN provider_list_pushes AS push ON push.account_id = list.account_id AND push.provider_list_id = list.id
+    WHERE list.deleted_at IS NOT NULL
+    LIMIT ${BATCH_ROWS}
+  ))
+  RETURNING email`,
+);
+
 const DELETE_LISTS = new PreparedStatement<never>(
   'delete-provider-lists',
   `DELETE FROM provider_lists AS list
   WHERE deleted_at IS NOT NULL
     AND NOT EXISTS (
       SELECT FROM provider_list_plans
+      WHERE account_id = list.account_id AND provider_list_id = list.id
+    )
+    AND NOT EXISTS (
+      SELECT FROM provider_list_pushes
       WHERE account_id = list.account_id AND provider_list_id = list.id
     )`,
 );
@@ -110,6 +127,9 @@ export class PlanSweep {
       // The next rows follow.
     }
     await DELETE_PLANS.run(this.dataSource, []);
+    while (!stopping.aborted && (await DELETE_PUSHES.run(this.dataSource, [])).length > 0) {
+      // The next rows follow.
+    }
     await DELETE_LISTS.run(this.dataSource, []);
   }
 }

@@ -2,15 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, Raw, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { transactionBefore } from '../../database/transaction.js';
 import { JobsRepository } from '../../jobs/jobs.repository.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
+import { ProviderListPush } from '../push/provider-list-push.entity.js';
+import { completePlan } from './complete-plan.js';
 
 export interface PlanOfList {
   plan: ProviderListPlan;
   list: ProviderList;
 }
 
+const STEP_MS = 4_000;
 const HOUR_MS = 60 * 60 * 1000;
 
 /** The plans that jobs work on. */
@@ -46,7 +50,7 @@ export class PlansRepository {
   }
 
   /**
-   * Whether a job works on a plan of a list. A plan whose job has ended without it has failed.
+   * Whether a plan of a list is being compared, applied, or pushed. A plan whose job has ended without it has failed.
    *
    * @param list - locked
    */
@@ -54,7 +58,11 @@ export class PlansRepository {
     const { accountId, id: providerListId } = list;
     const status = In(['comparing', 'applying']);
     const plan = await transaction.findOneBy(ProviderListPlan, { accountId, providerListId, status });
-    if (!plan || (await this.jobs.isPending(accountId, plan.jobId, transaction))) {
+    if (
+      !plan ||
+      list.pushingPlanId === plan.id ||
+      (await this.jobs.isPending(accountId, plan.jobId, transaction))
+    ) {
       return plan !== null;
     }
     await this.fail({ plan, list }, transaction);
@@ -84,15 +92,50 @@ export class PlansRepository {
     return id;
   }
 
-  /** Queues the job that applies a plan. */
-  async startApplying(accountId: number, planId: string, transaction: EntityManager): Promise<void> {
+  /**
+   * Queues the job that applies a plan.
+   *
+   * @param pulls - whether it also changes the list here
+   */
+  async startApplying(
+    accountId: number,
+    planId: string,
+    pulls: boolean,
+    transaction: EntityManager,
+  ): Promise<void> {
     const jobId = uuidv7();
     await transaction.update(
       ProviderListPlan,
       { accountId, id: planId },
       { status: 'applying', jobId, applied: 0, skipped: 0, reason: null },
     );
-    await this.queue(accountId, jobId, 'pull', transaction);
+    await this.queue(accountId, jobId, 'pull', transaction, pulls ? {} : { step: 'push' });
+  }
+
+  /**
+   * Ends the plan whose changes are being pushed, if each was tried.
+   *
+   * @param isStopped - whether it ends in any case; the others are sent when the list goes on
+   */
+  async endPushing({ accountId, id }: ProviderList, isStopped = false): Promise<void> {
+    await transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+      const list = await transaction.findOne(ProviderList, {
+        where: { accountId, id },
+        lock: { mode: 'pessimistic_write' },
+      });
+      const planId = list?.pushingPlanId;
+      if (!planId || (!isStopped && (await this.hasUntried(list, planId, transaction)))) {
+        return;
+      }
+      await transaction.update(ProviderList, { accountId, id }, { pushingPlanId: null });
+      await completePlan(list, planId, transaction);
+    });
+  }
+
+  private async hasUntried(list: ProviderList, planId: string, transaction: EntityManager): Promise<boolean> {
+    const { accountId, id: providerListId } = list;
+    const untried = { accountId, providerListId, planId, status: 'pending', attempts: 0 } as const;
+    return transaction.existsBy(ProviderListPush, untried);
   }
 
   /** Records why a plan failed, which its job has. */
@@ -112,7 +155,8 @@ export class PlansRepository {
    *
    * @returns false if they were replaced meanwhile
    */
-  async stop({ accountId, id, credentials }: ProviderList): Promise<boolean> {
+  async stop(list: ProviderList, lastError: string): Promise<boolean> {
+    const { accountId, id, credentials } = list;
     const { affected } = await this.dataSource.manager.update(
       ProviderList,
       {
@@ -120,8 +164,9 @@ export class PlansRepository {
         id,
         credentials: Raw((column) => `${column} = :read::jsonb`, { read: JSON.stringify(credentials) }),
       },
-      { stoppedAt: new Date() },
+      { stoppedAt: new Date(), lastError },
     );
+    await this.endPushing(list, true);
     return affected! > 0;
   }
 
@@ -136,8 +181,9 @@ export class PlansRepository {
     jobId: string,
     kind: 'compare' | 'pull',
     transaction: EntityManager,
+    checkpoint: object = {},
   ): Promise<void> {
-    await this.jobs.open({ accountId, id: jobId, kind, checkpoint: {} }, transaction);
+    await this.jobs.open({ accountId, id: jobId, kind, checkpoint }, transaction);
     await this.jobs.enqueue(accountId, jobId, transaction);
   }
 }

@@ -64,6 +64,14 @@ export class ProviderListPlan {
   @Column('integer', { default: 0 })
   skipped!: number;
 
+  /** The removals beyond the cap. */
+  @Column('integer', { default: 0 })
+  capped!: number;
+
+  /** About how long the provider needs for the changes. */
+  @Column('integer', { name: 'push_seconds', default: 0 })
+  pushSeconds!: number;
+
   /** Why it stopped or failed. */
   @Column('text', { nullable: true })
   reason!: string | null;

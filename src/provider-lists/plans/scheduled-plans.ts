@@ -12,8 +12,6 @@ const STEP_MS = 4_000;
 /** After this, a list whose plan is still in progress is looked at again. */
 const BUSY_MS = 5 * 60_000;
 
-const IS_DUE = 'list.next_run_at <= now() AND list.deleted_at IS NULL AND list.stopped_at IS NULL';
-
 /** Makes the plans that the intervals of provider lists ask for. */
 @Injectable()
 export class ScheduledPlans {
@@ -29,11 +27,8 @@ export class ScheduledPlans {
       intervalMs: INTERVAL_MS,
       failure: 'the scheduled plans of provider lists were not made',
       run: async (stopping) => {
-        for (const { accountId, id } of await this.findDue()) {
-          if (stopping.aborted) {
-            return;
-          }
-          await this.plan(accountId, id);
+        while (!stopping.aborted && (await this.planNext())) {
+          // The next list follows.
         }
       },
     });
@@ -43,29 +38,28 @@ export class ScheduledPlans {
     return this.task.run();
   }
 
-  private findDue(): Promise<ProviderList[]> {
-    return this.dataSource.manager.createQueryBuilder(ProviderList, 'list').where(IS_DUE).getMany();
-  }
-
-  /** Plans once, if several instances find the list. */
-  private plan(accountId: number, id: string): Promise<void> {
+  /** @returns false if no list is due. Instances that look at the same moment take different ones. */
+  private planNext(): Promise<boolean> {
     return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
       const list = await transaction
         .createQueryBuilder(ProviderList, 'list')
-        .where('list.account_id = :accountId AND list.id = :id', { accountId, id })
-        .andWhere(IS_DUE)
+        .where('list.next_run_at <= now() AND list.deleted_at IS NULL AND list.stopped_at IS NULL')
+        .orderBy('list.next_run_at')
         .setLock('pessimistic_write')
         .setOnLocked('skip_locked')
+        .limit(1)
         .getOne();
       if (!list) {
-        return;
+        return false;
       }
+      const { accountId, id } = list;
       if (await this.plans.isInProgress(list, transaction)) {
         const nextRunAt = new Date(Date.now() + BUSY_MS);
         await transaction.update(ProviderList, { accountId, id }, { nextRunAt });
       } else {
         await this.plans.create(list, true, transaction);
       }
+      return true;
     });
   }
 }

@@ -56,6 +56,8 @@ export interface RemovalCapability {
   list: string;
   permission: string;
   refuses: readonly Cause[];
+  /** Whether a bounce that is lifted here is removed without a plan, so that no other cause can be removed with it. */
+  hasBounces?: true;
   source: string;
 }
 

@@ -7,17 +7,21 @@ import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
 import { JobRunner } from '../../jobs/job-runner.js';
 import { PlansRepository, type PlanOfList } from '../plans/plans.repository.js';
-import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
+import { completePlan } from '../plans/complete-plan.js';
+import { PlanQueue, QUEUE_BEGINNING, type QueueProgress } from '../push/plan-queue.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { PulledLinesRepository, type PulledLine } from './pulled-lines.repository.js';
 
 interface Progress {
+  step: 'pull' | 'push' | 'end';
   /** The last address that was pulled. */
   after: string;
-  isDone: boolean;
+  queued: QueueProgress;
 }
 
-/** Adds what a plan pulls, as an import does. */
+const BEGINNING: Progress = { step: 'pull', after: '', queued: QUEUE_BEGINNING };
+
+/** Adds what a plan pulls, as an import does, and then queues what it pushes. */
 @Injectable()
 export class PullJob implements JobHandler, OnModuleInit {
   constructor(
@@ -25,6 +29,7 @@ export class PullJob implements JobHandler, OnModuleInit {
     private readonly plans: PlansRepository,
     private readonly lines: PulledLinesRepository,
     private readonly writer: ChunkWriter,
+    private readonly queue: PlanQueue,
   ) {}
 
   onModuleInit(): void {
@@ -36,11 +41,15 @@ export class PullJob implements JobHandler, OnModuleInit {
     if (!found) {
       return 'cancelled';
     }
-    let { after = '', isDone = false } = job.checkpoint as Partial<Progress>;
-    while (!isDone) {
-      ({ after, isDone } = await withoutSuperseding((superseded) =>
-        job.advance((transaction) => this.pull(found, after, superseded, transaction)),
-      ));
+    let progress: Progress = { ...BEGINNING, ...(job.checkpoint as Partial<Progress>) };
+    while (progress.step !== 'end') {
+      const before = progress;
+      progress =
+        before.step === 'pull'
+          ? await withoutSuperseding((superseded) =>
+              job.advance((transaction) => this.pull(found, before, superseded, transaction)),
+            )
+          : await job.advance((transaction) => this.push(found, before, transaction));
     }
     return 'completed';
   }
@@ -60,15 +69,14 @@ export class PullJob implements JobHandler, OnModuleInit {
   /** @param superseded - of the same batch, from an attempt that was rolled back */
   private async pull(
     { plan, list }: PlanOfList,
-    after: string,
+    progress: Progress,
     superseded: ReadonlySet<ReportedCause>,
     transaction: EntityManager,
   ): Promise<Progress> {
     const { accountId, id } = plan;
-    const lines = await this.lines.page(accountId, id, after, transaction);
+    const lines = await this.lines.page(accountId, id, progress.after, transaction);
     if (lines.length === 0) {
-      await this.finish({ plan, list }, transaction);
-      return { after: '', isDone: true };
+      return { ...progress, step: 'push' };
     }
     const unchanged = lines.filter(({ hasChanged }) => !hasChanged);
     const known = new Set([...superseded].map(keyOf));
@@ -83,18 +91,26 @@ export class PullJob implements JobHandler, OnModuleInit {
       WHERE account_id = $1 AND id = $2`,
       [accountId, id, applied, lines.length - applied],
     );
-    return { after: lines.at(-1)!.email, isDone: false };
+    return { ...progress, after: lines.at(-1)!.email };
   }
 
-  /** From now on, the next plans compare with what this one read. */
-  private async finish({ plan, list }: PlanOfList, transaction: EntityManager): Promise<void> {
+  /** From the end on, the next plans compare with what this one read. */
+  private async push(
+    { plan, list }: PlanOfList,
+    progress: Progress,
+    transaction: EntityManager,
+  ): Promise<Progress> {
     const { accountId, id } = plan;
-    await transaction.update(
-      ProviderList,
-      { accountId, id: list.id },
-      { basePlanId: id, lastSuccessAt: new Date(), lastError: null },
-    );
-    await transaction.update(ProviderListPlan, { accountId, id }, { status: 'applied' });
+    const queued = await this.queue.advance(list, plan, progress.queued, transaction);
+    if (queued.kind !== null) {
+      return { ...progress, queued };
+    }
+    const pushingPlanId = queued.hasQueued ? id : null;
+    await transaction.update(ProviderList, { accountId, id: list.id }, { basePlanId: id, pushingPlanId });
+    if (!queued.hasQueued) {
+      await completePlan(list, id, transaction);
+    }
+    return { ...progress, step: 'end', queued };
   }
 }
 

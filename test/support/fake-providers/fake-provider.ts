@@ -25,6 +25,8 @@ export interface FakeProvider {
   requests: FakeRequest[];
   /** Each is used for one request, and removed if it answered. */
   faults: Fault[];
+  /** How many of the next changes are made without a response. */
+  losses: number;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,11 @@ export async function startFakeProvider(
       return;
     }
     const answered = answer(received.url, headers, received);
+    if (fake.losses > 0 && method !== 'GET') {
+      fake.losses--;
+      response.destroy();
+      return;
+    }
     response
       .writeHead(answered.status, { 'content-type': 'application/json' })
       .end(answered.status === 204 ? undefined : JSON.stringify(answered.body));
@@ -57,6 +64,7 @@ export async function startFakeProvider(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: [],
     faults: [],
+    losses: 0,
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -1,19 +1,76 @@
 import { NOT_FOUND, startFakeProvider, type FakeProvider } from './fake-provider.js';
 
-export interface FakePostmark extends FakeProvider {
-  suppressions: object[];
+export interface PostmarkEntry {
+  EmailAddress: string;
+  SuppressionReason: string;
+  Origin: string;
+  CreatedAt: string;
 }
 
-/** One response has the whole list. */
+export interface FakePostmark extends FakeProvider {
+  suppressions: PostmarkEntry[];
+}
+
+/** One response has the whole list. Changes are answered for each address; nobody can remove a spam complaint. */
 export async function startFakePostmark(stream: string): Promise<FakePostmark> {
-  const suppressions: object[] = [];
-  const fake = await startFakeProvider((url, headers) => {
+  const path = `/message-streams/${stream}/suppressions`;
+  const indexOf = (address: string) =>
+    postmark.suppressions.findIndex(
+      ({ EmailAddress }) => EmailAddress.toLowerCase() === address.toLowerCase(),
+    );
+  const add = (address: string): string => {
+    if (!address.includes('@') || address.startsWith('refused')) {
+      return 'Failed';
+    }
+    if (indexOf(address) < 0) {
+      postmark.suppressions.push({
+        EmailAddress: address,
+        SuppressionReason: 'ManualSuppression',
+        Origin: 'Customer',
+        CreatedAt: new Date().toISOString(),
+      });
+    }
+    return 'Suppressed';
+  };
+  const remove = (address: string): string => {
+    const index = indexOf(address);
+    if (postmark.suppressions[index]?.SuppressionReason === 'SpamComplaint') {
+      return 'Failed';
+    }
+    if (index >= 0) {
+      postmark.suppressions.splice(index, 1);
+    }
+    return 'Deleted';
+  };
+  const fake = await startFakeProvider((url, headers, { method, body }) => {
     if (headers['x-postmark-server-token'] !== 'token-1') {
       return { status: 401, body: { ErrorCode: 10, Message: 'Bad or missing Server API token.' } };
     }
-    return url.pathname === `/message-streams/${stream}/suppressions/dump`
-      ? { status: 200, body: { Suppressions: suppressions } }
-      : NOT_FOUND;
+    if (method === 'GET' && url.pathname === `${path}/dump`) {
+      const address = url.searchParams.get('EmailAddress');
+      const index = address === null ? -1 : indexOf(address);
+      const all =
+        address === null ? postmark.suppressions : postmark.suppressions.filter((_, at) => at === index);
+      return { status: 200, body: { Suppressions: all } };
+    }
+    const change = { [path]: add, [`${path}/delete`]: remove }[url.pathname];
+    if (method !== 'POST' || !change) {
+      return NOT_FOUND;
+    }
+    const { Suppressions } = JSON.parse(body) as { Suppressions: { EmailAddress: string }[] };
+    if (Suppressions.length > 50) {
+      return { status: 422, body: { ErrorCode: 1, Message: 'Too many.' } };
+    }
+    const answers = Suppressions.map(({ EmailAddress }) => {
+      const Status = change(EmailAddress);
+      return {
+        EmailAddress,
+        Status,
+        Message: Status === 'Failed' ? 'You cannot change this suppression.' : null,
+      };
+    });
+    return { status: 200, body: { Suppressions: answers } };
   });
-  return Object.assign(fake, { suppressions });
+  const postmark: FakePostmark = Object.assign(fake, { suppressions: [] });
+  return postmark;
 }

@@ -11,19 +11,41 @@ export interface SesEntry {
 export interface FakeSes extends FakeProvider {
   entries: Map<string, SesEntry>;
   pageSize: number;
+  /** Entries with other reasons have no effect. */
+  suppressedReasons: string[];
   list(address: string, reason?: SesEntry['Reason'], at?: string): void;
 }
 
+const PATH = '/v2/email/suppression/addresses';
+
 export async function startFakeSes(): Promise<FakeSes> {
-  const entries = new Map<string, SesEntry>();
-  const fake = await startFakeProvider((url, { authorization = '' }) => {
-    if (url.pathname !== '/v2/email/suppression/addresses') {
-      return NOT_FOUND;
-    }
+  const fake = await startFakeProvider((url, { authorization = '' }, { method, body }) => {
     if (
       !/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\d*\/\d{8}\/[\w-]+\/ses\/aws4_request, /.test(authorization)
     ) {
       return { status: 403, body: { message: 'The security token included in the request is invalid.' } };
+    }
+    const { entries } = ses;
+    if (url.pathname === '/v2/email/account') {
+      return { status: 200, body: { SuppressionAttributes: { SuppressedReasons: ses.suppressedReasons } } };
+    }
+    if (method === 'PUT' && url.pathname === PATH) {
+      const { EmailAddress, Reason } = JSON.parse(body) as SesEntry;
+      entries.set(EmailAddress, { EmailAddress, Reason, LastUpdateTime: Date.now() / 1_000 });
+      return { status: 200, body: {} };
+    }
+    if (url.pathname.startsWith(`${PATH}/`)) {
+      const address = decodeURIComponent(url.pathname.slice(PATH.length + 1));
+      const SuppressedDestination = entries.get(address);
+      if (method === 'DELETE') {
+        entries.delete(address);
+      }
+      return SuppressedDestination
+        ? { status: 200, body: method === 'DELETE' ? {} : { SuppressedDestination } }
+        : { status: 404, body: { message: 'Email address does not exist on your suppression list.' } };
+    }
+    if (url.pathname !== PATH) {
+      return NOT_FOUND;
     }
     const limit = Math.min(Number(url.searchParams.get('PageSize')), ses.pageSize);
     const start = Number(url.searchParams.get('NextToken') ?? 0);
@@ -35,10 +57,11 @@ export async function startFakeSes(): Promise<FakeSes> {
     };
   });
   const ses: FakeSes = Object.assign(fake, {
-    entries,
+    entries: new Map<string, SesEntry>(),
     pageSize: 1_000,
+    suppressedReasons: ['BOUNCE', 'COMPLAINT'],
     list(address: string, reason: SesEntry['Reason'] = 'BOUNCE', at = '2026-01-10T08:00:00Z') {
-      entries.set(address, {
+      ses.entries.set(address, {
         EmailAddress: address,
         Reason: reason,
         LastUpdateTime: Date.parse(at) / 1_000 + 0.25,

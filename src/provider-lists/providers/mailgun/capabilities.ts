@@ -56,6 +56,7 @@ export const MAILGUN_REMOVALS: readonly RemovalCapability[] = [
   {
     list: 'bounces',
     permission: 'DELETE /v3/{domain}/bounces/{address}',
+    hasBounces: true,
     refuses: [],
     source: `${API}/bounces`,
   },

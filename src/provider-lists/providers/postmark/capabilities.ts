@@ -32,6 +32,7 @@ export const POSTMARK_REMOVALS: readonly RemovalCapability[] = [
     list: 'suppressions',
     permission: 'POST /message-streams/{stream}/suppressions/delete',
     refuses: ['complaint'],
+    hasBounces: true,
     source: `${API}#delete-a-suppression`,
   },
 ];

@@ -28,5 +28,11 @@ export const RESEND_ADDITIONS: readonly AdditionCapability[] = [
 ];
 
 export const RESEND_REMOVALS: readonly RemovalCapability[] = [
-  { list: 'suppressions', permission: 'full_access', refuses: [], source: `${API}/remove-suppression` },
+  {
+    list: 'suppressions',
+    permission: 'full_access',
+    refuses: [],
+    hasBounces: true,
+    source: `${API}/remove-suppression`,
+  },
 ];

@@ -54,12 +54,14 @@ export const SENDGRID_REMOVALS: readonly RemovalCapability[] = [
   {
     list: 'bounces',
     permission: 'suppression.bounces.delete',
+    hasBounces: true,
     refuses: [],
     source: `${API}/bounces-api/delete-a-bounce`,
   },
   {
     list: 'invalid_emails',
     permission: 'suppression.invalid_emails.delete',
+    hasBounces: true,
     refuses: [],
     source: `${API}/invalid-e-mails-api/delete-a-specific-invalid-email`,
   },

@@ -27,6 +27,7 @@ export const SES_REMOVALS: readonly RemovalCapability[] = [
   {
     list: 'suppressions',
     permission: 'ses:DeleteSuppressedDestination',
+    hasBounces: true,
     refuses: [],
     source: `${API}/API_DeleteSuppressedDestination.html`,
   },

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { transactionBefore } from '../../database/transaction.js';
+import type { FeedChange } from '../../feed/feed-change.js';
+import { FeedService } from '../../feed/feed.service.js';
+import { CursorGoneError } from '../../ledger/errors.js';
+import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
+import { ProviderList } from '../provider-list.entity.js';
+import { listProviderOf } from '../providers/providers.js';
+import { pushesFor, type Push } from './push-decisions.js';
+import { PushStatesRepository } from './push-states.repository.js';
+import { removalCap } from './removal-cap.js';
+
+const MAX_CHANGES = 500;
+const STEP_MS = 4_000;
+const PERIOD_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Turns changes of an account into rows of the outbox of a provider list.
+ *
+ * The feed is the first half of the outbox: the statement that changes the list also announces the change to the feed, so each
+ * committed change has a position, and accounts without provider lists pay nothing. A provider list stores the position up to
+ * which its rows were written, and moves it in the transaction that writes them. If an instance dies before the commit, another one
+ * reads the same changes again; after it, nobody does. So each change counts exactly once, whatever is killed.
+ */
+@Injectable()
+export class FanOut {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly feed: FeedService,
+    private readonly states: PushStatesRepository,
+  ) {}
+
+  /**
+   * Writes the rows of the next changes.
+   *
+   * @param leaseId - of the instance that holds the list
+   * @returns whether there may be more
+   */
+  async advance({ accountId, id }: ProviderList, leaseId: string): Promise<boolean> {
+    const list = await this.dataSource.manager.findOneBy(ProviderList, {
+      accountId,
+      id,
+      pushLeaseId: leaseId,
+    });
+    if (!list || list.pushPosition === null) {
+      return false;
+    }
+    const from = Number(list.pushPosition);
+    const { changes, position, hasMore } = await this.read(accountId, from);
+    if (position === from) {
+      return false;
+    }
+    return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+      const lock = { mode: 'pessimistic_write' } as const;
+      const where = { accountId, id, pushLeaseId: leaseId, pushPosition: list.pushPosition! };
+      const locked = await transaction.findOne(ProviderList, { where, lock });
+      if (!locked) {
+        return false;
+      }
+      const moved = await this.write(locked, changes, transaction);
+      await transaction.update(ProviderList, { accountId, id }, { ...moved, pushPosition: String(position) });
+      return hasMore;
+    });
+  }
+
+  /** A position that a restore has lost begins again at the end: the next plan finds what was missed. */
+  private async read(
+    accountId: number,
+    position: number,
+  ): Promise<{ changes: FeedChange[]; position: number; hasMore: boolean }> {
+    try {
+      const read = await this.feed.read(accountId, { position, changeId: null }, MAX_CHANGES);
+      return { ...read, position: read.position.position };
+    } catch (error) {
+      if (error instanceof CursorGoneError) {
+        const head = await this.feed.head(accountId);
+        return { changes: [], position: head.position, hasMore: false };
+      }
+      throw error;
+    }
+  }
+
+  /** @returns the removals that count in the present period */
+  private async write(
+    list: ProviderList,
+    changes: FeedChange[],
+    transaction: EntityManager,
+  ): Promise<Partial<ProviderList>> {
+    const liftedAt = new Map(
+      changes
+        .filter(({ type }) => type.startsWith('suppression.'))
+        .map(({ email, removed, createdAt }) => [
+          email,
+          removed?.cause === 'bounce' ? new Date(createdAt) : null,
+        ]),
+    );
+    const states = liftedAt.size > 0 ? await this.states.read(list, [...liftedAt.keys()], transaction) : [];
+    const rules = { ...list, provider: listProviderOf(list.provider) };
+    const pushes = states.flatMap((state) => pushesFor(state, liftedAt.get(state.email)!, rules));
+    const { allowed, counted } = await this.cap(list, pushes, transaction);
+    await this.states.insert(list, allowed, transaction);
+    return counted;
+  }
+
+  /** Removals beyond the cap of a day are left to the next plan, which finds them. */
+  private async cap(
+    list: ProviderList,
+    pushes: Push[],
+    transaction: EntityManager,
+  ): Promise<{ allowed: Push[]; counted: Partial<ProviderList> }> {
+    const removals = pushes.filter(({ action }) => action === 'remove');
+    if (removals.length === 0) {
+      return { allowed: pushes, counted: {} };
+    }
+    const { accountId, basePlanId } = list;
+    const base = basePlanId && (await transaction.findOneBy(ProviderListPlan, { accountId, id: basePlanId }));
+    const isOver = !list.removalsSince || list.removalsSince.getTime() + PERIOD_MS < Date.now();
+    const before = isOver ? 0 : list.removals;
+    const within = new Set(removals.slice(0, Math.max(0, removalCap(base ? base.entries : 0) - before)));
+    return {
+      allowed: pushes.filter((push) => push.action === 'add' || within.has(push)),
+      counted: { removals: before + within.size, ...(isOver && { removalsSince: new Date() }) },
+    };
+  }
+}

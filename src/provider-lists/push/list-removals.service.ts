@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Account } from '../../accounts/account.entity.js';
+import { parametersOf, recordAudit } from '../../audit/record-audit.js';
+import type { RequestContext } from '../../audit/request-context.js';
+import { hideLength } from '../../database/delimited-rows.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { transactionBefore } from '../../database/transaction.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { Cause } from '../../ledger/cause.js';
+import type { Consent } from '../../ledger/evidence.js';
+import { RemovalNotAllowedError } from '../../suppressions/errors.js';
+import { IS_LIVE } from '../../suppressions/suppression.entity.js';
+import type { ProviderList } from '../provider-list.entity.js';
+import { lockList } from '../provider-lists.service.js';
+import type { ListProvider } from '../providers/provider.js';
+import { listProviderOf } from '../providers/providers.js';
+import { RemovalsImpossibleError, SharedListError } from '../errors.js';
+import { removable, type Push } from './push-decisions.js';
+import { PushStatesRepository } from './push-states.repository.js';
+
+export const REMOVAL_STATUS_MEANINGS = {
+  queued: 'the provider gets a request for each entry that it may have',
+  suppressed: 'nothing happens: the address is suppressed here. Lift it first',
+  cannot: 'nothing happens: the provider lets nobody remove the entry that it has',
+} as const;
+
+export type ListRemovalStatus = keyof typeof REMOVAL_STATUS_MEANINGS;
+
+export interface ListRemoval {
+  email: EmailAddress;
+  status: ListRemovalStatus;
+  /** The provider's names of the lists. */
+  lists: string[];
+}
+
+export interface NewListRemovals {
+  emails: EmailAddress[];
+  consent: Consent;
+  /** Whether the caller may lift complaints and unsubscribes. */
+  mayLift: boolean;
+}
+
+interface Known {
+  email: EmailAddress;
+  isSuppressed: boolean;
+  /** What the plan that was last applied, and the last one that was compared, read. */
+  entries: { list: string; address: string; cause: Cause | null }[];
+}
+
+const READ = new PreparedStatement<Known>(
+  'read-known-provider-list-entries',
+  `SELECT
+    wanted.email,
+    EXISTS (SELECT FROM suppressions WHERE account_id = $1 AND email = wanted.email AND ${IS_LIVE}) AS "isSuppressed",
+    coalesce(known.entries, '[]') AS entries
+  FROM unnest(${hideLength('$4', 'text')} COLLATE "C") AS wanted (email)
+  LEFT JOIN LATERAL (
+    SELECT jsonb_agg(DISTINCT jsonb_build_object('list', list, 'address', address, 'cause', cause)) AS entries
+    FROM provider_list_entries
+    WHERE account_id = $1
+      AND plan_id = ANY (ARRAY[$3::uuid, (
+        SELECT id
+        FROM provider_list_plans
+        WHERE account_id = $1 AND provider_list_id = $2 AND status IN ('ready', 'stopped', 'applying', 'applied')
+        ORDER BY id DESC
+        LIMIT 1
+      )])
+      AND email = wanted.email
+      AND NOT is_gone
+  ) AS known ON true`,
+);
+
+/** Removals at a provider that a person confirms. */
+@Injectable()
+export class ListRemovalsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly states: PushStatesRepository,
+  ) {}
+
+  /**
+   * Queues the removal of all entries that the provider has for some addresses, whatever their causes.
+   *
+   * @throws {ProviderListNotFoundError | SharedListError | RemovalsImpossibleError}
+   * @throws {RemovalNotAllowedError} if the account guards removals, and the caller may not lift complaints and unsubscribes
+   */
+  async remove(context: RequestContext, listId: string, removals: NewListRemovals): Promise<ListRemoval[]> {
+    const { accountId, deadline } = context;
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const list = await lockList(accountId, listId, transaction);
+      const provider = listProviderOf(list.provider);
+      await requireAllowed(list, provider, removals, transaction);
+      const values = [accountId, listId, list.basePlanId, [...new Set(removals.emails)]];
+      const known = await READ.run(transaction, values);
+      const planned = known.map((address) => plan(address, provider, removals.consent));
+      await this.states.insert(
+        list,
+        planned.flatMap(({ pushes }) => pushes),
+        transaction,
+      );
+      const queued = planned.filter(({ pushes }) => pushes.length > 0).length;
+      const changes = parametersOf({ addresses: queued, consent: removals.consent });
+      await recordAudit(transaction, context, 'provider_list.removals_confirmed', list, changes);
+      return planned.map(({ removal }) => removal);
+    });
+  }
+}
+
+/** An entry that is not known may have appeared since, so the lists without a known entry get the address as it is here. */
+function plan(
+  { email, isSuppressed, entries }: Known,
+  provider: ListProvider,
+  consent: Consent,
+): { removal: ListRemoval; pushes: Push[] } {
+  if (isSuppressed) {
+    return { removal: { email, status: 'suppressed', lists: [] }, pushes: [] };
+  }
+  const pushes = provider.removals.flatMap(({ list }) => {
+    const known = entries.filter((entry) => entry.list === list);
+    const possible = known.filter(({ cause }) => cause === null || removable(provider, list, cause));
+    const addresses = known.length > 0 ? possible : [{ address: email, cause: null }];
+    return addresses.map(({ address, cause }) => ({
+      email,
+      list,
+      address,
+      action: 'remove' as const,
+      cause: cause ?? 'manual',
+      since: new Date(),
+      consent,
+    }));
+  });
+  const lists = [...new Set(pushes.map(({ list }) => list))];
+  return { removal: { email, status: pushes.length > 0 ? 'queued' : 'cannot', lists }, pushes };
+}
+
+async function requireAllowed(
+  { accountId, shared }: ProviderList,
+  { removals }: ListProvider,
+  { mayLift }: NewListRemovals,
+  transaction: EntityManager,
+): Promise<void> {
+  if (shared) {
+    throw new SharedListError();
+  }
+  if (removals.length === 0) {
+    throw new RemovalsImpossibleError();
+  }
+  const { removal } = await transaction.findOneByOrFail(Account, { id: accountId });
+  if (removal === 'guarded' && !mayLift) {
+    throw new RemovalNotAllowedError(['complaint', 'unsubscribe']);
+  }
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { lastRevision } from '../../ledger/last-revision.js';
+import type { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
+import type { ProviderList } from '../provider-list.entity.js';
+import { REPLACE_PUSH } from './push-states.repository.js';
+import { removalCap } from './removal-cap.js';
+
+const BATCH_LINES = 1_000;
+
+type Position = [email: string, list: string, address: string];
+
+export interface QueueProgress {
+  /** Null after the last line. */
+  kind: 'push' | 'remove' | null;
+  after: Position;
+  removals: number;
+  hasQueued: boolean;
+}
+
+export const QUEUE_BEGINNING: QueueProgress = {
+  kind: 'push',
+  after: ['', '', ''],
+  removals: 0,
+  hasQueued: false,
+};
+
+interface Queued {
+  lines: number;
+  queued: number;
+  last: Position | null;
+}
+
+const QUEUE = new PreparedStatement<Queued>(
+  'queue-provider-list-lines',
+  `WITH batch AS MATERIALIZED (
+    SELECT kind, email, list, address, cause, listed_at, revision
+    FROM provider_list_lines
+    WHERE account_id = $1 AND plan_id = $2 AND kind = $3 AND (email, list, address) > ($4, $5, $6)
+    ORDER BY email, list, address
+    LIMIT $7
+  ),
+  queued AS (
+    INSERT INTO provider_list_pushes (
+      account_id, provider_list_id, plan_id, email, list, address, action, cause, since
+    )
+    SELECT
+      $1, $8, $2, email, list,
+      CASE WHEN kind = 'push' THEN email ELSE address END,
+      CASE WHEN kind = 'push' THEN 'add' ELSE 'remove' END,
+      cause,
+      coalesce(listed_at, now())
+    FROM batch
+    WHERE revision = ${lastRevision('batch.email')}
+    ORDER BY email, list, address
+    ${REPLACE_PUSH}
+    RETURNING email
+  ),
+  counted AS (
+    UPDATE provider_list_plans
+    SET skipped = skipped + (SELECT count(*) FROM batch) - (SELECT count(*) FROM queued)
+    WHERE account_id = $1 AND id = $2
+  )
+  SELECT
+    (SELECT count(*) FROM batch)::integer AS lines,
+    (SELECT count(*) FROM queued)::integer AS queued,
+    (
+      SELECT ARRAY[email, list, address] FROM batch ORDER BY email DESC, list DESC, address DESC LIMIT 1
+    ) AS last`,
+);
+
+/** Writes the lines of a plan that must reach the provider to the outbox. */
+@Injectable()
+export class PlanQueue {
+  /** Queues a batch. Lines whose address has changed since are skipped, and removals beyond the cap are left. */
+  async advance(
+    list: ProviderList,
+    { accountId, id, entries }: ProviderListPlan,
+    progress: QueueProgress,
+    transaction: EntityManager,
+  ): Promise<QueueProgress> {
+    const { kind, after, removals } = progress;
+    const isOn = kind === 'push' ? list.pushAdditions : list.pushRemovals;
+    const limit = kind === 'push' ? BATCH_LINES : Math.min(BATCH_LINES, removalCap(entries) - removals);
+    const values = [accountId, id, kind, ...after, isOn ? limit : 0, list.id];
+    const [{ lines, queued, last }] = (await QUEUE.run(transaction, values)) as [Queued];
+    const hasQueued = progress.hasQueued || queued > 0;
+    if (lines > 0 && last) {
+      return { kind, after: last, removals: kind === 'remove' ? removals + lines : 0, hasQueued };
+    }
+    return { ...QUEUE_BEGINNING, kind: kind === 'push' ? 'remove' : null, hasQueued };
+  }
+}

@@ -1,0 +1,91 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
+import type { Consent } from '../../ledger/evidence.js';
+import { ProviderList } from '../provider-list.entity.js';
+
+export const PUSH_STATUS_MEANINGS = {
+  pending: 'it was not sent yet, or it failed and is tried again',
+  failed: 'the provider refused it, or 20 attempts failed; nothing happens until somebody retries it',
+} as const;
+
+export type OpenPushStatus = keyof typeof PUSH_STATUS_MEANINGS;
+
+/**
+ * The last change of an entry that must reach a provider, or reached it. An addition that was done is kept, to mark the entry as
+ * put there by this service; so is a removal that a person confirmed, with the consent.
+ */
+@Entity('provider_list_pushes')
+@Check('provider_list_pushes_action_check', `action IN ('add', 'remove')`)
+@Check('provider_list_pushes_status_check', `status IN ('pending', 'done', 'failed')`)
+@Index('provider_list_pushes_due_idx', ['accountId', 'providerListId', 'nextAttemptAt'], {
+  where: `status = 'pending'`,
+})
+@Index('provider_list_pushes_open_idx', ['accountId', 'providerListId', 'email', 'list', 'address'], {
+  where: `status <> 'done'`,
+})
+@ForeignKey(() => ProviderList, ['accountId', 'providerListId'], ['accountId', 'id'], {
+  name: 'provider_list_pushes_provider_list_id_fkey',
+  onDelete: 'CASCADE',
+})
+export class ProviderListPush {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('uuid', { name: 'provider_list_id' })
+  providerListId!: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  email!: string;
+
+  /** The name that the provider gives to the list. */
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  list!: string;
+
+  /** As the provider spells it. */
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  address!: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  action!: 'add' | 'remove';
+
+  @Column({ type: 'text', collation: 'C', default: 'pending' })
+  status!: OpenPushStatus | 'done';
+
+  /** To add: the cause here. To remove: the cause that the provider shows, as far as known. */
+  @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause' })
+  cause!: Cause;
+
+  /** When the address was suppressed here, or lifted. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  since!: Date;
+
+  /** The plan that it is a part of. */
+  @Column('uuid', { name: 'plan_id', nullable: true })
+  planId!: string | null;
+
+  @Column('integer', { default: 0 })
+  attempts!: number;
+
+  /** Also changes with every new change, so that the outcome of an earlier one is not recorded. */
+  @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, default: () => 'clock_timestamp()' })
+  nextAttemptAt!: Date;
+
+  /** The first attempt of this change. */
+  @Column({ type: 'timestamptz', name: 'attempted_at', precision: 3, nullable: true })
+  attemptedAt!: Date | null;
+
+  /** When this service put it there; null if it did not. */
+  @Column({ type: 'timestamptz', name: 'put_at', precision: 3, nullable: true })
+  putAt!: Date | null;
+
+  /** Why the last attempt failed. */
+  @Column('text', { nullable: true })
+  error!: string | null;
+
+  /** Of the person who confirmed the removal. */
+  @Column('jsonb', { nullable: true })
+  consent!: Consent | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt!: Date;
+}

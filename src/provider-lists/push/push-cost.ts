@@ -1,0 +1,27 @@
+import type { LineKind } from '../plans/line-kinds.js';
+import type { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
+import type { ProviderList } from '../provider-list.entity.js';
+import type { ListChanges } from '../providers/provider.js';
+import { listProviderOf } from '../providers/providers.js';
+import { removalCap } from './removal-cap.js';
+
+/** Of a provider without a pace, a request takes about this long. */
+const REQUEST_MS = 100;
+
+/** What applying a plan costs at the provider, and the removals beyond the cap. */
+export function costOf(
+  { provider, pushAdditions, pushRemovals }: ProviderList,
+  entries: number,
+  counts: Partial<Record<LineKind, number>>,
+): Pick<ProviderListPlan, 'capped' | 'pushSeconds'> {
+  const { add, remove } = listProviderOf(provider);
+  const additions = pushAdditions ? (counts.push ?? 0) : 0;
+  const wanted = pushRemovals ? (counts.remove ?? 0) : 0;
+  const removals = Math.min(wanted, removalCap(entries));
+  const milliseconds = durationOf(additions, add) + durationOf(removals, remove);
+  return { capped: wanted - removals, pushSeconds: Math.ceil(milliseconds / 1_000) };
+}
+
+function durationOf(changes: number, how: ListChanges | undefined): number {
+  return how ? Math.ceil(changes / how.maxEntries) * Math.max(how.pace.ms, REQUEST_MS) : 0;
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, In } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { ProviderList } from '../provider-list.entity.js';
+
+/** If an instance dies, the others can claim its lists after this time. Longer than a turn and its last request. */
+const LEASE_SECONDS = 60;
+
+const IS_BEHIND = `(
+  (SELECT true FROM feed_pending WHERE feed_pending.account_id = list.account_id LIMIT 1)
+  OR push_position < (SELECT last_position FROM feed_heads WHERE feed_heads.account_id = list.account_id)
+)`;
+
+const HAS_DUE = `EXISTS (
+  SELECT FROM provider_list_pushes
+  WHERE account_id = list.account_id
+    AND provider_list_id = list.id
+    AND status = 'pending'
+    AND next_attempt_at <= now()
+)`;
+
+/** The lists that were released first come first. */
+const CLAIM = new PreparedStatement<{ id: string }>(
+  'claim-provider-lists',
+  `UPDATE provider_lists AS held
+  SET push_lease_id = $1, push_leased_until = now() + interval '${LEASE_SECONDS} seconds'
+  FROM (
+    SELECT account_id, id
+    FROM provider_lists AS list
+    WHERE deleted_at IS NULL
+      AND stopped_at IS NULL
+      AND (push_leased_until IS NULL OR push_leased_until <= now())
+      AND (push_paused_until IS NULL OR push_paused_until <= now())
+      AND (pushing_plan_id IS NOT NULL OR ${HAS_DUE} OR push_position IS NOT NULL AND ${IS_BEHIND})
+    ORDER BY push_leased_until NULLS FIRST
+    LIMIT $2
+    FOR NO KEY UPDATE SKIP LOCKED
+  ) AS free
+  WHERE held.account_id = free.account_id AND held.id = free.id
+  RETURNING held.id`,
+);
+
+/** Leases of provider lists. The holder of one sends what must reach the provider. */
+@Injectable()
+export class PushLeasesRepository {
+  readonly leaseId = randomUUID();
+
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Claims lists that have something to send and that no instance holds. */
+  async claim(limit: number): Promise<ProviderList[]> {
+    const claimed = await CLAIM.run(this.dataSource, [this.leaseId, limit]);
+    const ids = claimed.map(({ id }) => id);
+    return ids.length > 0
+      ? this.dataSource.manager.findBy(ProviderList, { id: In(ids), pushLeaseId: this.leaseId })
+      : [];
+  }
+
+  async release({ accountId, id }: ProviderList): Promise<void> {
+    const { leaseId } = this;
+    await this.dataSource.manager.update(
+      ProviderList,
+      { accountId, id, pushLeaseId: leaseId },
+      { pushLeaseId: null, pushLeasedUntil: new Date() },
+    );
+  }
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { hideLength } from '../../database/delimited-rows.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { RowSet } from '../../database/row-set.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { NO_SOURCE } from '../../ledger/withdrawal.entity.js';
+import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
+import type { ProviderList } from '../provider-list.entity.js';
+import type { Push, PushState } from './push-decisions.js';
+
+const READ = new PreparedStatement<PushState>(
+  'read-push-states',
+  `SELECT
+    wanted.email,
+    coalesce(record.causes, 0) AS causes,
+    record.created_at AS since,
+    record.expires_at AS "expiresAt",
+    bounce.withdrawn_at AS "bounceLiftedAt",
+    coalesce(listed.entries, '[]') AS entries,
+    coalesce(known.pushes, '[]') AS pushes
+  FROM unnest(${hideLength('$4', 'text')} COLLATE "C") AS wanted (email)
+  LEFT JOIN LATERAL (
+    SELECT ${LIVE_CAUSES} AS causes, created_at, expires_at
+    FROM suppressions
+    WHERE account_id = $1 AND email = wanted.email AND ${IS_LIVE}
+    LIMIT 1
+  ) AS record ON true
+  LEFT JOIN LATERAL (
+    SELECT withdrawn_at
+    FROM withdrawals
+    WHERE account_id = $1 AND email = wanted.email AND subject = 'bounce' AND source_id = '${NO_SOURCE}'
+    LIMIT 1
+  ) AS bounce ON true
+  LEFT JOIN LATERAL (
+    SELECT jsonb_agg(jsonb_build_object(
+      'list', list, 'address', address, 'cause', cause, 'latestAt', extract(epoch FROM latest_at) * 1000
+    )) AS entries
+    FROM provider_list_entries
+    WHERE account_id = $1 AND plan_id = $3 AND email = wanted.email AND NOT is_gone
+  ) AS listed ON true
+  LEFT JOIN LATERAL (
+    SELECT jsonb_agg(jsonb_build_object(
+      'list', list,
+      'address', address,
+      'action', action,
+      'status', status,
+      'isThere', put_at IS NOT NULL OR attempted_at IS NOT NULL,
+      'cause', cause
+    )) AS pushes
+    FROM provider_list_pushes
+    WHERE account_id = $1 AND provider_list_id = $2 AND email = wanted.email
+  ) AS known ON true`,
+);
+
+const PUSHES = new RowSet(4, {
+  email: 'text',
+  list: 'text',
+  address: 'text',
+  action: 'text',
+  cause: 'suppression_cause',
+  since: 'timestamptz',
+  consent: 'jsonb',
+});
+
+/** SQL: a later change of an entry takes the place of the earlier one, which may have been sent. */
+export const REPLACE_PUSH = `
+  ON CONFLICT (account_id, provider_list_id, email, list, address) DO UPDATE
+  SET
+    action = excluded.action,
+    status = 'pending',
+    cause = excluded.cause,
+    since = excluded.since,
+    consent = excluded.consent,
+    plan_id = excluded.plan_id,
+    attempts = 0,
+    attempted_at = NULL,
+    error = NULL,
+    created_at = clock_timestamp(),
+    next_attempt_at = clock_timestamp(),
+    put_at = coalesce(
+      provider_list_pushes.put_at,
+      CASE WHEN provider_list_pushes.action = 'add' THEN provider_list_pushes.attempted_at END
+    )`;
+
+const INSERT = new PreparedStatement<never>(
+  'insert-provider-list-pushes',
+  `INSERT INTO provider_list_pushes (account_id, provider_list_id, plan_id, ${PUSHES.names})
+  SELECT $1, $2, $3::uuid, ${PUSHES.names}
+  FROM ${PUSHES.as('push')}
+  ORDER BY email, list, address
+  ${REPLACE_PUSH}`,
+);
+
+@Injectable()
+export class PushStatesRepository {
+  read(
+    { accountId, id, basePlanId }: Pick<ProviderList, 'accountId' | 'id' | 'basePlanId'>,
+    emails: EmailAddress[],
+    transaction: EntityManager,
+  ): Promise<PushState[]> {
+    return READ.run(transaction, [accountId, id, basePlanId, emails]);
+  }
+
+  async insert(
+    { accountId, id }: Pick<ProviderList, 'accountId' | 'id'>,
+    pushes: Push[],
+    transaction: EntityManager,
+  ): Promise<void> {
+    if (pushes.length > 0) {
+      const rows = pushes.map((push) => ({ ...push, consent: push.consent && JSON.stringify(push.consent) }));
+      await INSERT.run(transaction, [accountId, id, null, ...PUSHES.values(rows)]);
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { Counter } from 'prom-client';
+import { DataSource } from 'typeorm';
+import type { Cause } from '../../ledger/cause.js';
+import { Metrics } from '../../metrics/metrics.js';
+import type { BackgroundTask } from '../../process/background-task.js';
+import { BackgroundTasks } from '../../process/background-tasks.js';
+import type { ProviderConnection } from '../client/list-reader.js';
+import { ProviderFailure } from '../client/provider-failure.js';
+import { ListCredentials } from '../list-credentials.js';
+import { PlansRepository } from '../plans/plans.repository.js';
+import { ProviderList } from '../provider-list.entity.js';
+import { listProviderOf } from '../providers/providers.js';
+import { FanOut } from './fan-out.js';
+import { OutboxRepository, type TakenPush } from './outbox.repository.js';
+import { backoffMs, failedOutcome, isStale, outcomeOf, staleOutcome } from './push-outcomes.js';
+import { PushLeasesRepository } from './push-leases.repository.js';
+import { PushSender } from './push-sender.js';
+
+const INTERVAL_MS = 1_000;
+const MAX_LISTS = 8;
+/** A list that has more to send lets others go first after this time. */
+const TURN_MS = 20_000;
+/** After 429 without a time. */
+const BUSY_MS = 60_000;
+
+/**
+ * Sends what must reach the providers. Instances claim lists under a lease, so that only one at a time sends to a provider list, at
+ * the provider's pace. An attempt whose instance died is made again: adding what is there, and removing what is not, is done.
+ */
+@Injectable()
+export class PushWorker {
+  private readonly logger = new Logger(PushWorker.name);
+  private readonly task: BackgroundTask;
+  private readonly failures: Counter;
+
+  constructor(
+    tasks: BackgroundTasks,
+    { registry }: Metrics,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly leases: PushLeasesRepository,
+    private readonly fanOut: FanOut,
+    private readonly outbox: OutboxRepository,
+    private readonly sender: PushSender,
+    private readonly plans: PlansRepository,
+    private readonly credentials: ListCredentials,
+  ) {
+    this.failures = new Counter({
+      name: 'suppression_list_provider_failures_total',
+      help: 'Requests to change provider lists that failed, by provider and kind',
+      labelNames: ['provider', 'kind'],
+      registers: [registry],
+    });
+    this.task = tasks.add({
+      name: PushWorker.name,
+      intervalMs: INTERVAL_MS,
+      failure: 'changes for provider lists were not sent',
+      run: (stopping) => this.work(stopping),
+    });
+  }
+
+  run(): Promise<void> {
+    return this.task.run();
+  }
+
+  private async work(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
+      const lists = await this.leases.claim(MAX_LISTS);
+      if (lists.length === 0) {
+        return;
+      }
+      await Promise.all(lists.map((list) => this.serve(list, stopping)));
+    }
+  }
+
+  private async serve(list: ProviderList, stopping: AbortSignal): Promise<void> {
+    try {
+      if (await this.sendAll(list, stopping)) {
+        await this.plans.endPushing(list);
+      }
+    } catch (error) {
+      if (error instanceof ProviderFailure) {
+        this.failures.inc({ provider: list.provider, kind: error.kind });
+        await this.pause(list, error);
+      } else if (!stopping.aborted) {
+        const { name = typeof error } = error as Error;
+        this.logger.warn({ msg: 'changes for a provider list were not sent', list: list.id, error: name });
+        await this.pauseFor(list, backoffMs(1));
+      }
+    } finally {
+      await this.leases.release(list);
+    }
+  }
+
+  /**
+   * @returns false if there is more to send
+   * @throws {ProviderFailure} if the list must wait
+   */
+  private async sendAll(list: ProviderList, stopping: AbortSignal): Promise<boolean> {
+    const { add, remove } = listProviderOf(list.provider);
+    const end = performance.now() + TURN_MS;
+    const connection = this.connect(list);
+    let effective: Cause[] | null | undefined;
+    while (!stopping.aborted && performance.now() < end) {
+      const hasMore = await this.fanOut.advance(list, this.leases.leaseId);
+      const [maxAdded, maxRemoved] = [add, remove].map((changes) =>
+        changes?.findsFirst ? 1 : (changes?.maxEntries ?? 1),
+      );
+      const taken = await this.outbox.take(list, this.leases.leaseId, maxAdded!, maxRemoved!);
+      if (taken.length === 0) {
+        if (hasMore) {
+          continue;
+        }
+        return true;
+      }
+      if (taken[0]!.action === 'add' && effective === undefined) {
+        effective = await this.readEffect(list, connection, taken, stopping);
+      }
+      await this.sendBatch(list, connection, taken, effective ?? null, stopping);
+    }
+    return false;
+  }
+
+  private async readEffect(
+    list: ProviderList,
+    connection: ProviderConnection,
+    taken: TakenPush[],
+    stopping: AbortSignal,
+  ): Promise<Cause[] | null> {
+    try {
+      return await this.sender.effectiveCauses(connection, stopping);
+    } catch (error) {
+      await this.recordFailure(list, taken, error);
+      throw error;
+    }
+  }
+
+  private async sendBatch(
+    list: ProviderList,
+    connection: ProviderConnection,
+    taken: TakenPush[],
+    effective: Cause[] | null,
+    stopping: AbortSignal,
+  ): Promise<void> {
+    const began = performance.now();
+    const isDropped = (push: TakenPush) =>
+      isStale(push) || (push.action === 'add' && effective !== null && !effective.includes(push.cause));
+    const dropped = taken.filter(isDropped).map((push) => staleOutcome(push, new Date()));
+    const pushes = taken.filter((push) => !isDropped(push));
+    if (dropped.length > 0) {
+      await this.outbox.record(list, dropped);
+    }
+    if (pushes.length === 0) {
+      return;
+    }
+    try {
+      const results = await this.sender.send(connection, pushes, stopping);
+      const outcomes = pushes.map((push, index) => outcomeOf(push, results[index]!, new Date()));
+      await this.outbox.record(list, outcomes);
+    } catch (error) {
+      await this.recordFailure(list, pushes, error);
+      if (!(error instanceof ProviderFailure) || error.kind !== 'unexpected') {
+        throw error;
+      }
+      this.failures.inc({ provider: list.provider, kind: error.kind });
+    }
+    if (list.pushFailures > 0) {
+      list.pushFailures = 0;
+      const { accountId, id } = list;
+      await this.dataSource.manager.update(ProviderList, { accountId, id }, { pushFailures: 0 });
+    }
+    const restMs = listProviderOf(list.provider)[pushes[0]!.action]!.pace.ms - (performance.now() - began);
+    await delay(Math.max(0, restMs), undefined, { signal: stopping });
+  }
+
+  private async recordFailure(list: ProviderList, pushes: TakenPush[], error: unknown): Promise<void> {
+    if (error instanceof ProviderFailure) {
+      const outcomes = pushes.map((push) => failedOutcome(push, error, pushes.length === 1, new Date()));
+      await this.outbox.record(list, outcomes);
+    }
+  }
+
+  private async pause(list: ProviderList, failure: ProviderFailure): Promise<void> {
+    if (failure.kind === 'refused') {
+      await this.plans.stop(list, failure.message);
+    } else {
+      const pauseMs = failure.kind === 'busy' ? BUSY_MS : backoffMs(list.pushFailures + 1);
+      await this.pauseFor(list, failure.retryAfterMs ?? pauseMs);
+    }
+  }
+
+  private async pauseFor({ accountId, id, pushFailures }: ProviderList, pauseMs: number): Promise<void> {
+    const pushPausedUntil = new Date(Date.now() + pauseMs);
+    await this.dataSource.manager.update(
+      ProviderList,
+      { accountId, id },
+      { pushPausedUntil, pushFailures: pushFailures + 1 },
+    );
+  }
+
+  private connect(list: ProviderList): ProviderConnection {
+    const { provider, scope } = list;
+    return { provider, scope, credentials: this.credentials.decrypt(list) };
+  }
+}

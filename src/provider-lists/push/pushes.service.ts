@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { parametersOf, recordAudit } from '../../audit/record-audit.js';
+import type { RequestContext } from '../../audit/request-context.js';
+import { transactionBefore } from '../../database/transaction.js';
+import type { Page } from '../../http/page.js';
+import { lockList, ProviderListsService } from '../provider-lists.service.js';
+import type { OpenPushStatus } from './provider-list-push.entity.js';
+import { PushesRepository, type OpenPush, type PushCursor } from './pushes.repository.js';
+
+interface PushesQuery {
+  status?: OpenPushStatus | undefined;
+  after?: PushCursor | undefined;
+  limit: number;
+}
+
+/** What was not pushed yet. */
+@Injectable()
+export class PushesService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly lists: ProviderListsService,
+    private readonly pushes: PushesRepository,
+  ) {}
+
+  /**
+   * By address.
+   *
+   * @throws {ProviderListNotFoundError}
+   */
+  async page(
+    accountId: number,
+    listId: string,
+    { status, after, limit }: PushesQuery,
+  ): Promise<Page<OpenPush>> {
+    return this.pushes.page(await this.lists.find(accountId, listId), status, after, limit);
+  }
+
+  /**
+   * Sends what failed again, now.
+   *
+   * @returns how many are sent again
+   * @throws {ProviderListNotFoundError}
+   */
+  async retry(context: RequestContext, listId: string): Promise<number> {
+    return transactionBefore(this.dataSource, context.deadline, async (transaction) => {
+      const list = await lockList(context.accountId, listId, transaction);
+      const retried = await this.pushes.retry(list, transaction);
+      const changes = parametersOf({ retried });
+      await recordAudit(transaction, context, 'provider_list.pushes_retried', list, changes);
+      return retried;
+    });
+  }
+}
