@@ -14,6 +14,9 @@ import { ErasuresRepository } from './erasure/erasures.repository.js';
 import { BACKUP_RETENTION_DAYS, ErasuresService } from './erasure/erasures.service.js';
 import { PseudonymKeyController } from './erasure/pseudonym-key.controller.js';
 import { Pseudonyms } from './erasure/pseudonyms.js';
+import { AddressPagesRepository } from './repeats/address-pages.repository.js';
+import { RepeatsController } from './repeats/repeats.controller.js';
+import { RepeatsService } from './repeats/repeats.service.js';
 import { PlaceReader } from './data/place-reader.js';
 
 @Module({})
@@ -22,7 +25,13 @@ export class ContactsModule {
     return {
       module: ContactsModule,
       imports: [SuppressionsModule, TopicsModule],
-      controllers: [ContactsController, ContactDataController, ErasuresController, PseudonymKeyController],
+      controllers: [
+        ContactsController,
+        ContactDataController,
+        ErasuresController,
+        PseudonymKeyController,
+        RepeatsController,
+      ],
       providers: [
         { provide: BACKUP_RETENTION_DAYS, useValue: backupRetentionDays },
         ContactsService,
@@ -33,6 +42,8 @@ export class ContactsModule {
         ErasuresRepository,
         ErasureSteps,
         ErasureSweep,
+        RepeatsService,
+        AddressPagesRepository,
         Pseudonyms,
       ],
       exports: [ContactDataService, ErasuresService, Pseudonyms],

@@ -57,6 +57,41 @@ export class AccountKeys {
   }
 
   /**
+   * The keys that made the pseudonyms of receipts, and the one of the account. If it has none, because the database was restored
+   * from a backup without it, it gets the one of the receipts.
+   *
+   * @param secrets - as the receipts have them
+   * @throws {KeptBlocksUnreadableError} if none can be read
+   */
+  async ofReceipts(accountId: number, secrets: string[], deadline: number): Promise<KeyObject[]> {
+    const readable = secrets.filter((secret) => this.isReadable({ accountId, secret }));
+    const stored = await this.find(accountId);
+    if (!stored && readable[0]) {
+      await this.insert({ accountId, secret: readable[0] }, deadline);
+    }
+    const all = [...readable.map((secret) => ({ accountId, secret })), ...(stored ? [stored] : [])];
+    const texts = new Set(
+      all.filter((key) => this.isReadable(key)).map((key) => this.decrypt(key).export().toString('base64')),
+    );
+    if (texts.size === 0) {
+      throw new KeptBlocksUnreadableError();
+    }
+    return [...texts].map((text) => createSecretKey(text, 'base64'));
+  }
+
+  private isReadable(key: ErasureKey): boolean {
+    try {
+      this.decrypt(key);
+      return true;
+    } catch (error) {
+      if (error instanceof OperatorError) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  /**
    * Encrypts the keys with the current SECRETS_KEY.
    *
    * @returns how many there are
@@ -72,14 +107,18 @@ export class AccountKeys {
     return keys.length;
   }
 
-  /** The key that another instance created at the same time, if it did. */
   private create(accountId: number, deadline: number): Promise<ErasureKey> {
     const key = randomBytes(KEY_BYTES).toString('base64');
     const secret = this.cipher.encrypt(ownerOf(accountId), KEY_NAME, key);
+    return this.insert({ accountId, secret }, deadline);
+  }
+
+  /** The key that another instance created at the same time, if it did. */
+  private insert(key: ErasureKey, deadline: number): Promise<ErasureKey> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const insert = transaction.createQueryBuilder().insert().into(ErasureKey);
-      await insert.values({ accountId, secret }).orIgnore().execute();
-      return transaction.findOneByOrFail(ErasureKey, { accountId });
+      await insert.values(key).orIgnore().execute();
+      return transaction.findOneByOrFail(ErasureKey, { accountId: key.accountId });
     });
   }
 }

@@ -108,6 +108,7 @@ describe('POST /contacts/:contact/erase', () => {
       created_at: expect.any(String),
       completed_at: expect.any(String),
       backups_until: null,
+      key: expect.any(String),
     });
     const { text } = await world.as(world.alice).get('/audit-log').expect(200);
     expect(text).toContain('"action":"contact.erased"');

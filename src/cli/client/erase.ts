@@ -7,6 +7,7 @@ import { command } from '../options.js';
 import { print } from '../output.js';
 import { stopping } from '../stopping.js';
 import { Api } from './api.js';
+import { repeatErasures } from './repeat-erasures.js';
 
 const POLL_MS = 2_000;
 const HELP = `
@@ -18,22 +19,28 @@ command waits again. With a reference under which the address was erased before,
 receipt and erases nothing: if the address has come back, give another reference. The API key
 needs the scope contacts:erase.
 
+With --from, erases again what a restored backup has of the addresses of receipts, one JSON object a
+line as this command prints them, and prints how many addresses it found. An address that only texts
+quote is not found.
+
 Examples:
   suppressions person erase ada@example.com --keep-block --reference "Case 4710"
   suppressions person erase ada@example.com --completely --reference "Case 4711"
   suppressions person erase ada@example.com --completely --reference "Case 4711" \\
     --accept-may-be-mailed-again --yes >> receipts.ndjson
+  suppressions person erase --from receipts.ndjson --yes
 `;
 
-class MissingKindError extends operatorError(
+class WrongOptionsError extends operatorError(
   EXIT_CODE.wrongUsage,
-  () => 'Give --keep-block or --completely.',
+  () => 'Give an address with --reference and --keep-block or --completely, or --from alone.',
 ) {}
 
 interface EraseOptions extends YesOption {
   keepBlock?: true;
   completely?: true;
-  reference: string;
+  reference?: string;
+  from?: string;
   acceptMayBeMailedAgain?: boolean;
 }
 
@@ -43,20 +50,30 @@ interface Receipt {
 
 export function eraseCommand(): Command {
   return command('erase', 'Erase an address')
-    .argument('<address>')
+    .argument('[address]')
     .addOption(new Option('--keep-block', 'Keep the address suppressed').conflicts('completely'))
     .addOption(new Option('--completely', 'Keep nothing that blocks the address'))
-    .requiredOption('--reference <text>', 'Where the request is documented, such as the number of a case')
+    .option('--reference <text>', 'Where the request is documented, such as the number of a case')
+    .addOption(
+      new Option(
+        '--from <file>',
+        'Repeat the erasures of receipts after a restore; - reads standard input',
+      ).conflicts(['keepBlock', 'completely', 'reference', 'acceptMayBeMailedAgain']),
+    )
     .option('--accept-may-be-mailed-again', 'Erase the address even if it is suppressed or opted out')
     .addOption(yesOption())
     .addHelpText('after', HELP)
     .action(erase);
 }
 
-async function erase(given: string, options: EraseOptions): Promise<void> {
-  const { keepBlock = false, completely = false, reference, acceptMayBeMailedAgain = false } = options;
-  if (!keepBlock && !completely) {
-    throw new MissingKindError();
+async function erase(given: string | undefined, options: EraseOptions): Promise<void> {
+  const { keepBlock = false, completely = false, reference, from, acceptMayBeMailedAgain = false } = options;
+  if (from !== undefined && given === undefined) {
+    await confirm('Repeat all erasures of these receipts?', options, 'refuse');
+    return repeatErasures(new Api(), from);
+  }
+  if (given === undefined || from !== undefined || reference === undefined || keepBlock === completely) {
+    throw new WrongOptionsError();
   }
   const address = withoutName(given);
   const api = new Api();

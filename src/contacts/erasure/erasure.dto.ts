@@ -126,10 +126,19 @@ export class ErasureDto {
   )
   backups_until: string | null;
 
+  @ApiProperty({
+    description:
+      'The key of the account, encrypted with `SECRETS_KEY`. It lets the service find the address by the pseudonym, to repeat the ' +
+      'erasure after a restore.',
+    example: 'q83vEjRWeJCrze8SNFZ4kA==',
+  })
+  key: string;
+
   constructor(receipt: Receipt) {
     const { id, keepBlock, pseudonym, reference, counts, actor, createdAt, completedAt, backupsUntil } =
       receipt;
     this.id = id;
+    this.key = receipt.key;
     this.status = completedAt ? 'completed' : 'erasing';
     this.keep_block = keepBlock;
     this.pseudonym = pseudonym;

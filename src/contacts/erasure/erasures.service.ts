@@ -7,6 +7,7 @@ import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { QuotedAddress } from '../../email-address/quoted-address.js';
 import { ValidationError } from '../../http/errors/errors.js';
+import { AccountKeys } from '../../pseudonyms/account-keys.js';
 import { randomPseudonym } from '../../pseudonyms/pseudonym.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { contactIdOf, type ContactRef } from '../../topics/contact.js';
@@ -36,6 +37,8 @@ export interface Receipt extends Omit<Erasure, 'target' | 'progress' | 'contact'
   backupsUntil: Date | null;
   /** Whether an earlier request with the same reference had erased the address, and this one changed nothing. */
   isRepeated: boolean;
+  /** The key of the account, encrypted with SECRETS_KEY. With it, a receipt can repeat the erasure after a restore. */
+  key: string;
 }
 
 @Injectable()
@@ -46,6 +49,7 @@ export class ErasuresService {
     private readonly erasures: ErasuresRepository,
     private readonly steps: ErasureSteps,
     private readonly pseudonyms: Pseudonyms,
+    private readonly keys: AccountKeys,
     private readonly storedNames: StoredNames,
     @Inject(BACKUP_RETENTION_DAYS) private readonly backupRetentionDays: number | undefined,
   ) {}
@@ -69,7 +73,17 @@ export class ErasuresService {
       // The next step follows.
     }
     const isRepeated = erasure.completedAt !== null;
-    return this.receiptOf(await this.erasures.get(accountId, erasure.id), isRepeated);
+    const { secret: key } = (await this.keys.find(accountId))!;
+    return { ...this.receiptOf(await this.erasures.get(accountId, erasure.id), isRepeated), key };
+  }
+
+  /**
+   * Begins an erasure, or finds it. It is done in the background.
+   *
+   * @returns false if it has ended
+   */
+  async begin(context: RequestContext, contact: ContactRef, requested: RequestedErasure): Promise<boolean> {
+    return (await this.findOrCreate(context, contact, requested)).completedAt === null;
   }
 
   private async findOrCreate(
@@ -162,7 +176,7 @@ export class ErasuresService {
   private receiptOf(
     { target: _target, progress: _progress, contact: _contact, ...erasure }: Erasure,
     isRepeated: boolean,
-  ): Receipt {
+  ): Omit<Receipt, 'key'> {
     const { completedAt } = erasure;
     const days = this.backupRetentionDays;
     const backupsUntil =

@@ -31,6 +31,7 @@ const ERASED: ErasureDto = {
   created_at: '2026-01-15T09:30:00.000Z',
   completed_at: '2026-01-15T09:30:00.412Z',
   backups_until: '2026-02-14T09:30:00.412Z',
+  key: 'q83vEjRWeJCrze8SNFZ4kA==',
 };
 
 export function EraseContact(): MethodDecorator {

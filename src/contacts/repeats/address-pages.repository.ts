@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { firstKeyOf, type Place } from '../data/place.js';
+import { PLACES } from '../data/places.js';
+
+/** Hashing them takes a tenth of a second. */
+const PAGE_SIZE = 10_000;
+/** The history has those of the other tables whose rows are found only by their address. */
+const SEARCHED = PLACES.filter(
+  ({ address, find, table }) =>
+    /^\w+$/.test(address ?? '') && (table === 'suppressions' || find === 'scan' || find === 'contact'),
+).filter(({ erasure }) => erasure !== 'wait' && erasure !== 'keep');
+
+/** Where the next page begins: a table, and the key of a row. */
+export interface AddressCursor {
+  table: string;
+  after: (string | number)[];
+}
+
+interface Page {
+  emails: EmailAddress[] | null;
+  last: (string | number)[] | null;
+}
+
+const STATEMENTS = new Map(SEARCHED.map((place) => [place.table, statementFor(place)]));
+
+/** Reads all addresses that an account has anything about. */
+@Injectable()
+export class AddressPagesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** @returns the addresses of a page, and where the next one begins; null after the last one */
+  async read(
+    accountId: number,
+    cursor: AddressCursor | null,
+  ): Promise<{ emails: EmailAddress[]; next: AddressCursor | null }> {
+    const index = cursor === null ? 0 : SEARCHED.findIndex(({ table }) => table === cursor.table);
+    const place = SEARCHED[index]!;
+    const statement = STATEMENTS.get(place.table)!;
+    const [page] = await statement.run(this.dataSource, [accountId, ...(cursor?.after ?? firstKeyOf(place))]);
+    const { emails, last } = page!;
+    const following = SEARCHED[index + 1];
+    const next = last
+      ? { table: place.table, after: last }
+      : following
+        ? { table: following.table, after: firstKeyOf(following) }
+        : null;
+    return { emails: emails ?? [], next };
+  }
+}
+
+/** Whether a cursor is one of {@link AddressPagesRepository.read}. */
+export function isAddressCursor({ table, after }: AddressCursor): boolean {
+  const place = SEARCHED.find((searched) => searched.table === table);
+  const first = place && firstKeyOf(place);
+  return first?.length === after.length && first.every((part, index) => typeof part === typeof after[index]);
+}
+
+function statementFor({ table, key, address }: Place): PreparedStatement<Page & Record<string, unknown>> {
+  const columns = Object.entries(key).map(([column, type]) => (type === 'text' ? `${column}::text` : column));
+  const after = Object.values(key).map((type, index) => `$${index + 2}::${type}`);
+  return new PreparedStatement(
+    `page-addresses-of-${table.replaceAll('_', '-')}`,
+    `WITH page AS MATERIALIZED (
+      SELECT ${Object.keys(key).join(', ')}, ${address} AS searched
+      FROM ${table}
+      WHERE account_id = $1 AND (${columns.join(', ')}) > (${after.join(', ')})
+      ORDER BY ${columns.join(', ')}
+      LIMIT ${PAGE_SIZE}
+    )
+    SELECT
+      (SELECT jsonb_agg(DISTINCT searched) FROM page WHERE searched LIKE '%@%') AS emails,
+      (
+        SELECT jsonb_build_array(${columns.join(', ')})
+        FROM page
+        ORDER BY ${columns.map((name) => `${name} DESC`).join(', ')}
+        LIMIT 1
+      ) AS last`,
+  );
+}

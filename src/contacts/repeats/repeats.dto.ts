@@ -1,0 +1,89 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { isPseudonym } from '../../pseudonyms/pseudonym.js';
+import { OptionalParsed, Parsed } from '../../validation/field.decorators.js';
+import { Invalid } from '../../validation/invalid.js';
+import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import { isAddressCursor, type AddressCursor } from './address-pages.repository.js';
+import type { RepeatedReceipt, Repetition } from './repeats.service.js';
+
+const MAX_RECEIPTS = 500;
+
+function parseReceipts(input: unknown): RepeatedReceipt[] | Invalid {
+  if (!Array.isArray(input) || input.length === 0 || input.length > MAX_RECEIPTS) {
+    return new Invalid(`must be an array of 1 to ${MAX_RECEIPTS} receipts`);
+  }
+  const receipts = (input as unknown[]).map(parseReceipt);
+  const wrong = receipts.indexOf(null);
+  return wrong < 0
+    ? (receipts as RepeatedReceipt[])
+    : new Invalid(`must have receipts: element ${wrong} lacks pseudonym, keep_block, reference, or key`);
+}
+
+function parseReceipt(input: unknown): RepeatedReceipt | null {
+  const { pseudonym, keep_block: keepBlock, reference, key } = Object(input) as Record<string, unknown>;
+  return typeof pseudonym === 'string' &&
+    isPseudonym(pseudonym) &&
+    typeof keepBlock === 'boolean' &&
+    typeof reference === 'string' &&
+    typeof key === 'string'
+    ? { pseudonym, keepBlock, reference, key }
+    : null;
+}
+
+function parseCursor(input: unknown): AddressCursor | Invalid {
+  const problem = new Invalid('must be the `next` of the previous response');
+  try {
+    const cursor = JSON.parse(Buffer.from(String(input), 'base64url').toString()) as AddressCursor;
+    return isAddressCursor(cursor) ? cursor : problem;
+  } catch {
+    return problem;
+  }
+}
+
+@ApiSchema({ name: 'RepeatErasuresRequest' })
+@RejectUnknownFields()
+export class RepeatErasuresDto {
+  @ApiProperty({
+    type: 'array',
+    minItems: 1,
+    maxItems: MAX_RECEIPTS,
+    items: { type: 'object', additionalProperties: true },
+    description: 'Receipts of erasures, of which `pseudonym`, `keep_block`, `reference`, and `key` are read.',
+  })
+  @Parsed(parseReceipts)
+  receipts!: RepeatedReceipt[];
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'The `next` of the previous response, with the same receipts.',
+  })
+  @OptionalParsed((input) => (input === null ? null : parseCursor(input)))
+  after?: AddressCursor | null;
+}
+
+@ApiSchema({ name: 'RepeatedErasures' })
+export class RepeatedErasuresDto {
+  @ApiProperty({ enum: ['repeated_erasures'], example: 'repeated_erasures' })
+  object = 'repeated_erasures' as const;
+
+  @ApiProperty({
+    type: [String],
+    description: 'The pseudonyms of the addresses that were found, and are being erased again.',
+    example: ['erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid'],
+  })
+  found: string[];
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Where the search continues: send it as `after`. Null if it has ended.',
+    example: null,
+  })
+  next: string | null;
+
+  constructor({ found, next }: Repetition) {
+    this.found = [...found];
+    this.next = next && Buffer.from(JSON.stringify(next)).toString('base64url');
+  }
+}

@@ -1,0 +1,76 @@
+import type { KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../audit/request-context.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { AccountKeys } from '../../pseudonyms/account-keys.js';
+import { pseudonymOf } from '../../pseudonyms/pseudonym.js';
+import { MARGIN_MS } from '../erasure/erasure-steps.js';
+import { ErasuresService } from '../erasure/erasures.service.js';
+import { AddressPagesRepository, type AddressCursor } from './address-pages.repository.js';
+
+/** What repeats an erasure after the database was restored from a backup. */
+export interface RepeatedReceipt {
+  pseudonym: string;
+  keepBlock: boolean;
+  reference: string;
+  /** The key of the account, encrypted. */
+  key: string;
+}
+
+export interface Repetition {
+  /** The pseudonyms of the addresses that were found, and are being erased again. */
+  found: Set<string>;
+  /** Where the search continues; null if it has ended. */
+  next: AddressCursor | null;
+}
+
+@Injectable()
+export class RepeatsService {
+  constructor(
+    private readonly keys: AccountKeys,
+    private readonly pages: AddressPagesRepository,
+    private readonly erasures: ErasuresService,
+  ) {}
+
+  /**
+   * Erases the addresses of receipts again that the account has, as far as the time of the request allows: the first ones after a
+   * cursor.
+   *
+   * @throws {KeptBlocksUnreadableError} if no key of the receipts can be read
+   */
+  async repeat(
+    context: RequestContext,
+    receipts: RepeatedReceipt[],
+    after: AddressCursor | null,
+  ): Promise<Repetition> {
+    const { accountId, deadline } = context;
+    const keys = await this.keys.ofReceipts(
+      accountId,
+      [...new Set(receipts.map(({ key }) => key))],
+      deadline,
+    );
+    const byPseudonym = new Map(receipts.map((receipt) => [receipt.pseudonym, receipt]));
+    let next = after;
+    const found = new Set<string>();
+    do {
+      const page = await this.pages.read(accountId, next);
+      next = page.next;
+      for (const email of page.emails) {
+        const receipt = receiptOf(email, keys, byPseudonym);
+        const requested = receipt && { ...receipt, acceptsMail: true };
+        if (requested && (await this.erasures.begin(context, { email }, requested))) {
+          found.add(requested.pseudonym);
+        }
+      }
+    } while (next && performance.now() < deadline - MARGIN_MS);
+    return { found, next };
+  }
+}
+
+function receiptOf(
+  email: EmailAddress,
+  keys: KeyObject[],
+  byPseudonym: ReadonlyMap<string, RepeatedReceipt>,
+): RepeatedReceipt | undefined {
+  return keys.map((key) => byPseudonym.get(pseudonymOf(key, email))).find(Boolean);
+}
