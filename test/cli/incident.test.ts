@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runClient } from '../../src/cli/client/run.js';
 import type { Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
-import { addresses, WatchedMail } from '../support/incidents.js';
+import { addresses, WatchedMail } from '../support/incidents/incidents.js';
 import { createWorld, type World } from '../support/world.js';
 
 describe('the command incident', () => {

@@ -1,5 +1,5 @@
 import { Resend, type WebhookEvent } from 'resend';
-import { listen, type Endpoint, type ReceivedEvent } from '../support/endpoint.js';
+import { listen, type Endpoint, type ReceivedEvent } from '../support/servers/endpoint.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 

@@ -1,4 +1,4 @@
-import { startProxy, type Proxy } from '../support/proxy.js';
+import { startProxy, type Proxy } from '../support/servers/proxy.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 import { dotnet } from './wires/dotnet.js';

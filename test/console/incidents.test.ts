@@ -1,6 +1,6 @@
 import type { Agent } from 'supertest';
 import { signIn } from '../support/console.js';
-import { addresses, ageIncidents, sweepIncidents, WatchedMail } from '../support/incidents.js';
+import { addresses, ageIncidents, sweepIncidents, WatchedMail } from '../support/incidents/incidents.js';
 import { createWorld, type World } from '../support/world.js';
 
 const PEOPLE = addresses(60);

@@ -7,7 +7,7 @@ import {
   type Forgery,
   type IdentityProvider,
   type Person,
-} from '../support/identity-provider.js';
+} from '../support/servers/identity-provider.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 

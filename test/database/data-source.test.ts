@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { withSocketTimeout } from '../../src/database/connections.js';
 import { createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
 import { poolOf } from '../../src/database/prepared-statement.js';
-import { startProxy } from '../support/proxy.js';
+import { startProxy } from '../support/servers/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { SCHEMA } from '../../src/schema.js';
 

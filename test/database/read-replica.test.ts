@@ -12,7 +12,7 @@ import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { SCHEMA } from '../../src/schema.js';
 import { skipTime } from '../support/clock.js';
 import { signIn } from '../support/console.js';
-import { ReplicatedPostgres } from '../support/replicated-postgres.js';
+import { ReplicatedPostgres } from '../support/servers/replicated-postgres.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { OPERATOR } from '../support/operator.js';

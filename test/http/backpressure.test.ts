@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import request from 'supertest';
 import { stopClock } from '../support/clock.js';
-import { startProxy, type Proxy } from '../support/proxy.js';
+import { startProxy, type Proxy } from '../support/servers/proxy.js';
 import { createSource } from '../support/sources.js';
 import { PUBLIC_URL, tokenFor } from '../support/recipients.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';

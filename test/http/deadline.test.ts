@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import request from 'supertest';
 import { REQUEST_TIME_LIMIT_MS } from '../../src/config/time-limits.js';
 import { skipTime } from '../support/clock.js';
-import { startProxy, type Proxy } from '../support/proxy.js';
+import { startProxy, type Proxy } from '../support/servers/proxy.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until, untilReceived } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';

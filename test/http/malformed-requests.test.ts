@@ -1,4 +1,4 @@
-import { exchange } from '../support/raw-http.js';
+import { exchange } from '../support/servers/raw-http.js';
 import { createWorld, type World } from '../support/world.js';
 
 describe('a malformed request', () => {

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { startProxy, type Proxy } from '../support/proxy.js';
+import { startProxy, type Proxy } from '../support/servers/proxy.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';

@@ -1,6 +1,13 @@
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
-import { createCertificate } from '../support/certificate.js';
-import { CERTIFICATE_URL, confirmation, envelope, signed, TOPIC, type Fields } from '../support/sns.js';
+import { createCertificate } from '../support/servers/certificate.js';
+import {
+  CERTIFICATE_URL,
+  confirmation,
+  envelope,
+  signed,
+  TOPIC,
+  type Fields,
+} from '../support/servers/sns.js';
 import { createSource, post, readInbox, readList, type TestSource } from '../support/sources.js';
 import { createWorld, type World } from '../support/world.js';
 

@@ -10,7 +10,7 @@ import { readOrCreateSecretsKey } from '../../src/secrets/secrets-key.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { createSource, postWithCredential } from '../support/sources.js';
 import { startTestApp } from '../support/test-app.js';
-import { TOPIC } from '../support/sns.js';
+import { TOPIC } from '../support/servers/sns.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 import { OPERATOR } from '../support/operator.js';

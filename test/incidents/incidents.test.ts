@@ -1,4 +1,10 @@
-import { addresses, ageIncidents, GMAIL_ANSWER, sweepIncidents, WatchedMail } from '../support/incidents.js';
+import {
+  addresses,
+  ageIncidents,
+  GMAIL_ANSWER,
+  sweepIncidents,
+  WatchedMail,
+} from '../support/incidents/incidents.js';
 import { countLift } from '../support/lifts.js';
 import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
 import { LOOPBACK, TestWebhook } from '../support/webhooks.js';

@@ -6,7 +6,7 @@ import { OpenSmtpd } from '../support/mail-servers/opensmtpd.js';
 import { Postfix } from '../support/mail-servers/postfix.js';
 import { SmtpClient } from '../support/mail-servers/smtp-client.js';
 import { RunningMta } from '../support/mta.js';
-import { startProxy, type Proxy } from '../support/proxy.js';
+import { startProxy, type Proxy } from '../support/servers/proxy.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { policyRequest, RunningMta } from '../support/mta.js';
-import { startProxy } from '../support/proxy.js';
+import { startProxy } from '../support/servers/proxy.js';
 import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 

@@ -1,4 +1,4 @@
-import { exchange } from '../support/raw-http.js';
+import { exchange } from '../support/servers/raw-http.js';
 import { createKey, createWorld, setCause, suppress, type World } from '../support/world.js';
 
 const MEBIBYTE = 1024 * 1024;

@@ -9,7 +9,7 @@ import { retryDelay } from '../../src/replica/follower.js';
 import { openReplica, type CheckOptions, type Progress, type Replica } from '../../src/replica/replica.js';
 import { ServiceClient } from '../../src/replica/service-client.js';
 import { untilErased } from '../support/erasures.js';
-import { startProxy } from '../support/proxy.js';
+import { startProxy } from '../support/servers/proxy.js';
 import { importFile } from '../support/imports.js';
 import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';

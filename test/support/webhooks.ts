@@ -1,5 +1,5 @@
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
-import { listen, type Endpoint } from './endpoint.js';
+import { listen, type Endpoint } from './servers/endpoint.js';
 import type { TestApp } from './test-app.js';
 import { until } from './until.js';
 import type { World } from './world.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
-import { startProxy } from '../support/proxy.js';
+import { startProxy } from '../support/servers/proxy.js';
 import { refusalToStart } from '../support/refusal-to-start.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 

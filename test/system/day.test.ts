@@ -1,10 +1,10 @@
 import { DataFolder } from '../support/data-folder.js';
-import type { EventType, SimulatedEvent } from '../support/day-formats.js';
-import { AMBIGUOUS_RESUBSCRIBES, mailOf } from '../support/day-model.js';
-import { generateDay, type Day } from '../support/day-of-events.js';
-import { findOrder, SUPERSEDED, type Step } from '../support/day-order.js';
-import { timestampKeyOf, readDay, type DayRecord, type InboxRow } from '../support/day-record.js';
-import { createSources, Senders, withoutNetwork } from '../support/day-senders.js';
+import type { EventType, SimulatedEvent } from '../support/day/day-formats.js';
+import { AMBIGUOUS_RESUBSCRIBES, mailOf } from '../support/day/day-model.js';
+import { generateDay, type Day } from '../support/day/day-of-events.js';
+import { findOrder, SUPERSEDED, type Step } from '../support/day/day-order.js';
+import { timestampKeyOf, readDay, type DayRecord, type InboxRow } from '../support/day/day-record.js';
+import { createSources, Senders, withoutNetwork } from '../support/day/day-senders.js';
 
 /** `npm run day` sends 10,000. */
 const SIZE = Number(process.env.DAY_EVENTS ?? 1_500);

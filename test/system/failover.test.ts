@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from '../support/child-process.js';
 import { ask } from '../support/data-folder.js';
-import { ReplicatedPostgres } from '../support/replicated-postgres.js';
+import { ReplicatedPostgres } from '../support/servers/replicated-postgres.js';
 import { until } from '../support/until.js';
 
 const DATABASE = 'list';

@@ -8,8 +8,8 @@ import {
   type Copy,
   type Exported,
   type ReadChange,
-} from '../support/feed-readers.js';
-import { importFiles, tryTo, write, type Instance } from '../support/feed-writers.js';
+} from '../support/feed/feed-readers.js';
+import { importFiles, tryTo, write, type Instance } from '../support/feed/feed-writers.js';
 import { until } from '../support/until.js';
 
 /** `npm run feed` has 100,000. */

@@ -1,6 +1,6 @@
-import { IncidentModel, type Result } from '../support/incident-model.js';
-import { SCENARIOS } from '../support/incident-senders.js';
-import { findingsOfYear } from '../support/incident-year.js';
+import { IncidentModel, type Result } from '../support/incidents/incident-model.js';
+import { SCENARIOS } from '../support/incidents/incident-senders.js';
+import { findingsOfYear } from '../support/incidents/incident-year.js';
 
 /** In the order of {@link Result}: when the first incident opens, what it holds, what remains, and what the holds cost. */
 type Expected = Pick<

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from '../support/child-process.js';
 import { ask } from '../support/data-folder.js';
-import { keepsStatements, PgBouncer } from '../support/pgbouncer.js';
+import { keepsStatements, PgBouncer } from '../support/servers/pgbouncer.js';
 import { has } from '../support/programs.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';

@@ -3,7 +3,7 @@ import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
 import { WebhooksService } from '../../src/webhooks/webhooks.service.js';
-import { listen, type Endpoint, type ReceivedEvent } from '../support/endpoint.js';
+import { listen, type Endpoint, type ReceivedEvent } from '../support/servers/endpoint.js';
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, type World } from '../support/world.js';

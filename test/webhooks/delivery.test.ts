@@ -3,7 +3,7 @@ import { DeadlineExceededError } from '../../src/database/errors.js';
 import type { FeedService } from '../../src/feed/feed.service.js';
 import { findPositionBefore } from '../../src/webhooks/position-before.js';
 import { DeliverySweep } from '../../src/webhooks/delivery/delivery-sweep.js';
-import type { ReceivedEvent } from '../support/endpoint.js';
+import type { ReceivedEvent } from '../support/servers/endpoint.js';
 import { upload } from '../support/imports.js';
 import { until } from '../support/until.js';
 import { LOOPBACK, TestWebhook, type DeliveryRow } from '../support/webhooks.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { EndpointResolver } from '../../src/webhooks/endpoint/endpoint-resolver.js';
 import { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
 import { until } from '../support/until.js';
-import { startNameServer, type NameServer } from '../support/name-server.js';
+import { startNameServer, type NameServer } from '../support/servers/name-server.js';
 
 describe('the lookup of endpoint names', () => {
   let server: NameServer;

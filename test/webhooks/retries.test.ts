@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Client } from 'pg';
-import type { Endpoint } from '../support/endpoint.js';
+import type { Endpoint } from '../support/servers/endpoint.js';
 import { until } from '../support/until.js';
 import { LOOPBACK, TestWebhook, type DeliveryRow } from '../support/webhooks.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { createCertificate } from '../../support/certificate.js';
-import { envelope, signed, TOPIC } from '../../support/sns.js';
+import { createCertificate } from '../../support/servers/certificate.js';
+import { envelope, signed, TOPIC } from '../../support/servers/sns.js';
 import {
   createSource,
   post,

@@ -1,7 +1,7 @@
 import { v5 as uuidv5 } from 'uuid';
 import { ses } from '../../../src/inbound/providers/ses/provider.js';
 import { inShort, OWN_UUID, source } from '../../support/deliveries.js';
-import { confirmation, envelope } from '../../support/sns.js';
+import { confirmation, envelope } from '../../support/servers/sns.js';
 
 const MESSAGE_ID = '000001378603177f-7a5433e7-8edb-42ae-af10-f0181f34d6ee-000000';
 const NAMESPACE = '947dfe23-d495-420a-bc5a-101721e3c797';

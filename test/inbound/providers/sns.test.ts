@@ -2,11 +2,11 @@ import { ServiceUnavailableError } from '../../../src/http/errors/errors.js';
 import { createCertificateFetcher } from '../../../src/inbound/providers/ses/fetch-certificate.js';
 import { TOPIC_ARNS } from '../../../src/inbound/providers/ses/options.js';
 import { ses } from '../../../src/inbound/providers/ses/provider.js';
-import { createCertificate } from '../../support/certificate.js';
+import { createCertificate } from '../../support/servers/certificate.js';
 import { delivery, NOW, source } from '../../support/deliveries.js';
 import { until } from '../../support/until.js';
-import * as sns from '../../support/sns.js';
-import { CERTIFICATE_URL, confirmation, envelope, TOPIC } from '../../support/sns.js';
+import * as sns from '../../support/servers/sns.js';
+import { CERTIFICATE_URL, confirmation, envelope, TOPIC } from '../../support/servers/sns.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOURCE = source({}, { topicArns: [TOPIC] });

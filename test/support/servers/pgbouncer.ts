@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../../src/database/embedded/postgres-cluster.js';
-import { until } from './until.js';
+import { freePort } from '../../../src/database/embedded/postgres-cluster.js';
+import { until } from '../until.js';
 
 /** PgBouncer keeps prepared statements in transaction mode since version 1.21. */
 export function keepsStatements(): boolean {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { readOrCreateSecretsKey } from '../../src/secrets/secrets-key.js';
+import { readOrCreateSecretsKey } from '../../../src/secrets/secrets-key.js';
 import { FORMATS, snsCertificate } from './day-formats.js';
 import type { Delivery } from './day-of-events.js';
-import type { DataFolder, RunningService } from './data-folder.js';
-import { createSource } from './sources.js';
-import { startTestApp } from './test-app.js';
+import type { DataFolder, RunningService } from '../data-folder.js';
+import { createSource } from '../sources.js';
+import { startTestApp } from '../test-app.js';
 
 interface Endpoint {
   path: string;

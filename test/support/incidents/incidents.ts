@@ -1,6 +1,6 @@
-import { IncidentSweep } from '../../src/incidents/incident-sweep.js';
-import { createSource, postWithCredential, sparkpostBatch, type TestSource } from './sources.js';
-import type { World } from './world.js';
+import { IncidentSweep } from '../../../src/incidents/incident-sweep.js';
+import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../sources.js';
+import type { World } from '../world.js';
 
 export const GMAIL_ANSWER =
   '550-5.1.1 The email account that you tried to reach does not exist. Please try ' +

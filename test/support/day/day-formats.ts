@@ -1,10 +1,10 @@
 import { createHmac, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
-import type { ProviderName } from '../../src/inbound/providers/providers.js';
-import type { StoredOptions } from '../../src/inbound/sources/source.entity.js';
-import { createCertificate } from './certificate.js';
-import { basic } from './deliveries.js';
-import { envelope, signed, TOPIC } from './sns.js';
-import type { Headers } from './sources.js';
+import type { ProviderName } from '../../../src/inbound/providers/providers.js';
+import type { StoredOptions } from '../../../src/inbound/sources/source.entity.js';
+import { createCertificate } from '../servers/certificate.js';
+import { basic } from '../deliveries.js';
+import { envelope, signed, TOPIC } from '../servers/sns.js';
+import type { Headers } from '../sources.js';
 
 /** What happened, before it is written in the format of a provider. */
 export type EventType =

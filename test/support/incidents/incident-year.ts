@@ -1,10 +1,10 @@
-import { detect, type Finding } from '../../src/incidents/detection/detect.js';
+import { detect, type Finding } from '../../../src/incidents/detection/detect.js';
 import {
   BUCKET_MS,
   WINDOW_MS,
   type HardCount,
   type IncidentKey,
-} from '../../src/incidents/detection/hard-count.js';
+} from '../../../src/incidents/detection/hard-count.js';
 import { THRESHOLDS } from './incident-model.js';
 import { randomNumbers } from './incident-senders.js';
 

@@ -1,20 +1,20 @@
-import { receivingGroup } from '../../src/email-address/receiving-group.js';
-import { byDiagnostic } from '../../src/inbound/policy/mapping.js';
-import { fingerprint } from '../../src/ledger/fingerprint.js';
+import { receivingGroup } from '../../../src/email-address/receiving-group.js';
+import { byDiagnostic } from '../../../src/inbound/policy/mapping.js';
+import { fingerprint } from '../../../src/ledger/fingerprint.js';
 import {
   detect,
   HELD_BEFORE_MS,
   QUIET_MS,
   REOPENING_MS,
   type Finding,
-} from '../../src/incidents/detection/detect.js';
+} from '../../../src/incidents/detection/detect.js';
 import {
   BUCKET_MS,
   nameOf,
   WINDOW_MS,
   type HardCount,
   type IncidentKey,
-} from '../../src/incidents/detection/hard-count.js';
+} from '../../../src/incidents/detection/hard-count.js';
 import { deadAnswer, domainOf, randomNumbers, type Person, type Scenario } from './incident-senders.js';
 
 const MINUTE_MS = 60_000;

@@ -4,8 +4,8 @@ import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, type QueryResultRow } from 'pg';
-import { freePort, PostgresCluster } from '../../src/database/embedded/postgres-cluster.js';
-import { until } from './until.js';
+import { freePort, PostgresCluster } from '../../../src/database/embedded/postgres-cluster.js';
+import { until } from '../until.js';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import { sign, type KeyObject } from 'node:crypto';
-import { NOW } from './deliveries.js';
+import { NOW } from '../deliveries.js';
 
 export const TOPIC = 'arn:aws:sns:us-east-1:123456789012:bounces';
 export const CERTIFICATE_URL = `https://sns.us-east-1.amazonaws.com/SimpleNotificationService-${'0a'.repeat(16)}.pem`;
