@@ -16,7 +16,7 @@ export function migrateCommand(): Command {
     .option('--plan', 'Print the SQL that would run, and change nothing')
     .addOption(jsonOption())
     .action(async ({ plan, json }: MigrateOptions) => {
-      const database = await openDatabase(readEnv(), 'client', SCHEMA, stopping.signal);
+      const database = await openDatabase(readEnv(), 'schema', SCHEMA, stopping.signal);
       try {
         await (plan ? printPlan(database.writableUrl, json) : runAndPrint(database.writableUrl, json));
       } finally {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { accountCommand } from './account.js';
 import { consoleCommand } from './console.js';
+import { databaseCommand } from './database.js';
 import { exitCodeFor } from './exit-code.js';
 import { keyCommand } from './key.js';
 import { mailCommand } from './mail/mail.js';
@@ -35,5 +36,6 @@ export function operatorProgram(version: string): Command {
     .addCommand(mailCommand())
     .addCommand(unsubscribeCommand())
     .addCommand(webhookCommand())
-    .addCommand(migrateCommand());
+    .addCommand(migrateCommand())
+    .addCommand(databaseCommand());
 }

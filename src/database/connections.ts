@@ -58,6 +58,15 @@ class TimeLimitedClient extends Client {
       });
     });
   }
+
+  setSocketTimeout(milliseconds: number): void {
+    socketOf(this).setTimeout(milliseconds);
+  }
+}
+
+/** A connection that is closed if no data arrives during a statement. */
+export interface WithSocketTimeout {
+  setSocketTimeout(milliseconds: number): void;
 }
 
 /** Connections that look for the server that accepts writes before they are opened. */
@@ -88,12 +97,12 @@ export async function withSocketTimeout<Result>(
   milliseconds: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const socket = socketOf(client as Client);
-  socket.setTimeout(milliseconds);
+  const limited = client as unknown as WithSocketTimeout;
+  limited.setSocketTimeout(milliseconds);
   try {
     return await work();
   } finally {
-    socket.setTimeout(SOCKET_TIMEOUT_MS);
+    limited.setSocketTimeout(SOCKET_TIMEOUT_MS);
   }
 }
 

@@ -1,5 +1,8 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { topologyOf, urlOfNode } from './citus/spread-database.js';
+import { SpreadPool } from './citus/spread-pool.js';
+import type { Node } from './citus/topology.js';
 import { createClientClass, MigrationClient } from './connections.js';
 import { ServingDataSource } from './serving-data-source.js';
 import { Servers } from './servers.js';
@@ -23,16 +26,22 @@ export function createDataSource(
   { staysOpen = false } = {},
 ): DataSource {
   const servers = new Servers(url);
+  const topology = topologyOf(url);
   return new ServingDataSource({
     type: 'postgres',
-    driver: Object.assign(Object.create(pg), { Pool: ServingPool }),
+    driver: Object.assign(Object.create(pg), { Pool: topology ? SpreadPool : ServingPool }),
     url: servers.urls[0]!,
     applicationName: 'suppression-list',
     entities,
     migrations,
     poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { Client: createClientClass(servers), keepAlive: true, min: staysOpen ? poolSize : 0 },
+    extra: {
+      Client: createClientClass(servers),
+      keepAlive: true,
+      min: staysOpen ? poolSize : 0,
+      ...(topology && { topology, urlOf: (node: Node) => urlOfNode(url, node) }),
+    },
   });
 }
 

@@ -16,6 +16,9 @@ const STALE_PLAN_ROUTINE = 'RevalidateCachedQuery';
 /** A suffix of all statement names. It changes after DDL, so that every connection parses the statements again. */
 let generation = 0;
 
+/** The texts of all statements, by their names. */
+export const STATEMENTS = new Map<string, string>();
+
 /**
  * A statement that each connection parses and plans once, on the pool that TypeORM holds: TypeORM itself has no way to
  * name a statement.
@@ -30,6 +33,7 @@ export class PreparedStatement<Row extends QueryResultRow> {
   ) {
     const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': name };
     this.span = { kind: SpanKind.CLIENT, attributes };
+    STATEMENTS.set(name, text);
   }
 
   /**

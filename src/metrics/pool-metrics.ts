@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { Gauge } from 'prom-client';
 import type { DataSource } from 'typeorm';
+import { SpreadPool } from '../database/citus/spread-pool.js';
 import { LOOKUPS } from '../database/database.module.js';
 import { poolOf } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
@@ -39,6 +40,18 @@ export class PoolMetrics {
         }
       },
     });
+    const spread = poolOf(dataSource);
+    if (spread instanceof SpreadPool) {
+      const node = new Gauge({
+        name: 'suppression_list_database_node_up',
+        help: '1 if the node of a spread database could be reached, 0 if its accounts get 503',
+        labelNames: ['node'],
+        aggregator: 'min',
+        registers: [registry],
+        collect: () =>
+          spread.nodes.reachable.forEach((isUp, address) => node.set({ node: address }, Number(isUp))),
+      });
+    }
     const used = new Gauge({
       name: 'suppression_list_read_replica_up',
       help: '1 if reads run on the read replica, 0 if on the primary',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Pool, type QueryResultRow } from 'pg';
+import { isOnCitus, queryShards } from './citus.js';
 import { until } from './until.js';
 
 export interface TestDatabase {
@@ -41,9 +42,11 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   url.pathname = `/${name}`;
   const pool = new Pool({ connectionString: url.href, max: 4 });
   pool.on('error', () => undefined);
+  const plain: TestDatabase['query'] = async (sql, values) => (await pool.query(sql, values)).rows;
+  const shards = isOnCitus && migrated ? await queryShards(url.href, plain) : undefined;
   return {
     url: url.href,
-    query: async (sql, values) => (await pool.query(sql, values)).rows,
+    query: shards?.query ?? plain,
     countBusy: async () => {
       const { rows } = await pool.query(
         `SELECT count(*)::integer AS busy FROM pg_stat_activity
@@ -70,7 +73,10 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
       );
       return hold(pool, `LOCK TABLE ${rows[0].tables} IN EXCLUSIVE MODE`);
     },
-    lockRow: (table, condition) => hold(pool, `SELECT FROM ${table} WHERE ${condition} FOR UPDATE`),
+    lockRow: (table, condition) => {
+      const lock = `SELECT FROM ${table} WHERE ${condition} FOR UPDATE`;
+      return hold(pool, shards?.onShards(lock) ?? lock);
+    },
     lockMigrations: () => hold(pool, 'SELECT pg_advisory_xact_lock(5201003)'),
     lockPlace: (accountId, email) =>
       hold(
@@ -79,6 +85,7 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
         VALUES (${accountId}, uuid_v7(), '${email}', 'bounce', now())`,
       ),
     drop: async () => {
+      await shards?.close();
       await pool.end();
       await withClient(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
     },

@@ -31,6 +31,7 @@ const OPERATOR_COMMANDS = {
   unsubscribe: 'Manage unsubscribe links and the page for recipients',
   webhook: 'Manage the webhooks of all accounts',
   migrate: 'Migrate the database',
+  database: 'Spread the database over several nodes',
 };
 
 const HELP = `

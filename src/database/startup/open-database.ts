@@ -6,8 +6,8 @@ import { EXIT_CODE } from '../../process/operator-error.js';
 import { withMigrations } from '../data-source.js';
 import { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import { DatabaseError } from '../errors.js';
+import { requireSpread } from '../citus/spread-database.js';
 import { Servers } from '../servers.js';
-import { requireNoCitus } from './citus.js';
 import { requireKnownHistory } from './known-history.js';
 import { migrate, planMigrations } from './migrate.js';
 import { requireUsablePooler } from './pooler.js';
@@ -58,17 +58,19 @@ export function openDatabase(
 
 async function openServer(
   url: string,
-  { MIGRATE_ON_START }: Env,
+  { MIGRATE_ON_START, DATABASE_REPLICA_URL }: Env,
   role: Role,
   schema: Schema,
   stopping?: AbortSignal,
 ): Promise<OpenDatabase> {
   const writable = await waitForServer(new Servers(url), role, stopping);
   await requireUsablePooler(writable);
-  await requireNoCitus(writable);
   await withMigrations(writable, schema, (dataSource) => requireKnownHistory(dataSource, schema));
   if (role === 'service') {
     await (MIGRATE_ON_START ? migrateAndLog(writable, schema, stopping) : warnIfPending(writable, schema));
+  }
+  if (role !== 'schema') {
+    await requireSpread(url, writable, DATABASE_REPLICA_URL);
   }
   return {
     url,
@@ -80,10 +82,10 @@ async function openServer(
 }
 
 async function openEmbedded(dataDir: string, role: Role, schema: Schema): Promise<OpenDatabase> {
-  if (role === 'client' && !(await EmbeddedPostgres.exists(dataDir))) {
+  if (role !== 'service' && !(await EmbeddedPostgres.exists(dataDir))) {
     throw new NoDatabaseError(dataDir);
   }
-  const embedded = await EmbeddedPostgres.open(dataDir, { role });
+  const embedded = await EmbeddedPostgres.open(dataDir, { role: role === 'service' ? role : 'client' });
   try {
     await withMigrations(embedded.url, schema, (dataSource) => requireKnownHistory(dataSource, schema));
     if (role === 'service') {

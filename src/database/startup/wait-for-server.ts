@@ -16,7 +16,7 @@ const STARTING =
 /** pg: the server closed the connection, or stays silent. */
 const BROKEN = /^(?:Connection terminated|timeout expired)/;
 /** `service` for the one service of a data folder, `client` for a command. */
-export type Role = 'service' | 'client';
+export type Role = 'service' | 'client' | 'schema';
 
 /** @returns the connection string of the server that accepts writes */
 export async function waitForServer(servers: Servers, role: Role, stopping?: AbortSignal): Promise<string> {

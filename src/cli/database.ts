@@ -1,0 +1,53 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { readEnv } from '../config/read-env.js';
+import { planSpreadOf, spreadDatabase } from '../database/citus/spread-database.js';
+import { openDatabase } from '../database/startup/open-database.js';
+import { SCHEMA } from '../schema.js';
+import { command, jsonOption, type JsonOption } from './options.js';
+import { printAs } from './output.js';
+import { stopping } from './stopping.js';
+
+interface SpreadOptions extends JsonOption {
+  shards: number;
+  plan?: boolean;
+}
+
+export function databaseCommand(): Command {
+  return command('database', 'Manage the database').addCommand(
+    command('spread', 'Spread the accounts over the nodes of Citus, while all instances are stopped')
+      .option('--shards <number>', 'Into how many parts to divide the accounts', parseShards, 32)
+      .option('--plan', 'Print the SQL that would run, and change nothing')
+      .addOption(jsonOption())
+      .action(spread),
+  );
+}
+
+async function spread({ shards, plan, json }: SpreadOptions): Promise<void> {
+  const { writableUrl, close } = await openDatabase(readEnv(), 'schema', SCHEMA, stopping.signal);
+  try {
+    if (plan) {
+      const planned = await planSpreadOf(writableUrl, shards);
+      await printAs(
+        json,
+        { planned },
+        planned.map((sql) => `${sql};`).join('\n') || '-- All tables are spread.',
+      );
+    } else {
+      const ran = await spreadDatabase(writableUrl, shards);
+      await printAs(
+        json,
+        { ran },
+        ran.length > 0 ? 'The database is spread.' : 'The functions of all nodes are up to date.',
+      );
+    }
+  } finally {
+    await close();
+  }
+}
+
+function parseShards(text: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(text)) {
+    throw new InvalidArgumentError('Use a number from 1 to 999.');
+  }
+  return Number(text);
+}

@@ -1,0 +1,131 @@
+import type { QueryResult } from 'pg';
+import { isMarkedLost } from '../lost-connections.js';
+import type { Route } from './routes.js';
+import type { SpreadPool } from './spread-pool.js';
+import type { Statement } from './statements.js';
+import type { Bucket, Topology } from './topology.js';
+
+/** Statements that return one row in each bucket. */
+const AGGREGATES = new Set([
+  'count-open-incidents',
+  'delete-expired-events',
+  'find-waiting-job',
+  'find-waiting-job-of-another-account',
+  'measure-jobs',
+]);
+/** Statements that take one row, or as many as a parameter says. */
+const LIMITED = new Map([
+  ['claim-webhooks', 2],
+  ['claim-some-webhooks', 2],
+  ['claim-job', undefined],
+  ['find-lift-with-old-lines', undefined],
+]);
+
+const NEXT = 'find-next-webhooks';
+
+type FannedOut = Extract<Route, { to: 'accounts' | 'all' }>;
+
+/** Runs a statement of a background task in each bucket that it concerns. The accounts of a node that is down are left out. */
+export async function runEverywhere(
+  pool: SpreadPool,
+  statement: Statement,
+  route: FannedOut,
+): Promise<QueryResult> {
+  const parts =
+    route.to === 'all' ? everyBucket(pool, statement) : bucketsOfAccounts(pool, statement, route.parameter);
+  const results: QueryResult[] = [];
+  const limit = LIMITED.get(statement.name ?? '');
+  let left = LIMITED.has(statement.name ?? '')
+    ? Number(limit === undefined ? 1 : statement.values![limit])
+    : Infinity;
+  let failure: unknown;
+  const lostNodes = new Set<number>();
+  for (const { bucket, values } of parts) {
+    if (left <= 0 || lostNodes.has(bucket.node.groupId)) {
+      continue;
+    }
+    const limited = limit === undefined ? values : values.with(limit, left);
+    try {
+      const current = () => pool.topology.buckets[bucket.index]!;
+      const result = await pool.runIn(current, { ...statement, values: limited }, true);
+      left -= result.rows.length;
+      results.push({ ...result, rows: result.rows.filter((row) => isIn(bucket, row, pool.topology)) });
+    } catch (error) {
+      if (!isMarkedLost(error)) {
+        throw error;
+      }
+      failure = error;
+      lostNodes.add(bucket.node.groupId);
+    }
+  }
+  if (results.length === 0 && failure !== undefined) {
+    throw failure;
+  }
+  return combine(statement, results);
+}
+
+/** A statement finds all accounts in the copy of `accounts` that each node has. */
+function isIn(bucket: Bucket, { accountId }: { accountId?: number }, topology: Topology): boolean {
+  return accountId === undefined || topology.bucketOf(accountId).index === bucket.index;
+}
+
+interface Part {
+  bucket: Bucket;
+  values: unknown[];
+}
+
+function everyBucket({ topology }: SpreadPool, { values = [] }: Statement): Part[] {
+  const first = Math.floor(Math.random() * topology.buckets.length);
+  return [...topology.buckets.slice(first), ...topology.buckets.slice(0, first)].map((bucket) => ({
+    bucket,
+    values,
+  }));
+}
+
+function bucketsOfAccounts({ topology }: SpreadPool, { values = [] }: Statement, parameter: number): Part[] {
+  const accountIds = values[parameter - 1] as number[];
+  return topology.buckets
+    .map((bucket) => ({
+      bucket,
+      values: values.map((list) =>
+        (list as unknown[]).filter((_, index) => topology.bucketOf(accountIds[index]!) === bucket),
+      ),
+    }))
+    .filter((part) => (part.values[parameter - 1] as unknown[]).length > 0);
+}
+
+function combine({ name = '', values = [] }: Statement, results: QueryResult[]): QueryResult {
+  const [first] = results;
+  const rows = results.flatMap((result) => result.rows as Row[]);
+  const combined = AGGREGATES.has(name)
+    ? [rows.reduce(addUp)]
+    : name === NEXT
+      ? [endOfRange(rows, Number(values[1]))]
+      : rows;
+  return {
+    ...first,
+    rows: combined,
+    rowCount: results.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0),
+  } as QueryResult;
+}
+
+/** Where the first bucket ends that has more accounts than a pass visits. */
+function endOfRange(rows: Row[], accountsPerPass: number): Row {
+  const full = rows.filter(({ accounts }) => accounts === accountsPerPass);
+  const last = Math.min(...full.map((row) => Number(row.last)));
+  return full.length > 0 ? { last, accounts: accountsPerPass } : { last: 0, accounts: 0 };
+}
+
+type Row = Record<string, number | boolean>;
+
+/** Adds numbers, but for those of seconds, of which the most count. */
+function addUp(sum: Row, row: Row): Row {
+  const columns = Object.entries(row).map(([name, value]) => {
+    const other = sum[name]!;
+    if (typeof value === 'boolean') {
+      return [name, value || other];
+    }
+    return [name, name.endsWith('Seconds') ? Math.max(value, Number(other)) : value + Number(other)];
+  });
+  return Object.fromEntries(columns) as Row;
+}

@@ -1,0 +1,115 @@
+import { tablesIn } from './shard-text.js';
+import { TABLES } from './tables.js';
+import type { Bucket } from './topology.js';
+
+/**
+ * Begins each transaction about a bucket on its node. The lock is the one that writers of Citus take: a shard that moves holds it
+ * exclusively until the new place is known to all nodes. Each statement of the function has a snapshot of its own, so the place is
+ * read after the wait for the lock.
+ *
+ * The first write after a move begins an epoch. Revisions and ids of the queues begin with the epoch, since each node counts for
+ * itself.
+ */
+export const ENTER_BUCKET = `
+CREATE OR REPLACE FUNCTION enter_bucket(bucket integer, shard bigint, writes boolean) RETURNS void
+LANGUAGE plpgsql
+AS $enter$
+  DECLARE
+    here integer;
+    home_group integer;
+    home_epoch bigint;
+  BEGIN
+    PERFORM lock_shard_metadata(5, ARRAY[shard]);
+    SELECT groupid INTO here FROM pg_dist_local_group;
+    IF NOT EXISTS (SELECT FROM pg_dist_placement WHERE shardid = shard AND groupid = here) THEN
+      RAISE EXCEPTION 'bucket % is on another node', bucket USING ERRCODE = 'serialization_failure';
+    END IF;
+    IF writes THEN
+      PERFORM set_config('suppressions.bucket', bucket::text, true);
+      SELECT group_id, epoch INTO home_group, home_epoch FROM bucket_homes;
+      IF home_group <> here THEN
+        UPDATE bucket_homes SET group_id = here, epoch = epoch + 1 WHERE group_id <> here;
+        SELECT group_id, epoch INTO home_group, home_epoch FROM bucket_homes;
+      END IF;
+      PERFORM set_config('suppressions.epoch', (home_epoch << 40)::text, true);
+    END IF;
+  END
+$enter$`;
+
+/** Replaces the sequences: the number of a change is greater than that of each earlier one, also if its account has moved. */
+export const NEXT_REVISION = `
+CREATE OR REPLACE FUNCTION next_revision() RETURNS bigint
+LANGUAGE plpgsql VOLATILE
+AS $next$
+  BEGIN
+    RETURN current_setting('suppressions.epoch')::bigint + nextval('node_revisions.revision');
+  END
+$next$`;
+
+/** The sequence of each node, which Citus does not know. */
+export const NODE_SEQUENCE = [
+  'CREATE SCHEMA IF NOT EXISTS node_revisions',
+  'CREATE SEQUENCE IF NOT EXISTS node_revisions.revision',
+];
+
+/** The record type of a shard is not that of its table. */
+const ROW_ARGUMENT = /\b(subjects_withdrawn|withdrawing_source)\(NEW\)/g;
+
+const IN_BUCKET = "current_setting('suppressions.bucket')";
+
+/** Whether a function is still that of a migration, and reads or writes tables that are divided. */
+export function isPlain(definition: string): boolean {
+  return (
+    needsShards(definition) &&
+    !/CASE (?:bucket::text|current_setting\('suppressions.bucket'\))/.test(definition)
+  );
+}
+
+/**
+ * The definitions of all functions for each node of a spread database.
+ *
+ * @param definitions - as `pg_get_functiondef` returns them
+ */
+export function definitionsFor(definitions: readonly string[], buckets: readonly Bucket[]): string[] {
+  return [
+    ...NODE_SEQUENCE,
+    NEXT_REVISION,
+    ...definitions
+      .filter((definition) => !/FUNCTION public\.(?:enter_bucket|next_revision)\(/.test(definition))
+      .map((definition) => (isPlain(definition) ? inEachBucket(definition, buckets) : definition)),
+    inEachBucket(ENTER_BUCKET.trim(), buckets, 'bucket::text'),
+  ];
+}
+
+function needsShards(definition: string): boolean {
+  return tablesIn(definition).some((table) => TABLES[table] !== 'local');
+}
+
+/** The definition of a function that does in a bucket what it did in the tables. */
+function inEachBucket(definition: string, buckets: readonly Bucket[], bucket = IN_BUCKET): string {
+  const { head, body, isQuery } = parse(definition);
+  const branches = buckets.map(({ index, names }) => {
+    const text = names.insertInto(body).replaceAll(ROW_ARGUMENT, '$1(ROW(NEW.*)::suppression_changes)');
+    return `WHEN '${index}' THEN ${isQuery ? 'RETURN QUERY ' : ''}${text};`;
+  });
+  return `${head}
+AS $spread$
+#variable_conflict use_column
+BEGIN
+  CASE ${bucket}
+${branches.join('\n')}
+  END CASE;
+  ${isQuery || /RETURNS void/i.test(head) ? '' : 'RETURN NULL;'}
+END
+$spread$`;
+}
+
+/** The body is a block of PL/pgSQL, or the query of a function in SQL. */
+function parse(definition: string): { head: string; body: string; isQuery: boolean } {
+  const atomic = /^([^]*?)\bBEGIN ATOMIC\b([^]*);\s*END\s*$/.exec(definition);
+  if (atomic) {
+    return { head: atomic[1]!.replace('LANGUAGE sql', 'LANGUAGE plpgsql'), body: atomic[2]!, isQuery: true };
+  }
+  const [, head, , body] = /^([^]*?)\bAS (\$\w*\$)([^]*)\2\s*$/.exec(definition)!;
+  return { head: head!, body: body!.trim().replace(/;$/, ''), isQuery: false };
+}

@@ -1,0 +1,65 @@
+import type { PoolClient } from 'pg';
+import { createClientClass } from '../connections.js';
+import { Servers } from '../servers.js';
+import { ServingPool } from '../serving-pool.js';
+import type { SpreadPoolConfig } from './spread-pool.js';
+import type { Node } from './topology.js';
+
+/** How soon a statement tries again to reach a node that is down. */
+const RETRY_MS = 500;
+/** As in `data-source.ts`. */
+const CONNECT_TIMEOUT_MS = 4_000;
+
+/** The connections to each node. */
+export class NodePools {
+  /** Whether each node could be reached, by host and port. */
+  readonly reachable = new Map<string, boolean>();
+  private readonly down = new Map<string, { error: unknown; retryAt: number }>();
+  private readonly pools = new Map<string, ServingPool>();
+
+  constructor(
+    private readonly config: SpreadPoolConfig,
+    private readonly onError: (error: Error) => void,
+  ) {}
+
+  get all(): ServingPool[] {
+    return [...this.pools.values()];
+  }
+
+  /** While a node is down, one statement after the other tries to reach it, and the others fail at once. */
+  async connect(node: Node): Promise<PoolClient> {
+    const address = `${node.host}:${node.port}`;
+    const down = this.down.get(address);
+    if (down) {
+      if (performance.now() < down.retryAt) {
+        throw down.error;
+      }
+      down.retryAt = performance.now() + CONNECT_TIMEOUT_MS;
+    }
+    const pool = this.poolOf(node);
+    try {
+      const connection = await pool.connect();
+      this.down.delete(address);
+      this.reachable.set(address, true);
+      return connection;
+    } catch (error) {
+      if (pool.totalCount === 0) {
+        this.down.set(address, { error, retryAt: performance.now() + RETRY_MS });
+        this.reachable.set(address, false);
+        void this.config.topology.refresh().catch(() => undefined);
+      }
+      throw error;
+    }
+  }
+
+  private poolOf(node: Node): ServingPool {
+    const url = this.config.urlOf(node);
+    let pool = this.pools.get(url);
+    if (!pool) {
+      const config = { ...this.config, connectionString: url, Client: createClientClass(new Servers(url)) };
+      pool = new ServingPool(config).on('error', this.onError);
+      this.pools.set(url, pool);
+    }
+    return pool;
+  }
+}

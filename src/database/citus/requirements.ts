@@ -1,0 +1,74 @@
+import type { Client } from 'pg';
+import { DatabaseError } from '../errors.js';
+
+/** Others may lock, name, or place shards differently. */
+const TESTED = /^13\.2-/;
+
+const FIND = `
+  SELECT
+    extversion AS version,
+    (SELECT groupid FROM pg_dist_local_group) = 0 AS "isCoordinator",
+    EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0) AS "isNamed",
+    array_remove(
+      ARRAY[
+        CASE WHEN current_setting('wal_level') <> 'logical' THEN 'wal_level = logical' END,
+        CASE WHEN current_setting('max_prepared_transactions') = '0' THEN 'max_prepared_transactions = 200' END,
+        CASE WHEN current_setting('citus.enable_unsafe_triggers') <> 'on' THEN 'citus.enable_unsafe_triggers = on' END
+      ],
+      NULL
+    ) AS "missingSettings"
+  FROM pg_extension
+  WHERE extname = 'citus'`;
+
+interface Found {
+  version: string;
+  isCoordinator: boolean;
+  isNamed: boolean;
+  missingSettings: string[];
+}
+
+/**
+ * Whether a database has the extension.
+ *
+ * @throws {DatabaseError} if it has, and cannot be spread, or is a worker
+ */
+export async function hasCitus(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ version: string }>(
+    `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
+  );
+  const [extension] = rows;
+  if (!extension) {
+    return false;
+  }
+  if (!TESTED.test(extension.version)) {
+    throw new DatabaseError(
+      `The database at DATABASE_URL has version ${extension.version} of the extension citus. The service is tested with 13.2 only. ` +
+        'See docs/scale-out.md.',
+    );
+  }
+  const { isCoordinator, isNamed } = await requireSettings(client);
+  if (!isCoordinator) {
+    throw new DatabaseError(
+      'The database at DATABASE_URL is a worker of Citus. Set DATABASE_URL to the coordinator.',
+    );
+  }
+  if (!isNamed) {
+    throw new DatabaseError(
+      'The coordinator of Citus is not one of its nodes. Run on it: SELECT citus_set_coordinator_host(…)',
+    );
+  }
+  return true;
+}
+
+/** @throws {DatabaseError} if a node lacks settings */
+export async function requireSettings(client: Client): Promise<Found> {
+  const { rows } = await client.query<Found>(FIND);
+  const found = rows[0]!;
+  if (found.missingSettings.length > 0) {
+    throw new DatabaseError(
+      `The node ${client.host}:${client.port} of Citus lacks settings: ${found.missingSettings.join(', ')}. ` +
+        'Add them to its postgresql.conf, and restart it.',
+    );
+  }
+  return found;
+}

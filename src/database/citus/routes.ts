@@ -1,0 +1,110 @@
+import { tablesChangedBy, tablesIn } from './shard-text.js';
+import { TABLES } from './tables.js';
+
+/** Where a statement runs. */
+export type Route =
+  /** On the coordinator. */
+  | { to: 'coordinator'; changesReferences: boolean }
+  /** On the node of the account whose id is the parameter. */
+  | { to: 'account'; parameter: number; writes: boolean }
+  /** In each bucket, for the accounts in the parameter, an array. */
+  | { to: 'accounts'; parameter: number }
+  /** In every bucket. */
+  | { to: 'all' }
+  /** Begins, ends, or sets something. */
+  | { to: 'session' };
+
+/** Statements of background tasks about all accounts, whose results can be put together. */
+const ABOUT_ALL = new Set([
+  'claim-job',
+  'find-waiting-job',
+  'find-waiting-job-of-another-account',
+  'measure-jobs',
+  'delete-pieces-of-ended-job',
+  'delete-abandoned-uploads',
+  'delete-expired-jobs',
+  'find-lift-with-old-lines',
+  'sweep-scrubs',
+  'find-accounts-with-due-totals',
+  'find-accounts-with-pending-changes',
+  'find-accounts-with-expired-causes',
+  'find-accounts-to-guard',
+  'delete-expired-events',
+  'count-open-incidents',
+  'claim-webhooks',
+  'claim-some-webhooks',
+  'find-next-webhooks',
+  'read-claimed-webhooks',
+  'release-webhooks',
+  'record-deliveries',
+  'sweep-deliveries',
+  'find-webhooks-to-measure',
+  'expire-provider-list-plans',
+  'delete-provider-list-rows',
+  'delete-provider-list-plans',
+  'delete-provider-lists',
+  'measure-provider-lists',
+]);
+const ABOUT_ACCOUNTS = new Set(['read-feed-heads', 'read-feed-backlogs']);
+
+const SESSION = /^\s*(?:START|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET)\b/i;
+/** Functions that read and write distributed tables, and locks of addresses. */
+const ACCOUNT_FUNCTION =
+  /\b(?:number_pending_changes|erase_from_ledger)\(\$(\d+)|hashtext\(\$2::text \|\| ' ' \|\| \$(\d+)::integer\)/;
+const ACCOUNT_COMPARED = /\baccount_id"?\s*=\s*\$(\d+)/;
+const INSERTED =
+  /\bINTO\s+"?\w+"?(?:\s+AS\s+"?\w+"?)?\s*\(([^)]*)\)\s*(?:VALUES\s*\(|SELECT\s+(?:DISTINCT\s+ON\s*\([^)]*\))?)([^)]*)/i;
+const WRITES =
+  /\b(?:INSERT|UPDATE|DELETE)\b|\bFOR\s+(?:NO\s+KEY\s+)?(?:UPDATE|SHARE|KEY\s+SHARE)\b|[a-z]_changes\(\$|erase_from_ledger|advisory/i;
+
+const routes = new Map<string, Route>();
+
+/** @throws {Error} if the statement concerns distributed tables, but no account */
+export function routeOf(text: string, name: string | undefined): Route {
+  let route = routes.get(text);
+  if (!route) {
+    route = findRoute(text, name);
+    routes.set(text, route);
+  }
+  return route;
+}
+
+function findRoute(text: string, name: string | undefined): Route {
+  if (SESSION.test(text)) {
+    return { to: 'session' };
+  }
+  const called = ACCOUNT_FUNCTION.exec(text);
+  const tables = tablesIn(text);
+  if (!called && !tables.some((table) => TABLES[table] === 'distributed')) {
+    return {
+      to: 'coordinator',
+      changesReferences: tablesChangedBy(text).some((table) => TABLES[table] === 'reference'),
+    };
+  }
+  const local = tables.filter((table) => TABLES[table] === 'local');
+  if (local.length > 0) {
+    throw new Error(
+      `A statement reads ${local.join(', ')} of the coordinator and tables of the accounts: ${name ?? text}`,
+    );
+  }
+  if (name !== undefined && ABOUT_ACCOUNTS.has(name)) {
+    return { to: 'accounts', parameter: 1 };
+  }
+  if (name !== undefined && ABOUT_ALL.has(name)) {
+    return { to: 'all' };
+  }
+  const parameter = called?.[1] ?? called?.[2] ?? ACCOUNT_COMPARED.exec(text)?.[1] ?? insertedAccount(text);
+  if (parameter !== undefined) {
+    return { to: 'account', parameter: Number(parameter), writes: WRITES.test(text) };
+  }
+  if (WRITES.test(text) || /\b(?:LIMIT|GROUP BY|count\()/i.test(text)) {
+    throw new Error(`A statement about all accounts is not known: ${name ?? text}`);
+  }
+  return { to: 'all' };
+}
+
+function insertedAccount(text: string): string | undefined {
+  const [, columns, values] = INSERTED.exec(text) ?? [];
+  const index = columns?.split(',').findIndex((column) => /^\s*"?account_id"?\s*$/.test(column)) ?? -1;
+  return /^\s*\$(\d+)/.exec(values?.split(',')[index] ?? '')?.[1];
+}

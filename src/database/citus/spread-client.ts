@@ -1,0 +1,187 @@
+import { EventEmitter } from 'node:events';
+import type { PoolClient, QueryResult } from 'pg';
+import type { WithSocketTimeout } from '../connections.js';
+import { routeOf } from './routes.js';
+import type { SpreadPool } from './spread-pool.js';
+import { inBucket, lost, onCoordinator, toStatement, type Statement } from './statements.js';
+import type { Bucket } from './topology.js';
+
+interface Entered {
+  connection: PoolClient;
+  bucket: Bucket;
+}
+
+/** A statement that was sent, and maybe not answered yet. */
+interface Sent {
+  result: Promise<QueryResult>;
+}
+
+const NOTHING = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } as unknown as QueryResult;
+
+/**
+ * What TypeORM takes for a connection: a transaction on the coordinator, on the node of one account, or on both, each begun by the
+ * first statement that needs it. The node of the account commits first. If the coordinator then fails, the records of the account
+ * are there, and the job or token that would prevent a repetition is not.
+ */
+export class SpreadClient extends EventEmitter implements WithSocketTimeout {
+  /** The statements that began the transaction, and what was set in it. */
+  private begun?: string[] | undefined;
+  private onCoordinator?: Promise<PoolClient> | undefined;
+  private onNode?: { entered: Promise<Entered>; index: number } | undefined;
+  private hasFailed = false;
+  private sending: Promise<unknown> = Promise.resolve();
+  private socketTimeoutMs?: number;
+
+  constructor(private readonly pool: SpreadPool) {
+    super();
+  }
+
+  /** Statements are sent in the order of the calls, each without waiting for the results of those before it. */
+  query(text: string | Statement, values?: unknown[]): Promise<QueryResult> {
+    const statement = toStatement(text, values);
+    const sent = this.sending.then(() => this.send(statement));
+    this.sending = sent.catch(() => undefined);
+    return sent.then(({ result }) => result);
+  }
+
+  private async send(statement: Statement): Promise<Sent> {
+    const route = routeOf(statement.text, statement.name);
+    if (route.to === 'session') {
+      return this.control(statement.text);
+    }
+    if (this.hasFailed) {
+      throw new Error('The transaction has failed, so nothing more can be done in it.');
+    }
+    if (!this.begun || route.to === 'all' || route.to === 'accounts') {
+      return { result: this.watch(this.pool.query(statement)) };
+    }
+    try {
+      if (route.to === 'coordinator') {
+        const connection = await this.coordinator();
+        return {
+          result: this.watch(
+            connection.query(onCoordinator(statement, route.changesReferences, this.pool.topology)),
+          ),
+        };
+      }
+      const { connection, bucket } = await this.node(Number(statement.values![route.parameter - 1]));
+      return { result: this.watch(connection.query(inBucket(statement, bucket))) };
+    } catch (error) {
+      this.hasFailed = true;
+      throw lost(error);
+    }
+  }
+
+  private watch(result: Promise<QueryResult>): Promise<QueryResult> {
+    return result.catch((error: unknown) => {
+      this.hasFailed = this.begun !== undefined;
+      throw lost(error);
+    });
+  }
+
+  release(): void {
+    if (this.begun) {
+      void this.finish('ROLLBACK').catch(() => undefined);
+    }
+  }
+
+  setSocketTimeout(milliseconds: number): void {
+    this.socketTimeoutMs = milliseconds;
+    this.opened().forEach(
+      (opening) => void opening.then((connection) => this.limit(connection)).catch(() => undefined),
+    );
+  }
+
+  private limit<Connection>(connection: Connection): Connection {
+    if (this.socketTimeoutMs !== undefined) {
+      (connection as WithSocketTimeout).setSocketTimeout(this.socketTimeoutMs);
+    }
+    return connection;
+  }
+
+  private async control(text: string): Promise<Sent> {
+    if (/^\s*(?:START|BEGIN)\b/i.test(text)) {
+      this.begun = [text];
+      return { result: Promise.resolve(NOTHING) };
+    }
+    if (/^\s*(?:COMMIT|ROLLBACK\s*$)/i.test(text)) {
+      return { result: this.finish(text) };
+    }
+    if (!this.begun) {
+      throw new Error(`A statement needs a transaction: ${text}`);
+    }
+    this.begun.push(text);
+    if (/^\s*ROLLBACK TO\b/i.test(text)) {
+      this.hasFailed = false;
+    }
+    const opened = await Promise.all(this.opened());
+    const results = Promise.all(opened.map((connection) => connection.query(text)));
+    return { result: results.then(([result = NOTHING]) => result) };
+  }
+
+  private coordinator(): Promise<PoolClient> {
+    const begin = [...this.begun!];
+    this.onCoordinator ??= this.pool.coordinator.connect().then((connection) => {
+      begin.forEach((text) => void connection.query(text).catch(() => undefined));
+      return this.limit(connection);
+    });
+    return this.onCoordinator;
+  }
+
+  private node(accountId: number): Promise<Entered> {
+    const bucketOf = () => this.pool.topology.bucketOf(accountId);
+    const { index } = bucketOf();
+    if (this.onNode && this.onNode.index !== index) {
+      throw new Error('A transaction concerns accounts of several buckets.');
+    }
+    this.onNode ??= { index, entered: this.enter(bucketOf) };
+    return this.onNode.entered;
+  }
+
+  /** A snapshot begins after its bucket was found here, so it has all that was written here. */
+  private async enter(bucketOf: () => Bucket): Promise<Entered> {
+    const begin = [...this.begun!];
+    const entered = await this.enterWith(bucketOf, begin);
+    this.limit(entered.connection);
+    return entered;
+  }
+
+  private async enterWith(bucketOf: () => Bucket, begin: string[]): Promise<Entered> {
+    if (!begin.some((text) => /\bREAD ONLY\b/.test(text))) {
+      return this.pool.enter(bucketOf, true, begin);
+    }
+    const entered = await this.pool.enter(bucketOf, false, []);
+    begin.forEach((text) => void entered.connection.query(text).catch(() => undefined));
+    return entered;
+  }
+
+  private opened(): Promise<PoolClient>[] {
+    const node = this.onNode?.entered.then(({ connection }) => connection);
+    return [node, this.onCoordinator].filter((connection) => connection !== undefined);
+  }
+
+  /** @throws what the first connection that could not end throws; the other one is rolled back, unless it has committed */
+  private async finish(text: string): Promise<QueryResult> {
+    const opened = this.opened();
+    let end = this.hasFailed ? 'ROLLBACK' : text;
+    this.begun = this.onCoordinator = this.onNode = undefined;
+    this.hasFailed = false;
+    let failure: unknown;
+    for (const opening of opened) {
+      const connection = await opening.catch(() => undefined);
+      try {
+        const ended = await connection?.query(end);
+        end = ended?.command === 'ROLLBACK' ? 'ROLLBACK' : end;
+      } catch (error) {
+        end = 'ROLLBACK';
+        failure ??= lost(error);
+      } finally {
+        connection?.release();
+      }
+    }
+    if (failure !== undefined) {
+      throw failure;
+    }
+    return NOTHING;
+  }
+}

@@ -1,0 +1,113 @@
+import type { Client } from 'pg';
+import { NEXT_REVISION, NODE_SEQUENCE } from './functions.js';
+import { HOMES, LEADING_TABLE, TABLES, tablesOf } from './tables.js';
+import type { Topology } from './topology.js';
+
+/** Columns whose numbers put rows into the order in which they were written. */
+const ORDERED = [
+  ['suppression_changes', 'revision'],
+  ['feed_pending', 'id'],
+  ['pending_totals', 'id'],
+] as const;
+
+interface Definition {
+  table: string;
+  name: string;
+  definition: string;
+  refersTo: string | null;
+}
+
+const FOREIGN_KEYS = `
+  SELECT conrelid::regclass::text AS "table", conname AS name, confrelid::regclass::text AS "refersTo",
+    pg_get_constraintdef(oid) AS definition
+  FROM pg_constraint
+  WHERE contype = 'f' AND connamespace = 'public'::regnamespace
+  ORDER BY 1, 2`;
+
+const TRIGGERS = `
+  SELECT tgrelid::regclass::text AS "table", tgname AS name, pg_get_triggerdef(pg_trigger.oid) AS definition
+  FROM pg_trigger
+  JOIN pg_class ON pg_class.oid = tgrelid
+  WHERE NOT tgisinternal AND relnamespace = 'public'::regnamespace
+  ORDER BY 1, 2`;
+
+const UNSPREAD = `
+  SELECT tablename AS "table"
+  FROM pg_tables
+  WHERE schemaname = 'public'
+    AND tablename = ANY ($1)
+    AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = ('public.' || quote_ident(tablename))::regclass)`;
+
+const isShared = (table: string): boolean => table in TABLES && TABLES[table] !== 'local';
+
+/** The tables that are not spread yet. */
+export async function findUnspread(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ table: string }>(UNSPREAD, [Object.keys(TABLES).filter(isShared)]);
+  return rows.map(({ table }) => table);
+}
+
+/**
+ * The statements that spread tables over the nodes. Foreign keys and triggers are removed meanwhile; keys between tables of the
+ * coordinator and others are not possible.
+ *
+ * @param shards - into how many parts the accounts are divided
+ */
+export async function planSpread(
+  client: Client,
+  tables: readonly string[],
+  shards: number,
+): Promise<string[]> {
+  const { rows: keys } = await client.query<Definition & { refersTo: string }>(FOREIGN_KEYS);
+  const { rows: triggers } = await client.query<Definition>(TRIGGERS);
+  const touched = keys.filter(({ table, refersTo }) => tables.includes(table) || tables.includes(refersTo));
+  const fired = triggers.filter(({ table }) => tables.includes(table));
+  const reference = tablesOf('reference').filter((table) => tables.includes(table));
+  const distributed = tablesOf('distributed').filter((table) => tables.includes(table) || table === HOMES);
+  const others = distributed.filter((table) => table !== LEADING_TABLE);
+  return [
+    ...touched.map(({ table, name }) => `ALTER TABLE ${table} DROP CONSTRAINT ${name}`),
+    ...fired.map(({ table, name }) => `DROP TRIGGER ${name} ON ${table}`),
+    ...NODE_SEQUENCE,
+    NEXT_REVISION.trim(),
+    ...ORDERED.filter(([table]) => tables.includes(table)).flatMap(([table, column]) => [
+      `ALTER TABLE ${table} ALTER COLUMN ${column} SET DEFAULT next_revision()`,
+      `DROP SEQUENCE IF EXISTS ${table}_${column}_seq`,
+    ]),
+    ...reference.map((table) => `SELECT create_reference_table('${table}')`),
+    `CREATE TABLE IF NOT EXISTS ${HOMES} (account_id integer PRIMARY KEY, group_id integer NOT NULL, epoch bigint NOT NULL)`,
+    ...(tables.includes(LEADING_TABLE)
+      ? [`SELECT create_distributed_table('${LEADING_TABLE}', 'account_id', shard_count => ${shards})`]
+      : []),
+    ...others.map(
+      (table) =>
+        `SELECT create_distributed_table('${table}', 'account_id', colocate_with => '${LEADING_TABLE}')`,
+    ),
+    ...[...reference, ...distributed].map(
+      (table) => `SELECT truncate_local_data_after_distributing_table('${table}')`,
+    ),
+    ...touched
+      .filter(({ table, refersTo }) => isShared(table) && isShared(refersTo))
+      .map(({ table, name, definition }) => `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`),
+    ...fired.flatMap(onShards),
+  ];
+}
+
+/** Citus creates no trigger on the shards whose events include TRUNCATE. */
+function onShards({ name, definition }: Definition): string[] {
+  const [, start, events, end] = /^(CREATE TRIGGER \w+ \w+ )(.+?)( ON .*)$/s.exec(definition)!;
+  const others = events!.split(' OR ').filter((event) => event !== 'TRUNCATE');
+  return others.length === events!.split(' OR ').length
+    ? [definition]
+    : [`${start}${others.join(' OR ')}${end}`, `${start!.replace(name, `${name}_truncate`)}TRUNCATE${end}`];
+}
+
+/** Adds a row to each bucket, which says where the bucket is. */
+export function insertHomes({ buckets, bucketOf }: Pick<Topology, 'buckets' | 'bucketOf'>): string {
+  const accounts = new Map<number, number>();
+  for (let accountId = 1; accounts.size < buckets.length; accountId++) {
+    const { index } = bucketOf(accountId);
+    accounts.set(index, accounts.get(index) ?? accountId);
+  }
+  const rows = buckets.map(({ index, node }) => `(${accounts.get(index)}, ${node.groupId}, 1)`);
+  return `INSERT INTO ${HOMES} (account_id, group_id, epoch) VALUES ${rows.join(', ')} ON CONFLICT DO NOTHING`;
+}

@@ -1,0 +1,73 @@
+/**
+ * Where a table lives in a database that is spread over several nodes: on the coordinator, as a copy on each node, or in parts on
+ * the nodes of the accounts. All distributed tables are divided alike, by `account_id`.
+ */
+export type Place = 'local' | 'reference' | 'distributed';
+
+/** Reference tables change on all nodes at once, so they are those that statements about one account join and rarely change. */
+export const TABLES: Readonly<Record<string, Place>> = {
+  accounts: 'reference',
+  sources: 'reference',
+
+  api_keys: 'local',
+  people: 'local',
+  sign_in_links: 'local',
+  console_sessions: 'local',
+  spent_tokens: 'local',
+  unsubscribe_keys: 'local',
+
+  past_account_settings: 'distributed',
+  suppressions: 'distributed',
+  suppression_changes: 'distributed',
+  withdrawals: 'distributed',
+  delivery_events: 'distributed',
+  topics: 'distributed',
+  topic_preferences: 'distributed',
+  contacts: 'distributed',
+  kept_blocks: 'distributed',
+  source_topics: 'distributed',
+  rules: 'distributed',
+  rule_changes: 'distributed',
+  audit_entries: 'distributed',
+  lift_lines: 'distributed',
+  lift_totals: 'distributed',
+  provider_lists: 'distributed',
+  provider_list_plans: 'distributed',
+  provider_list_entries: 'distributed',
+  provider_list_lines: 'distributed',
+  feed_heads: 'distributed',
+  feed_pending: 'distributed',
+  feed_pages: 'distributed',
+  day_totals: 'distributed',
+  domain_totals: 'distributed',
+  pending_totals: 'distributed',
+  change_totals: 'distributed',
+  counted_accounts: 'distributed',
+  unsubscribe_settings: 'distributed',
+  incidents: 'distributed',
+  incident_counts: 'distributed',
+  incident_shares: 'distributed',
+  incident_watches: 'distributed',
+  held_bounces: 'distributed',
+  unsubscribe_mail_ids: 'distributed',
+  jobs: 'distributed',
+  job_pieces: 'distributed',
+  imports: 'distributed',
+  import_errors: 'distributed',
+  lifts: 'distributed',
+  scrubs: 'distributed',
+  erasures: 'distributed',
+  erasure_keys: 'distributed',
+  webhooks: 'distributed',
+  webhook_deliveries: 'distributed',
+  bucket_homes: 'distributed',
+};
+
+/** Only a spread database has it: the node where a bucket was when it was last written, and how often it had moved. */
+export const HOMES = 'bucket_homes';
+
+/** The distributed table that the others are divided like. */
+export const LEADING_TABLE = 'suppressions';
+
+export const tablesOf = (place: Place): string[] =>
+  Object.keys(TABLES).filter((table) => TABLES[table] === place);

@@ -1,0 +1,173 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { appendFile, chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client, type QueryResultRow } from 'pg';
+import { freePort } from '../../src/database/embedded/postgres-cluster.js';
+import { has } from './programs.js';
+
+const BIN = '/usr/lib/postgresql/15/bin';
+const SETTINGS = [
+  `shared_preload_libraries = 'citus'`,
+  `listen_addresses = '127.0.0.1'`,
+  `unix_socket_directories = ''`,
+  'fsync = off',
+  'shared_buffers = 64MB',
+  'max_connections = 200',
+  'jit = off',
+  'wal_level = logical',
+  'max_prepared_transactions = 200',
+  'citus.enable_unsafe_triggers = on',
+  `citus.node_conninfo = 'sslmode=disable'`,
+  'citus.enable_statistics_collection = off',
+  'citus.recover_2pc_interval = 1s',
+  'log_statement = all',
+];
+
+/** Whether PostgreSQL 15 is installed with Citus. */
+export const hasCitus = has(
+  'test',
+  ['-e', '/usr/share/postgresql/15/extension/citus.control'],
+  'postgresql-15, and install Citus 13.2 for it (docs/scale-out.md)',
+);
+
+/** A coordinator and workers, each a PostgreSQL 15 with Citus, and a database on all of them. */
+export class CitusNodes {
+  private constructor(
+    private readonly folder: string,
+    /** The coordinator comes first. */
+    readonly ports: readonly number[],
+  ) {}
+
+  static async start(workers: number): Promise<CitusNodes> {
+    const folder = await mkdtemp(join(process.env.TEST_DATABASE_FOLDER!, 'suppression-list-citus-'));
+    await chmod(folder, 0o711);
+    const ports = [];
+    for (let number = 0; number <= workers; number++) {
+      ports.push(await freePort());
+    }
+    const nodes = new CitusNodes(folder, ports);
+    for (const [number, port] of ports.entries()) {
+      await nodes.create(number, port);
+    }
+    for (const port of ports.slice(1)) {
+      await nodes.query(`SELECT citus_add_node('127.0.0.1', ${port})`);
+    }
+    await nodes.query(`SELECT citus_set_node_property('127.0.0.1', ${ports[0]}, 'shouldhaveshards', false)`);
+    return nodes;
+  }
+
+  /** The connection string of the coordinator. */
+  get url(): string {
+    return this.urlOf(0);
+  }
+
+  urlOf(number: number, database = 'list'): string {
+    return `postgresql://postgres@127.0.0.1:${this.ports[number]}/${database}`;
+  }
+
+  query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]> {
+    return onServer(this.url, sql, values);
+  }
+
+  /** Ends a node without a word to its clients. */
+  kill(number: number): void {
+    this.control(number, 'stop', '--mode=immediate');
+  }
+
+  restart(number: number): void {
+    this.control(number, 'start', `--log=${this.logOf(number)}`);
+  }
+
+  /** The statements that a node has run, and their parameters. */
+  log(number: number): Promise<string> {
+    return readFile(this.logOf(number), 'utf8');
+  }
+
+  /** The shards that stand for the buckets of a worker. */
+  async shardsOf(number: number): Promise<string[]> {
+    const shards = await this.query<{ shardid: string }>(
+      `SELECT shardid FROM citus_shards WHERE table_name = 'suppressions'::regclass AND nodeport = ${this.ports[number]}`,
+    );
+    return shards.map(({ shardid }) => shardid);
+  }
+
+  /** Moves buckets to another worker, while writes go on. */
+  async move(shards: readonly string[], from: number, to: number): Promise<void> {
+    for (const shard of shards) {
+      await this.query(
+        `SELECT citus_move_shard_placement(
+          ${shard}, '127.0.0.1', ${this.ports[from]}, '127.0.0.1', ${this.ports[to]}, 'force_logical'
+        )`,
+      );
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const number of this.ports.keys()) {
+      if (existsSync(join(this.dataOf(number), 'postmaster.pid'))) {
+        this.kill(number);
+      }
+    }
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+
+  private async create(number: number, port: number): Promise<void> {
+    if (process.getuid!() === 0) {
+      await chown(this.folder, idOf('-u'), idOf('-g'));
+    }
+    runAsOwner(`${BIN}/initdb`, [
+      '--username=postgres',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C',
+      this.dataOf(number),
+    ]);
+    await appendFile(
+      join(this.dataOf(number), 'postgresql.conf'),
+      [...SETTINGS, `port = ${port}`, ''].join('\n'),
+    );
+    this.restart(number);
+    await onServer(this.urlOf(number, 'postgres'), 'CREATE DATABASE list');
+    await onServer(this.urlOf(number), 'CREATE EXTENSION citus');
+    if (number === 0) {
+      await this.query(`SELECT citus_set_coordinator_host('127.0.0.1', ${port})`);
+    }
+  }
+
+  private control(number: number, command: 'start' | 'stop', option: string): void {
+    runAsOwner(`${BIN}/pg_ctl`, [command, '--silent', '--wait', `--pgdata=${this.dataOf(number)}`, option]);
+  }
+
+  private dataOf(number: number): string {
+    return join(this.folder, `data-${number}`);
+  }
+
+  private logOf(number: number): string {
+    return join(this.folder, `log-${number}`);
+  }
+}
+
+/** PostgreSQL does not run as root. */
+function runAsOwner(program: string, args: string[]): void {
+  const [name, ...rest] =
+    process.getuid!() === 0 ? ['runuser', '-u', 'postgres', '--', program, ...args] : [program, ...args];
+  execFileSync(name!, rest, { stdio: 'ignore' });
+}
+
+const idOf = (option: '-u' | '-g'): number =>
+  Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+
+async function onServer<Row extends QueryResultRow>(
+  url: string,
+  sql: string,
+  values?: unknown[],
+): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

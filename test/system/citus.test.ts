@@ -1,0 +1,123 @@
+import { requireSpread } from '../../src/database/citus/spread-database.js';
+import { migrate } from '../../src/database/startup/migrate.js';
+import { Metrics } from '../../src/metrics/metrics.js';
+import { SCHEMA } from '../../src/schema.js';
+import { CitusNodes, hasCitus } from '../support/citus-nodes.js';
+import { runCommand } from '../support/command-line.js';
+import { createTestDatabase } from '../support/test-database.js';
+import { refusalToStart } from '../support/refusal-to-start.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { createAccount, ListWriters, requestsOfEveryKind, send } from '../support/citus-requests.js';
+
+const COORDINATOR = 0;
+const [FIRST, SECOND] = [1, 2];
+
+(hasCitus ? describe : describe.skip)('a database that Citus spreads over three nodes', () => {
+  let nodes: CitusNodes;
+  let instances: TestApp[];
+  /** Keys of accounts, by the worker where they are. */
+  let keys: Record<number, string[]>;
+  const cli = (...args: string[]) => runCommand(args, { DATABASE_URL: nodes.url }, process.cwd());
+
+  beforeAll(async () => {
+    nodes = await CitusNodes.start(2);
+    await migrate(nodes.url, SCHEMA);
+  }, 300_000);
+  afterAll(async () => {
+    await Promise.all((instances ?? []).map((instance) => instance.close()));
+    await nodes?.stop();
+  });
+
+  it('is refused until it is spread', async () => {
+    const refusal = await refusalToStart({ DATABASE_URL: nodes.url });
+    expect(refusal.problems).toEqual([expect.stringContaining('suppressions database spread')]);
+    expect(refusal.code).toBe(1);
+  });
+
+  it('is spread by a command, which prints its plan and may run again', async () => {
+    const plan = await cli('database', 'spread', '--shards', '4', '--plan');
+    expect(plan.stdout).toContain(`create_distributed_table('suppressions', 'account_id', shard_count => 4)`);
+    expect(await nodes.query('SELECT FROM pg_dist_partition')).toEqual([]);
+    expect(await cli('database', 'spread', '--shards', '4')).toMatchObject({
+      code: 0,
+      stdout: 'The database is spread.\n',
+    });
+    expect((await cli('database', 'spread')).stdout).toBe('The functions of all nodes are up to date.\n');
+    expect((await cli('database', 'spread', '--plan')).stdout).toBe('-- All tables are spread.\n');
+    await requireSpread(nodes.url, nodes.url);
+    instances = [await startTestApp(nodes.url), await startTestApp(nodes.url)];
+  });
+
+  it('gives the answers of a single PostgreSQL', async () => {
+    const single = await createTestDatabase();
+    const app = await startTestApp(single.url);
+    const expected = await requestsOfEveryKind(app);
+    expect(expected.length).toBeGreaterThan(55);
+    expect(await requestsOfEveryKind(instances[0]!)).toEqual(expected);
+    await app.close();
+    await single.drop();
+  });
+
+  it('sends what concerns an account to its node only', async () => {
+    keys = await accountsOfWorkers();
+    for (const [worker, other] of [[FIRST, SECOND] as const, [SECOND, FIRST] as const]) {
+      const email = `only-${worker}@one-node.example`;
+      const [url, key] = [instances[0]!.url, keys[worker]![0]!];
+      await send(url, key, 'POST', '/suppressions', { email });
+      await send(url, key, 'POST', '/suppressions/check', { emails: [email] });
+      await send(url, key, 'GET', `/suppressions/${email}/history`);
+      await send(url, key, 'DELETE', `/suppressions/${email}`);
+      expect(await nodes.log(worker)).toContain(email);
+      expect(await nodes.log(other)).not.toContain(email);
+      expect(await nodes.log(COORDINATOR)).not.toContain(email);
+    }
+  });
+
+  it('loses and reorders nothing, and refuses nothing, while the accounts of a node move to another one and back', async () => {
+    const writers = new ListWriters(instances, [...keys[FIRST]!, ...keys[SECOND]!]);
+    await until(() => writers.acknowledged > 50);
+    const moving = await nodes.shardsOf(FIRST);
+    await nodes.move(moving, FIRST, SECOND);
+    await nodes.move(moving, SECOND, FIRST);
+    const before = writers.acknowledged;
+    await until(() => writers.acknowledged > before + 50);
+    await writers.stop();
+    expect(writers.refusals).toEqual([]);
+    expect(await writers.differencesFromFeed()).toEqual([]);
+    expect(await nodes.query('SELECT FROM bucket_homes WHERE epoch > 1')).toHaveLength(2);
+  });
+
+  it('refuses only the accounts of a node that is down, until it is back', async () => {
+    const [away, here] = [keys[FIRST]!, keys[SECOND]!].map((some) => new ListWriters(instances, some));
+    await until(() => away!.acknowledged > 5 && here!.acknowledged > 5);
+    nodes.kill(FIRST);
+    const before = here!.acknowledged;
+    await until(() => here!.acknowledged > before + 50 && away!.refusals.length > 5);
+    expect(here!.refusals).toEqual([]);
+    expect(new Set(away!.refusals)).toEqual(new Set([503]));
+    expect((await fetch(`${instances[0]!.url}/readyz`)).status).toBe(200);
+    expect(await instances[0]!.app.get(Metrics).registry.metrics()).toContain(
+      `suppression_list_database_node_up{node="127.0.0.1:${nodes.ports[FIRST]}"} 0`,
+    );
+    nodes.restart(FIRST);
+    const refused = away!.acknowledged;
+    await until(() => away!.acknowledged > refused + 20);
+    await Promise.all([away!.stop(), here!.stop()]);
+    expect([...(await away!.differencesFromFeed()), ...(await here!.differencesFromFeed())]).toEqual([]);
+  });
+
+  /** Two new accounts for each worker. */
+  async function accountsOfWorkers(): Promise<Record<number, string[]>> {
+    const found: Record<number, string[]> = { [FIRST]: [], [SECOND]: [] };
+    while (found[FIRST]!.length < 2 || found[SECOND]!.length < 2) {
+      const { accountId, key } = await createAccount(instances[0]!);
+      const [shard] = await nodes.query<{ nodeport: number }>(
+        `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('suppressions', $1::integer)`,
+        [accountId],
+      );
+      found[nodes.ports.indexOf(shard!.nodeport)]!.push(key);
+    }
+    return found;
+  }
+});
