@@ -1,5 +1,7 @@
 /** The folders of `src`, from the top down. A folder imports from those below it, never from those above. */
 const FOLDERS = [
+  'instance',
+  'docs',
   'cli',
   'console',
   'mta',
@@ -49,9 +51,11 @@ const INBOUND_FOLDERS = ['inbox', 'projection', 'sources', 'providers', 'mail', 
 
 const message = 'Imports point down: oxlint.config.mjs has the order of the folders.';
 
-/** The files of `src` itself put the folders together, so no folder below the command line imports them. */
+/** The files of `src` itself put the folders together, so only the folders at the top import them. */
 const ENTRY_FILES =
-  '^(?:\\.\\./)+(?:app-env|app\\.module|create-app|demo|generated-docs|instance|main|openapi|schema|testing|testing-api-keys|worker|worker-pool|workers|write-docs|write-openapi)\\.js$';
+  '^(?:\\.\\./)+(?:app-env|app\\.module|create-app|main|schema|testing|testing-api-keys|write-docs|write-openapi)\\.js$';
+
+const IMPORTS_ENTRY_FILES = ['instance', 'cli'];
 
 function forbidImports(files, ...regexes) {
   const patterns = regexes.map((regex) => ({ regex, message }));
@@ -96,9 +100,12 @@ export default {
         'react/no-unknown-property': 'off',
       },
     },
-    ...FOLDERS.filter((folder) => folder !== 'cli').map((folder) =>
-      forbidImports(`${folder}/**`, ENTRY_FILES, foldersAbove(FOLDERS, folder)),
-    ),
+    ...FOLDERS.map((folder) => {
+      const above = foldersAbove(FOLDERS, folder);
+      return IMPORTS_ENTRY_FILES.includes(folder)
+        ? forbidImports(`${folder}/**`, above)
+        : forbidImports(`${folder}/**`, ENTRY_FILES, above);
+    }),
     ...INBOUND_FOLDERS.flatMap((folder) => {
       const above = [ENTRY_FILES, foldersAbove(FOLDERS, 'inbound'), foldersAbove(INBOUND_FOLDERS, folder)];
       return [

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.js';
 import { AppModule } from './app.module.js';
 import { consolePages } from './console/access/console-pages.js';
-import { serveGuides } from './guides.js';
+import { serveGuides } from './docs/guides.js';
 import { createDtoPipe } from './http/routes/dto.pipe.js';
 import { documentHeaders } from './http/responses/document-headers.js';
 import { ErrorFilter } from './http/responses/error.filter.js';
@@ -18,7 +18,7 @@ import { Metrics } from './metrics/metrics.js';
 import { JsonLogger } from './process/logger.js';
 import { traceRequests } from './tracing/trace-requests.js';
 import { isTracing } from './tracing/tracing.js';
-import { setUpOpenApi } from './openapi.js';
+import { setUpOpenApi } from './docs/openapi.js';
 
 /**
  * Creates the whole service, ready to listen. `main.ts` and every test over HTTP use it.

@@ -4,12 +4,12 @@ import { setFlagsFromString } from 'node:v8';
 import { Logger } from '@nestjs/common';
 import type { Env } from './config/env.js';
 import { readEnv } from './config/read-env.js';
-import type { Close } from './instance.js';
+import type { Close } from './instance/instance.js';
 import { requireFreePort } from './process/free-port.js';
 import { JsonLogger, createLogger } from './process/logger.js';
 import { reportProblem } from './process/operator-error.js';
-import { onStopMessage } from './worker.js';
-import { countWorkers, startWorkers } from './workers.js';
+import { onStopMessage } from './instance/worker.js';
+import { countWorkers, startWorkers } from './instance/workers.js';
 
 /** SIGHUP is sent when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -43,7 +43,7 @@ async function start(): Promise<Close> {
   if (hasWorkers(env)) {
     return startWorkers(env, stopping.signal);
   }
-  const { startInstance } = await import('./instance.js');
+  const { startInstance } = await import('./instance/instance.js');
   return startInstance(env, logger, stopping.signal);
 }
 

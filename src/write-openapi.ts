@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { readEnv } from './config/read-env.js';
-import { createOpenApiDocument } from './openapi.js';
+import { createOpenApiDocument } from './docs/openapi.js';
 
 /** Writes `openapi.json` from the code. A preview makes no provider and connects to nothing, so the URL is never used. */
 const env = { ...readEnv({}), DATABASE_URL: 'postgresql://nowhere' };

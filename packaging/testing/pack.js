@@ -11,7 +11,9 @@ const ABSENT = ['@fastify/static', '@nestjs/microservices', '@nestjs/websockets'
 const withoutSwaggerUi = {
   name: 'without-swagger-ui',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /dist\/src\/openapi\.js$/ }, () => ({ contents: 'export function setUpOpenApi() {}' })),
+    onLoad({ filter: /dist\/src\/docs\/openapi\.js$/ }, () => ({
+      contents: 'export function setUpOpenApi() {}',
+    })),
 };
 
 async function fill(folder) {

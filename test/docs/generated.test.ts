@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { generateDocs } from '../../src/generated-docs.js';
+import { generateDocs } from '../../src/docs/generated-docs.js';
 
 describe('the documentation that is generated from the code', () => {
   it('is current', async () => {

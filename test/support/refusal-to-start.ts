@@ -1,5 +1,5 @@
 import { readEnv } from '../../src/config/read-env.js';
-import { startInstance } from '../../src/instance.js';
+import { startInstance } from '../../src/instance/instance.js';
 import { createLogger } from '../../src/process/logger.js';
 import { reportProblem } from '../../src/process/operator-error.js';
 

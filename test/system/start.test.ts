@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { readEnv } from '../../src/config/read-env.js';
-import { describeDemo } from '../../src/demo.js';
+import { describeDemo } from '../../src/instance/demo.js';
 import { SHIPPED } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { ask, DataFolder, type RunningService } from '../support/data-folder.js';

@@ -6,7 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 
 /** The service runs from `src/` in tests and from `dist/src/` otherwise. */
-const PACKAGE = ['../', '../../']
+const PACKAGE = ['../../', '../../../']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((folder) => existsSync(`${folder}package.json`))!;
 const GUIDES = `${PACKAGE}docs`;

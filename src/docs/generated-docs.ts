@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { readdir, readFile } from 'node:fs/promises';
-import { INCLUDED_SCOPES, SCOPE_MEANINGS, SCOPES } from './api-keys/scopes.js';
-import { Env } from './config/env.js';
-import { SECRET_FILES } from './config/secret-files.js';
-import { exampleOf } from './config/setting.decorators.js';
-import { ApiError, type DocumentedError } from './http/errors/api-error.js';
+import { INCLUDED_SCOPES, SCOPE_MEANINGS, SCOPES } from '../api-keys/scopes.js';
+import { Env } from '../config/env.js';
+import { SECRET_FILES } from '../config/secret-files.js';
+import { exampleOf } from '../config/setting.decorators.js';
+import { ApiError, type DocumentedError } from '../http/errors/api-error.js';
 
 const MAX_LINE = 130;
 /** A line does not end inside a piece of code. */
@@ -51,7 +51,7 @@ async function readErrors(): Promise<DescribedError[]> {
   const described: DescribedError[] = [];
   for (const file of files.filter((name) => name.endsWith('.ts') && !name.startsWith('console'))) {
     for (const [, docstring, name] of (await readFile(`src/${file}`, 'utf8')).matchAll(ERROR)) {
-      const module = (await import(`./${file.replace(/ts$/, 'js')}`)) as Record<string, DocumentedError>;
+      const module = (await import(`../${file.replace(/ts$/, 'js')}`)) as Record<string, DocumentedError>;
       const error = module[name!]?.example();
       if (!docstring || !error || error.message.includes('undefined')) {
         throw new Error(`${name} in src/${file} needs a docstring, an export, and an example.`);

@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
-import { toAppEnv } from './app-env.js';
-import type { Env } from './config/env.js';
-import { openDatabase } from './database/startup/open-database.js';
+import { toAppEnv } from '../app-env.js';
+import type { Env } from '../config/env.js';
+import { openDatabase } from '../database/startup/open-database.js';
 import type { Close } from './instance.js';
-import { serveMetricsOfWorkers } from './metrics/metrics-of-workers.js';
-import { SCHEMA } from './schema.js';
+import { serveMetricsOfWorkers } from '../metrics/metrics-of-workers.js';
+import { SCHEMA } from '../schema.js';
 import { Workers } from './worker-pool.js';
 
 export function countWorkers({ WORKERS }: Env): number {

@@ -1,8 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { fillInId, rememberId } from './http/example-ids.js';
-import { filterOperations } from './http/filter-operations.js';
-import { documentCommonParts, SHARED_STATUSES } from './http/openapi-common.js';
+import { fillInId, rememberId } from '../http/example-ids.js';
+import { filterOperations } from '../http/filter-operations.js';
+import { documentCommonParts, SHARED_STATUSES } from '../http/openapi-common.js';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 
 const TITLE = 'Suppression list';

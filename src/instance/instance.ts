@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger as PinoLogger } from 'pino';
-import { toAppEnv } from './app-env.js';
-import type { Env } from './config/env.js';
-import { openDatabase, type OpenDatabase } from './database/startup/open-database.js';
-import { closeConnections, drain } from './http/server/drain.js';
-import { httpUrl, listenAddressOf } from './http/server/listen-address.js';
-import { SCHEMA } from './schema.js';
+import { toAppEnv } from '../app-env.js';
+import type { Env } from '../config/env.js';
+import { openDatabase, type OpenDatabase } from '../database/startup/open-database.js';
+import { closeConnections, drain } from '../http/server/drain.js';
+import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
+import { SCHEMA } from '../schema.js';
 import { leavePort } from './worker.js';
 
 /** Stops the instance. The signal decides how long load balancers get to notice. */
@@ -36,13 +36,13 @@ async function startTraces({ OTEL_EXPORTER_OTLP_ENDPOINT }: Env): Promise<() => 
   if (OTEL_EXPORTER_OTLP_ENDPOINT === undefined) {
     return async () => undefined;
   }
-  const { exportTraces } = await import('./tracing/export-traces.js');
+  const { exportTraces } = await import('../tracing/export-traces.js');
   return exportTraces();
 }
 
 /** The service is imported here, so that a wrong setting is reported right away. */
 async function serve(env: Env, database: OpenDatabase, logger: PinoLogger): Promise<NestExpressApplication> {
-  const { createApp } = await import('./create-app.js');
+  const { createApp } = await import('../create-app.js');
   const app = await createApp(await toAppEnv(env, database), logger);
   await app.listen(env.PORT, env.HOST);
   const { host, port } = listenAddressOf(app.getHttpServer());
@@ -67,7 +67,7 @@ async function leaveLoadBalancers(
     return;
   }
   if (signal === 'SIGTERM') {
-    const { Readiness } = await import('./health/readiness.js');
+    const { Readiness } = await import('../health/readiness.js');
     app.get(Readiness).stop();
   }
   closeConnections(app.getHttpServer());

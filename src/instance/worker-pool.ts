@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { OperatorError } from './process/operator-error.js';
+import { OperatorError } from '../process/operator-error.js';
 
 /** The pause between attempts to start a worker, for example while the database is unavailable. */
 const RETRY_MS = 1_000;
