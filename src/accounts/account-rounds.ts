@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
 
 /** The accounts that a pass visits: their ids are greater than `after`, and at most `last`. */
 export interface AccountRange {
@@ -8,6 +9,15 @@ export interface AccountRange {
 
 const HIGHEST_ID = 2_147_483_647;
 
+const nextOf = (table: string, id: string) =>
+  new PreparedStatement<{ last: number | null; accounts: number }>(
+    `find-next-${table}`,
+    `SELECT max(id) AS last, count(*)::integer AS accounts
+    FROM (SELECT ${id} AS id FROM ${table} WHERE ${id} > $1 ORDER BY ${id} LIMIT $2) AS next`,
+  );
+
+const NEXT = { accounts: nextOf('accounts', 'id'), webhooks: nextOf('webhooks', 'account_id') };
+
 /** Visits all accounts in rounds, so that a pass costs no more if there are a million of them. */
 export class AccountRounds {
   private after = 0;
@@ -16,17 +26,14 @@ export class AccountRounds {
   constructor(
     private readonly dataSource: DataSource,
     private readonly accountsPerPass: number,
-    private readonly ids: 'accounts.id' | 'webhooks.account_id' = 'accounts.id',
+    private readonly table: keyof typeof NEXT = 'accounts',
   ) {}
 
   async next(): Promise<AccountRange> {
     const { after, accountsPerPass } = this;
-    const [table, id] = this.ids.split('.');
-    const [{ last, accounts }] = (await this.dataSource.query(
-      `SELECT max(id) AS last, count(*)::integer AS accounts
-      FROM (SELECT ${id} AS id FROM ${table} WHERE ${id} > $1 ORDER BY ${id} LIMIT ${accountsPerPass}) AS next`,
-      [after],
-    )) as [{ last: number | null; accounts: number }];
+    const [{ last, accounts }] = (await NEXT[this.table].run(this.dataSource, [after, accountsPerPass])) as [
+      { last: number | null; accounts: number },
+    ];
     const isEnd = accounts < accountsPerPass;
     this.after = isEnd ? 0 : last!;
     return { after, last: isEnd ? HIGHEST_ID : last! };

@@ -38,16 +38,16 @@ const FIND = `
          people.email                          AS "email",
          people.role                           AS "role",
          signed_in_at > now() - interval '10 minutes' AS "isRecent",
-         (
-           SELECT count(*)::integer
-           FROM incidents
-           WHERE account_id = accounts.id AND closed_at IS NULL AND decision IS NULL
-         ) AS "openIncidents",
          last_seen_at < now() - interval '1 minute'   AS "isLastSeenStale"
   FROM console_sessions
   JOIN people ON people.account_id = console_sessions.account_id AND people.id = console_sessions.person_id
   JOIN accounts ON accounts.id = console_sessions.account_id
   WHERE token_hash = $1 AND ${SESSION_IS_OPEN}`;
+
+const COUNT_OPEN_INCIDENTS = `
+  SELECT count(*)::integer AS "openIncidents"
+  FROM incidents
+  WHERE account_id = $1 AND closed_at IS NULL AND decision IS NULL`;
 
 /** Signs people in and out. */
 @Injectable()
@@ -103,7 +103,9 @@ export class SessionsService {
 
   async find(token: string): Promise<Visitor | null> {
     const [found] = isToken(token)
-      ? await this.dataSource.query<(Visitor & { isLastSeenStale: boolean })[]>(FIND, [hashOf(token)])
+      ? await this.dataSource.query<(Omit<Visitor, 'openIncidents'> & { isLastSeenStale: boolean })[]>(FIND, [
+          hashOf(token),
+        ])
       : [];
     if (!found) {
       return null;
@@ -112,7 +114,10 @@ export class SessionsService {
     if (isLastSeenStale) {
       await this.sessions.update({ tokenHash: hashOf(token) }, { lastSeenAt: () => 'now()' });
     }
-    return visitor;
+    const [open] = await this.dataSource.query<Pick<Visitor, 'openIncidents'>[]>(COUNT_OPEN_INCIDENTS, [
+      visitor.accountId,
+    ]);
+    return { ...visitor, ...open! };
   }
 
   /** Signs out the browser that has the token, if it has one. */

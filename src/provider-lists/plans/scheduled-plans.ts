@@ -12,6 +12,8 @@ const STEP_MS = 4_000;
 /** After this, a list whose plan is still in progress is looked at again. */
 const BUSY_MS = 5 * 60_000;
 
+const IS_DUE = 'list.next_run_at <= now() AND list.deleted_at IS NULL AND list.stopped_at IS NULL';
+
 /** Makes the plans that the intervals of provider lists ask for. */
 @Injectable()
 export class ScheduledPlans {
@@ -27,8 +29,11 @@ export class ScheduledPlans {
       intervalMs: INTERVAL_MS,
       failure: 'the scheduled plans of provider lists were not made',
       run: async (stopping) => {
-        while (!stopping.aborted && (await this.planNext())) {
-          // The next list follows.
+        for (const { accountId, id } of await this.findDue()) {
+          if (stopping.aborted) {
+            return;
+          }
+          await this.plan(accountId, id);
         }
       },
     });
@@ -38,28 +43,29 @@ export class ScheduledPlans {
     return this.task.run();
   }
 
-  /** @returns false if no list is due. Instances that look at the same moment take different ones. */
-  private planNext(): Promise<boolean> {
+  private findDue(): Promise<ProviderList[]> {
+    return this.dataSource.manager.createQueryBuilder(ProviderList, 'list').where(IS_DUE).getMany();
+  }
+
+  /** Plans once, if several instances find the list. */
+  private plan(accountId: number, id: string): Promise<void> {
     return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
       const list = await transaction
         .createQueryBuilder(ProviderList, 'list')
-        .where('list.next_run_at <= now() AND list.deleted_at IS NULL AND list.stopped_at IS NULL')
-        .orderBy('list.next_run_at')
+        .where('list.account_id = :accountId AND list.id = :id', { accountId, id })
+        .andWhere(IS_DUE)
         .setLock('pessimistic_write')
         .setOnLocked('skip_locked')
-        .limit(1)
         .getOne();
       if (!list) {
-        return false;
+        return;
       }
-      const { accountId, id } = list;
       if (await this.plans.isInProgress(list, transaction)) {
         const nextRunAt = new Date(Date.now() + BUSY_MS);
         await transaction.update(ProviderList, { accountId, id }, { nextRunAt });
       } else {
         await this.plans.create(list, true, transaction);
       }
-      return true;
     });
   }
 }

@@ -38,7 +38,7 @@ const READ_LINES = new PreparedStatement<{ delimited: string | null; rules: stri
     ) AS line
     ORDER BY line.email, line.revision
   ),
-  rules AS (
+  past_rules AS (
     SELECT DISTINCT ON (rule_id) rule_id AS id, pattern, effect, topic_id, expires_at, action
     FROM rule_changes
     WHERE account_id = $1
@@ -51,7 +51,7 @@ const READ_LINES = new PreparedStatement<{ delimited: string | null; rules: stri
     (SELECT ${delimitRows(COLUMNS)} FROM line),
     (
       SELECT ${delimitRows(RULE_COLUMNS)}
-      FROM rules
+      FROM past_rules
       WHERE action <> 'deleted' AND (expires_at IS NULL OR expires_at > $5)
     ) AS rules`,
 );

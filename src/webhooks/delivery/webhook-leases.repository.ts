@@ -125,7 +125,7 @@ export class WebhookLeasesRepository {
   private readonly rounds: AccountRounds;
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {
-    this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS, 'webhooks.account_id');
+    this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS, 'webhooks');
   }
 
   /** Claims webhooks that have something to send and that no instance holds. */
