@@ -35,6 +35,7 @@ export const TABLES: Readonly<Record<string, Place>> = {
   provider_list_plans: 'distributed',
   provider_list_entries: 'distributed',
   provider_list_lines: 'distributed',
+  provider_list_pushes: 'distributed',
   feed_heads: 'distributed',
   feed_pending: 'distributed',
   feed_pages: 'distributed',
