@@ -29,6 +29,7 @@ import { OverviewController } from './pages/overview/overview.controller.js';
 import { Overviews } from './pages/overview/overviews.js';
 import { PeopleController } from './pages/people/people.controller.js';
 import { ProviderListChangesController } from './pages/provider-lists/provider-list-changes.controller.js';
+import { ListRemovalsPageController } from './pages/provider-lists/removals.controller.js';
 import { ProviderListPages } from './pages/provider-lists/provider-list-pages.js';
 import { ProviderListsPageController } from './pages/provider-lists/provider-lists.controller.js';
 import { RulesPageController } from './pages/rules/rules.controller.js';
@@ -97,6 +98,7 @@ export class ConsoleModule {
         LiftsPageController,
         ProviderListChangesController,
         ProviderListsPageController,
+        ListRemovalsPageController,
         SourcesPageController,
         SourceChangesController,
         WebhooksPageController,

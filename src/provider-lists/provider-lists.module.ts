@@ -87,7 +87,7 @@ export class ProviderListsModule {
         PulledLinesRepository,
         ScheduledPlans,
       ],
-      exports: [ListCredentials, ListTestService, PlansService, ProviderListsService],
+      exports: [ListCredentials, ListRemovalsService, ListTestService, PlansService, ProviderListsService],
     };
   }
 }

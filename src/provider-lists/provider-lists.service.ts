@@ -99,6 +99,11 @@ export class ProviderListsService {
     return requireList(await this.lists.findOneBy({ accountId, id, deletedAt: IsNull() }));
   }
 
+  /** All lists of an account, of which there are few. */
+  findAll(accountId: number): Promise<ProviderList[]> {
+    return this.lists.findBy({ accountId, deletedAt: IsNull() });
+  }
+
   /** @throws {ProviderListNotFoundError} */
   async get(accountId: number, id: string): Promise<ListWithPlan> {
     return this.withPlan(await this.find(accountId, id));

@@ -145,6 +145,24 @@ describe('the command provider-list', () => {
     expect(await run(['lines', id, plan])).toMatchObject({ code: 3 });
   });
 
+  it('removes at the provider what a person confirms', async () => {
+    ses.list('Ada@example.com', 'COMPLAINT');
+    const id = await create();
+    await output('plan', id);
+    const args = [
+      'remove',
+      id,
+      'ada@example.com',
+      '--consent',
+      'recipient_request',
+      '--reference',
+      'Case 4711',
+    ];
+    expect(await run(args)).toMatchObject({ code: 2, problems: [expect.stringContaining('--yes')] });
+    expect(await output(...args, '--yes')).toMatch(/^ada@example\.com +queued +suppressions$/m);
+    expect(await run(['remove', id, 'ada@example.com', '--yes'])).toMatchObject({ code: 2 });
+  });
+
   it('says which permission is missing, and accepts other credentials', async () => {
     const args = ['create', '--provider', 'ses', '--scope', 'region=eu-west-1', '--json'];
     const wrong = JSON.stringify({ access_key_id: `WRONG${++keys}`, secret_access_key: SECRET });

@@ -111,6 +111,10 @@ describe('a form of the console that takes too long', () => {
       '/console/provider-lists/:provider_list/delete': { path: `/console/provider-lists/${list.id}/delete` },
       '/console/provider-lists/:provider_list/test': { path: `/console/provider-lists/${list.id}/test` },
       '/console/provider-lists/:provider_list/plans': { path: plans },
+      '/console/provider-lists/:provider_list/removals': {
+        path: `/console/provider-lists/${list.id}/removals`,
+        fields: { emails: 'late@example.com', consent_kind: 'our_error', consent_reference: 'Case 4711' },
+      },
       '/console/provider-lists/:provider_list/plans/:provider_list_plan/apply': {
         path: `${plans}/${ready}/apply`,
       },

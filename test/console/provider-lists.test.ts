@@ -1,8 +1,11 @@
 import type { Agent } from 'supertest';
+import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { signIn } from '../support/console.js';
 import { failOnce } from '../support/fake-providers/fake-provider.js';
 import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
-import { apply, compare, createSesList } from '../support/provider-lists.js';
+import { startFakeSparkPost, type FakeSparkPost } from '../support/fake-providers/sparkpost.js';
+import { apply, compare, createList, createSesList } from '../support/provider-lists.js';
+import { createSource, postWithCredential } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
@@ -11,12 +14,18 @@ describe('the provider lists of the console', () => {
   let service: World;
   let world: World;
   let ses: FakeSes;
+  let sparkpost: FakeSparkPost;
   let editor: Agent;
   let path: string;
   let list: string;
   beforeAll(async () => {
     ses = await startFakeSes();
-    service = await createWorld({ ...LOOPBACK, PROVIDER_API_URL_SES: ses.url });
+    sparkpost = await startFakeSparkPost();
+    service = await createWorld({
+      ...LOOPBACK,
+      PROVIDER_API_URL_SES: ses.url,
+      PROVIDER_API_URL_SPARKPOST: sparkpost.url,
+    });
   });
   beforeEach(async () => {
     world = await withNewAccounts(service);
@@ -28,6 +37,7 @@ describe('the provider lists of the console', () => {
   afterAll(async () => {
     await service.close();
     await ses.close();
+    await sparkpost.close();
   });
 
   const page = async (at: string, browser = editor): Promise<string> =>
@@ -147,13 +157,15 @@ describe('the provider lists of the console', () => {
       .expect(303);
     const created = headers.location!;
     const shown = await page(created, admin);
-    expect(shown).toMatch(/Scheduled plans<\/dt><dd>are applied<.*every 6 hours/s);
+    expect(shown).toMatch(/Switched on<\/dt><dd>Add here what only the provider has<.*every 6 hours/s);
     expect(shown).not.toContain('a-secret-of-the-console');
     ses.faults.push(failOnce(401));
     await admin.post(`${created}/plans`).expect(303);
     await until(async () => (await page(created, admin)).includes('badge bad">Stopped'));
     await admin.post(created).send({ name: 'Frankfurt', interval: '2d' }).expect(303);
-    expect(await page(created, admin)).toMatch(/badge bad">Stopped.*only made.*every 2 days/s);
+    expect(await page(created, admin)).toMatch(
+      /badge bad">Stopped.*nothing: a person applies.*every 2 days/s,
+    );
     await admin
       .post(created)
       .send({ name: 'Frankfurt', credential_access_key_id: 'AKIDEXAMPLE7778' })
@@ -167,6 +179,47 @@ describe('the provider lists of the console', () => {
     expect(await page(created, admin)).toContain('badge good">Active');
     await admin.post(`${created}/delete`).expect(303);
     await admin.get(created).expect(404);
+  });
+
+  it('remove at the provider what a person confirms, from a link beside the address that was lifted', async () => {
+    const source = await createSource(world, 'sparkpost', { account: world.acme.name });
+    const made = {
+      provider: 'sparkpost',
+      name: 'SparkPost',
+      scope: {},
+      credentials: { api_key: 'sp-key-1' },
+    };
+    const id = await createList(world, world.alice, made);
+    sparkpost.entries.push({
+      recipient: 'Ada@example.com',
+      type: 'transactional',
+      source: 'Bounce Rule',
+      created: '2026-01-10T08:00:00+00:00',
+      updated: '2026-01-10T08:00:00+00:00',
+    });
+    const bounce = { type: 'bounce', bounce_class: '10', event_id: '1', rcpt_to: 'ada@example.com' };
+    await postWithCredential(world, source, [{ msys: { message_event: bounce } }]);
+    await editor.post('/console/lift').send({ email: 'ada@example.com', cause: 'bounce' }).expect(303);
+    const answer = await page('/console?q=ada@example.com');
+    expect(answer).toContain('suppression list may still have this address. <a href=');
+    const link = /href="(\/console\/provider-lists\/[^"#]+)#remove">Remove it from SparkPost</.exec(
+      answer,
+    )![1]!;
+    expect(link).toContain(id);
+    expect(await page(link)).toMatch(/<textarea[^>]*name="emails"[^>]*>ada@example\.com</);
+    await compare(world, world.alice, id);
+    const form = `/console/provider-lists/${id}/removals`;
+    await editor.post(form).send({ emails: 'ada@example.com' }).expect(400);
+    const consent = { consent_kind: 'recipient_request', consent_reference: 'Case 4711' };
+    await editor
+      .post(form)
+      .send({ emails: 'ada@example.com', ...consent })
+      .expect(303);
+    expect(await page(link)).toContain('The provider is being asked to remove: ada@example.com.');
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return sparkpost.entries.length === 0;
+    });
   });
 
   it('are those of the account, and viewers only look', async () => {

@@ -36,6 +36,7 @@ const FORMS = {
   '/console/provider-lists/:provider_list/plans/:provider_list_plan/accept-stop': 'admin',
   '/console/provider-lists/:provider_list/plans/:provider_list_plan/apply': 'editor',
   '/console/provider-lists/:provider_list/plans/:provider_list_plan/discard': 'editor',
+  '/console/provider-lists/:provider_list/removals': 'editor',
   '/console/provider-lists/:provider_list/test': 'editor',
   '/console/rules': 'editor',
   '/console/rules/:rule/delete': 'editor',

@@ -1,3 +1,4 @@
+import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { startFakeBrevo, type FakeBrevo } from '../support/fake-providers/brevo.js';
 import { failOnce, type FakeProvider } from '../support/fake-providers/fake-provider.js';
 import { startFakeMailjet, type FakeMailjet } from '../support/fake-providers/mailjet.js';
@@ -8,6 +9,7 @@ import {
   type SparkPostEntry,
 } from '../support/fake-providers/sparkpost.js';
 import { apply, compare, createList, linesOf, type LineBody } from '../support/provider-lists.js';
+import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
@@ -127,6 +129,73 @@ describe('the provider list of', () => {
       'x-msys-subaccount': '42',
     });
     await refused(master);
+  });
+
+  it('SparkPost gets entries for all kinds of mail, and keeps those of its compliance', async () => {
+    const made = { provider: 'sparkpost', name: 'SparkPost', scope: { subaccount: '77' } };
+    const credentials = { api_key: 'sp-key-1' };
+    const list = await createList(world, world.alice, { ...made, credentials, push_additions: true });
+    const entry = (recipient: string, source: string): SparkPostEntry => ({
+      recipient,
+      type: 'transactional',
+      source,
+      created: '2026-01-10T08:00:00+00:00',
+      updated: '2026-01-10T08:00:00+00:00',
+      subaccount_id: '77',
+    });
+    sparkpost.entries.push(
+      entry('law@example.com', 'Compliance'),
+      entry('spam@example.com', 'Spam Complaint'),
+    );
+    const of77 = () => sparkpost.entries.filter(({ subaccount_id: id }) => id === '77');
+    const { id } = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, id);
+    await suppress(world, world.alice, ['here@example.com']);
+    const settled = (isDone: () => Promise<boolean>) =>
+      until(async () => {
+        await world.app.get(PushWorker).run();
+        return isDone();
+      });
+    await settled(() => Promise.resolve(of77().length === 4));
+    expect(of77().slice(2)).toMatchObject([
+      { recipient: 'here@example.com', type: 'transactional' },
+      { recipient: 'here@example.com', type: 'non_transactional' },
+    ]);
+    const as = world.as(world.alice);
+    await as.delete('/suppressions/law@example.com').expect(200);
+    await as.delete('/suppressions/spam@example.com').expect(200);
+    const emails = ['law@example.com', 'spam@example.com'];
+    const consent = { kind: 'recipient_request', reference: 'Case 4711' };
+    await as.post(`/provider-lists/${list}/removals`).send({ emails, consent }).expect(202);
+    await settled(async () => {
+      const { body } = await as.get(`/provider-lists/${list}`).expect(200);
+      return body.pushes.pending === 0 && body.pushes.failed === 1;
+    });
+    expect(of77().map(({ recipient }) => recipient)).toEqual([
+      'law@example.com',
+      'here@example.com',
+      'here@example.com',
+    ]);
+    expect((await as.get(`/provider-lists/${list}`).expect(200)).body.status).toBe('active');
+  });
+
+  it('Brevo takes twelve seconds for each removal, and the plan says so', async () => {
+    brevo.contacts.length = 0;
+    brevo.contacts.push({
+      email: 'lifted@example.com',
+      senderEmail: '',
+      reason: { code: 'hardBounce', message: 'No such user' },
+      blockedAt: '2026-01-10T08:00:00Z',
+    });
+    const list = await create('brevo', { api_key: 'xkeysib-2' });
+    await world.as(world.alice).patch(`/provider-lists/${list}`).send({ push_removals: true }).expect(200);
+    const { id } = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, id);
+    await world.as(world.alice).patch(`/provider-lists/${list}`).send({ push_removals: false }).expect(200);
+    await world.as(world.alice).delete('/suppressions/lifted@example.com').expect(200);
+    await world.as(world.alice).patch(`/provider-lists/${list}`).send({ push_removals: true }).expect(200);
+    const plan = await compare(world, world.alice, list);
+    expect(plan).toMatchObject({ counts: { remove: 1 }, seconds: 12 });
   });
 
   it('Mailjet has the contacts that are excluded from campaigns', async () => {

@@ -107,6 +107,8 @@ export interface FindEntry {
   request(connection: Connection, entry: ChangedEntry, now: Date): ProviderRequest;
   /** @returns null if there is none; undefined if the body is not what the provider documents */
   read(body: unknown): unknown;
+  /** Whether the provider refuses to remove this entry, whatever its cause. */
+  isPermanent?(item: unknown): boolean;
 }
 
 /** A request for the causes that the provider's settings make effective. */

@@ -85,6 +85,9 @@ export class PushSender {
     if (item === null) {
       return push.action === 'add' ? null : 'done';
     }
+    if (push.action === 'remove' && find.isPermanent?.(item)) {
+      return 'refused';
+    }
     const capability = provider.lists.find(({ list }) => list === push.list)!;
     const entry = toEntry(capability, item, new Date());
     return push.action === 'add'

@@ -18,7 +18,7 @@ const PATH = '/v3/smtp/blockedContacts';
 export async function startFakeBrevo(): Promise<FakeBrevo> {
   const contacts: BlockedContact[] = [];
   const fake = await startFakeProvider((url, headers, { method }) => {
-    if (headers['api-key'] !== 'xkeysib-1') {
+    if (!String(headers['api-key']).startsWith('xkeysib-')) {
       return { status: 401, body: { code: 'unauthorized', message: 'Key not found' } };
     }
     if (method === 'DELETE' && url.pathname.startsWith(`${PATH}/`)) {

@@ -11,6 +11,7 @@ import { readPages } from '../pages.js';
 import { shortTime } from '../text.js';
 import { createCommand, setCommand } from './create.js';
 import { applyCommand, discardCommand, linesCommand, planCommand } from './plan.js';
+import { removeCommand } from './remove.js';
 import { listPath, nameOf, readList, summaryOf } from './provider-list-text.js';
 
 const DEFAULT_LIMIT = 30;
@@ -45,6 +46,7 @@ export function providerListCommand(): Command {
     linesCommand(),
     applyCommand(),
     discardCommand(),
+    removeCommand(),
     deleteCommand(),
   ].forEach((step) => lists.addCommand(step));
   return lists.addHelpText('after', HELP);

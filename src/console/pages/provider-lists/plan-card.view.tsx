@@ -60,7 +60,7 @@ export function PlanCard({ visitor, list, plan }: PlanCardProps): JSX.Element {
         numbers={['Number']}
         empty={isRunning ? 'The lines follow when the comparison has ended.' : 'No lines.'}
       />
-      <PlanActions visitor={visitor} plan={plan} path={path} />
+      <PlanActions visitor={visitor} list={list} plan={plan} path={path} />
     </section>
   );
 }
@@ -69,18 +69,14 @@ export function PlanBadge({ status }: { status: PlanStatus }): JSX.Element {
   return <span class={`badge ${toneOf(status)}`}>{STATUS_NAMES[status]}</span>;
 }
 
-function PlanActions({
-  visitor,
-  plan,
-  path,
-}: PageProps & { plan: ProviderListPlan; path: string }): JSX.Element {
+function PlanActions({ visitor, list, plan, path }: PlanCardProps & { path: string }): JSX.Element {
   const { status, entries } = plan;
   return (
     <div class="actions">
       {canEdit(visitor) && status === 'ready' && (
         <ConfirmButton action={`${path}/apply`} label="Apply" confirm="Apply this plan" tone="plain">
-          Addresses that only the provider has are added here, with its cause and date. Complaints and
-          unsubscribes are never lifted. Lines whose address has changed since are skipped.
+          Addresses that only the provider has are added here, with its cause and date. {pushTextOf(list)}{' '}
+          Lines whose address has changed since are skipped.
         </ConfirmButton>
       )}
       {includesRole(visitor.role, 'admin') && status === 'stopped' && (
@@ -94,4 +90,10 @@ function PlanActions({
       )}
     </div>
   );
+}
+
+function pushTextOf({ pushAdditions, pushRemovals }: ProviderList): string {
+  const pushed = [pushAdditions && 'adds what is only here', pushRemovals && 'removes what was lifted here'];
+  const changes = pushed.filter((change) => change !== false).join(', and ');
+  return changes ? `At the provider, it ${changes}.` : 'Nothing changes at the provider.';
 }

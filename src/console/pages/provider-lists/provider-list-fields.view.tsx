@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { listProviderOf, type ListProviderName } from '../../../provider-lists/providers/providers.js';
 import { Checkbox, Input } from '../../components/inputs.js';
 import { capitalized } from '../../components/words.js';
+import { SWITCH_NAMES } from './provider-list-words.js';
 
 export function ScopeFields({ provider }: { provider: ListProviderName }): JSX.Element {
   return (
@@ -52,13 +53,12 @@ export function SettingFields(): JSX.Element {
         hint="How often it is compared, in hours or days, such as 6h or 1d."
       />
       <fieldset>
-        <legend>Scheduled plans</legend>
-        <Checkbox name="pull" value="true">
-          Add here what only the provider has
-        </Checkbox>
-        <Checkbox name="shared" value="true">
-          Other provider lists may have the same scope; then this one can only add here
-        </Checkbox>
+        <legend>What changes without a person</legend>
+        {Object.entries(SWITCH_NAMES).map(([name, label]) => (
+          <Checkbox key={name} name={name} value="true">
+            {label}
+          </Checkbox>
+        ))}
       </fieldset>
     </>
   );

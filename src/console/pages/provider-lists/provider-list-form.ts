@@ -7,7 +7,7 @@ import {
 import type { Visit } from '../../access/visit.js';
 import { textOf, type Fields } from '../../components/fields.js';
 
-const SWITCHES = ['pull', 'shared'] as const;
+const SWITCHES = ['pull', 'push_additions', 'push_removals', 'push_unsubscribes', 'shared'] as const;
 
 /** @throws {ValidationError} */
 export function providerIn(fields: Fields): ListProviderName {

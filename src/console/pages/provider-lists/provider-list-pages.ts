@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../../accounts/accounts.service.js';
 import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { ListTest } from '../../../provider-lists/list-test.service.js';
 import { PlansService } from '../../../provider-lists/plans/plans.service.js';
@@ -6,6 +7,7 @@ import { ProviderListsService } from '../../../provider-lists/provider-lists.ser
 import { readList } from '../../access/read-form.js';
 import { Done, submit } from '../../access/submit.js';
 import type { Visit } from '../../access/visit.js';
+import { textOf } from '../../components/fields.js';
 import { withoutCredentials } from './provider-list-form.js';
 import { isUnderWay } from './provider-list-words.js';
 import { ProviderListPage } from './provider-list.view.js';
@@ -19,6 +21,7 @@ export class ProviderListPages {
   constructor(
     private readonly lists: ProviderListsService,
     private readonly plans: PlansService,
+    private readonly accounts: AccountsService,
   ) {}
 
   /** @throws {ProviderListNotFoundError} */
@@ -31,9 +34,10 @@ export class ProviderListPages {
       ? (await this.plans.lines(accountId, id, plan.id, drift)).elements
       : [];
     const plans = await readList(visit, PLANS, (cursor) => this.plans.page(accountId, id, cursor));
-    return new HtmlPage(ProviderListPage({ visitor: visit, list, plan, toDecide, plans, test }), {
-      script: isUnderWay(plan),
-    });
+    const isGuarded = (await this.accounts.getById(accountId)).removal === 'guarded';
+    const email = textOf(visit.query, 'email');
+    const shown = { visitor: visit, list, plan, toDecide, plans, isGuarded, email, test };
+    return new HtmlPage(ProviderListPage(shown), { script: isUnderWay(plan) });
   }
 
   /** @param done - a sentence */

@@ -20,6 +20,15 @@ export const PROVIDER_NAMES: Readonly<Record<ListProviderName, string>> = {
   mandrill: 'Mandrill',
 };
 
+/** By the name of the field. */
+export const SWITCH_NAMES = {
+  pull: 'Add here what only the provider has',
+  push_additions: 'Add at the provider what is only here',
+  push_removals: 'Remove at the provider what was lifted here, if no person must confirm it',
+  push_unsubscribes: 'Also add unsubscribes, if the scope sends only marketing mail',
+  shared: 'Other provider lists may have the same scope; then this one can only add here',
+} as const;
+
 export const KIND_NAMES: Readonly<Record<LineKind, string>> = {
   pull: 'Only at the provider',
   push: 'Only here',
@@ -67,4 +76,17 @@ export function intervalOf({ intervalHours }: ProviderList): string {
   const isDays = intervalHours % DAY_HOURS === 0;
   const [count, unit] = isDays ? [intervalHours / DAY_HOURS, 'day'] : [intervalHours, 'hour'];
   return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
+}
+
+/** What is switched on, by the names of the fields. */
+export function switchesIn(list: ProviderList): (keyof typeof SWITCH_NAMES)[] {
+  const { pull, pushAdditions, pushRemovals, pushUnsubscribes, shared } = list;
+  const switches = {
+    pull,
+    push_additions: pushAdditions,
+    push_removals: pushRemovals,
+    push_unsubscribes: pushUnsubscribes,
+    shared,
+  };
+  return (Object.keys(switches) as (keyof typeof switches)[]).filter((name) => switches[name]);
 }

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { ListTest } from '../../../provider-lists/list-test.service.js';
 import type { FoundLine } from '../../../provider-lists/plans/lines.repository.js';
 import type { ProviderListPlan } from '../../../provider-lists/plans/provider-list-plan.entity.js';
@@ -18,7 +18,8 @@ import { canEdit, includesRole } from '../../people/roles.js';
 import { CredentialFields, SettingFields } from './provider-list-fields.view.js';
 import { LinesTable } from './lines.view.js';
 import { PlanBadge, PlanCard } from './plan-card.view.js';
-import { intervalOf, isUnderWay, placeOf } from './provider-list-words.js';
+import { RemovalCard } from './removal-card.view.js';
+import { intervalOf, isUnderWay, placeOf, SWITCH_NAMES, switchesIn } from './provider-list-words.js';
 import { ListStatus } from './provider-lists.view.js';
 
 interface ProviderListPageProps extends PageProps {
@@ -27,18 +28,16 @@ interface ProviderListPageProps extends PageProps {
   plan: ProviderListPlan | undefined;
   toDecide: FoundLine[];
   plans: List<ProviderListPlan>;
+  /** Whether the account guards removals. */
+  isGuarded: boolean;
+  /** The address that the form of a removal is filled with. */
+  email: string;
   /** What the credentials can do, if they were just tested. */
   test?: ListTest | undefined;
 }
 
-export function ProviderListPage({
-  visitor,
-  list,
-  plan,
-  toDecide,
-  plans,
-  test,
-}: ProviderListPageProps): JSX.Element {
+export function ProviderListPage(page: ProviderListPageProps): JSX.Element {
+  const { visitor, list, plan, toDecide, plans, isGuarded, email, test } = page;
   const path = `/console/provider-lists/${list.id}`;
   return (
     <ConsolePage
@@ -66,8 +65,7 @@ export function ProviderListPage({
           facts={{
             Provider: placeOf(list),
             Status: <ListStatus list={list} />,
-            'Scheduled plans': list.pull ? 'are applied' : 'are only made, and a person applies them',
-            Shared: list.shared && 'yes',
+            'Switched on': switchesOf(list),
             Compared: intervalOf(list),
             'Last success': list.lastSuccessAt ? <Timestamp at={list.lastSuccessAt} /> : 'never',
             'Next plan': !list.stoppedAt && <Timestamp at={list.nextRunAt} />,
@@ -90,6 +88,7 @@ export function ProviderListPage({
           </p>
         </Card>
       )}
+      <RemovalCard visitor={visitor} list={list} isGuarded={isGuarded} email={email} />
       {includesRole(visitor.role, 'admin') && <ChangeCard list={list} path={path} />}
       <ListCard
         title="Plans"
@@ -133,7 +132,7 @@ function TestCard({ test: { ok, permissions, reason } }: { test: ListTest }): JS
 }
 
 function ChangeCard({ list, path }: { list: ProviderList; path: string }): JSX.Element {
-  const { name, provider, intervalHours, pull, shared } = list;
+  const { name, provider, intervalHours } = list;
   return (
     <Card title="Change">
       <div class="actions">
@@ -144,8 +143,7 @@ function ChangeCard({ list, path }: { list: ProviderList; path: string }): JSX.E
           values={{
             name,
             interval: formatInterval(intervalHours),
-            pull: String(pull),
-            shared: String(shared),
+            ...Object.fromEntries(switchesIn(list).map((switched) => [switched, 'true'])),
           }}
         >
           <Input name="name" label="Name" required />
@@ -159,4 +157,9 @@ function ChangeCard({ list, path }: { list: ProviderList; path: string }): JSX.E
       </div>
     </Card>
   );
+}
+
+function switchesOf(list: ProviderList): ComponentChildren {
+  const names = switchesIn(list).map((switched) => SWITCH_NAMES[switched]);
+  return names.length > 0 ? names.join('; ') : 'nothing: a person applies the plans';
 }

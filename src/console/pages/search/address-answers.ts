@@ -5,6 +5,8 @@ import type { EmailAddress } from '../../../email-address/email-address.js';
 import { EventsService, type ListedEvent } from '../../../inbound/events.service.js';
 import type { Page } from '../../../http/page.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
+import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
+import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from '../../../suppressions/errors.js';
 import { PrefixSearch } from '../../../suppressions/prefix-search.js';
 import type { SuppressionRef } from '../../../suppressions/suppression-ref.js';
@@ -32,6 +34,8 @@ export interface AddressAnswer extends Verdicts {
   isGuarded: boolean;
   /** Newest first. */
   changes: Page<SuppressionChange>;
+  /** The lists of providers that are compared with the list of the account. */
+  providerLists: ProviderList[];
   /** Whether nothing is known about the address. */
   isUnknown: boolean;
   /** For an unknown address: one on the list with the same name, and with a similar domain or a longer one. */
@@ -47,17 +51,19 @@ export class AddressAnswers {
     private readonly events: EventsService,
     private readonly accounts: AccountsService,
     private readonly prefixes: PrefixSearch,
+    private readonly providerLists: ProviderListsService,
   ) {}
 
   /** @throws {UnknownSuppressionError} if no suppression ever had this id */
   async find(accountId: number, ref: SuppressionRef): Promise<AddressAnswer> {
     const email = 'email' in ref ? ref.email : await this.emailOf(accountId, ref);
-    const [record, verdicts, events, changes, { removal }] = await Promise.all([
+    const [record, verdicts, events, changes, { removal }, providerLists] = await Promise.all([
       this.findRecord(accountId, email),
       this.verdicts.explain(accountId, email),
       this.events.list(accountId, { email, limit: EVENTS }),
       this.history(accountId, email),
       this.accounts.getById(accountId),
+      this.providerLists.findAll(accountId),
     ]);
     const isUnknown =
       !record &&
@@ -71,6 +77,7 @@ export class AddressAnswers {
       events,
       isGuarded: removal === 'guarded',
       changes,
+      providerLists,
       isUnknown,
       similar: isUnknown ? await this.findSimilar(accountId, email) : null,
     };

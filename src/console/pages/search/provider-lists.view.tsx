@@ -1,31 +1,69 @@
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import { providerNamed } from '../../../inbound/providers/providers.js';
 import type { StoredEvent } from '../../../inbound/inbox/stored-event.entity.js';
 import { POSTED_EVENTS } from '../../../audit/actor.js';
+import type { Source } from '../../../inbound/sources/source.entity.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
+import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
+import { listProviderOf } from '../../../provider-lists/providers/providers.js';
 import { capitalized } from '../../components/words.js';
+import { removalUrl } from '../provider-lists/removal-card.view.js';
 import { providerLabel } from '../sources/source-words.js';
 import type { AddressAnswer } from './address-answers.js';
 
 const LIST_OF_MAILERS =
   'If your mailers send through a provider, the provider may still have this address on a list of its own: remove it there.';
 
-/** Reminds a person who lifted or opted in what a provider reported that the provider has lists of its own. */
+interface Reminder {
+  sentence: string;
+  /** Those through which the address can be removed at the provider. */
+  lists: ProviderList[];
+}
+
+/**
+ * Reminds a person who lifted or opted in what a provider reported that the provider has lists of its own. If one of them is
+ * compared, a link leads to the form that removes the address there.
+ */
 export function ProviderLists({ answer }: { answer: AddressAnswer }): JSX.Element | null {
   const causes = liftedCauses(answer);
-  const reminders = answer.events.elements.map(({ event, source }) => {
+  const reminders = answer.events.elements.map(({ event, source }): Reminder => {
     const cause = causes.find((lifted) => lifted === event.kind);
-    const listed = cause && event.effect.startsWith('suppress') ? reminderOf(source.provider, cause) : '';
-    return listed || topicReminderOf(event, source.provider, answer);
+    const lists = removableLists(answer, source);
+    const listed =
+      cause && event.effect.startsWith('suppress')
+        ? reminderOf(source.provider, cause, lists.length > 0)
+        : '';
+    return listed
+      ? { sentence: listed, lists }
+      : { sentence: topicReminderOf(event, source.provider, answer), lists: [] };
   });
-  const sentences = [...new Set(reminders)].filter((sentence) => sentence !== '');
-  return sentences.length > 0 ? (
+  const given = reminders.filter(({ sentence }) => sentence !== '');
+  const different = new Map(given.map((reminder) => [reminder.sentence, reminder]));
+  return given.length > 0 ? (
     <div class="notice warn">
-      {sentences.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
+      {[...different.values()].map(({ sentence, lists }) => (
+        <p key={sentence}>
+          {sentence}
+          {lists.map(({ id, name }) => (
+            <Fragment key={id}>
+              {' '}
+              <a href={removalUrl(id, answer.email)}>Remove it from {name}</a>
+            </Fragment>
+          ))}
+        </p>
       ))}
     </div>
   ) : null;
+}
+
+/** The lists of the provider of a source. */
+function removableLists(
+  { providerLists }: AddressAnswer,
+  { provider }: Pick<Source, 'provider'>,
+): ProviderList[] {
+  return providerLists.filter(
+    (list) => list.provider === provider && !list.shared && listProviderOf(list.provider).removals.length > 0,
+  );
 }
 
 /** A sentence if somebody else than a source opted the recipient in after this opt-out, or nothing. */
@@ -42,14 +80,14 @@ function topicReminderOf(
 }
 
 /** A sentence, or nothing if the reporter has no list of such addresses. */
-function reminderOf(provider: string, cause: Cause): string {
+function reminderOf(provider: string, cause: Cause, isCompared: boolean): string {
   if (provider === POSTED_EVENTS) {
     return cause === 'unsubscribe' ? '' : LIST_OF_MAILERS;
   }
   const list = providerNamed(provider)?.suppressionLists[cause] ?? { none: '' };
   return 'none' in list
     ? list.none
-    : `${capitalized(list.name)} may still have this address: remove it there (${list.path}).`;
+    : `${capitalized(list.name)} may still have this address${isCompared ? '.' : `: remove it there (${list.path}).`}`;
 }
 
 /** The causes that somebody lifted last. */

@@ -29,7 +29,7 @@ export const SPARKPOST_ADDITIONS: readonly AdditionCapability[] = [
   { cause: 'unsubscribe', ...ADD },
 ];
 
-/** Entries of the source Compliance are refused with 403. */
+/** Entries of the source Compliance cannot be removed; a request gets 403. */
 export const SPARKPOST_REMOVALS: readonly RemovalCapability[] = [
   {
     list: LIST,

@@ -4,9 +4,8 @@ import { SPARKPOST_ADDITIONS, SPARKPOST_LISTS, SPARKPOST_REMOVALS } from './capa
 
 /** Up to 10,000 are possible, which would take longer to store than a step of a job may take. */
 const MAX_ENTRIES = 1_000;
-/** Each with an entry for every kind of mail. The service accepts 10,000 entries. */
-const MAX_ADDED = 500;
 const KINDS = ['transactional', 'non_transactional'] as const;
+const COMPLIANCE = 'Compliance';
 const PATH = '/api/v1/suppression-list';
 const PACE = { ms: 0, source: 'SparkPost publishes no rate; a request that is too early gets 429' };
 const FIRST_CURSOR = 'initial';
@@ -66,7 +65,7 @@ export const sparkpost: ListProvider = {
     return next === null ? null : { items, next };
   },
   add: {
-    maxEntries: MAX_ADDED,
+    maxEntries: 1,
     pace: PACE,
     findsFirst: true,
     request(connection, entries) {
@@ -105,6 +104,7 @@ export const sparkpost: ListProvider = {
         WEAKEST_FIRST.indexOf(String(source).toLowerCase());
       return entries && (entries.toSorted((one, other) => strength(other) - strength(one))[0] ?? null);
     },
+    isPermanent: (item) => (item as { source?: unknown }).source === COMPLIANCE,
   },
 };
 
@@ -115,7 +115,7 @@ const WEAKEST_FIRST = [
   'list unsubscribe',
   'unsubscribe link',
   'spam complaint',
-  'compliance',
+  COMPLIANCE.toLowerCase(),
 ];
 
 function isAccountWide(item: unknown): boolean {
