@@ -4,7 +4,6 @@ import { appendFile, chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promise
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
 import { freePort } from '../../src/database/embedded/postgres-cluster.js';
-import { has } from './programs.js';
 
 const BIN = '/usr/lib/postgresql/15/bin';
 const SETTINGS = [
@@ -24,12 +23,13 @@ const SETTINGS = [
   'log_statement = all',
 ];
 
-/** Whether PostgreSQL 15 is installed with Citus. */
-export const hasCitus = has(
-  'test',
-  ['-e', '/usr/share/postgresql/15/extension/citus.control'],
-  'postgresql-15, and install Citus 13.2 for it (docs/scale-out.md)',
-);
+/** Whether PostgreSQL 15 is installed with Citus. Debian has no package of it, so CI does not require it. */
+export const hasCitus = existsSync('/usr/share/postgresql/15/extension/citus.control');
+if (!hasCitus) {
+  console.warn(
+    'Citus 13.2 is not installed for PostgreSQL 15, so the tests of a database on several servers are skipped.',
+  );
+}
 
 /** A coordinator and workers, each a PostgreSQL 15 with Citus, and a database on all of them. */
 export class CitusNodes {

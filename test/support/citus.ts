@@ -16,7 +16,12 @@ export const isOnCitus = process.env.TEST_CITUS === 'true';
 export async function queryShards(
   url: string,
   plain: Query,
-): Promise<{ query: Query; onShards(sql: string): string; close(): Promise<void> }> {
+): Promise<{
+  query: Query;
+  onShards(sql: string): string;
+  shardsOf(table: string): string;
+  close(): Promise<void>;
+}> {
   await requireSpread(url, url);
   const topology = topologyOf(url)!;
   const pool = new SpreadPool({
@@ -43,7 +48,9 @@ export async function queryShards(
     return isCount(sql) && rows.length > 1 ? [rows.map(([row]) => row).reduce(add)] : rows.flat();
   };
   const onShards = (sql: string) => topology.buckets.map(({ names }) => names.insertInto(sql)).join('; ');
-  return { query, onShards, close: () => pool.end() };
+  const shardsOf = (table: string) =>
+    topology.buckets.map(({ names }) => names.insertInto(`FROM ${table}`).split(' ')[1]).join(', ');
+  return { query, onShards, shardsOf, close: () => pool.end() };
 }
 
 const isDivided = (sql: string): boolean => tablesIn(sql).some((table) => TABLES[table] === 'distributed');

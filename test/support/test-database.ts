@@ -63,7 +63,8 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
     },
-    lock: (table, mode = 'ACCESS EXCLUSIVE') => hold(pool, `LOCK TABLE ${table} IN ${mode} MODE`),
+    lock: (table, mode = 'ACCESS EXCLUSIVE') =>
+      hold(pool, `LOCK TABLE ${shards?.shardsOf(table) ?? table} IN ${mode} MODE`),
     lockWrites: async (except) => {
       const { rows } = await pool.query(
         `SELECT string_agg(quote_ident(tablename), ', ') AS tables

@@ -45,6 +45,15 @@ const [FIRST, SECOND] = [1, 2];
     });
     expect((await cli('database', 'spread')).stdout).toBe('The functions of all nodes are up to date.\n');
     expect((await cli('database', 'spread', '--plan')).stdout).toBe('-- All tables are spread.\n');
+  });
+
+  it('is spread again after a migration created a table', async () => {
+    await nodes.query('CREATE TABLE added (LIKE kept_blocks INCLUDING ALL)');
+    await nodes.query('DROP TABLE kept_blocks');
+    await nodes.query('ALTER TABLE added RENAME TO kept_blocks');
+    await nodes.query('ALTER TABLE kept_blocks ADD FOREIGN KEY (account_id) REFERENCES accounts (id)');
+    await expect(requireSpread(nodes.url, nodes.url)).rejects.toThrow('suppressions database spread');
+    expect((await cli('database', 'spread')).stdout).toBe('The database is spread.\n');
     await requireSpread(nodes.url, nodes.url);
     instances = [await startTestApp(nodes.url), await startTestApp(nodes.url)];
   });

@@ -4,7 +4,6 @@ import { DatabaseError } from '../errors.js';
 import { definitionsFor, isPlain } from './functions.js';
 import { hasCitus, requireSettings } from './requirements.js';
 import { findUnspread, insertHomes, planSpread } from './spread.js';
-import { HOMES } from './tables.js';
 import { Topology, type Node } from './topology.js';
 
 const SETTINGS = `SET citus.enable_unsafe_triggers = on; SET citus.enable_local_reference_table_foreign_keys = off;
@@ -120,11 +119,8 @@ export async function planSpreadOf(url: string, shards: number): Promise<string[
 }
 
 async function planOf(client: MigrationClient, shards: number): Promise<string[]> {
-  const { rows } = await client.query(
-    `SELECT FROM pg_tables WHERE schemaname = 'public' AND tablename = '${HOMES}'`,
-  );
   const unspread = await findUnspread(client);
-  return unspread.length > 0 || rows.length === 0 ? planSpread(client, unspread, shards) : [];
+  return unspread.length > 0 ? planSpread(client, unspread, shards) : [];
 }
 
 async function define(url: string, definitions: readonly string[]): Promise<void> {

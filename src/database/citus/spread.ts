@@ -31,18 +31,29 @@ const TRIGGERS = `
   WHERE NOT tgisinternal AND relnamespace = 'public'::regnamespace
   ORDER BY 1, 2`;
 
+/** A new table with a foreign key to a reference table is neither: Citus adds it to its tables, as one of the coordinator. */
 const UNSPREAD = `
-  SELECT tablename AS "table"
-  FROM pg_tables
-  WHERE schemaname = 'public'
-    AND tablename = ANY ($1)
-    AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = ('public.' || quote_ident(tablename))::regclass)`;
+  SELECT required.name AS "table"
+  FROM unnest($1::text[], $2::text[]) AS required (name, place)
+  JOIN pg_tables ON tablename = required.name AND schemaname = 'public'
+  LEFT JOIN pg_dist_partition ON logicalrelid = ('public.' || quote_ident(required.name))::regclass
+  WHERE required.place <> CASE
+    WHEN logicalrelid IS NULL THEN 'local'
+    WHEN partmethod = 'h' THEN 'distributed'
+    WHEN repmodel = 't' THEN 'reference'
+    ELSE 'added by Citus'
+  END`;
+
+const CREATE_HOMES = `CREATE TABLE ${HOMES} (account_id integer PRIMARY KEY, group_id integer NOT NULL, epoch bigint NOT NULL)`;
 
 const isShared = (table: string): boolean => table in TABLES && TABLES[table] !== 'local';
 
-/** The tables that are not spread yet. */
+/** The tables that are not where they belong. */
 export async function findUnspread(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ table: string }>(UNSPREAD, [Object.keys(TABLES).filter(isShared)]);
+  const { rows } = await client.query<{ table: string }>(UNSPREAD, [
+    Object.keys(TABLES),
+    Object.values(TABLES),
+  ]);
   return rows.map(({ table }) => table);
 }
 
@@ -62,20 +73,21 @@ export async function planSpread(
   const touched = keys.filter(({ table, refersTo }) => tables.includes(table) || tables.includes(refersTo));
   const fired = triggers.filter(({ table }) => tables.includes(table));
   const reference = tablesOf('reference').filter((table) => tables.includes(table));
-  const distributed = tablesOf('distributed').filter((table) => tables.includes(table) || table === HOMES);
+  const isFirst = tables.includes(LEADING_TABLE);
+  const distributed = tablesOf('distributed').filter((table) =>
+    table === HOMES ? isFirst : tables.includes(table),
+  );
   const others = distributed.filter((table) => table !== LEADING_TABLE);
   return [
     ...touched.map(({ table, name }) => `ALTER TABLE ${table} DROP CONSTRAINT ${name}`),
     ...fired.map(({ table, name }) => `DROP TRIGGER ${name} ON ${table}`),
-    ...NODE_SEQUENCE,
-    NEXT_REVISION.trim(),
+    ...(isFirst ? [...NODE_SEQUENCE, NEXT_REVISION.trim(), CREATE_HOMES] : []),
     ...ORDERED.filter(([table]) => tables.includes(table)).flatMap(([table, column]) => [
       `ALTER TABLE ${table} ALTER COLUMN ${column} SET DEFAULT next_revision()`,
       `DROP SEQUENCE IF EXISTS ${table}_${column}_seq`,
     ]),
     ...reference.map((table) => `SELECT create_reference_table('${table}')`),
-    `CREATE TABLE IF NOT EXISTS ${HOMES} (account_id integer PRIMARY KEY, group_id integer NOT NULL, epoch bigint NOT NULL)`,
-    ...(tables.includes(LEADING_TABLE)
+    ...(isFirst
       ? [`SELECT create_distributed_table('${LEADING_TABLE}', 'account_id', shard_count => ${shards})`]
       : []),
     ...others.map(
