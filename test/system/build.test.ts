@@ -9,19 +9,29 @@ const run = promisify(execFile);
 /** A compiler that writes down that it ran, and says of a build that nothing changed by leaving its files alone. */
 const COMPILER = `#!/bin/sh
 echo built >> builds
-mkdir -p dist/src/cli
+mkdir -p dist/src/cli dist/src/console/styles dist/src/unsubscribe
 test -f dist/src/cli/main.js || echo 'console.log("ran")' > dist/src/cli/main.js
 test -f dist/tsconfig.tsbuildinfo || echo > dist/tsconfig.tsbuildinfo
 `;
+
+/** Where the build copies style sheets from. */
+const STYLES = ['src/console/styles', 'src/unsubscribe'];
 
 describe('npm run cli', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suppression-list-build-'));
     const compiler = join(folder, 'node_modules', '.bin', 'tsc');
-    for (const path of ['node_modules/.bin', 'node_modules/typescript', 'src/http', 'migrations']) {
+    for (const path of [
+      'node_modules/.bin',
+      'node_modules/typescript',
+      'src/http',
+      ...STYLES,
+      'migrations',
+    ]) {
       await mkdir(join(folder, path), { recursive: true });
     }
+    await Promise.all(STYLES.map((path) => writeFile(join(folder, path, 'page.css'), '')));
     await writeFile(compiler, COMPILER);
     await chmod(compiler, 0o755);
     await copyFile('package.json', join(folder, 'package.json'));
@@ -50,8 +60,10 @@ describe('npm run cli', () => {
     expect(await buildsAfter('migrate')).toBe(2);
     await change('migrations/CreateAccounts.ts');
     expect(await buildsAfter('migrate')).toBe(3);
+    await change('src/unsubscribe/page.css');
+    expect(await buildsAfter('cli')).toBe(4);
     await rm(join(folder, 'node_modules'), { recursive: true });
-    expect(await buildsAfter('cli')).toBe(3);
-    expect(await buildsAfter('migrate')).toBe(3);
+    expect(await buildsAfter('cli')).toBe(4);
+    expect(await buildsAfter('migrate')).toBe(4);
   });
 });
