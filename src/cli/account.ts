@@ -115,7 +115,7 @@ function parseTerms(text: string): BounceExpiry {
   const bounceExpiry = parseBounceExpiry(terms);
   if (bounceExpiry instanceof Invalid) {
     throw new InvalidArgumentError(
-      'Use 1 to 10 durations of whole days, each at least as long as the one before, such as 7d,30d,180d, or off.',
+      'Use 1 to 10 durations of whole days, each at least as long as the previous one, such as 7d,30d,180d, or off.',
     );
   }
   return { bounceExpiry };

@@ -15,7 +15,7 @@ export function secretsCommand(): Command {
   ).action(rotateSecrets);
   return command(
     'secrets',
-    'Rotate the key that encrypts secrets, such as those of sources and webhooks',
+    'Rotate the key that encrypts the secrets of sources, webhooks, and the like',
   ).addCommand(rotate);
 }
 

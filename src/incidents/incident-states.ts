@@ -7,7 +7,7 @@ export const INCIDENT_STATUS_MEANINGS = {
 export type IncidentStatus = keyof typeof INCIDENT_STATUS_MEANINGS;
 
 export const INCIDENT_DECISION_MEANINGS = {
-  lift: 'the bounces were false: lift those that are held',
+  lift: 'the bounces were false: lift the held ones',
   keep: 'the bounces were true: suppress the held addresses like all others that bounce',
 } as const;
 

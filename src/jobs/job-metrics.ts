@@ -38,7 +38,7 @@ export class JobMetrics {
     const pending = new OncePerScrape(NONE, async () => (await MEASURE.run(dataSource, []))[0]!);
     const jobs = new Gauge({
       name: 'suppression_list_jobs',
-      help: 'Jobs that have not ended: those that wait for an instance or for another job, those that run, and those that wait after a failure',
+      help: 'Jobs that have not ended: waiting for an instance or for another job, running, or waiting after a failure',
       labelNames: ['state'],
       aggregator: 'max',
       registers: [registry],

@@ -42,7 +42,7 @@ export function ListRules(): MethodDecorator {
     ApiOperation({
       operationId: 'listRules',
       summary: 'List the rules',
-      description: 'Newest first, without those that have expired.',
+      description: 'Newest first, without expired rules.',
     }),
     Responds(HttpStatus.OK, 'A page of the rules.', RulesPageDto, examples.RULES_PAGE),
     ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),

@@ -195,7 +195,7 @@ export const PLACES: readonly Place[] = [
     others: ['list', 'reason'],
     find: 'scan',
     erasure: 'delete',
-    origin: 'a plan (plan_id) that compared the list of a mail provider with the one of the account',
+    origin: 'a plan (plan_id) that compared the list of a mail provider with the list of the account',
     kept: 'a week after the plan was made; a day if it was not applied',
   },
   {

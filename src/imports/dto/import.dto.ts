@@ -99,7 +99,7 @@ export class ImportDto {
     type: 'integer',
     description:
       'Once the import is reverted: `added` + `strengthened` - `reverted`. Something else has confirmed, changed, or removed these ' +
-      'addresses since. To remove those that are still listed, create a lift with the id of the import as `actor`.',
+      'addresses since. To remove the addresses that are still listed, create a lift with the id of the import as `actor`.',
   })
   kept: number;
 

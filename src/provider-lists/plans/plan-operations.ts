@@ -21,7 +21,7 @@ export function CreatePlan(): MethodDecorator {
       summary: 'Compare with the provider',
       description:
         'A job reads the whole list of the provider, and compares three states: what the provider has now, what it had when a ' +
-        "plan was last applied, and the account's list. A new plan takes the place of the one before it, unless that was applied.",
+        "plan was last applied, and the account's list. A new plan replaces the previous plan, unless that was applied.",
     }),
     Responds(HttpStatus.ACCEPTED, 'The comparison is queued.', PlanDto, examples.PLAN),
     ApiErrors(PlanInProgressError),
@@ -63,8 +63,8 @@ export function ListLines(): MethodDecorator {
       operationId: 'listProviderListLines',
       summary: 'List the lines of a plan',
       description:
-        'Each line is an address that is on at least one side. Lines of the kind `pull`, those of the kind `agreed` whose reason ' +
-        'says so, and those of the kinds `push` and `remove` whose switches are on, change something when the plan is applied. The lines are deleted a week after the plan was ' +
+        'Each line is an address that is on at least one side. Lines of the kind `pull`, lines of the kind `agreed` whose reason ' +
+        'says so, and lines of the kinds `push` and `remove` whose switches are on, change something when the plan is applied. The lines are deleted a week after the plan was ' +
         'applied, or when it expires.',
     }),
     Responds(HttpStatus.OK, 'A page of the lines.', LinesPageDto, examples.LINES_PAGE),

@@ -136,7 +136,7 @@ export class WebhookSummaryDto extends WebhookIdDto {
 
   @ApiProperty({
     type: [String],
-    description: 'Those of `events` that only Resend sends, so the endpoint never receives them.',
+    description: 'The `events` that only Resend sends, so the endpoint never receives them.',
     example: [],
   })
   unsent_events: string[];

@@ -34,7 +34,7 @@ Examples:
 export function providerListCommand(): Command {
   const lists = command(
     'provider-list',
-    'Compare the list with those of providers, and settle the differences',
+    'Compare the list with the lists of providers, and settle the differences',
   );
   [
     createCommand(),

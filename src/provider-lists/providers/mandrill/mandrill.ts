@@ -8,7 +8,7 @@ export const mandrill: ListProvider = {
   scope: [
     {
       name: 'subaccount',
-      meaning: 'The id of a subaccount. Without it, the list is the one of the whole account.',
+      meaning: 'The id of a subaccount. Without it, the list belongs to the whole account.',
       pattern: /^[\w.@+ -]{1,255}$/,
       problem: 'must be the id of a subaccount',
       default: null,

@@ -20,7 +20,7 @@ export const sendgrid: ListProvider = {
   scope: [
     {
       name: 'subuser',
-      meaning: 'The name of a subuser. Without it, the lists are those of the owner of the key.',
+      meaning: 'The name of a subuser. Without it, the lists belong to the owner of the key.',
       pattern: /^[\w.@+-]{1,100}$/,
       problem: 'must be the name of a subuser',
       default: null,

@@ -27,7 +27,7 @@ export const ses: ListProvider = {
     },
     {
       name: 'tenant',
-      meaning: 'The name of a tenant. Without it, the list is the one of the account.',
+      meaning: 'The name of a tenant. Without it, the list belongs to the account.',
       pattern: /^[A-Za-z0-9_-]{1,64}$/,
       problem: 'must be the name of a tenant: up to 64 letters, digits, hyphens, and underscores',
       default: null,

@@ -20,7 +20,7 @@ export const sparkpost: ListProvider = {
   scope: [
     {
       name: 'subaccount',
-      meaning: 'The number of a subaccount. Without it, the list is the one of the master account.',
+      meaning: 'The number of a subaccount. Without it, the list belongs to the master account.',
       pattern: /^[1-9]\d{0,9}$/,
       problem: 'must be the number of a subaccount, as a string such as "42"',
       default: null,
