@@ -42,6 +42,8 @@ const ABOUT_ALL = new Set([
   'expire-provider-list-plans',
   'delete-provider-list-rows',
   'delete-provider-list-plans',
+  'delete-provider-list-pushes',
+  'claim-provider-lists',
   'delete-provider-lists',
   'measure-provider-lists',
 ]);

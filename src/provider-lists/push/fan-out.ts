@@ -10,6 +10,7 @@ import { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
 import { pushesFor, type Push } from './push-decisions.js';
 import { PushStatesRepository } from './push-states.repository.js';
+import { isPseudonym } from '../../pseudonyms/pseudonym.js';
 import { removalCap } from './removal-cap.js';
 
 const MAX_CHANGES = 500;
@@ -90,7 +91,7 @@ export class FanOut {
   ): Promise<Partial<ProviderList>> {
     const liftedAt = new Map(
       changes
-        .filter(({ type }) => type.startsWith('suppression.'))
+        .filter(({ type, email }) => type.startsWith('suppression.') && !isPseudonym(email))
         .map(({ email, removed, createdAt }) => [
           email,
           removed?.cause === 'bounce' ? new Date(createdAt) : null,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { ERASED_DOMAIN } from '../../email-address/email-address.js';
 import { lastRevision } from '../../ledger/last-revision.js';
 import type { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
@@ -52,7 +53,7 @@ const QUEUE = new PreparedStatement<Queued>(
       cause,
       coalesce(listed_at, now())
     FROM batch
-    WHERE revision = ${lastRevision('batch.email')}
+    WHERE revision = ${lastRevision('batch.email')} AND email NOT LIKE '%@${ERASED_DOMAIN}'
     ORDER BY email, list, address
     ${REPLACE_PUSH}
     RETURNING email
