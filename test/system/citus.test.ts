@@ -86,11 +86,14 @@ const [FIRST, SECOND] = [1, 2];
   it('loses and reorders nothing, and refuses nothing, while the accounts of a node move to another one and back', async () => {
     const writers = new ListWriters(instances, [...keys[FIRST]!, ...keys[SECOND]!]);
     await until(() => writers.acknowledged > 50);
+    await nodes.countAhead(FIRST);
+    const before = writers.acknowledged;
+    await until(() => writers.acknowledged > before + 50);
     const moving = await nodes.shardsOf(FIRST);
     await nodes.move(moving, FIRST, SECOND);
     await nodes.move(moving, SECOND, FIRST);
-    const before = writers.acknowledged;
-    await until(() => writers.acknowledged > before + 50);
+    const moved = writers.acknowledged;
+    await until(() => writers.acknowledged > moved + 50);
     await writers.stop();
     expect(writers.refusals).toEqual([]);
     expect(await writers.differencesFromFeed()).toEqual([]);
