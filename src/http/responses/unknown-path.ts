@@ -1,6 +1,6 @@
 import type { Application, Request } from 'express';
 import { RouteNotFoundError } from '../errors/errors.js';
-import { encodeAddressPath } from '../server/address-path.js';
+import { encodeAddressPath } from '../server/encode-path.js';
 import { allowedMethods } from './allowed-methods.js';
 
 /** The most segments before a path of ours that count as a wrong base URL. */

@@ -4,8 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { sendHtmlResponse, type HtmlResponse } from '../responses/html-response.js';
 import { sendError, sendJson, type TracedResponse } from '../responses/response.js';
-import { encodeAddressPath } from './address-path.js';
-import { encodeLinkPath } from './link-path.js';
+import { encodeAddressPath, encodeLinkPath } from './encode-path.js';
 import { problemWithRequest } from './malformed-requests.js';
 
 /**

@@ -19,3 +19,19 @@ export function encodeAddressPath(url: string): string {
     ? prefix + localPart.replaceAll('/', '%2F') + url.slice(at)
     : url;
 }
+
+/**
+ * Makes the path of an unsubscribe link decodable. Mail programs append to links and cut them, also within `%20`; the router
+ * would refuse such a path before the page for recipients could explain it.
+ */
+export function encodeLinkPath(url: string): string {
+  if (!url.startsWith('/u/')) {
+    return url;
+  }
+  try {
+    decodeURIComponent(url.split('?', 1)[0]!);
+    return url;
+  } catch {
+    return url.replaceAll('%', '%25');
+  }
+}
