@@ -62,6 +62,7 @@ import { CreateKeptBlocks1767225600160 } from '../migrations/1767225600160-Creat
 import { LetErasuresWithdrawNothing1767225600161 } from '../migrations/1767225600161-LetErasuresWithdrawNothing.js';
 import { AddPushesToProviderLists1767225600170 } from '../migrations/1767225600170-AddPushesToProviderLists.js';
 import { CreateProviderListPushes1767225600171 } from '../migrations/1767225600171-CreateProviderListPushes.js';
+import { AddSourceToProviderLists1767225600180 } from '../migrations/1767225600180-AddSourceToProviderLists.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -240,6 +241,7 @@ export const SCHEMA: Schema = {
     LetErasuresWithdrawNothing1767225600161,
     AddPushesToProviderLists1767225600170,
     CreateProviderListPushes1767225600171,
+    AddSourceToProviderLists1767225600180,
   ],
   released: RELEASED_SCHEMA,
 };

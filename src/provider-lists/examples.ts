@@ -23,6 +23,7 @@ export const LIST: ProviderListDto = {
   provider: 'ses',
   name: 'SES in Ireland',
   scope: { region: 'eu-west-1' },
+  source: null,
   shared: false,
   pull: false,
   push_additions: false,

@@ -34,6 +34,10 @@ export class ProviderList {
   @Column('jsonb', { comment: 'AES-256-GCM, by name' })
   credentials!: Record<string, string>;
 
+  /** The source that the provider sends its events to. It may have been deleted since. */
+  @Column('uuid', { name: 'source_id', nullable: true })
+  sourceId!: string | null;
+
   /** Whether scheduled plans are applied. */
   @Column('boolean')
   pull!: boolean;

@@ -10,6 +10,7 @@ import { FeedService } from '../feed/feed.service.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
+import { Source } from '../inbound/sources/source.entity.js';
 import { parseCredentials, parseScope } from './connection-fields.js';
 import { ProviderListNotFoundError, ScopeTakenError, TooManyProviderListsError } from './errors.js';
 import { ListCredentials } from './list-credentials.js';
@@ -26,7 +27,14 @@ const LOCK_SCOPE =
 
 type Settings = Pick<
   ProviderList,
-  'name' | 'pull' | 'shared' | 'intervalHours' | 'pushAdditions' | 'pushRemovals' | 'pushUnsubscribes'
+  | 'name'
+  | 'sourceId'
+  | 'pull'
+  | 'shared'
+  | 'intervalHours'
+  | 'pushAdditions'
+  | 'pushRemovals'
+  | 'pushUnsubscribes'
 >;
 
 export interface NewProviderList extends Settings, Pick<ProviderList, 'provider'> {
@@ -85,6 +93,7 @@ export class ProviderListsService {
       if ((await transaction.countBy(ProviderList, { accountId, deletedAt: IsNull() })) >= MAX_LISTS) {
         throw new TooManyProviderListsError(MAX_LISTS);
       }
+      await requireSource(list, transaction);
       await requireFreeScope(list, keys, transaction);
       await transaction.insert(ProviderList, list);
       const changes = differencesBetween({}, { provider, scope, ...settings });
@@ -129,6 +138,7 @@ export class ProviderListsService {
     const changed = await this.change(context, id, 'provider_list.updated', async (list, transaction) => {
       const now = { ...list, ...settings };
       requirePossible(listProviderOf(list.provider), now);
+      await requireSource(settings.sourceId === undefined ? { ...now, sourceId: null } : now, transaction);
       const replacing = given && parseCredentials(listProviderOf(list.provider), given);
       let { scopeKey } = list;
       if (replacing || settings.shared !== undefined) {
@@ -242,6 +252,21 @@ function requireList(list: ProviderList | null): ProviderList {
     throw new ProviderListNotFoundError();
   }
   return list;
+}
+
+/** @throws {ValidationError} unless the source is one of the account and of the provider */
+async function requireSource(
+  { accountId, provider, sourceId }: Pick<ProviderList, 'accountId' | 'provider' | 'sourceId'>,
+  transaction: EntityManager,
+): Promise<void> {
+  if (sourceId === null) {
+    return;
+  }
+  const source = await transaction.findOneBy(Source, { accountId, id: sourceId });
+  if (source?.provider !== provider) {
+    const message = 'must be the id of a source of this account and provider';
+    throw ValidationError.ofFields([{ path: 'source', message }]);
+  }
 }
 
 /**

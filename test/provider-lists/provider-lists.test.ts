@@ -3,6 +3,7 @@ import type { ProviderList } from '../../src/provider-lists/provider-list.entity
 import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
 import { failOnce } from '../support/fake-providers/fake-provider.js';
 import { compare, createList, createSesList, SES_LIST } from '../support/provider-lists.js';
+import { createSource } from '../support/sources.js';
 import { startTestApp, TEST_SECRETS_KEY } from '../support/test-app.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createKey, createWorld, withNewAccounts, type World } from '../support/world.js';
@@ -39,6 +40,7 @@ describe('/provider-lists', () => {
       provider: 'ses',
       name: 'SES in Ireland',
       scope: { region: 'eu-west-1' },
+      source: null,
       shared: false,
       pull: false,
       push_additions: false,
@@ -220,6 +222,28 @@ describe('/provider-lists', () => {
     await world.as(world.alice).delete(`/provider-lists/${id}/plans/${body.id}`).expect(200);
     release?.();
     expect(await compare(world, world.alice, id)).toMatchObject({ status: 'ready', entries: 0 });
+  });
+
+  it('belongs to a source of the same account and provider, or to none', async () => {
+    const account = world.acme.name;
+    const options = { topicArns: ['arn:aws:sns:eu-west-1:123456789012:ses'] };
+    const source = await createSource(world, 'ses', { account, options });
+    const others = [
+      await createSource(world, 'sparkpost', { account }),
+      await createSource(world, 'ses', { account: world.globex.name, options }),
+    ];
+    const id = await createSesList(world, world.alice, { source: source.id });
+    const list = () => world.as(world.alice).get(`/provider-lists/${id}`).expect(200);
+    const change = (body: object) => world.as(world.alice).patch(`/provider-lists/${id}`).send(body);
+    expect((await list()).body.source).toBe(source.id);
+    for (const other of [...others.map((one) => one.id), 'none']) {
+      const { body } = await change({ source: other }).expect(400);
+      expect(body.errors).toMatchObject([{ path: 'source' }]);
+    }
+    await change({ name: 'Other' }).expect(200);
+    expect((await list()).body.source).toBe(source.id);
+    await change({ source: null }).expect(200);
+    expect((await list()).body.source).toBeNull();
   });
 
   it('keeps its credentials and its scope when SECRETS_KEY changes', async () => {

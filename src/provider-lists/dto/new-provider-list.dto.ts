@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } 
 import { ValidateIf } from 'class-validator';
 import { enumOf } from '../../validation/enum-of.js';
 import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
+import { parseId } from '../../validation/id.js';
 import { Invalid } from '../../validation/invalid.js';
 import { isName } from '../../validation/name.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
@@ -52,6 +53,15 @@ const CREDENTIALS: ApiPropertyOptions = {
   example: { access_key_id: 'AKIDEXAMPLE', secret_access_key: 'wJalrXUtnFEMI' },
 };
 
+const SOURCE: ApiPropertyOptions = {
+  type: String,
+  format: 'uuid',
+  nullable: true,
+  description:
+    'The id of the source that the provider sends its events to. It must be one of the same provider. The console leads from ' +
+    'its events to this list.',
+};
+
 const IfGiven = (): PropertyDecorator => ValidateIf((_dto, value) => value !== undefined);
 
 function parseName(input: unknown): string | Invalid {
@@ -64,6 +74,10 @@ function parseName(input: unknown): string | Invalid {
 
 function parseSwitch(input: unknown): boolean | Invalid {
   return typeof input === 'boolean' ? input : new Invalid('must be true or false');
+}
+
+function parseSource(input: unknown): string | null | Invalid {
+  return input === null ? null : parseId(input);
 }
 
 function parseFields(input: unknown): Record<string, unknown> | Invalid {
@@ -98,6 +112,10 @@ export class CreateProviderListDto {
   @Parsed(parseFields)
   credentials!: Record<string, unknown>;
 
+  @ApiPropertyOptional(SOURCE)
+  @OptionalParsed(parseSource)
+  source?: string | null;
+
   @ApiPropertyOptional({ ...PULL, default: false })
   @OptionalParsed(parseSwitch)
   pull?: boolean | null;
@@ -129,6 +147,7 @@ export class CreateProviderListDto {
       name,
       scope,
       credentials,
+      sourceId: this.source ?? null,
       pull: pull ?? false,
       shared: shared ?? false,
       pushAdditions: this.push_additions ?? false,
@@ -152,6 +171,10 @@ export class UpdateProviderListDto {
   @Parsed(parseFields)
   @IfGiven()
   credentials?: Record<string, unknown>;
+
+  @ApiPropertyOptional(SOURCE)
+  @OptionalParsed(parseSource)
+  source?: string | null;
 
   @ApiPropertyOptional(PULL)
   @Parsed(parseSwitch)
@@ -190,6 +213,7 @@ export class UpdateProviderListDto {
     return {
       ...(name !== undefined && { name }),
       ...(credentials && { credentials }),
+      ...(this.source !== undefined && { sourceId: this.source }),
       ...(pull !== undefined && { pull }),
       ...(shared !== undefined && { shared }),
       ...(interval !== undefined && { intervalHours: interval }),

@@ -69,6 +69,12 @@ export class ProviderListDto extends ProviderListIdDto {
   })
   scope: Record<string, string>;
 
+  @ApiProperty({
+    ...nullableText('The id of the source that the provider sends its events to.', null),
+    format: 'uuid',
+  })
+  source: string | null;
+
   @ApiProperty({ description: 'Whether other provider lists may have the same scope.', example: false })
   shared: boolean;
 
@@ -121,6 +127,7 @@ export class ProviderListDto extends ProviderListIdDto {
     this.provider = list.provider;
     this.name = list.name;
     this.scope = list.scope;
+    this.source = list.sourceId;
     this.shared = list.shared;
     this.pull = list.pull;
     this.push_additions = list.pushAdditions;

@@ -19,6 +19,7 @@ const SWITCHES = [
 interface Settings extends JsonOption {
   name?: string;
   interval?: string;
+  source?: string;
   pull?: boolean;
   pushAdditions?: boolean;
   pushRemovals?: boolean;
@@ -48,7 +49,8 @@ export function createCommand(): Command {
       'Part of the scope, such as region=eu-west-1; may be repeated',
       parseScope,
     )
-    .option('--interval <duration>', 'How often a plan is made: hours or days, such as 6h (default: 1d)');
+    .option('--interval <duration>', 'How often a plan is made: hours or days, such as 6h (default: 1d)')
+    .option('--source <id>', 'Source that the provider sends its events to');
   SWITCHES.forEach(([flag, meaning]) => create.option(flag, meaning));
   return create
     .addOption(jsonOption())
@@ -68,6 +70,7 @@ export function setCommand(): Command {
     .argument('<list>', 'Its id')
     .option('--name <name>', 'Name of the list')
     .option('--interval <duration>', 'How often a plan is made: hours or days, such as 6h')
+    .option('--source <id>', 'Source that the provider sends its events to')
     .option('--credentials', 'Read other credentials, as "create" does');
   SWITCHES.forEach(([flag, meaning]) =>
     set.option(flag, meaning).option(flag.replace('--', '--no-'), 'The opposite'),

@@ -130,6 +130,7 @@ function factsOf(list: ProviderListDto): Record<string, unknown> {
     status,
     'switched on': switches.length > 0 ? switches.join(', ') : 'nothing: plans are only compared',
     ...(shared && { shared: 'yes' }),
+    ...(list.source !== null && { source: list.source }),
     interval,
     differences: counts && (summaryOf(counts) || 'none'),
     'last success (UTC)': list.last_success_at && shortTime(list.last_success_at),

@@ -66,6 +66,7 @@ export function ProviderListPage(page: ProviderListPageProps): JSX.Element {
             Provider: placeOf(list),
             Status: <ListStatus list={list} />,
             'Switched on': switchesOf(list),
+            Source: list.sourceId && <a href={`/console/sources/${list.sourceId}`}>{list.sourceId}</a>,
             Compared: intervalOf(list),
             'Last success': list.lastSuccessAt ? <Timestamp at={list.lastSuccessAt} /> : 'never',
             'Next plan': !list.stoppedAt && <Timestamp at={list.nextRunAt} />,

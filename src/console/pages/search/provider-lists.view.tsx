@@ -56,14 +56,17 @@ export function ProviderLists({ answer }: { answer: AddressAnswer }): JSX.Elemen
   ) : null;
 }
 
-/** The lists of the provider of a source. */
+/** The lists that belong to a source; if there is none, those of its provider that belong to no source. */
 function removableLists(
   { providerLists }: AddressAnswer,
-  { provider }: Pick<Source, 'provider'>,
+  source: Pick<Source, 'id' | 'provider'>,
 ): ProviderList[] {
-  return providerLists.filter(
-    (list) => list.provider === provider && !list.shared && listProviderOf(list.provider).removals.length > 0,
+  const lists = providerLists.filter(
+    ({ provider, shared }) =>
+      provider === source.provider && !shared && listProviderOf(provider).removals.length > 0,
   );
+  const own = lists.filter(({ sourceId }) => sourceId === source.id);
+  return own.length > 0 ? own : lists.filter(({ sourceId }) => sourceId === null);
 }
 
 /** A sentence if somebody else than a source opted the recipient in after this opt-out, or nothing. */
