@@ -110,6 +110,17 @@ describe('pushing to a provider list', () => {
     expect(changesSent()).toEqual([]);
   });
 
+  it('pushes nothing that was just pulled from the same list', async () => {
+    sendgrid.lists.bounces = [{ email: ADA, created: BEFORE }];
+    const { id } = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, id);
+    const asBefore = 'UPDATE provider_lists SET base_plan_id = NULL, push_position = 0 WHERE id = $1';
+    await world.database.query(asBefore, [list]);
+    await settled();
+    expect(await pushes()).toEqual([]);
+    expect(changesSent()).toEqual([]);
+  });
+
   it('removes a bounce that somebody lifted here, also one that no plan has read', async () => {
     sendgrid.lists.bounces = [{ email: ADA, created: BEFORE, status: '5.1.1', reason: 'no' }];
     const { id } = await compare(world, world.alice, list);

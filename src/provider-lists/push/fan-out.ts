@@ -83,15 +83,26 @@ export class FanOut {
     }
   }
 
-  /** @returns the removals that count in the present period */
+  /**
+   * What the provider itself has reported is there: what was pulled from the list, and what a source of the provider said. If a
+   * source is about another scope, the next plan finds the difference.
+   *
+   * @returns the removals that count in the present period
+   */
   private async write(
     list: ProviderList,
     changes: FeedChange[],
     transaction: EntityManager,
   ): Promise<Partial<ProviderList>> {
+    const sources = (await transaction.query(
+      'SELECT id FROM sources WHERE account_id = $1 AND provider = $2',
+      [list.accountId, list.provider],
+    )) as { id: string }[];
+    const reporters = [list.id, ...sources.map(({ id }) => id)];
     const liftedAt = new Map(
       changes
         .filter(({ type, email }) => type.startsWith('suppression.') && !isPseudonym(email))
+        .filter(({ actor }) => !reporters.includes(actor.id ?? ''))
         .map(({ email, removed, createdAt }) => [
           email,
           removed?.cause === 'bounce' ? new Date(createdAt) : null,
