@@ -19,7 +19,7 @@ export async function startFakeResend(): Promise<FakeResend> {
       suppressions.unshift(
         ...missing.map((email) => ({ id: randomUUID(), email, origin: 'manual', created_at })),
       );
-      return { status: 200, body: { object: 'list', data: emails.map((email) => ({ email })) } };
+      return { status: 201, body: { object: 'list', data: emails.map((email) => ({ email })) } };
     }
     const one = url.pathname.startsWith('/suppressions/') && decodeURIComponent(url.pathname.slice(14));
     if (one) {
