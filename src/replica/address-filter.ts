@@ -1,5 +1,3 @@
-import { isPseudonym } from '../pseudonyms/pseudonym.js';
-
 const TABLES = 256;
 const MIN_SLOTS = 256;
 
@@ -9,12 +7,9 @@ const MIN_SLOTS = 256;
  * addresses would block for a tenth of a second.
  */
 export class AddressFilter {
-  /** Whether any of the addresses is the pseudonym of an erased one. */
-  hasPseudonyms = false;
   private readonly tables = Array.from({ length: TABLES }, () => new HashTable());
 
   add(email: string): void {
-    this.hasPseudonyms ||= isPseudonym(email);
     const hash = hashOf(email);
     this.tableOf(hash).add(hash);
   }

@@ -132,11 +132,11 @@ export class Follower {
     return page.has_more;
   }
 
-  /** Topics are read after the cursor, so that no preference is missed. */
+  /** Reuses nothing, since the copy may be of another account. Topics are read after the cursor, so that no preference is missed. */
   private async load(): Promise<void> {
     const knownAt = Date.now();
     const { cursor, rows, cancel } = await this.service.exportRecords();
-    const settings = await this.service.readSettings(this.store.settings).catch(async (error: unknown) => {
+    const settings = await this.service.readSettings(undefined).catch(async (error: unknown) => {
       await cancel().catch(() => undefined);
       throw error;
     });

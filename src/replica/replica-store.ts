@@ -92,11 +92,6 @@ export class ReplicaStore {
     return this.filter.mayHave(email);
   }
 
-  /** Whether the copy has, or had, pseudonyms of erased addresses. */
-  get hasPseudonyms(): boolean {
-    return this.filter.hasPseudonyms;
-  }
-
   record(email: string): StoredRecord | undefined {
     return this.copies[this.current!.side].records.get(email);
   }

@@ -174,11 +174,14 @@ export class Replica {
    *
    * @throws {UnrecognisableAddressError}
    */
-  private pseudonymOf(email: EmailAddress, { pseudonymKey }: SettingsIndex): EmailAddress | undefined {
+  private pseudonymOf(
+    email: EmailAddress,
+    { pseudonymKey, keepsBlocks }: SettingsIndex,
+  ): EmailAddress | undefined {
     if (pseudonymKey) {
       return pseudonymOf(pseudonymKey, email);
     }
-    if (this.store.hasPseudonyms && !this.store.record(email)) {
+    if (keepsBlocks && !this.store.record(email)) {
       throw new UnrecognisableAddressError();
     }
     return undefined;

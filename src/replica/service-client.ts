@@ -79,9 +79,10 @@ export class ServiceClient {
   }
 
   /**
-   * The rules are read after their version, so they are of that version or a later one, which the next call will find.
+   * The rules and the key of pseudonyms are read after their versions, so they are of those versions or later ones, which the next
+   * call will find.
    *
-   * @param previous - the settings read before, whose rules are reused if the version is the same
+   * @param previous - the settings of the same account read before, whose rules and key are reused if the versions are the same
    */
   async readSettings(previous: Settings | undefined): Promise<Settings> {
     const [account, topics] = await Promise.all([
@@ -89,13 +90,14 @@ export class ServiceClient {
       this.listAll<Settings['topics'][number]>('/topics'),
     ]);
     const { complaint_reach: complaintReach, rules_version: rulesVersion } = account;
-    const keepsBlocks = (account.kept_blocks_version ?? null) !== null;
-    const pseudonymKey = keepsBlocks ? (previous?.pseudonymKey ?? (await this.readPseudonymKey())) : null;
+    const keptBlocksVersion = account.kept_blocks_version ?? null;
+    const knownKey = previous?.keptBlocksVersion === keptBlocksVersion ? previous.pseudonymKey : null;
+    const pseudonymKey = keptBlocksVersion === null ? null : (knownKey ?? (await this.readPseudonymKey()));
     const rules =
       previous && rulesVersion === previous.rulesVersion
         ? previous.rules
         : await this.listAll<Settings['rules'][number]>('/rules');
-    return { complaintReach, topics, rules, rulesVersion, pseudonymKey };
+    return { complaintReach, topics, rules, rulesVersion, keptBlocksVersion, pseudonymKey };
   }
 
   /** Null if the API key may not read it. */

@@ -16,12 +16,16 @@ export class SettingsIndex {
   private readonly ruleSets = new Map<string | null, RuleSet>();
   private ruleSetsExpireAt = Infinity;
 
-  /** Undefined unless the account keeps blocks of erased addresses. */
+  /** Undefined unless the account keeps blocks of erased addresses, and the API key may read it. */
   readonly pseudonymKey: KeyObject | undefined;
 
   constructor(readonly settings: Settings) {
     const { pseudonymKey } = settings;
     this.pseudonymKey = pseudonymKey ? createSecretKey(pseudonymKey, 'base64') : undefined;
+  }
+
+  get keepsBlocks(): boolean {
+    return (this.settings.keptBlocksVersion ?? null) !== null;
   }
 
   /** @throws {UnknownTopicError} */

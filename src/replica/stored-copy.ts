@@ -20,6 +20,8 @@ export interface Settings {
     expires_at: string | null;
   }[];
   rulesVersion: string | null;
+  /** Null if the account keeps no block of an erased address. Undefined if an earlier version stored the settings. */
+  keptBlocksVersion?: string | null;
   /** In base64. Null if the account keeps no block of an erased address, or the API key may not read it. */
   pseudonymKey?: string | null;
 }

@@ -159,6 +159,36 @@ describe('a replica', () => {
     }
   });
 
+  it('says send to no address whose kept block may be a rule that it cannot recognise', async () => {
+    const [ada, grace] = ['ada@example.com', 'grace@example.com'];
+    alice = await createKey(world, undefined, 'blocked');
+    await suppress(world, alice, [grace]);
+    await world.as(alice).post('/rules').send({ pattern: ada, effect: 'block' }).expect(201);
+    await eraseWithBlock(ada);
+    const all = await openOne();
+    expect(all.check([ada, 'new@example.com']).map(({ verdict }) => verdict)).toEqual(['suppressed', 'send']);
+    await close(all);
+    await rm(folder, { recursive: true });
+    const scopes = ['suppressions:read', 'changes:read', 'topics:read', 'rules:read'] as const;
+    const limited = await openOne({ apiKey: await createKey(world, [...scopes], 'blocked') });
+    await limited.caughtUp;
+    expect(limited.check([grace])[0]!.verdict).toBe('suppressed');
+    for (const emails of [[ada], ['new@example.com'], [grace, 'new@example.com']]) {
+      expect(() => limited.check(emails)).toThrow('pseudonyms:read');
+    }
+  });
+
+  it('recognises erased addresses by the key of the account whose list it reads', async () => {
+    for (const account of ['first', 'second']) {
+      alice = await createKey(world, undefined, account);
+      await suppress(world, alice, ['ada@example.com']);
+      await eraseWithBlock('ada@example.com');
+      const replica = await openOne();
+      expect([account, replica.check(['ada@example.com'])[0]!.verdict]).toEqual([account, 'suppressed']);
+      await close(replica);
+    }
+  });
+
   it('gives the verdicts of the service, from its export and from its feed', async () => {
     await createTopics();
     const emails = Array.from({ length: 12 }, (_, index) => `P${index}@d${index % 3}.example.com`);
