@@ -40,10 +40,16 @@ export function maskedFilter(key: KeyObject, pseudonym: string, filter: number):
 }
 
 function toName(bytes: Buffer): EmailAddress {
-  const bits = [...bytes.subarray(0, PSEUDONYM_BYTES)]
-    .map((byte) => byte.toString(2).padStart(8, '0'))
-    .join('');
-  const digits = bits.match(new RegExp(`.{1,${BITS_PER_DIGIT}}`, 'g'))!;
-  const text = digits.map((digit) => BASE32[parseInt(digit.padEnd(BITS_PER_DIGIT, '0'), 2)]).join('');
+  let text = '';
+  for (let index = 0, bits = 0, width = 0; index < PSEUDONYM_BYTES; index++) {
+    bits = ((bits << 8) | bytes[index]!) & 0xfff;
+    for (width += 8; width >= BITS_PER_DIGIT;) {
+      width -= BITS_PER_DIGIT;
+      text += BASE32[(bits >>> width) & 0x1f]!;
+    }
+    if (index === PSEUDONYM_BYTES - 1) {
+      text += BASE32[(bits << (BITS_PER_DIGIT - width)) & 0x1f]!;
+    }
+  }
   return `erased-${text}@${ERASED_DOMAIN}` as EmailAddress;
 }
