@@ -58,7 +58,7 @@ describe(`${ACCOUNTS} accounts, of which ${BUSY} are busy`, () => {
     }
   };
 
-  it('serves the account that was created last at once', async () => {
+  it('serves the account that was created last', async () => {
     const apiKey = await createKey(world);
     const { endpoint } = await TestWebhook.create(world, apiKey);
     await world.as(apiKey).post('/suppressions').send({ email: 'anna@example.com' }).expect(201);

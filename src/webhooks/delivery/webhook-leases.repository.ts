@@ -80,6 +80,8 @@ const CLAIM_SOME = claimOf(
   `status IS NOT DISTINCT FROM 'enabled' AND account_id = ANY (ARRAY(
     (SELECT account_id FROM ${accountsWith('feed_pending', '$4')} AS pending LIMIT ${ACCOUNTS_PER_PASS})
     UNION
+    (SELECT account_id FROM ${accountsWith('feed_pending')} AS pending LIMIT ${ACCOUNTS_PER_PASS})
+    UNION
     SELECT account_id FROM webhooks WHERE account_id > $4 AND account_id <= $5
   ))`,
 );
