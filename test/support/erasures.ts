@@ -87,6 +87,11 @@ export function tablesOf(rewrites: readonly Rewrite[]): string[] {
 /** The tables from which a complete erasure deletes rows. */
 export const DELETING = PLACES.filter(({ erasure }) => erasure === 'delete').map(({ table }) => table);
 
+/** The tables from which every erasure deletes rows about other addresses whose keys quote the erased one. */
+export const KEYED_BY_QUOTATIONS = PLACES.filter(
+  ({ erasure, key, texts = [] }) => erasure === 'delete' && texts.some((column) => column in key),
+).map(({ table }) => table);
+
 export function count(text: string, part: string): number {
   return text.toLowerCase().split(part).length - 1;
 }

@@ -200,7 +200,7 @@ export const PLACES: readonly Place[] = [
   },
   {
     table: 'provider_list_pushes',
-    key: { provider_list_id: 'uuid', list: 'text', address: 'text' },
+    key: { provider_list_id: 'uuid', email: 'text', list: 'text', address: 'text' },
     address: 'email',
     texts: ['address', 'consent'],
     others: ['list', 'action', 'status', 'error'],
