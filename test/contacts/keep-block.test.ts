@@ -9,6 +9,7 @@ import {
   dump,
   endWork,
   failAt,
+  KEYED_BY_QUOTATIONS,
   letInstancesLearn,
   tablesOf,
   TRACES,
@@ -62,12 +63,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     const after = await dump(world);
     expect(tracesIn(after).map((trace) => trace.split(':')[0])).toEqual(['people', 'audit_entries']);
     for (const [table, text] of before) {
-      const deletes = [
-        'lift_totals',
-        'provider_list_entries',
-        'provider_list_lines',
-        'provider_list_pushes',
-      ].includes(table);
+      const deletes = KEYED_BY_QUOTATIONS.includes(table);
       expect([table, deletes || count(after.get(table)!, OTHER)]).toEqual([
         table,
         deletes || count(text, OTHER),
@@ -370,6 +366,34 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     const again = await eraseFully({ ...KEPT, reference: 'other' });
     expect(again).toMatchObject({ pseudonym: body.pseudonym, counts: {} });
     expect(await verdict()).toBe('suppressed');
+  });
+
+  it('keeps its pseudonym if the contact is erased by its new id, and keeps the block', async () => {
+    await suppress(world, world.alice, [ADA]);
+    const { pseudonym } = await eraseFully();
+    const { body: contact } = await alice().get(`/contacts/${PATH}`).expect(200);
+    const again = { ...KEPT, reference: 'other' };
+    const repeated = await untilErased(world, async () => erase(again, contact.id));
+    expect(repeated).toMatchObject({ pseudonym, counts: {} });
+    expect((await dump(world)).get('suppressions')).toContain(pseudonym);
+    expect(await verdict()).toBe('suppressed');
+    expect(await eraseFully(again)).toEqual(repeated);
+  });
+
+  it('can be followed by a complete erasure by the new id of the contact', async () => {
+    await suppress(world, world.alice, [ADA]);
+    await report('complaint');
+    const { pseudonym } = await eraseFully();
+    const { body: contact } = await alice().get(`/contacts/${PATH}`).expect(200);
+    const complete = { ...KEPT, keep_block: false };
+    expect((await erase(complete, contact.id).expect(409)).body.code).toBe('erasure_ends_suppression');
+    const accepted = { ...complete, accept_may_be_mailed_again: true };
+    const receipt = await untilErased(world, async () => erase(accepted, contact.id));
+    expect(receipt.pseudonym).toBe(pseudonym);
+    expect(await verdict()).toBe('send');
+    const left = [...(await dump(world))].filter(([, text]) => text.includes(pseudonym));
+    expect(left.map(([table]) => table)).toEqual(['erasures']);
+    expect((await erase(accepted, contact.id).expect(200)).body).toEqual(receipt);
   });
 
   it('concerns no other account, and nobody may name a pseudonym', async () => {

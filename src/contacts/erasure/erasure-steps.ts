@@ -161,13 +161,16 @@ export class ErasureSteps {
     erasure: Erasure,
     subject: Subject,
     transaction: EntityManager,
-  ): Promise<Progress> {
+  ): Promise<Progress | null> {
     const { accountId, actor, keepBlock, pseudonym, reference } = erasure;
     const progress = erasure.progress!;
     const next = { ...progress, table: REWRITES[0]!.place.table, after: null };
     const subjectOfAudit = { id: erasure.id, name: 'contact' };
     const parameters = parametersOf({ keepBlock, reference });
     await recordAudit(transaction, { accountId, actor }, 'contact.erased', subjectOfAudit, parameters);
+    if (keepBlock && subject.email === pseudonym) {
+      return this.save(erasure, {}, null, transaction);
+    }
     if (keepBlock) {
       const counts = progress.wasKept ? {} : await pseudonymiseState(transaction, erasure, subject);
       await this.blocks.markRenamed(accountId, pseudonym, transaction);

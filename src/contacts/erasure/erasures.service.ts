@@ -8,7 +8,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { QuotedAddress } from '../../email-address/quoted-address.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import { AccountKeys } from '../../pseudonyms/account-keys.js';
-import { randomPseudonym } from '../../pseudonyms/pseudonym.js';
+import { isPseudonym, randomPseudonym } from '../../pseudonyms/pseudonym.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { contactIdOf, type ContactRef } from '../../topics/contact.js';
 import { ContactNotFoundError } from '../../topics/errors.js';
@@ -99,7 +99,9 @@ export class ErasuresService {
     if (new QuotedAddress(email).isIn(requested.reference)) {
       throw ValidationError.ofFields([{ path: 'reference', message: 'must not contain the address' }]);
     }
-    const pseudonym = await this.pseudonyms.of(accountId, email, context.deadline);
+    const pseudonym = isPseudonym(email)
+      ? email
+      : await this.pseudonyms.of(accountId, email, context.deadline);
     const { keepBlock, acceptsMail } = requested;
     const found = await this.erasures.find(accountId, pseudonym, requested);
     if (found) {
@@ -115,7 +117,10 @@ export class ErasuresService {
     return this.create(context, email, pseudonym, { ...requested, wasKept: stored === pseudonym });
   }
 
-  /** The address; or, once its contact is gone, the erasure that an earlier request by the same id began. */
+  /**
+   * The address; the pseudonym that replaced it, by which a receipt or the present contact names it; or, once its contact is gone,
+   * the erasure that an earlier request by the same id began.
+   */
   private async emailOf(
     context: RequestContext,
     contact: ContactRef,

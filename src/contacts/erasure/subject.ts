@@ -11,7 +11,7 @@ export interface Subject {
 
 /** If the block of the address was kept, a complete erasure also looks for its pseudonym, which the rows about it have. */
 export function subjectOf({ keepBlock, progress, pseudonym }: Erasure, address: EmailAddress): Subject {
-  return progress!.wasKept && !keepBlock
+  return progress!.wasKept && !keepBlock && address !== pseudonym
     ? { email: pseudonym, quoted: new QuotedAddress(address, pseudonym) }
     : { email: address, quoted: new QuotedAddress(address) };
 }
