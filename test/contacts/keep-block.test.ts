@@ -9,6 +9,7 @@ import {
   dump,
   endWork,
   failAt,
+  fakeImport,
   KEYED_BY_QUOTATIONS,
   letInstancesLearn,
   tablesOf,
@@ -274,6 +275,28 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     } finally {
       await other.close();
     }
+  });
+
+  it('waits neither for the rest of another one, nor for work that continues after it was announced', async () => {
+    await suppress(world, world.alice, [ADA, OTHER]);
+    await erase().expect(202);
+    await erase(KEPT, OTHER).expect(202);
+    const job = await fakeImport(world);
+    await letInstancesLearn(world);
+    await world.app.get(ErasureSweep).run();
+    const times = await world.database.query<{ at: string; pseudonym: string }>(
+      `SELECT completed_at::text AS at, pseudonym FROM erasures WHERE account_id = $1
+      UNION ALL SELECT renamed_at::text, 'renamed' FROM kept_blocks WHERE account_id = $1
+      ORDER BY at`,
+      [world.acme.id],
+    );
+    expect(times.map(({ at, pseudonym }) => at && pseudonym)).toEqual([
+      'renamed',
+      'renamed',
+      expect.stringMatching(PSEUDONYM),
+      expect.stringMatching(PSEUDONYM),
+    ]);
+    await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
   });
 
   it('continues after a failure in every step, as if there had been none', async () => {

@@ -94,7 +94,8 @@ export class ErasureSteps {
     if (table !== null) {
       return this.erasures.isMovingAt(accountId, email);
     }
-    if (await this.erasures.hasEarlierWork(erasure)) {
+    // Work that an instance continues later knows the pseudonym, and may wait for it.
+    if (!isAnnounced && (await this.erasures.hasEarlierWork(erasure))) {
       return true;
     }
     if (isAnnounced) {

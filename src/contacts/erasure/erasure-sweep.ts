@@ -30,33 +30,49 @@ export class ErasureSweep {
     return this.task.run();
   }
 
+  /**
+   * Does a step of each erasure in turn. Writes to an address whose erasure was announced are refused until its state has changed, so
+   * these come first, also if they begin while others go on for minutes.
+   */
   private async sweep(stopping: AbortSignal): Promise<void> {
-    const errors: unknown[] = [];
-    for (const erasure of await this.erasures.findPending()) {
-      await this.finish(erasure, stopping).catch((error: unknown) => errors.push(error));
+    const failed = new Map<string, unknown>();
+    for (let continues = true; continues;) {
+      continues = false;
+      const pending = (await this.erasures.findPending()).filter(({ id }) => !failed.has(id));
+      for (const erasure of pending.toSorted(byUrgency)) {
+        if (stopping.aborted) {
+          return;
+        }
+        const step = this.step(erasure).catch((error: unknown) => void failed.set(erasure.id, error));
+        continues = (await step) || continues;
+      }
     }
-    if (errors.length > 0) {
-      throw errors[0];
+    const unexpected = [...failed.values()].filter((error) => !(error instanceof OperatorError));
+    if (unexpected.length > 0) {
+      throw unexpected[0];
     }
   }
 
-  private async finish(erasure: Erasure, stopping: AbortSignal): Promise<void> {
+  /** @returns whether more steps can follow now */
+  private async step(erasure: Erasure): Promise<boolean> {
     try {
-      while (!stopping.aborted && (await this.steps.next(erasure)) === 'continue') {
-        // The next step follows.
-      }
+      return (await this.steps.next(erasure)) === 'continue';
     } catch (error) {
       if (error instanceof MayBeMailedAgainError) {
         this.logger.warn({
           msg: 'an erasure was refused: the address was suppressed meanwhile',
           erasure: erasure.id,
         });
-        return;
+        return false;
       }
-      if (!(error instanceof OperatorError)) {
-        throw error;
+      if (error instanceof OperatorError) {
+        this.logger.error({ msg: 'an erasure cannot continue', erasure: erasure.id, reason: error.message });
       }
-      this.logger.error({ msg: 'an erasure cannot continue', erasure: erasure.id, reason: error.message });
+      throw error;
     }
   }
+}
+
+function byUrgency(one: Erasure, other: Erasure): number {
+  return Number(one.progress!.table !== null) - Number(other.progress!.table !== null);
 }
