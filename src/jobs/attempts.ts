@@ -1,4 +1,5 @@
 import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
+import { AddressBeingErasedError, KeptBlocksUnreadableError } from '../pseudonyms/errors.js';
 import { JobFailedError, JobInterruptedError, JobPausedError } from './errors.js';
 import type { JobError } from './job.entity.js';
 
@@ -9,6 +10,8 @@ const MAX_ATTEMPTS_WITHOUT_DATABASE = 100;
 /** Each may have ended a process, with whatever else that was doing. */
 const MAX_LOSSES = 10;
 const LONGEST_PAUSE_SECONDS = 60;
+/** Of an erasure that keeps the block of an address. */
+const ERASURE_PAUSE_SECONDS = 5;
 
 const SERVICE_FAILED: JobError = {
   code: 'internal_server_error',
@@ -24,9 +27,11 @@ export function failureOf({ losses }: { losses: number }): JobError | null {
   return losses >= MAX_LOSSES ? SERVICE_FAILED : null;
 }
 
+const EXPECTED = [JobFailedError, JobInterruptedError, JobPausedError, AddressBeingErasedError];
+
 /** Whether neither the service nor its database caused the error that ended an attempt. */
 export function isExpected(error: unknown): boolean {
-  return [JobFailedError, JobInterruptedError, JobPausedError].some((expected) => error instanceof expected);
+  return EXPECTED.some((expected) => error instanceof expected);
 }
 
 /** Counted since the job last made progress. */
@@ -52,6 +57,9 @@ export function decideNextStep(error: unknown, { attempts, failures }: AttemptCo
   }
   if (error instanceof JobPausedError) {
     return { pauseSeconds: error.seconds, failures };
+  }
+  if (error instanceof AddressBeingErasedError || error instanceof KeptBlocksUnreadableError) {
+    return { pauseSeconds: ERASURE_PAUSE_SECONDS, failures };
   }
   if (isDatabaseUnavailable(error)) {
     return attempts >= MAX_ATTEMPTS_WITHOUT_DATABASE

@@ -1,5 +1,6 @@
 import { decideNextStep } from '../../src/jobs/attempts.js';
 import { JobFailedError, JobInterruptedError, JobPausedError } from '../../src/jobs/errors.js';
+import { AddressBeingErasedError, KeptBlocksUnreadableError } from '../../src/pseudonyms/errors.js';
 
 const TIMEOUT = Object.assign(new Error(), { code: '57014' });
 
@@ -19,6 +20,15 @@ describe('after an error, a job', () => {
   it('goes on after the pause that it asked for', () => {
     const counts = { attempts: 9, failures: 1 };
     expect(decideNextStep(new JobPausedError(30), counts)).toEqual({ pauseSeconds: 30, failures: 1 });
+  });
+
+  it('waits for as long as an address is being erased, or the kept blocks cannot be read', () => {
+    for (const error of [new AddressBeingErasedError(), new KeptBlocksUnreadableError()]) {
+      expect(decideNextStep(error, { attempts: 1_000, failures: 4 })).toEqual({
+        pauseSeconds: 5,
+        failures: 4,
+      });
+    }
   });
 
   it('pauses longer after each attempt, up to a minute', () => {
