@@ -66,6 +66,11 @@ export class Env {
   @IsSwitch()
   MIGRATE_ON_START: boolean = true;
 
+  /** Whether to accept a database with the extension Citus, which spreads the accounts over several servers. This is an experiment: docs/scale-out.md says what was tried. If false, such a database is refused. */
+  @Expose()
+  @IsSwitch()
+  CITUS_EXPERIMENTAL: boolean = false;
+
   /** Maximum number of requests per second that one instance accepts from an account. If not set, there is no limit. */
   @OptionalSetting('100')
   @IsWholeNumber(1)

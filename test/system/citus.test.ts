@@ -1,7 +1,5 @@
 import { requireSpread } from '../../src/database/citus/spread-database.js';
-import { migrate } from '../../src/database/startup/migrate.js';
 import { Metrics } from '../../src/metrics/metrics.js';
-import { SCHEMA } from '../../src/schema.js';
 import { CitusNodes, hasCitus } from '../support/citus-nodes.js';
 import { runCommand } from '../support/command-line.js';
 import { createTestDatabase } from '../support/test-database.js';
@@ -18,21 +16,27 @@ const [FIRST, SECOND] = [1, 2];
   let instances: TestApp[];
   /** Keys of accounts, by the worker where they are. */
   let keys: Record<number, string[]>;
-  const cli = (...args: string[]) => runCommand(args, { DATABASE_URL: nodes.url }, process.cwd());
+  const cli = (...args: string[]) => runCommand(args, settings(), process.cwd());
+  const settings = () => ({ DATABASE_URL: nodes.url, CITUS_EXPERIMENTAL: 'true' });
 
   beforeAll(async () => {
     nodes = await CitusNodes.start(2);
-    await migrate(nodes.url, SCHEMA);
   }, 300_000);
   afterAll(async () => {
     await Promise.all((instances ?? []).map((instance) => instance.close()));
     await nodes?.stop();
   });
 
-  it('is refused until it is spread', async () => {
-    const refusal = await refusalToStart({ DATABASE_URL: nodes.url });
-    expect(refusal.problems).toEqual([expect.stringContaining('suppressions database spread')]);
-    expect(refusal.code).toBe(1);
+  it('is refused until it is permitted, migrated, and spread', async () => {
+    const refusals = async (problem: string, extra = {}) => {
+      const { code, problems } = await refusalToStart({ ...settings(), ...extra });
+      expect([code, problems]).toEqual([1, [expect.stringContaining(problem)]]);
+    };
+    await refusals('set CITUS_EXPERIMENTAL=true', { CITUS_EXPERIMENTAL: 'false' });
+    await refusals('suppressions migrate && suppressions database spread');
+    expect(await nodes.query(`SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
+    expect((await cli('migrate')).code).toBe(0);
+    await refusals('Stop all instances, and run: suppressions database spread');
   });
 
   it('is spread by a command, which prints its plan and may run again', async () => {

@@ -67,9 +67,21 @@ describe('the service on a server elsewhere', () => {
     expect(await service.ended).toMatchObject({ code: 0, problems: [] });
   });
 
+  it('refuses Citus without the setting that permits it, and changes nothing', async () => {
+    await database.query(`UPDATE pg_extension SET extname = 'citus' WHERE extname = 'plpgsql'`);
+    await database.query('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
+    const [before] = await database.query('SELECT count(*) FROM migrations');
+    const { code, problems } = await refusalOf();
+    expect([code, problems]).toEqual([
+      1,
+      [expect.stringMatching(/has the extension citus.*set CITUS_EXPERIMENTAL=true/)],
+    ]);
+    expect(await database.query('SELECT count(*) FROM migrations')).toEqual([before]);
+  });
+
   it('refuses a version of Citus that was not tested', async () => {
     await database.query(`UPDATE pg_extension SET extname = 'citus' WHERE extname = 'plpgsql'`);
-    const { code, problems } = await refusalOf();
+    const { code, problems } = await refusalOf({ CITUS_EXPERIMENTAL: 'true' });
     expect([code, problems]).toEqual([
       1,
       [expect.stringMatching(/version 1.0 of the extension citus.*13\.2 only/)],

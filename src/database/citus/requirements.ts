@@ -30,15 +30,22 @@ interface Found {
 /**
  * Whether a database has the extension.
  *
- * @throws {DatabaseError} if it has, and cannot be spread, or is a worker
+ * @param isPermitted - by the settings
+ * @throws {DatabaseError} if it has, and may not or cannot be spread, or is a worker
  */
-export async function hasCitus(client: Client): Promise<boolean> {
+export async function hasCitus(client: Client, isPermitted = true): Promise<boolean> {
   const { rows } = await client.query<{ version: string }>(
     `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
   );
   const [extension] = rows;
   if (!extension) {
     return false;
+  }
+  if (!isPermitted) {
+    throw new DatabaseError(
+      'The database at DATABASE_URL has the extension citus. The service uses it only as an experiment, which is off. ' +
+        'Use a database without the extension, or read docs/scale-out.md and set CITUS_EXPERIMENTAL=true.',
+    );
   }
   if (!TESTED.test(extension.version)) {
     throw new DatabaseError(

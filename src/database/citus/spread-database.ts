@@ -42,6 +42,21 @@ export function urlOfNode(url: string, { groupId, host, port }: Node): string {
 }
 
 /**
+ * Whether a database has the extension citus.
+ *
+ * @param isPermitted - by the settings
+ * @throws {DatabaseError} if it has, and may not or cannot be spread
+ */
+export async function usesCitus(url: string, isPermitted: boolean): Promise<boolean> {
+  const client = await connect(url);
+  try {
+    return await hasCitus(client, isPermitted);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
  * Requires a database with Citus to be spread by `suppressions database spread`.
  *
  * @param url - as in the settings

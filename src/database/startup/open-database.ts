@@ -6,7 +6,7 @@ import { EXIT_CODE } from '../../process/operator-error.js';
 import { withMigrations } from '../data-source.js';
 import { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import { DatabaseError } from '../errors.js';
-import { requireSpread } from '../citus/spread-database.js';
+import { requireSpread, usesCitus } from '../citus/spread-database.js';
 import { Servers } from '../servers.js';
 import { requireKnownHistory } from './known-history.js';
 import { migrate, planMigrations } from './migrate.js';
@@ -58,18 +58,23 @@ export function openDatabase(
 
 async function openServer(
   url: string,
-  { MIGRATE_ON_START, DATABASE_REPLICA_URL }: Env,
+  { MIGRATE_ON_START, CITUS_EXPERIMENTAL, DATABASE_REPLICA_URL }: Env,
   role: Role,
   schema: Schema,
   stopping?: AbortSignal,
 ): Promise<OpenDatabase> {
   const writable = await waitForServer(new Servers(url), role, stopping);
   await requireUsablePooler(writable);
+  const isOnCitus = await usesCitus(writable, CITUS_EXPERIMENTAL);
   await withMigrations(writable, schema, (dataSource) => requireKnownHistory(dataSource, schema));
   if (role === 'service') {
-    await (MIGRATE_ON_START ? migrateAndLog(writable, schema, stopping) : warnIfPending(writable, schema));
+    await (isOnCitus
+      ? refuseIfPending(writable, schema)
+      : MIGRATE_ON_START
+        ? migrateAndLog(writable, schema, stopping)
+        : warnIfPending(writable, schema));
   }
-  if (role !== 'schema') {
+  if (isOnCitus && role !== 'schema') {
     await requireSpread(url, writable, DATABASE_REPLICA_URL);
   }
   return {
@@ -119,6 +124,17 @@ async function warnIfPending(url: string, schema: Schema): Promise<void> {
   if (length > 0) {
     new Logger('Database').warn(
       `the database lacks migrations of this version (${length}), so this instance is not ready. Run: npm run migrate`,
+    );
+  }
+}
+
+/** A migration replaces functions that instances of the previous version call on each node. */
+async function refuseIfPending(url: string, schema: Schema): Promise<void> {
+  const { length } = await planMigrations(url, schema);
+  if (length > 0) {
+    throw new DatabaseError(
+      `The database at DATABASE_URL lacks migrations of this version (${length}). On Citus, the service does not run them at start. ` +
+        'Stop all instances, and run: suppressions migrate && suppressions database spread',
     );
   }
 }
