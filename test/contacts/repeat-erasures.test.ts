@@ -74,6 +74,23 @@ describe('POST /erasures/repeat', () => {
     expect(list.data).toMatchObject([{ email: kept.pseudonym }]);
   });
 
+  it('erases a block completely that a restored backup still keeps', async () => {
+    await suppress(world, world.alice, [ADA, BOB]);
+    const kept = await erase(ADA, { keep_block: true, reference: 'Case 1' });
+    const other = await erase(BOB, { keep_block: true, reference: 'Case 2' });
+    const gone = { ...kept, keep_block: false, reference: 'Case 3' };
+    const receipts = [kept, other, gone];
+    expect((await repeat(receipts).expect(200)).body.found).toEqual([kept.pseudonym]);
+    await until(async () => {
+      await letInstancesLearn(world);
+      await world.app.get(ErasureSweep).run();
+      return (await repeat(receipts).expect(200)).body.found.length === 0;
+    });
+    expect(await verdicts()).toEqual(['send', 'suppressed']);
+    const left = [...(await dump(world))].filter(([, text]) => text.includes(kept.pseudonym));
+    expect(left.map(([table]) => table)).toEqual(['erasures']);
+  });
+
   it('refuses what is no receipt, an unknown cursor, and keys that it cannot read', async () => {
     await suppress(world, world.alice, [ADA]);
     const receipt = await erase(ADA, { keep_block: true, reference: 'Case 1' });
@@ -104,5 +121,23 @@ describe('suppressions person erase --from', () => {
     const { code, stdout } = await run(`${JSON.stringify(gone)}\n`);
     expect([code, stdout]).toEqual([0, 'Erased 1 address again, of 1 receipts.\n']);
     expect(await verdicts()).toEqual(['suppressed', 'send']);
+  });
+
+  it('repeats only the last erasure of an address, however long the file is', async () => {
+    await suppress(world, world.alice, [ADA, BOB]);
+    const gone = await erase(BOB, { keep_block: false, reference: 'Case 2' });
+    await restore();
+    const others = Array.from({ length: 500 }, (_, index) => ({
+      ...gone,
+      pseudonym: `erased-${'a'.repeat(20)}${String(index)
+        .padStart(6, '0')
+        .replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)]!)}@erased.invalid`,
+    }));
+    const file = [{ ...gone, keep_block: true }, ...others, gone].map((receipt) => JSON.stringify(receipt));
+    expect(await run(`${file.join('\n')}\n`)).toMatchObject({ code: 0 });
+    const kinds = await world.database.query('SELECT keep_block FROM erasures WHERE account_id = $1', [
+      world.acme.id,
+    ]);
+    expect(kinds).toEqual([{ keep_block: false }]);
   });
 });

@@ -30,9 +30,10 @@ interface Repetition {
 /** Repeats the erasures of a file of receipts, and waits until nothing is left to erase. */
 export async function repeatErasures(api: Api, file: string): Promise<void> {
   const receipts = readReceipts(await text(openInput(file)));
+  const latest = [...new Map(receipts.map((receipt) => [receipt.pseudonym, receipt])).values()];
   const erased = new Set<string>();
-  for (let first = 0; first < receipts.length; first += BATCH) {
-    const batch = receipts.slice(first, first + BATCH);
+  for (let first = 0; first < latest.length; first += BATCH) {
+    const batch = latest.slice(first, first + BATCH);
     for (let found = await search(api, batch); found.length > 0; found = await search(api, batch)) {
       found.forEach((pseudonym) => erased.add(pseudonym));
       await delay(POLL_MS, undefined, { signal: stopping.signal });

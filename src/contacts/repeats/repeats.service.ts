@@ -34,7 +34,7 @@ export class RepeatsService {
 
   /**
    * Erases the addresses of receipts again that the account has, as far as the time of the request allows: the first ones after a
-   * cursor.
+   * cursor. Of several receipts with a pseudonym, the last one counts.
    *
    * @throws {KeptBlocksUnreadableError} if no key of the receipts can be read
    */
@@ -67,10 +67,15 @@ export class RepeatsService {
   }
 }
 
+/** A block that was kept before the backup is found by its pseudonym itself, and erased if the receipt says so. */
 function receiptOf(
   email: EmailAddress,
   keys: KeyObject[],
   byPseudonym: ReadonlyMap<string, RepeatedReceipt>,
 ): RepeatedReceipt | undefined {
+  const kept = byPseudonym.get(email);
+  if (kept) {
+    return kept.keepBlock ? undefined : kept;
+  }
   return keys.map((key) => byPseudonym.get(pseudonymOf(key, email))).find(Boolean);
 }
