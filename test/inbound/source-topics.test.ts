@@ -16,6 +16,7 @@ import {
 import { TEST_SECRETS_KEY } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { ended, importFile } from '../support/imports.js';
+import { untilErased } from '../support/erasures.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 
 const ADA = 'ada@example.com';
@@ -213,6 +214,19 @@ describe('an unsubscribe from one kind of mail', () => {
         [news],
       ),
     ).toEqual([{ movedAfterwards: 501 }]);
+  });
+
+  it('moves although its address was erased meanwhile, and its block kept', async () => {
+    await beginMove(1_500);
+    const moves = world.app.get(OptOutMovesService);
+    let steps = 0;
+    await moves.finish((await moving())!, () => steps++ === 1);
+    const last = 'user999@example.com';
+    expect((await moving())!.movedUpTo < last).toBe(true);
+    const kept = { keep_block: true, reference: 'Case 4711' };
+    await untilErased(world, async () => world.as(alice).post(`/contacts/${last}/erase`).send(kept));
+    await moves.run();
+    expect(await check({ topic: 'news' }, last)).toBe('suppressed');
   });
 
   it('moves in steps of a bounded size, however many opt-outs are from other topics', async () => {

@@ -172,7 +172,9 @@ export class ErasureSteps {
     if (keepBlock && subject.email === pseudonym) {
       return this.save(erasure, {}, null, transaction);
     }
+    await this.erasures.lockMoves(accountId, transaction);
     if (keepBlock) {
+      await this.erasures.restartMoves(accountId, transaction);
       const counts = progress.wasKept ? {} : await pseudonymiseState(transaction, erasure, subject);
       await this.blocks.markRenamed(accountId, pseudonym, transaction);
       return this.save(erasure, counts, { ...next, before: NO_LIMIT }, transaction);

@@ -70,6 +70,21 @@ const IS_MOVING = new PreparedStatement<{ exists: boolean }>(
   'SELECT EXISTS (SELECT FROM source_topics WHERE account_id = $1 AND moved_up_to = $2)',
 );
 
+/** Every move of opt-outs waits until the transaction has ended: one begins at a row that there is. */
+const LOCK_MOVES = new PreparedStatement<{ count: number }>(
+  'lock-moves-of-opt-outs',
+  `WITH locked AS MATERIALIZED (
+    SELECT FROM source_topics WHERE account_id = $1 ORDER BY source_id, unit_kind, unit_name FOR UPDATE
+  )
+  SELECT count(*)::integer AS count FROM locked`,
+);
+
+/** A pseudonym may sort before the address that a move has not come to. What has moved does not change again. */
+const RESTART_MOVES = new PreparedStatement<{ id: string }>(
+  'restart-moves-of-opt-outs',
+  `UPDATE source_topics SET moved_up_to = '' WHERE account_id = $1 AND moving_from IS NOT NULL RETURNING source_id AS id`,
+);
+
 type RequestedKind = Pick<Erasure, 'keepBlock' | 'reference'>;
 
 @Injectable()
@@ -176,6 +191,15 @@ export class ErasuresRepository {
   ): Promise<string | null> {
     const [found] = await IS_DELIVERING.run(on, [accountId, since]);
     return found!.exists ? found!.at : null;
+  }
+
+  /** Lets no move of opt-outs store an address that it has read before. */
+  async lockMoves(accountId: number, transaction: EntityManager): Promise<void> {
+    await LOCK_MOVES.run(transaction, [accountId]);
+  }
+
+  async restartMoves(accountId: number, transaction: EntityManager): Promise<void> {
+    await RESTART_MOVES.run(transaction, [accountId]);
   }
 
   async isMovingAt(accountId: number, email: EmailAddress): Promise<boolean> {
