@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hasId } from '../database/has-id.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import type { EmailAddress } from '../email-address/email-address.js';
+import { ERASED_DOMAIN, type EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
 import type { ReservedRecord } from '../suppressions/reservations/reservations.repository.js';
 import type { LiftedCause } from './lift-query.js';
@@ -23,7 +23,7 @@ export interface AppliedLine {
   expiresAt: Date | null;
   /** When the cause happened, or else when it was recorded. */
   occurredAt: Date;
-  /** Whether an erasure has replaced the address in the ledger. */
+  /** Whether an erasure has replaced the address in the ledger, and has not kept its block. */
   isErased: boolean;
 }
 
@@ -48,7 +48,9 @@ const PAGE = new PreparedStatement<AppliedLine>(
     change.note,
     change.expires_at AS "expiresAt",
     least(change.occurred_at, change.created_at) AS "occurredAt",
-    change.email ~ '^erased-[a-z2-7]{26}@erased[.]invalid$' AS "isErased"
+    change.email LIKE '%@${ERASED_DOMAIN}' AND NOT EXISTS (
+      SELECT FROM kept_blocks WHERE account_id = $1 AND pseudonym = change.email
+    ) AS "isErased"
   FROM (
     SELECT number, email, change_id
     FROM lift_lines

@@ -22,6 +22,14 @@ export function renameRows<Row extends { email: EmailAddress; note: string | nul
       });
 }
 
+/** A consent as it is stored: with pseudonyms in place of the addresses that its reference quotes. */
+export function renameInConsent<Consent extends { reference: string }>(
+  consent: Consent,
+  pseudonyms: Pseudonymised,
+): Consent {
+  return { ...consent, reference: renameIn(consent.reference, pseudonyms)! };
+}
+
 /** A text as it is stored: with pseudonyms in place of the addresses that it quotes. */
 export function renameIn(text: string | null, pseudonyms: Pseudonymised, maxLength = 1_000): string | null {
   let renamed = text;

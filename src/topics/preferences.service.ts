@@ -7,7 +7,7 @@ import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
-import { renameIn } from '../pseudonyms/rename.js';
+import { renameIn, renameInConsent } from '../pseudonyms/rename.js';
 import { StoredNames } from '../pseudonyms/stored-names.js';
 import type { Consent } from '../ledger/evidence.js';
 import type { Choice } from './choice.js';
@@ -108,7 +108,10 @@ export class PreferencesService {
       requested,
       renameIn(note ?? null, pseudonyms),
     );
-    const actorWithEvidence = { ...actor, evidence: consent && { consent } };
+    const actorWithEvidence = {
+      ...actor,
+      evidence: consent && { consent: renameInConsent(consent, pseudonyms) },
+    };
     const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
     await (isFree || (mayLift && consent)
       ? this.preferences.set(

@@ -20,6 +20,7 @@ import {
 import { skipTime, stopClock } from '../support/clock.js';
 import { importFile } from '../support/imports.js';
 import { fillPlaces, OTHER } from '../support/places.js';
+import { applyLift, countLift, linesOf, revertLift } from '../support/lifts.js';
 import { startTestApp } from '../support/test-app.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
@@ -389,6 +390,34 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     const again = await eraseFully({ ...KEPT, reference: 'other' });
     expect(again).toMatchObject({ pseudonym: body.pseudonym, counts: {} });
     expect(await verdict()).toBe('suppressed');
+  });
+
+  it('lets a lift be reverted that had lifted the block before', async () => {
+    await report('bounce');
+    const lift = await countLift(world, world.alice, {
+      cause: 'bounce',
+      created_after: '2020-01-01T00:00:00Z',
+    });
+    expect(await applyLift(world, world.alice, lift.id)).toMatchObject({ applied: 1 });
+    const { pseudonym } = await eraseFully();
+    expect(await verdict()).toBe('send');
+    expect(await revertLift(world, world.alice, lift.id)).toMatchObject({ reverted: 1 });
+    expect(await linesOf(world, world.alice, lift.id)).toMatchObject([
+      { email: pseudonym, status: 'reverted' },
+    ]);
+    expect(await verdict()).toBe('suppressed');
+    expect(await tables()).toEqual([]);
+  });
+
+  it('stores no address that a consent quotes', async () => {
+    await suppress(world, world.alice, [ADA]);
+    await alice().post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
+    await eraseFully();
+    const consent = { kind: 'recipient_request', reference: `Mail of <${ADA}>` };
+    await alice().delete(`/suppressions/${PATH}`).send({ consent }).expect(200);
+    const topics = [{ id: 'news', subscription: 'opt_in' }];
+    await alice().patch(`/contacts/${PATH}/topics`).send({ topics, consent }).expect(200);
+    expect(await tables()).toEqual([]);
   });
 
   it('keeps its pseudonym if the contact is erased by its new id, and keeps the block', async () => {

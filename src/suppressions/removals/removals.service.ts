@@ -3,7 +3,7 @@ import type { Identity, RequestContext } from '../../audit/request-context.js';
 import type { WriteContext } from '../../database/write-context.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
-import { renameIn } from '../../pseudonyms/rename.js';
+import { renameIn, renameInConsent } from '../../pseudonyms/rename.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { CauseNotFoundError, SuppressionNotFoundError } from '../errors.js';
 import type { SuppressionRef, SuppressionRefs } from '../suppression-ref.js';
@@ -66,9 +66,9 @@ export class RemovalsService {
     context: WriteContext,
   ): Promise<LiftedSuppression[]> {
     const { accountId, actor } = identity;
-    const { consent } = removal;
-    const actorWithEvidence = consent ? { ...actor, evidence: { consent } } : actor;
     const pseudonyms = await this.storedNames.forWriting(accountId, 'ids' in refs ? [] : refs.emails);
+    const consent = removal.consent && renameInConsent(removal.consent, pseudonyms);
+    const actorWithEvidence = consent ? { ...actor, evidence: { consent } } : actor;
     const lifted = await this.removals.lift(
       { accountId, actor: actorWithEvidence },
       'ids' in refs ? refs : { emails: refs.emails.map((email) => pseudonyms.get(email) ?? email) },
