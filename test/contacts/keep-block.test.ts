@@ -314,6 +314,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
       'rules',
       'rule_changes',
       'suppression_changes',
+      'provider_list_pushes',
       'delivery_events',
       'topic_preferences',
       'suppressions',

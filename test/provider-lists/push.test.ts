@@ -1,4 +1,7 @@
+import { ErasureSteps } from '../../src/contacts/erasure/erasure-steps.js';
+import { ErasuresRepository } from '../../src/contacts/erasure/erasures.repository.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
+import { letInstancesLearn, untilErased } from '../support/erasures.js';
 import { failOnce, type Fault } from '../support/fake-providers/fake-provider.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
 import { apply, compare, createSendGridList, linesOf } from '../support/provider-lists.js';
@@ -61,6 +64,11 @@ describe('pushing to a provider list', () => {
   const unpause = () =>
     world.database.query('UPDATE provider_lists SET push_paused_until = NULL WHERE id = $1', [list]);
   const globals = () => sendgrid.lists.unsubscribes!.map(({ email }) => email);
+  /** Erases the address, and keeps its block. */
+  const erase = async (): Promise<string> => {
+    const kept = { keep_block: true, reference: 'Case 4711' };
+    return (await untilErased(world, async () => as().post(`/contacts/${ADA}/erase`).send(kept))).pseudonym;
+  };
   const changesSent = () => sendgrid.requests.filter(({ method }) => method !== 'GET');
 
   it('adds what is suppressed here, without a plan, and removes it when it is lifted', async () => {
@@ -156,6 +164,56 @@ describe('pushing to a provider list', () => {
       [list],
     );
     expect(row).toEqual({ status: 'done', consent: CONSENT });
+  });
+
+  it('never removes an address at the provider that was erased here, whether its block holds or was lifted', async () => {
+    await suppress(ADA);
+    await settled();
+    const pseudonym = await erase();
+    const remove = async (reference: string) => {
+      const sent = { emails: [ADA, 'new@example.com'], consent: { ...CONSENT, reference } };
+      return (await as().post(`/provider-lists/${list}/removals`).send(sent).expect(202)).body.data;
+    };
+    const queued = { email: 'new@example.com', status: 'queued' };
+    expect(await remove('4711')).toMatchObject([{ email: ADA, status: 'suppressed', lists: [] }, queued]);
+    await lift(ADA);
+    expect(await remove(`Mail of ${ADA}`)).toMatchObject([
+      { email: ADA, status: 'erased', lists: [] },
+      queued,
+    ]);
+    await settled();
+    expect(globals()).toEqual([ADA]);
+    const rows = await world.database.query<{ line: object }>(
+      'SELECT to_jsonb(push) AS line FROM provider_list_pushes AS push WHERE provider_list_id = $1',
+      [list],
+    );
+    const text = JSON.stringify(rows);
+    expect([text.includes(ADA), text.includes(`Mail of ${pseudonym}`)]).toEqual([false, true]);
+    const { text: log } = await as().get('/audit-log').expect(200);
+    expect(log).not.toContain(ADA);
+  });
+
+  it('does not undo an addition whose response was lost when the address is erased and its block kept', async () => {
+    sendgrid.losses = 1;
+    await suppress(ADA);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      const [push] = await pushes();
+      return globals().length > 0 && push?.error;
+    });
+    const kept = { keep_block: true, reference: 'Case 4711' };
+    await as().post(`/contacts/${ADA}/erase`).send(kept).expect(202);
+    await letInstancesLearn(world);
+    for (const erasure of await world.app.get(ErasuresRepository).findPending()) {
+      await world.app.get(ErasureSteps).next(erasure);
+    }
+    await unpause();
+    await soon();
+    await settled();
+    await soon();
+    await settled();
+    expect(globals()).toEqual([ADA]);
+    await erase();
   });
 
   it('lets only a key that may lift confirm a removal, if the account guards removals', async () => {

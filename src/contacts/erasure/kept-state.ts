@@ -57,6 +57,29 @@ const EVENTS = new PreparedStatement<{ count: number }>(
   SELECT count(*)::integer AS count FROM renamed`,
 );
 
+/** Rows are chosen by `ctid`, so that every plan finds them by their key. */
+const PUSHES = new PreparedStatement<{ count: number }>(
+  'delete-pushes-of-pseudonymised-address',
+  `WITH deleted AS (
+    DELETE FROM provider_list_pushes
+    WHERE account_id = $1
+      AND ctid = ANY (ARRAY (
+        SELECT push.row_id
+        FROM provider_lists AS list
+        CROSS JOIN LATERAL (
+          SELECT ctid AS row_id
+          FROM provider_list_pushes
+          WHERE account_id = $1 AND provider_list_id = list.id AND email = $2
+          ORDER BY list, address
+          LIMIT 100
+        ) AS push
+        WHERE list.account_id = $1
+      ))
+    RETURNING 1
+  )
+  SELECT count(*)::integer AS count FROM deleted`,
+);
+
 /**
  * Renames what verdicts depend on. The lines that announce it change nothing: they take a cause from the record that it does not
  * have. Followers get the ids of the records by them.
@@ -117,7 +140,8 @@ const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
 );
 
 /**
- * Gives all that an account does about an address its pseudonym, in one transaction: what the account does stays the same.
+ * Gives all that an account does about an address its pseudonym, in one transaction: what the account does stays the same. A push
+ * to a provider that was pending is forgotten; otherwise, it would be undone, as the address itself is not suppressed any more.
  *
  * @returns how many rows were changed, by table
  */
@@ -129,6 +153,7 @@ export async function pseudonymiseState(
   const { replacement } = progress!;
   const [rules] = await RULES.run(transaction, [accountId, email, replacement]);
   const [lines] = await HISTORY.run(transaction, [accountId, email, quoted.sql, replacement]);
+  const [pushes] = await PUSHES.run(transaction, [accountId, email]);
   const [events] = await EVENTS.run(transaction, [accountId, email, replacement]);
   const [state] = await STATE.run(transaction, [
     ...changeParameters(accountId, { ...actor, evidence: { erasure: erasureId } }),
@@ -142,5 +167,6 @@ export async function pseudonymiseState(
     rules: rules!.count,
     suppression_changes: lines!.count,
     delivery_events: events!.count,
+    provider_list_pushes: pushes!.count,
   };
 }

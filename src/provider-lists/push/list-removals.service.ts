@@ -10,6 +10,8 @@ import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
+import { renameInConsent } from '../../pseudonyms/rename.js';
+import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { RemovalNotAllowedError } from '../../suppressions/errors.js';
 import { IS_LIVE } from '../../suppressions/suppression.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
@@ -23,6 +25,7 @@ import { PushStatesRepository } from './push-states.repository.js';
 export const REMOVAL_STATUS_MEANINGS = {
   queued: 'the provider gets a request for each entry that it may have',
   suppressed: 'nothing happens: the address is suppressed here. Lift it first',
+  erased: 'nothing happens: the address was erased here, and is not stored again. Remove it at the provider',
   cannot: 'nothing happens: the provider lets nobody remove the entry that it has',
 } as const;
 
@@ -78,30 +81,38 @@ export class ListRemovalsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly states: PushStatesRepository,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /**
    * Queues the removal of all entries that the provider has for some addresses, whatever their causes.
    *
    * @throws {ProviderListNotFoundError | SharedListError | RemovalsImpossibleError}
+   * @throws {AddressBeingErasedError | KeptBlocksUnreadableError}
    * @throws {RemovalNotAllowedError} if the account guards removals, and the caller may not lift complaints and unsubscribes
    */
   async remove(context: RequestContext, listId: string, removals: NewListRemovals): Promise<ListRemoval[]> {
     const { accountId, deadline } = context;
+    const emails = [...new Set(removals.emails)];
+    const pseudonyms = await this.storedNames.forWriting(accountId, emails);
+    const consent = renameInConsent(removals.consent, pseudonyms);
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const list = await lockList(accountId, listId, transaction);
       const provider = listProviderOf(list.provider);
       await requireAllowed(list, provider, removals, transaction);
-      const values = [accountId, listId, list.basePlanId, [...new Set(removals.emails)]];
-      const known = await READ.run(transaction, values);
-      const planned = known.map((address) => plan(address, provider, removals.consent));
+      const stored = emails.map((email) => pseudonyms.get(email) ?? email);
+      const known = await READ.run(transaction, [accountId, listId, list.basePlanId, stored]);
+      const byName = new Map(known.map((address) => [address.email, address]));
+      const planned = emails.map((email, index) =>
+        plan(email, byName.get(stored[index]!)!, provider, consent),
+      );
       await this.states.insert(
         list,
         planned.flatMap(({ pushes }) => pushes),
         transaction,
       );
       const queued = planned.filter(({ pushes }) => pushes.length > 0).length;
-      const changes = parametersOf({ addresses: queued, consent: removals.consent });
+      const changes = parametersOf({ addresses: queued, consent });
       await recordAudit(transaction, context, 'provider_list.removals_confirmed', list, changes);
       return planned.map(({ removal }) => removal);
     });
@@ -110,12 +121,16 @@ export class ListRemovalsService {
 
 /** An entry that is not known may have appeared since, so the lists without a known entry get the address as it is here. */
 function plan(
-  { email, isSuppressed, entries }: Known,
+  email: EmailAddress,
+  { email: stored, isSuppressed, entries }: Known,
   provider: ListProvider,
   consent: Consent,
 ): { removal: ListRemoval; pushes: Push[] } {
   if (isSuppressed) {
     return { removal: { email, status: 'suppressed', lists: [] }, pushes: [] };
+  }
+  if (stored !== email) {
+    return { removal: { email, status: 'erased', lists: [] }, pushes: [] };
   }
   const pushes = provider.removals.flatMap(({ list }) => {
     const known = entries.filter((entry) => entry.list === list);

@@ -20,6 +20,7 @@ import { ProviderListPages } from './provider-list-pages.js';
 const SENTENCES: Readonly<Record<ListRemovalStatus, string>> = {
   queued: 'The provider is being asked to remove',
   suppressed: 'Still suppressed here, so lift first',
+  erased: 'Erased here, so remove at the provider',
   cannot: 'The provider lets nobody remove',
 };
 
