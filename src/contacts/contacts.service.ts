@@ -62,16 +62,19 @@ export class ContactsService {
    */
   async get({ accountId, deadline }: RequestContext, ref: ContactRef): Promise<ContactState> {
     const email = await this.preferences.emailOf(accountId, ref);
-    const stored = await this.storedNames.oneForWriting(accountId, email);
-    const found = await this.contacts.find(accountId, stored);
-    if (!found) {
-      throw new ContactNotFoundError();
+    const names = await this.storedNames.namesOf(accountId, email);
+    for (const name of names) {
+      const found = await this.contacts.find(accountId, name);
+      if (found) {
+        // While an address is being erased, nothing more is stored about it.
+        if (!found.isRegistered && name === names.at(-1)) {
+          await this.registerIfWritable(accountId, name, deadline);
+        }
+        const { createdAt, isUnsubscribed } = found;
+        return { id: contactIdOf(accountId, name), email, createdAt, isUnsubscribed };
+      }
     }
-    if (!found.isRegistered) {
-      await this.registerIfWritable(accountId, stored, deadline);
-    }
-    const { createdAt, isUnsubscribed } = found;
-    return { id: contactIdOf(accountId, stored), email, createdAt, isUnsubscribed };
+    throw new ContactNotFoundError();
   }
 
   /**

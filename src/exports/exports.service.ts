@@ -8,6 +8,7 @@ import { FeedService } from '../feed/feed.service.js';
 import { ExportPagesRepository } from './export-pages.repository.js';
 import type { ExportWriter } from './export-writer.js';
 import type { SuppressionFilter } from '../suppressions/suppression-filter.js';
+import { ERASED_DOMAIN } from '../email-address/email-address.js';
 import { isPseudonym } from '../pseudonyms/pseudonym.js';
 import type { PreferenceWriter } from './preference-formats.js';
 import { PreferencePagesRepository } from './preference-pages.repository.js';
@@ -56,9 +57,10 @@ export class ExportsService {
     );
   }
 
-  /** How many records {@link write} leaves out, because their addresses were erased. */
+  /** How many records {@link write} leaves out, because their addresses were erased; with a domain, how many may have it. */
   countLeftOut(accountId: number, filter: SuppressionFilter, writer: ExportWriter): Promise<number> {
-    return writer.needsAddresses ? this.pages.countErased(accountId, filter) : Promise.resolve(0);
+    const mayLack = writer.needsAddresses || ![undefined, ERASED_DOMAIN].includes(filter.domain);
+    return mayLack ? this.pages.countErased(accountId, filter) : Promise.resolve(0);
   }
 
   /** @throws {TopicNotFoundError} */

@@ -36,7 +36,8 @@ export function ExportList(): MethodDecorator {
         'Erased-Count': {
           description:
             'How many records the file lacks because their addresses were erased. 0 with the formats `csv` and `ndjson`, which have ' +
-            'the pseudonyms of such addresses: `erased-<name>@erased.invalid`.',
+            'the pseudonyms of such addresses: `erased-<name>@erased.invalid`. With `domain`, the file has no erased address, and this ' +
+            'is the number of erased addresses of all domains.',
           schema: { type: 'integer' },
         },
       },

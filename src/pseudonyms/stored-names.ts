@@ -121,6 +121,17 @@ export class StoredNames {
     return (await this.forWriting(accountId, [email])).get(email) ?? email;
   }
 
+  /**
+   * An address, and its pseudonym if it was erased or is being erased. A read that asks for both in one statement finds what is stored,
+   * also while the pseudonym replaces the address. One that asks one after the other has to keep their order.
+   *
+   * @throws {KeptBlocksUnreadableError}
+   */
+  async namesOf(accountId: number, email: EmailAddress): Promise<EmailAddress[]> {
+    const pseudonym = (await this.find(accountId, [email])).get(email);
+    return pseudonym ? [email, pseudonym] : [email];
+  }
+
   private async split(
     accountId: number,
     found: Pseudonymised,

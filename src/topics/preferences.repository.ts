@@ -32,8 +32,9 @@ export class PreferencesRepository {
     return found?.email;
   }
 
-  find(accountId: number, email: EmailAddress): Promise<TopicPreference[]> {
-    return this.preferences.findBy({ accountId, email });
+  /** The choices of an address, which is stored under one of the names. */
+  find(accountId: number, names: EmailAddress[]): Promise<TopicPreference[]> {
+    return this.preferences.findBy({ accountId, email: In(names) });
   }
 
   /**

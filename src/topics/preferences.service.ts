@@ -54,16 +54,17 @@ export class PreferencesService {
    * @throws {ContactNotFoundError}
    */
   async page(accountId: number, contact: ContactRef, cursor: Cursor): Promise<Page<ContactTopic>> {
-    const email = await this.storedNames.oneForReading(accountId, await this.emailOf(accountId, contact));
+    const email = await this.emailOf(accountId, contact);
+    const names = await this.storedNames.namesOf(accountId, email);
     const { elements, hasMore } = await this.topics.page(accountId, cursor);
-    return { elements: withChoices(elements, await this.preferences.find(accountId, email)), hasMore };
+    return { elements: withChoices(elements, await this.preferences.find(accountId, names)), hasMore };
   }
 
-  /** All topics by name, with the subscriptions of the stored address. */
-  async all(accountId: number, email: EmailAddress): Promise<TopicWithChoice[]> {
+  /** All topics by name, with the subscriptions of an address, which is stored under one of the names. */
+  async all(accountId: number, names: EmailAddress[]): Promise<TopicWithChoice[]> {
     const [topics, preferences] = await Promise.all([
       this.topicsRepository.findAll(accountId),
-      this.preferences.find(accountId, email),
+      this.preferences.find(accountId, names),
     ]);
     return withChoices(topics, preferences).toSorted(byName);
   }
@@ -77,7 +78,7 @@ export class PreferencesService {
     email: EmailAddress,
     topicId: string | undefined,
   ): Promise<TopicWithChoice[]> {
-    const preferences = await this.preferences.find(accountId, email);
+    const preferences = await this.preferences.find(accountId, [email]);
     const chosen = preferences.map((preference) => preference.topicId);
     const topics = await this.topicsRepository.findPublicAnd(accountId, chosen, topicId);
     return withChoices(topics, preferences).toSorted(byName);

@@ -9,6 +9,8 @@ import { keyIdOf, openToken, type UnsubscribeKey } from '../unsubscribe-links/to
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
 import type { Link } from './link.js';
 
+type Use = 'oneForReading' | 'oneForWriting';
+
 @Injectable()
 export class LinksService {
   private readonly logger = new Logger(LinksService.name);
@@ -23,32 +25,35 @@ export class LinksService {
   /**
    * The link of a token; null if the token is not valid.
    *
+   * @param use - for what; a page that only shows something is readable while the address is being erased
+   * @throws {AddressBeingErasedError} when it is for writing
    * @throws {ServiceUnavailableError} when the key of the token cannot be read now
    */
-  async find(token: string): Promise<Link | null> {
+  async find(token: string, use: Use): Promise<Link | null> {
     const keyId = keyIdOf(token);
     const key = keyId === undefined ? null : await this.findKey(keyId);
     const target = key && openToken(key, token);
-    return target ? this.toLink(key.accountId, target, token) : null;
+    return target ? this.toLink(key.accountId, target, token, use) : null;
   }
 
   /** The link of the first address that belongs to a `mailto:` link of the account; null if none does. */
   async findByMailbox(accountId: number, addresses: readonly string[]): Promise<Link | null> {
     const found = await this.mailIds.findFirst(accountId, addresses);
-    return found && this.toLink(accountId, { ...found, emailId: null }, digitsOf(found.id));
+    return found && this.toLink(accountId, { ...found, emailId: null }, digitsOf(found.id), 'oneForWriting');
   }
 
   private async toLink(
     accountId: number,
     { email: recipient, topicId, emailId }: Pick<Link, 'email' | 'emailId'> & { topicId: string | null },
     token: string,
+    use: Use,
   ): Promise<Link | null> {
     const topic = topicId === null ? null : await this.topics.findEvenArchived(accountId, topicId);
     const tokenHash = createHash('sha256').update(token).digest('hex');
     if (topicId !== null && !topic) {
       return null;
     }
-    const email = await this.storedNames.oneForWriting(accountId, recipient);
+    const email = await this.storedNames[use](accountId, recipient);
     return { accountId, email, recipient, topic, emailId, tokenHash };
   }
 

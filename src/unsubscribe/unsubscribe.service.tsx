@@ -85,7 +85,10 @@ export class UnsubscribeService {
   /** @throws {TooManyBadLinksError} */
   private async findLink(request: Request, token: string): Promise<Link | null> {
     const trimmed = trimToken(token);
-    const link = await this.links.find(trimmed);
+    const link = await this.links.find(
+      trimmed,
+      request.method === 'POST' ? 'oneForWriting' : 'oneForReading',
+    );
     if (!link || trimmed !== token) {
       this.metrics.countDamagedLink(request.method, link ? 'repaired' : 'unknown');
     }

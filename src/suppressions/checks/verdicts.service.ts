@@ -32,23 +32,24 @@ export class VerdictsService {
   ) {}
 
   async explain(accountId: number, email: EmailAddress): Promise<Verdicts> {
-    const stored = await this.storedNames.oneForReading(accountId, email);
+    const names = await this.storedNames.namesOf(accountId, email);
+    const pseudonym = names.at(-1)!;
     const [{ records, rules: ruleSet, complaintReach }, topics] = await Promise.all([
-      this.lookup.findForEveryPurpose(accountId, [...new Set([email, stored])]),
-      this.preferences.all(accountId, stored),
+      this.lookup.findForEveryPurpose(accountId, names),
+      this.preferences.all(accountId, names),
     ]);
     const [found] = records;
     const record = found
       ? { id: found.record.id, causes: found.causes, heldUntil: found.heldUntil ?? null }
       : null;
-    const rules = ruleSet.matching(email, stored);
+    const rules = ruleSet.matching(email, pseudonym);
     const decide = (purpose: Purpose, choice: TopicWithChoice | null = null) => {
       const facts = {
         record,
         preference: choice?.chosenAt ? choice.subscription : null,
         rules: rules.filter(({ topicId }) => topicId === null || topicId === choice?.topic.id),
       };
-      return matchesFor(email, facts, purpose, stored);
+      return matchesFor(email, facts, purpose, pseudonym);
     };
     return {
       any: decide({ type: 'any' }),
