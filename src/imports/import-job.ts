@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { announceEvent } from '../announcements/announce-event.js';
 import { createEvent } from '../announcements/event.js';
 import { runAndRollBack } from '../database/after-commit.js';
+import type { EmailAddress } from '../email-address/email-address.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { JobFailedError, JobInterruptedError } from '../jobs/errors.js';
 import { JobPiecesRepository } from '../jobs/job-pieces.repository.js';
@@ -12,8 +13,8 @@ import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import type { PresentSuppression } from '../suppressions/additions/causes.repository.js';
-import { renameRows } from '../pseudonyms/rename.js';
-import { StoredNames } from '../pseudonyms/stored-names.js';
+import { renameIn, renameRows } from '../pseudonyms/rename.js';
+import { StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
 import { ChunkWriter, withoutSuperseding } from './chunk-writer.js';
 import { ImportDto } from './dto/import.dto.js';
 import { actorOfImport } from './import-actor.js';
@@ -21,7 +22,7 @@ import { readEntries, type NumberedReading } from './formats/read-entries.js';
 import { addChunk, type ImportProgress } from './import-progress.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 import { readAhead } from './read-ahead.js';
-import { readChunk, type Chunk, type ReportedCause } from './read-chunk.js';
+import { readChunk, type Chunk, type InvalidEntry, type ReportedCause } from './read-chunk.js';
 import { requireValidRow } from './require-valid-row.js';
 
 /** As many as a check may have. The locks of a chunk last some tens of milliseconds. */
@@ -120,9 +121,14 @@ export class ImportJob implements JobHandler, OnModuleInit {
     { topicId }: FoundImport,
   ): AsyncGenerator<ReadyChunk> {
     for await (const read of chunks) {
-      const emails = read.addresses.map(([first]) => first!.email);
+      const emails = [...read.addresses.map(([first]) => first!.email), ...quotedIn(read.invalid)];
       const pseudonyms = await this.storedNames.forWriting(accountId, emails);
-      const chunk = { ...read, addresses: read.addresses.map((causes) => renameRows(causes, pseudonyms)) };
+      const addresses = read.addresses.map((causes) => renameRows(causes, pseudonyms));
+      const chunk = {
+        ...read,
+        addresses,
+        invalid: read.invalid.map((entry) => renameEntry(entry, pseudonyms)),
+      };
       yield { chunk, listed: await this.writer.lookUp(accountId, topicId, chunk.addresses) };
     }
   }
@@ -156,6 +162,17 @@ export class ImportJob implements JobHandler, OnModuleInit {
       return addChunk(before, chunk.counts, written);
     });
   }
+}
+
+function quotedIn(invalid: InvalidEntry[]): EmailAddress[] {
+  return invalid.flatMap(({ email }) => email ?? []);
+}
+
+function renameEntry(entry: InvalidEntry, pseudonyms: Pseudonymised): InvalidEntry {
+  const pseudonym = entry.email && pseudonyms.get(entry.email);
+  return pseudonym
+    ? { ...entry, value: renameIn(entry.value, new Map([[entry.email!, pseudonym]]))! }
+    : entry;
 }
 
 async function* tap<Value>(values: AsyncIterable<Value>, see: (value: Value) => void): AsyncGenerator<Value> {

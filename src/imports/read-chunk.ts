@@ -19,6 +19,8 @@ export interface InvalidEntry {
   line: number;
   code: RowError;
   value: string;
+  /** The address that `value` quotes; null if the mistake is the address. */
+  email: EmailAddress | null;
 }
 
 export interface ReportedCause extends Addition {
@@ -57,7 +59,7 @@ export function readChunk(readings: NumberedReading[], dates: FileDates): Chunk 
     const causes = 'error' in reading ? reading : toCauses(reading, row, dates);
     if ('error' in causes) {
       const code = causes.error;
-      invalid.push({ row, line, code, value: valueOf(causes) });
+      invalid.push({ row, line, code, value: valueOf(causes), email: emailOf(causes) });
       errors[code] ??= { rows: 0, firstLine: line };
       errors[code].rows++;
       return;
@@ -107,6 +109,11 @@ function strongestAndOldestFirst(one: ReportedCause, other: ReportedCause): numb
 function valueOf({ value, email = '' }: Mistake): string {
   const text = textOf(value, MAX_VALUE_LENGTH);
   return email === '' ? text : `${text} (${textOf(email, MAX_VALUE_LENGTH)})`.trimStart();
+}
+
+function emailOf({ email = '' }: Mistake): EmailAddress | null {
+  const parsed = parseMailbox(email);
+  return parsed instanceof InvalidEmailAddress ? null : parsed;
 }
 
 /** PostgreSQL stores neither NUL, which JSON can escape, nor unpaired surrogates. */

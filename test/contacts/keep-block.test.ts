@@ -1,6 +1,7 @@
 import { ErasureSweep } from '../../src/contacts/erasure/erasure-sweep.js';
 import { REWRITES_WITH_BLOCK } from '../../src/contacts/erasure/rewrites.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { VerdictsService } from '../../src/suppressions/checks/verdicts.service.js';
 import { contactIdOf } from '../../src/topics/contact.js';
 import {
   ADA,
@@ -208,6 +209,63 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     expect(await tables()).toEqual([]);
   });
 
+  it('stores the address neither with an invalid row of an import nor in the reference of a consent', async () => {
+    await report('complaint');
+    const topic = { name: 'News', default_subscription: 'opt_in' };
+    await alice().post('/topics').send(topic).expect(201);
+    await eraseFully();
+    const imported = await importFile(
+      world,
+      world.alice,
+      `email,cause,created_at\n${ADA.toUpperCase()},bounce,sometime\n${OTHER},bounce,2020-01-01\n`,
+    );
+    expect(imported).toMatchObject({ added: 1, invalid: 1 });
+    const consent = { kind: 'recipient_request', reference: `The mail of ${ADA}` };
+    await alice().delete(`/suppressions/${PATH}`).send({ consent }).expect(200);
+    for (const subscription of ['opt_out', 'opt_in']) {
+      const topics = [{ id: 'news', subscription }];
+      await alice().patch(`/contacts/${PATH}/topics`).send({ topics, consent }).expect(200);
+    }
+    expect(await tables()).toEqual([]);
+    const { text } = await alice().get(`/contacts/${PATH}/data`).expect(200);
+    expect(text).toContain('The mail of');
+  });
+
+  it('shows what is stored while the pseudonym replaces the address, and stores nothing meanwhile', async () => {
+    await suppress(world, world.alice, [ADA]);
+    const topic = { name: 'News', default_subscription: 'opt_in' };
+    await alice().post('/topics').send(topic).expect(201);
+    await alice()
+      .patch(`/contacts/${PATH}/topics`)
+      .send([{ id: 'news', subscription: 'opt_out' }])
+      .expect(200);
+    const { body: links } = await alice()
+      .post('/unsubscribe-links')
+      .send({ emails: [ADA] })
+      .expect(200);
+    const page = new URL(links.data[0].url).pathname;
+    const shown = async () => {
+      const { any, topics } = await world.app
+        .get(VerdictsService)
+        .explain(world.acme.id, ADA as EmailAddress);
+      const { body } = await alice().get(`/contacts/${PATH}/topics`).expect(200);
+      await alice().get(`/contacts/${PATH}`).expect(200);
+      await world.anyone.get(page).expect(200);
+      return [any.length, topics[0]!.matches.length, body.data[0].subscription];
+    };
+    const expected = [1, 2, 'opt_out'];
+    await world.database.query('DELETE FROM contacts WHERE account_id = $1', [world.acme.id]);
+    expect((await erase()).status).toBe(202);
+    expect(await shown()).toEqual(expected);
+    expect((await dump(world)).get('contacts')).toBe('');
+    await eraseFully();
+    // As if the rename committed between the look at the block and the statement.
+    await world.database.query('UPDATE kept_blocks SET renamed_at = NULL WHERE account_id = $1', [
+      world.acme.id,
+    ]);
+    expect(await shown()).toEqual(expected);
+  });
+
   it('applies the rules for the domain of the address to its events and checks', async () => {
     await suppress(world, world.alice, [ADA]);
     await eraseFully();
@@ -246,7 +304,13 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
         format === 'sendgrid' ? 2 : 1,
       ]);
     }
-    const filtered = await file({ format: 'sha256', domain: OTHER.split('@')[1] });
+    for (const format of ['sha256', 'csv']) {
+      const filtered = await file({ format, domain: 'xn--bcher-kva.example' });
+      expect([format, filtered.headers['erased-count']]).toEqual([format, '1']);
+    }
+    const erased = await file({ format: 'csv', domain: 'erased.invalid' });
+    expect([erased.headers['erased-count'], erased.text.includes(pseudonym)]).toEqual(['0', true]);
+    const filtered = await file({ format: 'sha256', cause: 'bounce' });
     expect(filtered.headers['erased-count']).toBe('0');
   });
 

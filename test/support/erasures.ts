@@ -34,7 +34,7 @@ export async function dump(world: World): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const { name } of tables) {
     const rows = await world.database.query<{ text: string }>(
-      `SELECT line::text AS text FROM ${name} AS line WHERE coalesce((to_jsonb(line) ->> 'account_id')::integer, $1) = $1`,
+      `SELECT dumped_row::text AS text FROM ${name} AS dumped_row WHERE coalesce((to_jsonb(dumped_row) ->> 'account_id')::integer, $1) = $1`,
       [world.acme.id],
     );
     texts.set(name, rows.map(({ text }) => text).join('\n'));
