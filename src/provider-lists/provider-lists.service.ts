@@ -218,7 +218,7 @@ function isPushing({ pushAdditions, pushRemovals }: Partial<Settings>): boolean 
   return pushAdditions === true || pushRemovals === true;
 }
 
-function requirePossible({ add, remove }: ListProvider, settings: Settings): void {
+function requirePossible({ add, remove, find }: ListProvider, settings: Settings): void {
   const { shared, pushAdditions, pushRemovals, pushUnsubscribes } = settings;
   const problems = [
     ...(shared && (isPushing(settings) || pushUnsubscribes)
@@ -229,6 +229,15 @@ function requirePossible({ add, remove }: ListProvider, settings: Settings): voi
       : []),
     ...(pushRemovals && !remove
       ? [{ path: 'push_removals', message: 'must be false: this provider takes no removals' }]
+      : []),
+    ...(pushRemovals && remove && !find
+      ? [
+          {
+            path: 'push_removals',
+            message:
+              "must be false: this provider's removals need a person's confirmation: POST /provider-lists/:provider_list/removals",
+          },
+        ]
       : []),
   ];
   if (problems.length > 0) {

@@ -179,23 +179,24 @@ describe('the provider list of', () => {
     expect((await as.get(`/provider-lists/${list}`).expect(200)).body.status).toBe('active');
   });
 
-  it('Brevo takes twelve seconds for each removal, and the plan says so', async () => {
+  it('Brevo removes nothing that no person has confirmed, because it has entries of single senders', async () => {
+    const blocked = { email: 'lifted@example.com', blockedAt: '2026-01-10T08:00:00Z' };
     brevo.contacts.length = 0;
-    brevo.contacts.push({
-      email: 'lifted@example.com',
-      senderEmail: '',
-      reason: { code: 'hardBounce', message: 'No such user' },
-      blockedAt: '2026-01-10T08:00:00Z',
-    });
+    brevo.contacts.push(
+      { ...blocked, senderEmail: '', reason: { code: 'hardBounce', message: 'No such user' } },
+      { ...blocked, senderEmail: 'shop@example.com', reason: { code: 'contactFlaggedAsSpam', message: '' } },
+    );
     const list = await create('brevo', { api_key: 'xkeysib-2' });
-    await world.as(world.alice).patch(`/provider-lists/${list}`).send({ push_removals: true }).expect(200);
     const { id } = await compare(world, world.alice, list);
     await apply(world, world.alice, list, id);
-    await world.as(world.alice).patch(`/provider-lists/${list}`).send({ push_removals: false }).expect(200);
     await world.as(world.alice).delete('/suppressions/lifted@example.com').expect(200);
-    await world.as(world.alice).patch(`/provider-lists/${list}`).send({ push_removals: true }).expect(200);
-    const plan = await compare(world, world.alice, list);
-    expect(plan).toMatchObject({ counts: { remove: 1 }, seconds: 12 });
+    const { body } = await world
+      .as(world.alice)
+      .patch(`/provider-lists/${list}`)
+      .send({ push_removals: true })
+      .expect(400);
+    expect(JSON.stringify(body)).toContain("a person's confirmation");
+    expect((await compare(world, world.alice, list)).counts).toMatchObject({ remove: 0, cannot: 1 });
   });
 
   it('Mailjet has the contacts that are excluded from campaigns', async () => {

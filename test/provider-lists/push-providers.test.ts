@@ -1,4 +1,5 @@
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
+import { failOnce } from '../support/fake-providers/fake-provider.js';
 import { startFakeMailgun, type FakeMailgun } from '../support/fake-providers/mailgun.js';
 import { startFakePostmark, type FakePostmark } from '../support/fake-providers/postmark.js';
 import { startFakeResend, type FakeResend } from '../support/fake-providers/resend.js';
@@ -95,6 +96,45 @@ describe('pushing to', () => {
       .expect(202);
     await settled(list);
     expect(ses.entries.size).toBe(0);
+  });
+
+  it('SES keeps a complaint that came between a failed attempt and the next one', async () => {
+    const list = await createSesList(world, world.alice, PUSH);
+    ses.faults.push(failOnce(503));
+    await report('complaint', ADA);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return (await backlogOf(list)).pending === 1 && ses.faults.length === 0;
+    });
+    ses.list(ADA, 'COMPLAINT', new Date().toISOString());
+    await world.database.query('UPDATE provider_lists SET push_paused_until = NULL WHERE id = $1', [list]);
+    await world.database.query(
+      'UPDATE provider_list_pushes SET next_attempt_at = now() WHERE provider_list_id = $1',
+      [list],
+    );
+    await settled(list);
+    await lift(ADA);
+    await settled(list);
+    expect(ses.entries.get(ADA)).toMatchObject({ Reason: 'COMPLAINT' });
+  });
+
+  it('Mailgun keeps a complaint of its own that was reported here', async () => {
+    const list = await createList(world, world.alice, {
+      provider: 'mailgun',
+      name: 'Mailgun',
+      scope: { domain: DOMAIN },
+      credentials: { api_key: 'key-1' },
+      ...PUSH,
+    });
+    mailgun.lists.complaints = [{ address: 'eve@example.com', created_at: new Date().toUTCString() }];
+    await report('complaint', 'eve@example.com');
+    await settled(list);
+    await lift('eve@example.com');
+    await settled(list);
+    expect(mailgun.lists.complaints).toHaveLength(1);
+    expect(mailgun.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    mailgun.lists.complaints = [];
+    await as().delete(`/provider-lists/${list}`).expect(200);
   });
 
   it('SES says which causes have no effect, instead of adding them', async () => {

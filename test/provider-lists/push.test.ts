@@ -2,7 +2,7 @@ import { ErasureSteps } from '../../src/contacts/erasure/erasure-steps.js';
 import { ErasuresRepository } from '../../src/contacts/erasure/erasures.repository.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { letInstancesLearn, untilErased } from '../support/erasures.js';
-import { failOnce, type Fault } from '../support/fake-providers/fake-provider.js';
+import { failOnce, onChange, type Fault } from '../support/fake-providers/fake-provider.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
 import { apply, compare, createSendGridList, linesOf } from '../support/provider-lists.js';
 import { until } from '../support/until.js';
@@ -129,6 +129,72 @@ describe('pushing to a provider list', () => {
     expect(changesSent()).toEqual([]);
   });
 
+  it('leaves an opt-out that a person made after it had put the address there', async () => {
+    await suppress(ADA);
+    await settled();
+    await world.database.query(
+      `UPDATE provider_list_pushes SET put_at = put_at - interval '1 hour' WHERE provider_list_id = $1`,
+      [list],
+    );
+    await lift(ADA);
+    await settled();
+    expect(globals()).toEqual([ADA]);
+    expect((await compare(world, world.alice, list)).counts).toMatchObject({ remove: 0, pull: 1 });
+  });
+
+  it('does not pull what a plan read right before it was removed', async () => {
+    await suppress(ADA);
+    await settled();
+    const read = [...sendgrid.lists.unsubscribes!];
+    await lift(ADA);
+    await settled();
+    expect(globals()).toEqual([]);
+    sendgrid.lists.unsubscribes = read;
+    expect((await compare(world, world.alice, list)).counts).toMatchObject({ remove: 1, pull: 0 });
+  });
+
+  it('fails a plan whose changes the provider refuses, and stays stopped after a plan was read', async () => {
+    await as().patch(`/provider-lists/${list}`).send({ push_additions: false }).expect(200);
+    await suppress(ADA);
+    await settled();
+    await as().patch(`/provider-lists/${list}`).send({ push_additions: true }).expect(200);
+    const { id } = await compare(world, world.alice, list);
+    sendgrid.faults.push(onChange(failOnce(403)));
+    expect(await apply(world, world.alice, list, id)).toMatchObject({
+      status: 'failed',
+      reason: 'The credentials lack the permission asm.groups.suppressions.create (403).',
+    });
+    expect(await show()).toMatchObject({ status: 'stopped', last_success_at: expect.any(String) });
+    await compare(world, world.alice, list);
+    expect((await show()).status).toBe('stopped');
+    await as()
+      .patch(`/provider-lists/${list}`)
+      .send({ credentials: { api_key: 'SG.key' } })
+      .expect(200);
+    await settled();
+    expect(globals()).toEqual([ADA]);
+  });
+
+  it('sends nothing that a switch forbids, even if it was queued or tried before', async () => {
+    sendgrid.faults.push(onChange(failOnce(500)));
+    await suppress(ADA);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return (await pushes())[0]?.attempts === 1;
+    });
+    await as().patch(`/provider-lists/${list}`).send({ push_additions: false }).expect(200);
+    expect(await pushes()).toEqual([]);
+    await world.database.query(
+      `INSERT INTO provider_list_pushes (account_id, provider_list_id, email, list, address, action, cause, since)
+      SELECT account_id, id, $2, 'unsubscribes', $2, 'add', 'manual', now() FROM provider_lists WHERE id = $1`,
+      [list, ADA],
+    );
+    await unpause();
+    await world.app.get(PushWorker).run();
+    expect(await pushes()).toMatchObject([{ attempts: 0 }]);
+    expect(globals()).toEqual([]);
+  });
+
   it('removes a bounce that somebody lifted here, also one that no plan has read', async () => {
     sendgrid.lists.bounces = [{ email: ADA, created: BEFORE, status: '5.1.1', reason: 'no' }];
     const { id } = await compare(world, world.alice, list);
@@ -249,31 +315,26 @@ describe('pushing to a provider list', () => {
       .patch(`/provider-lists/${list}`)
       .send({ push_additions: false, push_removals: false })
       .expect(200);
-    const emails = Array.from({ length: 250 }, (_, index) => `a${index}@example.com`);
-    for (let at = 0; at < emails.length; at += 100) {
-      await as()
-        .post('/suppressions/batch/add')
-        .send({ emails: emails.slice(at, at + 100) })
-        .expect(201);
-    }
+    const emails = Array.from({ length: 30 }, (_, index) => `a${index}@example.com`);
+    await as().post('/suppressions/batch/add').send({ emails }).expect(201);
     const reported = await compare(world, world.alice, list);
-    expect(reported.counts).toMatchObject({ push: 250 });
+    expect(reported.counts).toMatchObject({ push: 30 });
     await apply(world, world.alice, list, reported.id);
     expect(globals()).toEqual([]);
     await as().patch(`/provider-lists/${list}`).send({ push_additions: true }).expect(200);
     const plan = await compare(world, world.alice, list);
     expect(await apply(world, world.alice, list, plan.id)).toMatchObject({
       status: 'applied',
-      applied: 250,
+      applied: 30,
       skipped: 0,
     });
     expect(globals().toSorted()).toEqual(emails.toSorted());
-    expect(changesSent()).toHaveLength(3);
+    expect(changesSent()).toHaveLength(30);
     await as().post(`/provider-lists/${list}/plans/${plan.id}/apply`).send({}).expect(202);
     const next = await compare(world, world.alice, list);
-    expect(next.counts).toMatchObject({ push: 0, agreed: 250, pull: 0 });
+    expect(next.counts).toMatchObject({ push: 0, agreed: 30, pull: 0 });
     await apply(world, world.alice, list, next.id);
-    expect(changesSent()).toHaveLength(3);
+    expect(changesSent()).toHaveLength(30);
   });
 
   it('removes at most 50 entries of a small list in a run, and leaves the others to the next plan', async () => {
@@ -319,7 +380,7 @@ describe('pushing to a provider list', () => {
     ],
     ['nothing', {}, 60],
   ])('pauses as long as a 429 with %s asks, which is no attempt', async (_name, headers, seconds) => {
-    sendgrid.faults.push(failOnce(429, headers as Record<string, string>));
+    sendgrid.faults.push(onChange(failOnce(429, headers as Record<string, string>)));
     await suppress(ADA);
     await until(async () => {
       await world.app.get(PushWorker).run();
@@ -340,7 +401,7 @@ describe('pushing to a provider list', () => {
   };
 
   it('stops at a 403, says which permission is missing, and goes on when the credentials are replaced', async () => {
-    sendgrid.faults.push(failOnce(403));
+    sendgrid.faults.push(onChange(failOnce(403)));
     await suppress(ADA);
     await until(async () => {
       await world.app.get(PushWorker).run();
@@ -361,7 +422,7 @@ describe('pushing to a provider list', () => {
   });
 
   it('retries with more and more time between, fails after 20 attempts, and can be retried', async () => {
-    const down: Fault = failOnce(500);
+    const down: Fault = onChange(failOnce(500));
     await suppress(ADA);
     for (let attempt = 1; attempt <= 20; attempt++) {
       sendgrid.faults.push(down);

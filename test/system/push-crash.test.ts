@@ -3,7 +3,7 @@ import { DataFolder, type RunningService } from '../support/data-folder.js';
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
 
-const ROWS = 5_000;
+const ROWS = 600;
 const LIFTED = 40;
 const PATIENCE_MS = 120_000;
 

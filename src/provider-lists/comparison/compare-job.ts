@@ -146,7 +146,10 @@ export class CompareJob implements JobHandler, OnModuleInit {
       : this.comparison.compareGone(accountId, { id, basePlanId: list.basePlanId }, after, transaction);
   }
 
-  /** A scheduled plan is applied immediately if the list pulls or pushes, unless it stopped. */
+  /**
+   * A scheduled plan is applied immediately if the list pulls or pushes, unless it stopped. That the list can be read does not mean that
+   * it can be changed, so a list that pushes stays stopped.
+   */
   private async finish(
     job: RunningJob,
     counts: Progress['counts'],
@@ -170,11 +173,14 @@ export class CompareJob implements JobHandler, OnModuleInit {
       { accountId, id },
       { ...changes, status: reason ? 'stopped' : 'ready' },
     );
-    const success = { lastSuccessAt: new Date(), lastError: null, stoppedAt: null };
+    const isStopped = list.stoppedAt !== null && (list.pushAdditions || list.pushRemovals);
     await transaction.update(
       ProviderList,
       { accountId, id: list.id },
-      reason ? { lastError: reason, stoppedAt: null } : success,
+      {
+        ...(!isStopped && { lastError: reason, stoppedAt: null }),
+        ...(!reason && { lastSuccessAt: new Date() }),
+      },
     );
     if (plan.isScheduled && (list.pull || list.pushAdditions || list.pushRemovals) && !reason) {
       await this.plans.startApplying(accountId, id, list.pull, transaction);

@@ -1,4 +1,5 @@
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { ERASED_DOMAIN } from '../../email-address/email-address.js';
 import { lastRevision } from '../../ledger/last-revision.js';
 import { NO_SOURCE } from '../../ledger/withdrawal.entity.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
@@ -8,7 +9,7 @@ import type { LineKind } from '../plans/line-kinds.js';
 const BATCH_ROWS = 2_000;
 
 /** How much a provider's clock may differ, and how long it may take to show a change. */
-const SETTLING_MINUTES = 5;
+const SETTLING = `interval '5 minutes'`;
 
 /** The last row that was compared: its address, list, and spelling. */
 export type Position = [email: string, list: string, address: string];
@@ -76,8 +77,8 @@ const EXPIRED = `
   LIMIT 1`;
 
 /**
- * Whether this service put the entry there, and the provider has neither another cause nor a later date for it. Parameters 6 and 7:
- * the provider list, and what becomes of each cause on each list.
+ * Whether this service put the entry there, which has the cause and the date of that, and did not remove it before the list was read.
+ * Parameters 6 and 7: the provider list, and what becomes of each cause on each list.
  */
 const OURS = `
   SELECT true AS is_ours
@@ -86,13 +87,20 @@ const OURS = `
     AND push.provider_list_id = $6
     AND push.email = batch.email
     AND push.list = batch.list
-    AND push.put_at + interval '${SETTLING_MINUTES} minutes' > coalesce(batch.listed_at, '-infinity')
+    AND batch.listed_at BETWEEN push.put_at - ${SETTLING} AND push.put_at + ${SETTLING}
+    AND (
+      push.action = 'add'
+      OR push.status <> 'done'
+      OR push.next_attempt_at > (
+        SELECT created_at - ${SETTLING} FROM provider_list_plans WHERE account_id = $1 AND id = $2
+      )
+    )
     AND concat_ws(' ', push.list, push.cause, batch.cause) = ANY ($7::text[])
   LIMIT 1`;
 
 const IS_REMOVABLE = `concat_ws(' ', list, cause) = ANY ($8::text[])`;
 
-/** What the provider has. Parameter 8: the lists and causes whose entries can be removed. */
+/** What the provider has. Parameter 8: the lists and causes whose entries can be removed; 9: whether without a person. */
 export const COMPARE_THERE = new PreparedStatement<Compared>(
   'compare-provider-list-there',
   `WITH batch AS (
@@ -120,7 +128,8 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
       CASE
         WHEN causes <> 0 THEN 'agreed'
         WHEN problem IS NOT NULL THEN 'cannot'
-        WHEN (is_ours OR by_somebody AND cause = 'bounce') AND ${IS_REMOVABLE} THEN 'remove'
+        WHEN (is_ours OR by_somebody AND cause = 'bounce') AND ${IS_REMOVABLE} AND $9::boolean AND listed_at IS NOT NULL
+          THEN 'remove'
         WHEN is_ours THEN 'cannot'
         WHEN by_somebody IS NOT NULL THEN 'cannot'
         WHEN has_expired THEN 'drift'
@@ -130,6 +139,7 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
         WHEN causes <> 0 THEN NULL
         WHEN problem IS NOT NULL THEN problem
         WHEN (is_ours OR by_somebody) AND NOT ${IS_REMOVABLE} THEN 'refused_there'
+        WHEN (is_ours OR by_somebody) AND NOT ($9::boolean AND listed_at IS NOT NULL) THEN 'needs_confirmation'
         WHEN is_ours THEN 'put_there'
         WHEN by_somebody AND cause = 'bounce' THEN 'lifted_here'
         WHEN by_somebody THEN 'needs_confirmation'
@@ -189,7 +199,7 @@ export const COMPARE_GONE = new PreparedStatement<Compared>(
 /** What this service put there, which is not there (any more), or could not put there. Parameter 11: the provider list. */
 const PUSHED = `
   SELECT
-    bool_or(put_at > now() - interval '${SETTLING_MINUTES} minutes') AS was_just_put,
+    bool_or(put_at > now() - ${SETTLING}) AS was_just_put,
     bool_or(status = 'done') AS was_put,
     bool_or(status = 'failed') AS has_failed
   FROM provider_list_pushes
@@ -233,6 +243,7 @@ export const COMPARE_HERE = new PreparedStatement<Compared>(
       *,
       CASE
         WHEN was_just_put THEN NULL
+        WHEN email LIKE '%@${ERASED_DOMAIN}' THEN 'erased'
         WHEN was_put THEN 'gone_there'
         WHEN carried IS NULL THEN CASE WHEN is_unsubscribed THEN 'unsubscribe' ELSE 'no_list' END
         WHEN carried IN ('bounce', 'manual') AND expires_at IS NOT NULL AND NOT $12::boolean THEN 'expires'
@@ -248,7 +259,7 @@ export const COMPARE_HERE = new PreparedStatement<Compared>(
       $2,
       CASE
         WHEN was_just_put THEN 'agreed'
-        WHEN was_put THEN 'drift'
+        WHEN reason = 'gone_there' THEN 'drift'
         WHEN reason IS NULL THEN 'push'
         ELSE 'cannot'
       END,

@@ -20,14 +20,14 @@ export class ComparisonRepository {
     after: Position,
     transaction: EntityManager,
   ): Promise<Compared> {
-    const { additions, removals } = listProviderOf(list.provider);
+    const { additions, removals, find } = listProviderOf(list.provider);
     const shown = additions.flatMap((line) =>
       line.list === null ? [] : [`${line.list} ${line.cause} ${line.becomes}`],
     );
     const removable = removals.flatMap(({ list: name, refuses }) =>
       CAUSES.filter((cause) => !refuses.includes(cause)).map((cause) => `${name} ${cause}`),
     );
-    const values = [list.accountId, planId, ...after, list.id, shown, removable];
+    const values = [list.accountId, planId, ...after, list.id, shown, removable, find !== undefined];
     return (await COMPARE_THERE.run(transaction, values))[0]!;
   }
 

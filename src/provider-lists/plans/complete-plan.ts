@@ -5,7 +5,7 @@ import { PlanDto } from '../dto/plan.dto.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';
 
-/** Ends a plan that was applied, and tells the webhooks. */
+/** Ends a plan that was applied, and tells the webhooks. Removals that no plan in progress can have read are forgotten. */
 export async function completePlan(
   { accountId, id, provider, name }: ProviderList,
   planId: string,
@@ -14,7 +14,27 @@ export async function completePlan(
   const now = new Date();
   await transaction.update(ProviderList, { accountId, id }, { lastSuccessAt: now, lastError: null });
   await transaction.update(ProviderListPlan, { accountId, id: planId }, { status: 'applied' });
+  await transaction.query(
+    `DELETE FROM provider_list_pushes
+    WHERE account_id = $1
+      AND provider_list_id = $2
+      AND action = 'remove'
+      AND status = 'done'
+      AND consent IS NULL
+      AND next_attempt_at < now() - interval '7 days'`,
+    [accountId, id],
+  );
   const plan = await transaction.findOneByOrFail(ProviderListPlan, { accountId, id: planId });
   const data = { ...new PlanDto(plan), provider_list: { id, provider, name } };
   await announceEvent(transaction, accountId, createEvent('provider_list.completed', plan.jobId, now, data));
+}
+
+export async function failPlan(
+  { accountId, id }: ProviderList,
+  planId: string,
+  reason: string,
+  transaction: EntityManager,
+): Promise<void> {
+  await transaction.update(ProviderList, { accountId, id }, { lastError: reason });
+  await transaction.update(ProviderListPlan, { accountId, id: planId }, { status: 'failed', reason });
 }

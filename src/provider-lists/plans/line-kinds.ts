@@ -29,6 +29,7 @@ export const LINE_REASONS: Readonly<Record<string, string>> = {
   no_list: 'The provider has no list for this cause.',
   expires: 'It expires here, and would stay at the provider unless `push_removals` is on.',
   without_effect: 'The settings of the account at the provider give entries with this cause no effect.',
+  erased: 'The address was erased here, so the provider cannot be told about it.',
   push_failed:
     'The provider refused it, or too many attempts failed. The pushes of the provider list have the reason.',
   soft_bounce: 'A soft bounce does not suppress an address here.',

@@ -7,7 +7,7 @@ import { JobsRepository } from '../../jobs/jobs.repository.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { ProviderListPush } from '../push/provider-list-push.entity.js';
-import { completePlan } from './complete-plan.js';
+import { completePlan, failPlan } from './complete-plan.js';
 
 export interface PlanOfList {
   plan: ProviderListPlan;
@@ -115,20 +115,22 @@ export class PlansRepository {
   /**
    * Ends the plan whose changes are being pushed, if each was tried.
    *
-   * @param isStopped - whether it ends in any case; the others are sent when the list goes on
+   * @param failure - why it ends in any case; the others are sent when the list goes on
    */
-  async endPushing({ accountId, id }: ProviderList, isStopped = false): Promise<void> {
+  async endPushing({ accountId, id }: ProviderList, failure: string | null = null): Promise<void> {
     await transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
       const list = await transaction.findOne(ProviderList, {
         where: { accountId, id },
         lock: { mode: 'pessimistic_write' },
       });
       const planId = list?.pushingPlanId;
-      if (!planId || (!isStopped && (await this.hasUntried(list, planId, transaction)))) {
+      if (!planId || (failure === null && (await this.hasUntried(list, planId, transaction)))) {
         return;
       }
       await transaction.update(ProviderList, { accountId, id }, { pushingPlanId: null });
-      await completePlan(list, planId, transaction);
+      await (failure === null
+        ? completePlan(list, planId, transaction)
+        : failPlan(list, planId, failure, transaction));
     });
   }
 
@@ -140,14 +142,13 @@ export class PlansRepository {
 
   /** Records why a plan failed, which its job has. */
   async fail({ plan, list }: PlanOfList, transaction: EntityManager): Promise<void> {
-    const { accountId, id, jobId } = plan;
+    const { accountId, jobId } = plan;
     const [job] = (await transaction.query(
       `SELECT error ->> 'message' AS message FROM jobs WHERE account_id = $1 AND id = $2`,
       [accountId, jobId],
     )) as { message: string }[];
     const reason = job?.message ?? 'The job of this plan ended too early. Create another plan.';
-    await transaction.update(ProviderList, { accountId, id: list.id }, { lastError: reason });
-    await transaction.update(ProviderListPlan, { accountId, id }, { status: 'failed', reason });
+    await failPlan(list, plan.id, reason, transaction);
   }
 
   /**
@@ -166,7 +167,9 @@ export class PlansRepository {
       },
       { stoppedAt: new Date(), lastError },
     );
-    await this.endPushing(list, true);
+    if (affected! > 0) {
+      await this.endPushing(list, lastError);
+    }
     return affected! > 0;
   }
 

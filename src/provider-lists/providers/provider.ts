@@ -85,12 +85,8 @@ export type ChangeOutcome = 'done' | 'refused';
 
 /** How a provider takes additions, or removals. */
 export interface ListChanges {
-  /** The most entries of a request. All of them are on the same list, and there is at least one. */
-  maxEntries: number;
   /** The shortest time between two requests, in milliseconds, and who says so. */
   pace: { ms: number; source: string };
-  /** Whether {@link ListProvider.find} must come first, because a list keeps several causes, or an addition replaces an entry. */
-  findsFirst: boolean;
   /** Built with `segmentOf` and `addressesOf`, which refuse what is no address. */
   request(connection: Connection, entries: readonly ChangedEntry[], now: Date): ProviderRequest;
   /**
@@ -101,12 +97,13 @@ export interface ListChanges {
   read?(body: unknown, entries: readonly ChangedEntry[]): ChangeOutcome[] | null;
 }
 
-/** A request for one entry, in the form that {@link ListCapability.format} knows. 404 means that there is none. */
+/** A request for one entry, in the form that {@link ListCapability.format} knows. 404 about the address means that there is none. */
 export interface FindEntry {
+  /** `{list}` stands for the name of the list. */
   permission: string;
   request(connection: Connection, entry: ChangedEntry, now: Date): ProviderRequest;
   /** @returns null if there is none; undefined if the body is not what the provider documents */
-  read(body: unknown): unknown;
+  read(body: unknown, entry: ChangedEntry): unknown;
   /** Whether the provider refuses to remove this entry, whatever its cause. */
   isPermanent?(item: unknown): boolean;
 }
@@ -150,6 +147,7 @@ export interface ListProvider {
   add?: ListChanges;
   /** Absent if nothing is removed; then {@link removals} is empty. */
   remove?: ListChanges;
+  /** Absent if the provider finds no entry by its address; then a machine neither adds nor removes any. */
   find?: FindEntry;
   effect?: FindEffect;
 }

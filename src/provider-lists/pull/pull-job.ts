@@ -7,9 +7,10 @@ import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
 import { JobRunner } from '../../jobs/job-runner.js';
 import { PlansRepository, type PlanOfList } from '../plans/plans.repository.js';
-import { completePlan } from '../plans/complete-plan.js';
+import { completePlan, failPlan } from '../plans/complete-plan.js';
 import { PlanQueue, QUEUE_BEGINNING, type QueueProgress } from '../push/plan-queue.js';
 import { ProviderList } from '../provider-list.entity.js';
+import { lockList } from '../provider-lists.service.js';
 import { PulledLinesRepository, type PulledLine } from './pulled-lines.repository.js';
 
 interface Progress {
@@ -18,6 +19,8 @@ interface Progress {
   after: string;
   queued: QueueProgress;
 }
+
+const STOPPED = 'The list is stopped: replace its credentials.';
 
 const BEGINNING: Progress = { step: 'pull', after: '', queued: QUEUE_BEGINNING };
 
@@ -96,19 +99,23 @@ export class PullJob implements JobHandler, OnModuleInit {
 
   /** From the end on, the next plans compare with what this one read. */
   private async push(
-    { plan, list }: PlanOfList,
+    { plan, list: { id: listId } }: PlanOfList,
     progress: Progress,
     transaction: EntityManager,
   ): Promise<Progress> {
     const { accountId, id } = plan;
+    const list = await lockList(accountId, listId, transaction);
     const queued = await this.queue.advance(list, plan, progress.queued, transaction);
     if (queued.kind !== null) {
       return { ...progress, queued };
     }
-    const pushingPlanId = queued.hasQueued ? id : null;
-    await transaction.update(ProviderList, { accountId, id: list.id }, { basePlanId: id, pushingPlanId });
+    const isPushing = queued.hasQueued && !list.stoppedAt;
+    const pushingPlanId = isPushing ? id : null;
+    await transaction.update(ProviderList, { accountId, id: listId }, { basePlanId: id, pushingPlanId });
     if (!queued.hasQueued) {
       await completePlan(list, id, transaction);
+    } else if (!isPushing) {
+      await failPlan(list, id, list.lastError ?? STOPPED, transaction);
     }
     return { ...progress, step: 'end', queued };
   }

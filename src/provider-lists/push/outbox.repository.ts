@@ -9,9 +9,10 @@ import type { Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
 import { IS_LIVE } from '../../suppressions/suppression.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
+import { IS_ON } from './switches.js';
 
 /** After this, another attempt may begin: the instance that began this one is dead. */
-const ATTEMPT_SECONDS = 60;
+const ATTEMPT_SECONDS = 90;
 const STEP_MS = 4_000;
 
 export interface TakenPush {
@@ -23,7 +24,8 @@ export interface TakenPush {
   since: Date;
   /** Counts this one. */
   attempts: number;
-  attemptedAt: Date;
+  /** When the change was last sent; null if only the entry was looked up. */
+  sentAt: Date | null;
   nextAttemptAt: Date;
   putAt: Date | null;
   consent: Consent | null;
@@ -39,49 +41,50 @@ export interface PushOutcome {
   status: 'pending' | 'done' | 'failed';
   attempts: number;
   nextAttemptAt: Date;
-  attemptedAt: Date | null;
+  sentAt: Date | null;
   putAt: Date | null;
   error: string | null;
   /** How its plan counts it, if it is a part of one. */
   counts: 'applied' | 'skipped' | null;
 }
 
-/** SQL for the rows of a list that are due, the earliest first. What failed before is sent alone, so that it fails alone. */
-const DUE = `account_id = $1 AND provider_list_id = $2 AND status = 'pending' AND next_attempt_at <= now()`;
+const IS_SUPPRESSED = `EXISTS (
+  SELECT FROM suppressions WHERE account_id = $1 AND email = push.email AND ${IS_LIVE}
+)`;
+
+/** Whether a list still pushes a row. Parameters 1 to 3: the list, and the lease of its holder. */
+const MAY_BE_SENT = `EXISTS (
+  SELECT FROM provider_lists AS list
+  WHERE list.account_id = $1
+    AND list.id = $2
+    AND list.push_lease_id = $3
+    AND list.deleted_at IS NULL
+    AND list.stopped_at IS NULL
+    AND ${IS_ON}
+)`;
 
 const TAKE = new PreparedStatement<TakenPush>(
   'take-provider-list-pushes',
-  `WITH first AS MATERIALIZED (
-    SELECT action, list, attempts > 0 AS is_alone
-    FROM provider_list_pushes
-    WHERE ${DUE}
-      AND EXISTS (
-        SELECT FROM provider_lists
-        WHERE account_id = $1 AND id = $2 AND push_lease_id = $3 AND deleted_at IS NULL AND stopped_at IS NULL
-      )
-    ORDER BY next_attempt_at, email
-    LIMIT 1
-  ),
-  batch AS MATERIALIZED (
+  `WITH due AS MATERIALIZED (
     SELECT push.email, push.list, push.address
     FROM provider_list_pushes AS push
-    JOIN first ON push.action = first.action AND push.list = first.list AND (push.attempts = 0 OR is_alone)
-    WHERE ${DUE}
+    WHERE push.account_id = $1
+      AND push.provider_list_id = $2
+      AND push.status = 'pending'
+      AND push.next_attempt_at <= now()
+      AND ${MAY_BE_SENT}
     ORDER BY push.next_attempt_at, push.email
-    LIMIT (SELECT CASE WHEN is_alone THEN 1 WHEN action = 'add' THEN $4::integer ELSE $5::integer END FROM first)
+    LIMIT 1
     FOR UPDATE OF push SKIP LOCKED
   )
   UPDATE provider_list_pushes AS push
-  SET
-    attempts = attempts + 1,
-    attempted_at = coalesce(attempted_at, now()),
-    next_attempt_at = now() + interval '${ATTEMPT_SECONDS} seconds'
-  FROM batch
+  SET attempts = attempts + 1, next_attempt_at = now() + interval '${ATTEMPT_SECONDS} seconds'
+  FROM due
   WHERE push.account_id = $1
     AND push.provider_list_id = $2
-    AND push.email = batch.email
-    AND push.list = batch.list
-    AND push.address = batch.address
+    AND push.email = due.email
+    AND push.list = due.list
+    AND push.address = due.address
   RETURNING
     push.email,
     push.list,
@@ -90,13 +93,29 @@ const TAKE = new PreparedStatement<TakenPush>(
     push.cause,
     push.since,
     push.attempts,
-    push.attempted_at AS "attemptedAt",
+    push.attempted_at AS "sentAt",
     push.next_attempt_at AS "nextAttemptAt",
     push.put_at AS "putAt",
     push.consent,
-    EXISTS (
-      SELECT FROM suppressions WHERE account_id = $1 AND email = push.email AND ${IS_LIVE}
-    ) AS "isSuppressed"`,
+    ${IS_SUPPRESSED} AS "isSuppressed"`,
+);
+
+/** Only if nothing has changed since the row was taken. Parameters 4 to 8: the row as it was taken. */
+const BEGIN = new PreparedStatement<{ sentAt: Date }>(
+  'begin-provider-list-push',
+  `UPDATE provider_list_pushes AS push
+  SET attempted_at = clock_timestamp()
+  WHERE push.account_id = $1
+    AND push.provider_list_id = $2
+    AND push.email = $4
+    AND push.list = $5
+    AND push.address = $6
+    AND push.action = $7
+    AND push.next_attempt_at = $8
+    AND push.status = 'pending'
+    AND ${MAY_BE_SENT}
+    AND ${IS_SUPPRESSED} = (push.action = 'add')
+  RETURNING push.attempted_at AS "sentAt"`,
 );
 
 const OUTCOMES = new RowSet(3, {
@@ -110,7 +129,7 @@ const OUTCOMES = new RowSet(3, {
   status: 'text',
   attempts: 'integer',
   nextAttemptAt: 'timestamptz',
-  attemptedAt: 'timestamptz',
+  sentAt: 'timestamptz',
   putAt: 'timestamptz',
   error: 'text',
   counts: 'text',
@@ -123,7 +142,7 @@ const IS_PUSH = `
   AND push.list = outcome.list
   AND push.address = outcome.address`;
 
-/** Only of rows that have not changed since they were taken. What was removed there is no longer what the last plan read. */
+/** Only of rows that have not changed since they were taken. What was removed there is no longer what any plan has read. */
 const RECORD = new PreparedStatement<never>(
   'record-provider-list-pushes',
   `WITH outcome AS MATERIALIZED (
@@ -154,7 +173,7 @@ const RECORD = new PreparedStatement<never>(
       status = outcome.status,
       attempts = outcome.attempts,
       next_attempt_at = outcome.next_attempt_at,
-      attempted_at = outcome.attempted_at,
+      attempted_at = outcome.sent_at,
       put_at = outcome.put_at,
       error = outcome.error
     FROM outcome
@@ -167,7 +186,9 @@ const RECORD = new PreparedStatement<never>(
       AND (is_deleted OR outcome.status = 'done')
       AND counts = 'applied'
       AND entry.account_id = $1
-      AND entry.plan_id = (SELECT base_plan_id FROM provider_lists WHERE account_id = $1 AND id = $2)
+      AND entry.plan_id IN (
+        SELECT id FROM provider_list_plans WHERE account_id = $1 AND provider_list_id = $2 AND has_rows
+      )
       AND entry.email = outcome.email
       AND entry.list = outcome.list
       AND entry.address = outcome.address
@@ -191,29 +212,39 @@ const RECORD = new PreparedStatement<never>(
 export class OutboxRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Takes rows that one request can send. Nobody else gets them before the attempt is over. */
-  take(
-    { accountId, id }: ProviderList,
-    leaseId: string,
-    maxAdded: number,
-    maxRemoved: number,
-  ): Promise<TakenPush[]> {
-    return transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
-      TAKE.run(transaction, [accountId, id, leaseId, maxAdded, maxRemoved]),
+  /** Takes the row that has been due the longest. Nobody else gets it before the attempt is over. */
+  async take({ accountId, id }: ProviderList, leaseId: string): Promise<TakenPush | null> {
+    const rows = await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
+      TAKE.run(transaction, [accountId, id, leaseId]),
     );
+    return rows[0] ?? null;
   }
 
-  async record({ accountId, id }: ProviderList, outcomes: PushOutcome[]): Promise<void> {
-    const rows = outcomes.map(({ push, ...outcome }) => ({
+  /**
+   * Marks a row as sent.
+   *
+   * @returns when; null if it must not be sent any more
+   */
+  async begin({ accountId, id }: ProviderList, leaseId: string, push: TakenPush): Promise<Date | null> {
+    const { email, list, address, action, nextAttemptAt } = push;
+    const values = [accountId, id, leaseId, email, list, address, action, nextAttemptAt];
+    const rows = await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
+      BEGIN.run(transaction, values),
+    );
+    return rows[0]?.sentAt ?? null;
+  }
+
+  async record({ accountId, id }: ProviderList, { push, ...outcome }: PushOutcome): Promise<void> {
+    const row = {
       email: push.email,
       list: push.list,
       address: push.address,
       takenAction: push.action,
       takenUntil: push.nextAttemptAt,
       ...outcome,
-    }));
+    };
     await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
-      RECORD.run(transaction, [accountId, id, ...OUTCOMES.values(rows)]),
+      RECORD.run(transaction, [accountId, id, ...OUTCOMES.values([row])]),
     );
   }
 }

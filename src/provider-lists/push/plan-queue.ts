@@ -53,7 +53,9 @@ const QUEUE = new PreparedStatement<Queued>(
       cause,
       coalesce(listed_at, now())
     FROM batch
-    WHERE revision = ${lastRevision('batch.email')} AND email NOT LIKE '%@${ERASED_DOMAIN}'
+    WHERE revision = ${lastRevision('batch.email')}
+      AND (kind = 'remove' OR cause <> 'unsubscribe' OR $9::boolean)
+      AND email NOT LIKE '%@${ERASED_DOMAIN}'
     ORDER BY email, list, address
     ${REPLACE_PUSH}
     RETURNING email
@@ -84,7 +86,7 @@ export class PlanQueue {
     const { kind, after, removals } = progress;
     const isOn = kind === 'push' ? list.pushAdditions : list.pushRemovals;
     const limit = kind === 'push' ? BATCH_LINES : Math.min(BATCH_LINES, removalCap(entries) - removals);
-    const values = [accountId, id, kind, ...after, isOn ? limit : 0, list.id];
+    const values = [accountId, id, kind, ...after, isOn ? limit : 0, list.id, list.pushUnsubscribes];
     const [{ lines, queued, last }] = (await QUEUE.run(transaction, values)) as [Queued];
     const hasQueued = progress.hasQueued || queued > 0;
     if (lines > 0 && last) {

@@ -12,7 +12,8 @@ export type OpenPushStatus = keyof typeof PUSH_STATUS_MEANINGS;
 
 /**
  * The last change of an entry that must reach a provider, or reached it. An addition that was done is kept, to mark the entry as
- * put there by this service; so is a removal that a person confirmed, with the consent.
+ * put there by this service; so are a removal that a person confirmed, with the consent, and for some days the other removals, for
+ * plans that had read the entry before.
  */
 @Entity('provider_list_pushes')
 @Check('provider_list_pushes_action_check', `action IN ('add', 'remove')`)
@@ -66,13 +67,13 @@ export class ProviderListPush {
   @Column('integer', { default: 0 })
   attempts!: number;
 
-  /** Also changes with every new change, so that the outcome of an earlier one is not recorded. */
+  /** Also changes with every new change, so that the outcome of an earlier one is not recorded. Of a change that was done: when. */
   @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, default: () => 'clock_timestamp()' })
   nextAttemptAt!: Date;
 
-  /** The first attempt of this change. */
+  /** When this change was last sent; null if no request was sent, or only one that looks the entry up. */
   @Column({ type: 'timestamptz', name: 'attempted_at', precision: 3, nullable: true })
-  attemptedAt!: Date | null;
+  sentAt!: Date | null;
 
   /** When this service put it there; null if it did not. */
   @Column({ type: 'timestamptz', name: 'put_at', precision: 3, nullable: true })

@@ -5,7 +5,8 @@ import type { ListChanges } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
 import { removalCap } from './removal-cap.js';
 
-/** Of a provider without a pace, a request takes about this long. */
+/** Of a provider without a pace, a request takes about this long. A change has two: the entry is looked up first. */
+const REQUESTS = 2;
 const REQUEST_MS = 100;
 
 /** What applying a plan costs at the provider, and the removals beyond the cap. */
@@ -23,5 +24,5 @@ export function costOf(
 }
 
 function durationOf(changes: number, how: ListChanges | undefined): number {
-  return how ? Math.ceil(changes / how.maxEntries) * Math.max(how.pace.ms, REQUEST_MS) : 0;
+  return how ? changes * REQUESTS * Math.max(how.pace.ms, REQUEST_MS) : 0;
 }

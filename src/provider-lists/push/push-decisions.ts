@@ -91,6 +91,9 @@ function additionsFor(state: PushState, rules: PushRules): Push[] {
 
 /** What this service put there, and bounces that somebody lifted here after the provider listed them. */
 function removalsFor(state: PushState, liftedAt: Date | null, { provider }: PushRules): Push[] {
+  if (!provider.find) {
+    return [];
+  }
   const { email, pushes } = state;
   const since = liftedAt ?? new Date();
   const stale = pushes
@@ -130,7 +133,7 @@ function liftedBounces(
 }
 
 /** The cause that the provider shows for an entry that was added. */
-function shownAs(cause: Cause, list: string, { additions }: ListProvider): Cause {
+export function shownAs(cause: Cause, list: string, { additions }: ListProvider): Cause {
   const addition = additions.find((line) => line.cause === cause && line.list === list);
   return addition && addition.list !== null ? addition.becomes : cause;
 }

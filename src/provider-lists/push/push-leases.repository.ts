@@ -4,9 +4,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { ProviderList } from '../provider-list.entity.js';
+import { IS_ON } from './switches.js';
 
-/** If an instance dies, the others can claim its lists after this time. Longer than a turn and its last request. */
-const LEASE_SECONDS = 60;
+/** If an instance dies, the others can claim its lists after this time. Longer than a turn and its last requests. */
+const LEASE_SECONDS = 120;
 
 const IS_BEHIND = `(
   (SELECT true FROM feed_pending WHERE feed_pending.account_id = list.account_id LIMIT 1)
@@ -14,11 +15,12 @@ const IS_BEHIND = `(
 )`;
 
 const HAS_DUE = `EXISTS (
-  SELECT FROM provider_list_pushes
-  WHERE account_id = list.account_id
-    AND provider_list_id = list.id
-    AND status = 'pending'
-    AND next_attempt_at <= now()
+  SELECT FROM provider_list_pushes AS push
+  WHERE push.account_id = list.account_id
+    AND push.provider_list_id = list.id
+    AND push.status = 'pending'
+    AND push.next_attempt_at <= now()
+    AND ${IS_ON}
 )`;
 
 /** The lists that were released first come first. */

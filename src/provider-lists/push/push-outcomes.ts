@@ -20,64 +20,57 @@ export function isStale({ action, isSuppressed }: TakenPush): boolean {
 }
 
 /**
- * A push that is not sent. What an earlier attempt may have added is removed again; what it may have removed, and this service had
- * put there, is added again.
+ * A push that is not sent. What this service put there, or may have, stays marked, so that the decisions about later changes know
+ * it. Of an entry that an earlier attempt may have removed, nothing is known, so it is not own any more.
  */
-export function staleOutcome(push: TakenPush, now: Date): PushOutcome {
-  const { action, attempts, attemptedAt, putAt } = push;
-  const isOwn = putAt !== null || (action === 'add' && attempts > 1);
-  return {
-    ...untouched(push, now),
-    isDeleted: !isOwn,
-    action: action === 'add' ? 'remove' : 'add',
-    putAt: isOwn ? (putAt ?? attemptedAt) : null,
-    counts: 'skipped',
-  };
+export function droppedOutcome(push: TakenPush, now: Date): PushOutcome {
+  const { action, sentAt } = push;
+  const putAt = action === 'add' ? (push.putAt ?? sentAt) : sentAt ? null : push.putAt;
+  const kept = { ...untouched(push, now), action: 'add', status: 'done', putAt } as const;
+  return { ...kept, isDeleted: putAt === null, counts: 'skipped' };
 }
 
-/** The outcome of a request that succeeded. */
-export function outcomeOf(push: TakenPush, result: SendResult, now: Date): PushOutcome {
-  const { action, attempts, attemptedAt, putAt, consent } = push;
-  const kept = { ...untouched(push, now), attempts, attemptedAt };
+/** The outcome of a request that succeeded. An entry of the provider's own is not marked; a removed one is, until the next plans. */
+export function outcomeOf(push: TakenPush, result: Exclude<SendResult, 'overtaken'>, now: Date): PushOutcome {
+  const { action, attempts, sentAt, putAt } = push;
+  const kept = { ...untouched(push, now), attempts };
   switch (result) {
     case 'refused':
       return { ...kept, status: 'failed', error: REFUSED };
     case 'changed':
       return { ...kept, isDeleted: true, counts: 'skipped' };
     case 'there':
-      return { ...kept, isDeleted: putAt === null, status: 'done', counts: 'applied' };
+      return { ...kept, isDeleted: true, counts: 'applied' };
     case 'done':
-      return action === 'add'
-        ? { ...kept, status: 'done', putAt: now, counts: 'applied' }
-        : { ...kept, isDeleted: consent === null, status: 'done', putAt: null, counts: 'applied' };
+      return {
+        ...kept,
+        status: 'done',
+        putAt: action === 'add' ? (sentAt ?? putAt) : putAt,
+        counts: 'applied',
+      };
   }
 }
 
-/** The outcome of an attempt that failed. Being too early, or refused altogether, is no attempt. */
+/**
+ * The outcome of an attempt that failed. Being too early, or refused altogether, is no attempt, and nothing was sent.
+ *
+ * @param sentBefore - when an earlier attempt was sent
+ */
 export function failedOutcome(
   push: TakenPush,
   failure: ProviderFailure,
-  isAlone: boolean,
+  sentBefore: Date | null,
   now: Date,
 ): PushOutcome {
-  const { attempts, attemptedAt, putAt } = push;
+  const { attempts } = push;
   if (failure.kind === 'busy' || failure.kind === 'refused') {
-    const isFirst = attempts === 1;
-    return {
-      ...untouched(push, now),
-      attempts: attempts - 1,
-      attemptedAt: isFirst ? null : attemptedAt,
-      putAt,
-    };
+    return { ...untouched(push, now), attempts: attempts - 1, sentAt: sentBefore };
   }
-  const isOver = attempts >= MAX_ATTEMPTS;
-  const mayBeOther = failure.kind === 'unexpected' && !isAlone;
   return {
     ...untouched(push, now),
     attempts,
-    attemptedAt,
-    status: isOver ? 'failed' : 'pending',
-    nextAttemptAt: mayBeOther ? now : new Date(now.getTime() + backoffMs(attempts)),
+    status: attempts >= MAX_ATTEMPTS ? 'failed' : 'pending',
+    nextAttemptAt: new Date(now.getTime() + backoffMs(attempts)),
     error: failure.message,
   };
 }
@@ -90,7 +83,7 @@ function untouched(push: TakenPush, now: Date): PushOutcome {
     status: 'pending',
     attempts: 0,
     nextAttemptAt: now,
-    attemptedAt: null,
+    sentAt: push.sentAt,
     putAt: push.putAt,
     error: null,
     counts: null,

@@ -2,21 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { Cause } from '../../ledger/cause.js';
 import { ProviderClient } from '../client/provider-client.js';
 import type { ProviderConnection } from '../client/list-reader.js';
-import { ProviderFailure, requireSuccess } from '../client/provider-failure.js';
+import { isAbsent, ProviderFailure, requireSuccess } from '../client/provider-failure.js';
 import { toEntry } from '../comparison/to-entry.js';
 import type { ListChanges, ListProvider, ProviderRequest } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
-import { removable } from './push-decisions.js';
+import { judge, type FoundEntry, type Verdict } from './ownership.js';
 import type { TakenPush } from './outbox.repository.js';
 
 const REQUEST_MS = 15_000;
-/** How much a provider's clock may differ, and how long it may take to show an entry. */
-export const SETTLING_MS = 5 * 60_000;
 const NO_ENTRY = 404;
-const CONFLICT = 409;
 
-/** `there`: the provider has the entry, and not because of this request. `changed`: it has another one than was decided about. */
-export type SendResult = 'done' | 'there' | 'changed' | 'refused';
+/** `overtaken`: the change was not sent, because it must not be any more. */
+export type SendResult = Exclude<Verdict, 'send'> | 'overtaken';
 
 const UNEXPECTED = new ProviderFailure(
   'unexpected',
@@ -30,23 +27,32 @@ export class PushSender {
   constructor(private readonly client: ProviderClient) {}
 
   /**
-   * Sends rows that one request can have.
+   * Looks the entry up, and sends the change if it may be sent.
    *
+   * @param begin - is called right before the change is sent; false if it must not be sent any more
    * @throws {ProviderFailure} if the result is unknown, or nothing was done
    */
   async send(
     connection: ProviderConnection,
-    pushes: readonly TakenPush[],
+    push: TakenPush,
+    begin: () => Promise<boolean>,
     stopping: AbortSignal,
-  ): Promise<SendResult[]> {
+  ): Promise<SendResult> {
     const provider = listProviderOf(connection.provider);
-    const [first] = pushes;
-    const changes = provider[first!.action];
+    const changes = provider[push.action];
     if (!changes) {
-      return pushes.map(() => 'refused');
+      return 'refused';
     }
-    const found = changes.findsFirst ? await this.find(connection, provider, first!, stopping) : null;
-    return found ? [found] : this.change(connection, changes, pushes, stopping);
+    if (!provider.find && !push.consent) {
+      return 'changed';
+    }
+    const verdict = provider.find
+      ? judge(provider, push, await this.find(connection, provider, push, stopping))
+      : 'send';
+    if (verdict !== 'send') {
+      return verdict;
+    }
+    return (await begin()) ? this.change(connection, changes, push, stopping) : 'overtaken';
   }
 
   /**
@@ -60,71 +66,67 @@ export class PushSender {
       return null;
     }
     const request = effect.request(connection, new Date());
-    const { body } = await this.request(connection, request, effect.permission, [], stopping);
-    const causes = effect.read(body);
+    const { status, body } = await this.request(connection, request, effect.permission, stopping);
+    const causes = status === NO_ENTRY ? null : effect.read(body);
     if (!causes) {
       throw UNEXPECTED;
     }
     return causes;
   }
 
-  /** @returns null if the change is to be sent */
   private async find(
     connection: ProviderConnection,
     provider: ListProvider,
     push: TakenPush,
     stopping: AbortSignal,
-  ): Promise<SendResult | null> {
+  ): Promise<FoundEntry | null> {
     const find = provider.find!;
     const request = find.request(connection, push, new Date());
-    const { status, body } = await this.request(connection, request, find.permission, [NO_ENTRY], stopping);
-    const item = status === NO_ENTRY ? null : find.read(body);
-    if (item === undefined) {
-      throw UNEXPECTED;
-    }
+    const permission = find.permission.replace('{list}', push.list);
+    const { status, body } = await this.request(connection, request, permission, stopping);
+    const item = status === NO_ENTRY ? null : find.read(body, push);
     if (item === null) {
-      return push.action === 'add' ? null : 'done';
-    }
-    if (push.action === 'remove' && find.isPermanent?.(item)) {
-      return 'refused';
+      return null;
     }
     const capability = provider.lists.find(({ list }) => list === push.list)!;
-    const entry = toEntry(capability, item, new Date());
-    return push.action === 'add'
-      ? resultOfAddition(push, entry.listedAt)
-      : resultOfRemoval(provider, push, entry.cause, entry.listedAt);
+    const entry = item === undefined ? null : toEntry(capability, item, new Date());
+    if (entry?.email !== push.email) {
+      throw UNEXPECTED;
+    }
+    return { ...entry, isPermanent: find.isPermanent?.(item) ?? false };
   }
 
   private async change(
     connection: ProviderConnection,
     changes: ListChanges,
-    pushes: readonly TakenPush[],
+    push: TakenPush,
     stopping: AbortSignal,
-  ): Promise<SendResult[]> {
-    const request = changes.request(connection, pushes, new Date());
-    const { action } = pushes[0]!;
-    const isThere = action === 'add' ? CONFLICT : NO_ENTRY;
-    const permission = permissionOf(connection, pushes[0]!);
-    const { status, body } = await this.request(connection, request, permission, [isThere], stopping);
-    if (status === isThere) {
-      return pushes.map(() => (action === 'add' ? 'there' : 'done'));
+  ): Promise<SendResult> {
+    const request = changes.request(connection, [push], new Date());
+    const { status, body } = await this.request(
+      connection,
+      request,
+      permissionOf(connection, push),
+      stopping,
+    );
+    if (status === NO_ENTRY && push.action === 'add') {
+      requireSuccess(status, '', null);
     }
-    if (!changes.read) {
-      return pushes.map(() => 'done');
+    if (status === NO_ENTRY || !changes.read) {
+      return 'done';
     }
-    const outcomes = changes.read(body, pushes);
+    const outcomes = changes.read(body, [push]);
     if (!outcomes) {
       throw UNEXPECTED;
     }
-    return outcomes;
+    return outcomes[0]!;
   }
 
-  /** @param expected - statuses that are no failures */
+  /** @returns a status of success, or 404 about the address */
   private async request(
     { provider, scope }: ProviderConnection,
     request: ProviderRequest,
     permission: string,
-    expected: number[],
     stopping: AbortSignal,
   ): Promise<{ status: number; body: unknown }> {
     const timeout = AbortSignal.timeout(REQUEST_MS);
@@ -137,39 +139,15 @@ export class PushSender {
         signal,
       );
       const { status, retryAfterMs } = response;
-      const text = await response.text();
-      if (!expected.includes(status)) {
+      const body = parse(await response.text());
+      if (status !== NO_ENTRY || !isAbsent(body)) {
         requireSuccess(status, permission, retryAfterMs);
       }
-      return { status, body: parse(text) };
+      return { status, body };
     } catch (error) {
       throw timeout.aborted && !stopping.aborted ? TOO_SLOW : error;
     }
   }
-}
-
-/** An entry that appeared since the first attempt is the result of an attempt whose response was lost. */
-function resultOfAddition({ attempts, attemptedAt }: TakenPush, listedAt: Date | null): SendResult {
-  const isOwn =
-    attempts > 1 && (listedAt === null || listedAt.getTime() >= attemptedAt.getTime() - SETTLING_MS);
-  return isOwn ? 'done' : 'there';
-}
-
-/** Without a person's confirmation, only what was decided about is removed: neither another cause nor a later entry. */
-function resultOfRemoval(
-  provider: ListProvider,
-  { list, cause, since, putAt, consent }: TakenPush,
-  found: Cause | null,
-  listedAt: Date | null,
-): SendResult | null {
-  if (found !== null && !removable(provider, list, found)) {
-    return 'refused';
-  }
-  if (consent) {
-    return null;
-  }
-  const latest = putAt ? putAt.getTime() + SETTLING_MS : since.getTime() + 1_000;
-  return found === cause && (listedAt === null || listedAt.getTime() <= latest) ? null : 'changed';
 }
 
 function permissionOf({ provider }: ProviderConnection, { action, list, cause }: TakenPush): string {

@@ -63,7 +63,10 @@ const PUSHES = new RowSet(4, {
   consent: 'jsonb',
 });
 
-/** SQL: a later change of an entry takes the place of the earlier one, which may have been sent. */
+/**
+ * SQL: a later change of an entry takes the place of the earlier one, which may have been sent. A machine's removal does not take the
+ * place of one that a person confirmed.
+ */
 export const REPLACE_PUSH = `
   ON CONFLICT (account_id, provider_list_id, email, list, address) DO UPDATE
   SET
@@ -78,10 +81,15 @@ export const REPLACE_PUSH = `
     error = NULL,
     created_at = clock_timestamp(),
     next_attempt_at = clock_timestamp(),
-    put_at = coalesce(
-      provider_list_pushes.put_at,
-      CASE WHEN provider_list_pushes.action = 'add' THEN provider_list_pushes.attempted_at END
-    )`;
+    put_at = CASE
+      WHEN provider_list_pushes.action = 'add'
+        THEN coalesce(provider_list_pushes.put_at, provider_list_pushes.attempted_at)
+      WHEN provider_list_pushes.status <> 'done' THEN provider_list_pushes.put_at
+    END
+  WHERE provider_list_pushes.consent IS NULL
+    OR provider_list_pushes.status = 'done'
+    OR excluded.consent IS NOT NULL
+    OR excluded.action = 'add'`;
 
 const INSERT = new PreparedStatement<never>(
   'insert-provider-list-pushes',

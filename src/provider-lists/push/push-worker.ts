@@ -15,7 +15,7 @@ import { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
 import { FanOut } from './fan-out.js';
 import { OutboxRepository, type TakenPush } from './outbox.repository.js';
-import { backoffMs, failedOutcome, isStale, outcomeOf, staleOutcome } from './push-outcomes.js';
+import { backoffMs, droppedOutcome, failedOutcome, isStale, outcomeOf } from './push-outcomes.js';
 import { PushLeasesRepository } from './push-leases.repository.js';
 import { PushSender } from './push-sender.js';
 
@@ -25,10 +25,11 @@ const MAX_LISTS = 8;
 const TURN_MS = 20_000;
 /** After 429 without a time. */
 const BUSY_MS = 60_000;
+const NOT_SENT = new ProviderFailure('unexpected', 'The service could not make a request for this address.');
 
 /**
  * Sends what must reach the providers. Instances claim lists under a lease, so that only one at a time sends to a provider list, at
- * the provider's pace. An attempt whose instance died is made again: adding what is there, and removing what is not, is done.
+ * the provider's pace. An attempt whose instance died is made again: the entry is looked up before.
  */
 @Injectable()
 export class PushWorker {
@@ -99,87 +100,90 @@ export class PushWorker {
    * @throws {ProviderFailure} if the list must wait
    */
   private async sendAll(list: ProviderList, stopping: AbortSignal): Promise<boolean> {
-    const { add, remove } = listProviderOf(list.provider);
     const end = performance.now() + TURN_MS;
     const connection = this.connect(list);
     let effective: Cause[] | null | undefined;
     while (!stopping.aborted && performance.now() < end) {
       const hasMore = await this.fanOut.advance(list, this.leases.leaseId);
-      const [maxAdded, maxRemoved] = [add, remove].map((changes) =>
-        changes?.findsFirst ? 1 : (changes?.maxEntries ?? 1),
-      );
-      const taken = await this.outbox.take(list, this.leases.leaseId, maxAdded!, maxRemoved!);
-      if (taken.length === 0) {
+      const push = await this.outbox.take(list, this.leases.leaseId);
+      if (!push) {
         if (hasMore) {
           continue;
         }
         return true;
       }
-      if (taken[0]!.action === 'add' && effective === undefined) {
-        effective = await this.readEffect(list, connection, taken, stopping);
+      const began = performance.now();
+      const sentBefore = push.sentAt;
+      try {
+        if (push.action === 'add') {
+          effective ??= await this.sender.effectiveCauses(connection, stopping);
+        }
+        await this.sendOne(list, connection, push, effective ?? null, stopping);
+      } catch (error) {
+        await this.recordFailure(list, push, sentBefore, error, stopping);
       }
-      await this.sendBatch(list, connection, taken, effective ?? null, stopping);
+      await this.rest(list, push, began, stopping);
     }
     return false;
   }
 
-  private async readEffect(
+  /** Of a cause that the settings at the provider give no effect, nothing is sent. */
+  private async sendOne(
     list: ProviderList,
     connection: ProviderConnection,
-    taken: TakenPush[],
-    stopping: AbortSignal,
-  ): Promise<Cause[] | null> {
-    try {
-      return await this.sender.effectiveCauses(connection, stopping);
-    } catch (error) {
-      await this.recordFailure(list, taken, error);
-      throw error;
-    }
-  }
-
-  private async sendBatch(
-    list: ProviderList,
-    connection: ProviderConnection,
-    taken: TakenPush[],
+    push: TakenPush,
     effective: Cause[] | null,
     stopping: AbortSignal,
   ): Promise<void> {
-    const began = performance.now();
-    const isDropped = (push: TakenPush) =>
-      isStale(push) || (push.action === 'add' && effective !== null && !effective.includes(push.cause));
-    const dropped = taken.filter(isDropped).map((push) => staleOutcome(push, new Date()));
-    const pushes = taken.filter((push) => !isDropped(push));
-    if (dropped.length > 0) {
-      await this.outbox.record(list, dropped);
-    }
-    if (pushes.length === 0) {
+    if (isStale(push) || (push.action === 'add' && effective !== null && !effective.includes(push.cause))) {
+      await this.outbox.record(list, droppedOutcome(push, new Date()));
       return;
     }
-    try {
-      const results = await this.sender.send(connection, pushes, stopping);
-      const outcomes = pushes.map((push, index) => outcomeOf(push, results[index]!, new Date()));
-      await this.outbox.record(list, outcomes);
-    } catch (error) {
-      await this.recordFailure(list, pushes, error);
-      if (!(error instanceof ProviderFailure) || error.kind !== 'unexpected') {
-        throw error;
-      }
-      this.failures.inc({ provider: list.provider, kind: error.kind });
+    const begin = async () => {
+      const sentAt = await this.outbox.begin(list, this.leases.leaseId, push);
+      push.sentAt = sentAt ?? push.sentAt;
+      return sentAt !== null;
+    };
+    const result = await this.sender.send(connection, push, begin, stopping);
+    if (result !== 'overtaken') {
+      await this.outbox.record(list, outcomeOf(push, result, new Date()));
     }
     if (list.pushFailures > 0) {
       list.pushFailures = 0;
       const { accountId, id } = list;
       await this.dataSource.manager.update(ProviderList, { accountId, id }, { pushFailures: 0 });
     }
-    const restMs = listProviderOf(list.provider)[pushes[0]!.action]!.pace.ms - (performance.now() - began);
-    await delay(Math.max(0, restMs), undefined, { signal: stopping });
   }
 
-  private async recordFailure(list: ProviderList, pushes: TakenPush[], error: unknown): Promise<void> {
-    if (error instanceof ProviderFailure) {
-      const outcomes = pushes.map((push) => failedOutcome(push, error, pushes.length === 1, new Date()));
-      await this.outbox.record(list, outcomes);
+  /** What fails for this address only does not hold up the others. */
+  private async recordFailure(
+    list: ProviderList,
+    push: TakenPush,
+    sentBefore: Date | null,
+    error: unknown,
+    stopping: AbortSignal,
+  ): Promise<void> {
+    if (stopping.aborted) {
+      throw error;
     }
+    const failure = error instanceof ProviderFailure ? error : NOT_SENT;
+    await this.outbox.record(list, failedOutcome(push, failure, sentBefore, new Date()));
+    if (failure.kind !== 'unexpected') {
+      throw error;
+    }
+    this.failures.inc({ provider: list.provider, kind: failure.kind });
+  }
+
+  /** The entry was looked up, and the change was sent. */
+  private async rest(
+    { provider }: ProviderList,
+    { action }: TakenPush,
+    began: number,
+    stopping: AbortSignal,
+  ): Promise<void> {
+    const { pace } = listProviderOf(provider)[action] ?? { pace: { ms: 0 } };
+    const restMs = 2 * pace.ms - (performance.now() - began);
+    await delay(Math.max(0, restMs), undefined, { signal: stopping });
   }
 
   private async pause(list: ProviderList, failure: ProviderFailure): Promise<void> {

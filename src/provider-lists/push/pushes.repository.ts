@@ -66,6 +66,11 @@ const RETRY = new PreparedStatement<{ retried: number }>(
   SELECT count(*)::integer AS retried FROM retried`,
 );
 
+const IS_OFF = `consent IS NULL AND CASE
+    WHEN action = 'remove' THEN NOT $4::boolean
+    ELSE NOT $3::boolean OR cause = 'unsubscribe' AND NOT $5::boolean
+  END`;
+
 /** What this service had put there stays marked. */
 const WITHDRAW = new PreparedStatement<never>(
   'withdraw-provider-list-pushes',
@@ -74,19 +79,16 @@ const WITHDRAW = new PreparedStatement<never>(
     WHERE account_id = $1
       AND provider_list_id = $2
       AND status <> 'done'
-      AND consent IS NULL
       AND put_at IS NULL
-      AND attempts = 0
-      AND (action = 'add' AND NOT $3::boolean OR action = 'remove' AND NOT $4::boolean)
+      AND ${IS_OFF}
   )
   UPDATE provider_list_pushes
   SET action = 'add', status = 'done'
   WHERE account_id = $1
     AND provider_list_id = $2
     AND status <> 'done'
-    AND consent IS NULL
     AND put_at IS NOT NULL
-    AND (action = 'add' AND NOT $3::boolean OR action = 'remove' AND NOT $4::boolean)`,
+    AND ${IS_OFF}`,
 );
 
 /** What was not pushed yet, for callers. */
@@ -114,11 +116,11 @@ export class PushesRepository {
     return (await RETRY.run(transaction, [accountId, id]))[0]!.retried;
   }
 
-  /** Drops what was never sent and is not to be sent any more, after the switches of a list changed. */
+  /** Drops what is not to be sent any more, after the switches of a list changed. */
   async withdraw(
-    { accountId, id, pushAdditions, pushRemovals }: ProviderList,
+    { accountId, id, pushAdditions, pushRemovals, pushUnsubscribes }: ProviderList,
     transaction: EntityManager,
   ): Promise<void> {
-    await WITHDRAW.run(transaction, [accountId, id, pushAdditions, pushRemovals]);
+    await WITHDRAW.run(transaction, [accountId, id, pushAdditions, pushRemovals, pushUnsubscribes]);
   }
 }

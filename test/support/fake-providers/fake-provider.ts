@@ -84,6 +84,11 @@ export function failOnce(status: number, headers: Record<string, string> = {}): 
   };
 }
 
+/** Like a fault, for the next request that changes something. */
+export function onChange(fault: Fault): Fault {
+  return (response, request) => request.method !== 'GET' && fault(response, request);
+}
+
 /** Announces more bytes than it sends. */
 export const cutOff: Fault = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });

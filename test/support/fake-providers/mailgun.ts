@@ -28,7 +28,11 @@ export async function startFakeMailgun(domain: string): Promise<FakeMailgun> {
         return { status: 400, body: { message: 'Batch size should be less than 1000' } };
       }
       const addresses = new Set(added.map(({ address }) => address));
-      lists[name!] = [...list.filter(({ address }) => !addresses.has(address)), ...added];
+      const created_at = new Date().toUTCString().replace('GMT', 'UTC');
+      lists[name!] = [
+        ...list.filter(({ address }) => !addresses.has(address)),
+        ...added.map((entry) => ({ created_at, ...entry })),
+      ];
       return {
         status: 200,
         body: { message: `${added.length} addresses have been added to the ${name} table` },
@@ -40,6 +44,10 @@ export async function startFakeMailgun(domain: string): Promise<FakeMailgun> {
       return lists[name!]!.length < list.length
         ? { status: 200, body: { message: 'Address has been removed', address } }
         : { status: 404, body: { message: 'Address not found' } };
+    }
+    if (segment !== undefined) {
+      const entry = list.find(({ address }) => address === decodeURIComponent(segment));
+      return entry ? { status: 200, body: entry } : { status: 404, body: { message: 'Address not found' } };
     }
     const limit = Math.min(Number(url.searchParams.get('limit') ?? 100), 1_000);
     const after = url.searchParams.get('address') ?? '';

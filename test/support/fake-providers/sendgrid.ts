@@ -59,7 +59,9 @@ export async function startFakeSendGrid(): Promise<FakeSendGrid> {
     }
     const limit = Math.min(Number(url.searchParams.get('limit') ?? 500), 500);
     const offset = Number(url.searchParams.get('offset') ?? 0);
-    return { status: 200, body: list.slice(offset, offset + limit) };
+    const prefix = url.searchParams.get('email') ?? '';
+    const filtered = list.filter(({ email }) => email.startsWith(prefix));
+    return { status: 200, body: filtered.slice(offset, offset + limit) };
   });
   const accepts = (address: string) =>
     ['bounces', 'invalid_emails', 'spam_reports', 'unsubscribes'].every((name) =>

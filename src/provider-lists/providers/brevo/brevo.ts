@@ -37,9 +37,7 @@ export const brevo: ListProvider = {
   },
   /** Brevo finds no entry by its address, and removes all entries of the address, whatever their senders. */
   remove: {
-    maxEntries: 1,
     pace: { ms: 12_000, source: `${LIMITS}: 300 requests an hour in most plans` },
-    findsFirst: false,
     request: ({ credentials }, entries) => ({
       method: 'DELETE',
       path: `${PATH}/${segmentOf(entries)}`,

@@ -4,8 +4,6 @@ import { MAILGUN_ADDITIONS, MAILGUN_LISTS, MAILGUN_REMOVALS } from './capabiliti
 
 /** https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/bounces */
 const MAX_ENTRIES = 1_000;
-/** Documented as 1,000, while the error for too many says "less than 1000". */
-const MAX_ADDED = 999;
 const PACE = { ms: 0, source: 'Mailgun publishes no rate; a request that is too early gets 429' };
 /** Mailgun's own default code, and no text. */
 const REQUIRED_OF_BOUNCES = { code: '550', error: '' };
@@ -61,15 +59,13 @@ export const mailgun: ListProvider = {
     const query = typeof next === 'string' && URL.canParse(next) ? new URL(next).search.slice(1) : '';
     return query === '' ? null : { items, next: query };
   },
+  /** Without a date, so that Mailgun's own date says when the entry was added. */
   add: {
-    maxEntries: MAX_ADDED,
     pace: PACE,
-    findsFirst: false,
     request(connection, entries) {
       const addresses = addressesOf(entries);
-      const items = entries.map(({ list, since }, index) => ({
+      const items = entries.map(({ list }, index) => ({
         address: addresses[index],
-        created_at: since.toUTCString().replace('GMT', 'UTC'),
         ...(list === 'bounces' && REQUIRED_OF_BOUNCES),
         ...(list === 'unsubscribes' && { tags: ['*'] }),
       }));
@@ -81,15 +77,25 @@ export const mailgun: ListProvider = {
       };
     },
   },
+  /** Opt-outs of single tags stay. */
   remove: {
-    maxEntries: 1,
     pace: PACE,
-    findsFirst: false,
     request(connection, entries) {
       const address = segmentOf(entries);
-      const path = `${pathOf(connection.scope, entries[0]!.list)}/${address}`;
+      const { list } = entries[0]!;
+      const query = list === 'unsubscribes' ? '?tag=*' : '';
+      const path = `${pathOf(connection.scope, list)}/${address}${query}`;
       return { method: 'DELETE', path, headers: headersOf(connection) };
     },
+  },
+  find: {
+    permission: 'GET /v3/{domain}/{list}/{address}',
+    request: (connection, entry) => ({
+      method: 'GET',
+      path: `${pathOf(connection.scope, entry.list)}/${segmentOf([entry])}`,
+      headers: headersOf(connection),
+    }),
+    read: (body) => (typeof body === 'object' && body !== null ? body : undefined),
   },
 };
 

@@ -9,8 +9,6 @@ import {
 import { POSTMARK_ADDITIONS, POSTMARK_LISTS, POSTMARK_REMOVALS } from './capabilities.js';
 
 const ITEMS = 'Suppressions';
-/** Postmark publishes no number in its documentation; clients of others send 50. */
-const MAX_CHANGED = 50;
 
 /** https://postmarkapp.com/developer/api/suppressions-api: the dump has all entries in one response. */
 export const postmark: ListProvider = {
@@ -38,7 +36,7 @@ export const postmark: ListProvider = {
   read: () => null,
   streams: ITEMS,
   add: changes('', 'Suppressed'),
-  remove: { ...changes('/delete', 'Deleted'), findsFirst: true, maxEntries: 1 },
+  remove: changes('/delete', 'Deleted'),
   find: {
     permission: 'GET /message-streams/{stream}/suppressions/dump',
     request(connection, entry) {
@@ -55,9 +53,7 @@ export const postmark: ListProvider = {
 /** The response says for each address whether it worked; the whole request succeeds even if none did. */
 function changes(path: string, success: string): ListChanges {
   return {
-    maxEntries: MAX_CHANGED,
     pace: { ms: 0, source: 'Postmark publishes no rate; a request that is too early gets 429' },
-    findsFirst: false,
     request: (connection, entries) => ({
       method: 'POST',
       path: `${pathOf(connection)}${path}`,

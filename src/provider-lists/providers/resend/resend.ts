@@ -33,9 +33,7 @@ export const resend: ListProvider = {
     return typeof id === 'string' ? { items, next: id } : null;
   },
   add: {
-    maxEntries: MAX_ENTRIES,
     pace: PACE,
-    findsFirst: false,
     request: (connection, entries) => ({
       method: 'POST',
       path: '/suppressions/batch/add',
@@ -45,9 +43,7 @@ export const resend: ListProvider = {
   },
   /** The list has all origins, so what is removed is looked up first. */
   remove: {
-    maxEntries: 1,
     pace: PACE,
-    findsFirst: true,
     request: (connection, entries) => ({
       method: 'DELETE',
       path: `/suppressions/${segmentOf(entries)}`,

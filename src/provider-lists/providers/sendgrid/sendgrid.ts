@@ -4,8 +4,6 @@ import { SENDGRID_ADDITIONS, SENDGRID_LISTS, SENDGRID_REMOVALS } from './capabil
 
 /** https://www.twilio.com/docs/sendgrid/api-reference/bounces-api/retrieve-all-bounces */
 const MAX_ENTRIES = 500;
-/** SendGrid publishes no limit. */
-const MAX_ADDED = 100;
 const GLOBAL = '/v3/asm/suppressions/global';
 const PACE = {
   ms: 0,
@@ -57,9 +55,7 @@ export const sendgrid: ListProvider = {
     return { items: body, next: body.length === MAX_ENTRIES ? next : null };
   },
   add: {
-    maxEntries: MAX_ADDED,
     pace: PACE,
-    findsFirst: false,
     request: (connection, entries) => ({
       method: 'POST',
       path: GLOBAL,
@@ -69,14 +65,34 @@ export const sendgrid: ListProvider = {
   },
   /** One by one: a request for several has no address in its path, and deletes the whole list if told so. */
   remove: {
-    maxEntries: 1,
     pace: PACE,
-    findsFirst: false,
     request(connection, entries) {
       const address = segmentOf(entries);
       const { list } = entries[0]!;
       const path = list === 'unsubscribes' ? GLOBAL : `/v3/suppression/${list}`;
       return { method: 'DELETE', path: `${path}/${address}`, headers: headersOf(connection) };
+    },
+  },
+  /**
+   * The request for one global unsubscribe has no date, so the lists are filtered. The filter finds all addresses that begin with
+   * one; a response with others was not filtered.
+   */
+  find: {
+    permission: 'suppression.{list}.read',
+    request: (connection, entry) => ({
+      method: 'GET',
+      path: `/v3/suppression/${entry.list}?limit=${MAX_ENTRIES}&email=${segmentOf([entry])}`,
+      headers: headersOf(connection),
+    }),
+    read(body, { address }) {
+      if (!Array.isArray(body)) {
+        return undefined;
+      }
+      const emails = (body as { email?: unknown }[]).map((item) => String(item?.email).toLowerCase());
+      const index = emails.indexOf(address.toLowerCase());
+      const isComplete =
+        emails.length < MAX_ENTRIES && emails.every((email) => email.startsWith(address.toLowerCase()));
+      return index >= 0 ? body[index] : isComplete ? null : undefined;
     },
   },
 };

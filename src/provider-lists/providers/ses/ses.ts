@@ -54,9 +54,7 @@ export const ses: ListProvider = {
     return items && { items, next: typeof next === 'string' && next !== '' ? next : null };
   },
   add: {
-    maxEntries: 1,
     pace: PACE,
-    findsFirst: true,
     request(connection, entries, now) {
       const [EmailAddress] = addressesOf(entries);
       const Reason = entries[0]!.cause === 'bounce' ? 'BOUNCE' : 'COMPLAINT';
@@ -70,9 +68,7 @@ export const ses: ListProvider = {
     },
   },
   remove: {
-    maxEntries: 1,
     pace: PACE,
-    findsFirst: true,
     request: (connection, entries, now) => signed('DELETE', `${PATH}/${segmentOf(entries)}`, connection, now),
   },
   find: {

@@ -65,9 +65,7 @@ export const sparkpost: ListProvider = {
     return next === null ? null : { items, next };
   },
   add: {
-    maxEntries: 1,
     pace: PACE,
-    findsFirst: true,
     request(connection, entries) {
       const recipients = addressesOf(entries).flatMap((recipient) =>
         KINDS.map((type) => ({ recipient, type, description: 'Suppression list service' })),
@@ -82,9 +80,7 @@ export const sparkpost: ListProvider = {
   },
   /** Without a kind of mail, all entries of the address are removed. */
   remove: {
-    maxEntries: 1,
     pace: PACE,
-    findsFirst: true,
     request: (connection, entries) => ({
       method: 'DELETE',
       path: `${PATH}/${segmentOf(entries)}`,

@@ -1,0 +1,147 @@
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { ProviderFailure, isAbsent } from '../../src/provider-lists/client/provider-failure.js';
+import { listProviderOf, type ListProviderName } from '../../src/provider-lists/providers/providers.js';
+import type { TakenPush } from '../../src/provider-lists/push/outbox.repository.js';
+import { judge, type FoundEntry } from '../../src/provider-lists/push/ownership.js';
+import { pushesFor } from '../../src/provider-lists/push/push-decisions.js';
+import { droppedOutcome, failedOutcome, outcomeOf } from '../../src/provider-lists/push/push-outcomes.js';
+
+const ADA = 'ada@example.com' as EmailAddress;
+const SENT = new Date('2026-01-15T09:30:00Z');
+const NOW = new Date('2026-01-15T10:00:00Z');
+const minutes = (number: number) => new Date(SENT.getTime() + number * 60_000);
+
+const addition: TakenPush = {
+  email: ADA,
+  list: 'suppressions',
+  address: ADA,
+  action: 'add',
+  cause: 'complaint',
+  since: SENT,
+  attempts: 2,
+  sentAt: null,
+  nextAttemptAt: NOW,
+  putAt: null,
+  consent: null,
+  isSuppressed: true,
+};
+const removal: TakenPush = { ...addition, action: 'remove', isSuppressed: false };
+const found = (cause: FoundEntry['cause'], listedAt: Date | null, isPermanent = false): FoundEntry => ({
+  cause,
+  listedAt,
+  isPermanent,
+});
+const verdict = (push: TakenPush, entry: FoundEntry | null, name: ListProviderName = 'ses') =>
+  judge(listProviderOf(name), push, entry);
+
+describe('an addition', () => {
+  it('is sent if the provider has no entry', () => {
+    expect(verdict(addition, null)).toBe('send');
+  });
+
+  it('leaves an entry that was there before it was first sent, whatever its date', () => {
+    [null, SENT, NOW].forEach((at) => expect(verdict(addition, found('complaint', at))).toBe('there'));
+  });
+
+  it('is done if an attempt was sent, and the entry has its cause and its time', () => {
+    const sent = { ...addition, sentAt: SENT };
+    expect(verdict(sent, found('complaint', minutes(1)))).toBe('done');
+    expect(verdict(sent, found('complaint', minutes(6)))).toBe('there');
+    expect(verdict(sent, found('complaint', minutes(-6)))).toBe('there');
+    expect(verdict(sent, found('complaint', null))).toBe('there');
+    expect(verdict(sent, found('bounce', minutes(1)))).toBe('there');
+    expect(verdict({ ...sent, cause: 'manual' }, found('complaint', minutes(1)))).toBe('done');
+  });
+});
+
+describe('a removal', () => {
+  it('is done if the provider has no entry', () => {
+    expect(verdict(removal, null)).toBe('done');
+  });
+
+  it('is sent for an entry with the cause and the time of an addition, and for no other', () => {
+    const own = { ...removal, putAt: SENT };
+    expect(verdict(own, found('complaint', minutes(-1)))).toBe('send');
+    expect(verdict(own, found('complaint', minutes(-6)))).toBe('changed');
+    expect(verdict(own, found('complaint', minutes(6)))).toBe('changed');
+    expect(verdict(own, found('complaint', null))).toBe('changed');
+    expect(verdict(own, found('bounce', SENT))).toBe('changed');
+    expect(verdict(removal, found('complaint', SENT))).toBe('changed');
+  });
+
+  it('is sent for a bounce that is not later than the lift', () => {
+    const lifted: TakenPush = { ...removal, cause: 'bounce' };
+    expect(verdict(lifted, found('bounce', minutes(-60)))).toBe('send');
+    expect(verdict(lifted, found('bounce', minutes(1)))).toBe('changed');
+    expect(verdict(lifted, found('bounce', null))).toBe('changed');
+    expect(verdict(lifted, found('complaint', minutes(-60)))).toBe('changed');
+  });
+
+  it('is sent for any entry if a person confirmed it, unless the provider refuses it', () => {
+    const confirmed: TakenPush = { ...removal, consent: { kind: 'recipient_request', reference: '1' } };
+    expect(verdict(confirmed, found('unsubscribe', null))).toBe('send');
+    expect(verdict(confirmed, found('complaint', null), 'postmark')).toBe('refused');
+    expect(verdict(confirmed, found('complaint', null, true))).toBe('refused');
+  });
+
+  it('is not decided by a machine if the provider finds no entries', () => {
+    const state = {
+      email: ADA,
+      causes: 0,
+      since: null,
+      expiresAt: null,
+      bounceLiftedAt: NOW,
+      entries: [
+        { list: 'blockedContacts', address: ADA, cause: 'bounce' as const, latestAt: SENT.getTime() },
+      ],
+      pushes: [],
+    };
+    const rules = { pushAdditions: true, pushRemovals: true, pushUnsubscribes: true };
+    expect(pushesFor(state, NOW, { ...rules, provider: listProviderOf('brevo') })).toEqual([]);
+  });
+});
+
+describe('the outcome', () => {
+  it('marks an entry as put there only if the request was sent', () => {
+    expect(outcomeOf({ ...addition, sentAt: SENT }, 'done', NOW)).toMatchObject({
+      status: 'done',
+      putAt: SENT,
+    });
+    expect(outcomeOf(addition, 'there', NOW)).toMatchObject({ isDeleted: true });
+  });
+
+  it('of a push that is dropped is never the opposite request', () => {
+    expect(droppedOutcome(addition, NOW)).toMatchObject({ isDeleted: true });
+    expect(droppedOutcome({ ...addition, sentAt: SENT }, NOW)).toMatchObject({
+      isDeleted: false,
+      action: 'add',
+      status: 'done',
+      putAt: SENT,
+    });
+    expect(droppedOutcome({ ...removal, putAt: SENT }, NOW)).toMatchObject({
+      isDeleted: false,
+      action: 'add',
+      status: 'done',
+      putAt: SENT,
+    });
+    expect(droppedOutcome({ ...removal, putAt: SENT, sentAt: NOW }, NOW)).toMatchObject({ isDeleted: true });
+  });
+
+  it('of a request that was refused forgets that it was sent', () => {
+    const sent = { ...addition, sentAt: SENT };
+    const busy = new ProviderFailure('busy', 'Too many requests.');
+    expect(failedOutcome(sent, busy, null, NOW)).toMatchObject({ attempts: 1, sentAt: null });
+    const down = new ProviderFailure('unavailable', 'The provider failed (500).');
+    expect(failedOutcome(sent, down, null, NOW)).toMatchObject({ attempts: 2, sentAt: SENT });
+  });
+});
+
+it.each([
+  [{ message: 'Address not found in bounces table' }, true],
+  [{ message: 'Email address tenant@example.com does not exist on your suppression list.' }, true],
+  [{ message: 'Domain not found: mg.example.com' }, false],
+  [{ errors: [{ message: 'Subaccount 42 was not found' }] }, false],
+  [null, false],
+])('a 404 with %j is about the address: %s', (body, isAboutAddress) => {
+  expect(isAbsent(body)).toBe(isAboutAddress);
+});
