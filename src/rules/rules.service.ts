@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, Not, Raw, Repository, type EntityManager, type FindOptionsWhere } from 'typeorm';
-import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
-import { Account } from '../accounts/account.entity.js';
+import { v7 as uuidv7 } from 'uuid';
+import { renewRulesVersion } from '../accounts/rules-version.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
@@ -134,7 +134,7 @@ export class RulesService {
     work: (rules: Repository<Rule>, record: Recorder) => Promise<Result>,
   ): Promise<Result> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      await transaction.update(Account, { id: accountId }, { rulesVersion: uuidv4() });
+      await renewRulesVersion(transaction, accountId);
       return work(transaction.getRepository(Rule), createRecorder(transaction));
     });
   }

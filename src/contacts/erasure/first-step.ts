@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { renewRulesVersion } from '../../accounts/rules-version.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
@@ -10,7 +11,7 @@ import { MayBeMailedAgainError } from './errors.js';
 /** Followers of the feed have to forget these records. An address that was removed more often is improbable. */
 export const MAX_EARLIER_RECORDS = 100;
 
-/** Deletes the rules about the address alone. The versions of rules are random. */
+/** Deletes the rules about the address alone. */
 const DELETE_RULES = new PreparedStatement<{ count: number; mustNotBeMailed: boolean }>(
   'erase-rules',
   `WITH deleted AS (
@@ -22,9 +23,6 @@ const DELETE_RULES = new PreparedStatement<{ count: number; mustNotBeMailed: boo
     INSERT INTO rule_changes (account_id, action, effect, actor_type, actor_id, actor_name, rule_id, topic_id, expires_at, pattern, note)
     SELECT account_id, 'deleted', effect, $2, $3, $4, id, topic_id, expires_at, $5, note
     FROM deleted
-  ),
-  versioned AS (
-    UPDATE accounts SET rules_version = gen_random_uuid() WHERE id = $1 AND EXISTS (SELECT FROM deleted)
   )
   SELECT
     count(*)::integer AS count,
@@ -110,6 +108,9 @@ export async function eraseState(
   const { replacement, acceptsMail } = progress!;
   const { type, id, name } = actor;
   const [rules] = await DELETE_RULES.run(transaction, [accountId, type, id, name, email]);
+  if (rules!.count > 0) {
+    await renewRulesVersion(transaction, accountId);
+  }
   const by = { ...actor, evidence: { erasure: erasureId } };
   const rows = await DELETE_STATE.run(transaction, [
     ...changeParameters(accountId, by),

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { renewRulesVersion } from '../../accounts/rules-version.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { CAUSES, maskOf } from '../../ledger/cause.js';
 import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
@@ -18,9 +19,6 @@ const RULES = new PreparedStatement<{ count: number }>(
   ),
   history AS (
     UPDATE rule_changes SET pattern = $3 WHERE account_id = $1 AND pattern = $2 RETURNING 1
-  ),
-  versioned AS (
-    UPDATE accounts SET rules_version = gen_random_uuid() WHERE id = $1 AND EXISTS (SELECT FROM renamed)
   )
   SELECT count(*)::integer AS count FROM renamed`,
 );
@@ -152,6 +150,9 @@ export async function pseudonymiseState(
 ): Promise<Record<string, number>> {
   const { replacement } = progress!;
   const [rules] = await RULES.run(transaction, [accountId, email, replacement]);
+  if (rules!.count > 0) {
+    await renewRulesVersion(transaction, accountId);
+  }
   const [lines] = await HISTORY.run(transaction, [accountId, email, quoted.sql, replacement]);
   const [pushes] = await PUSHES.run(transaction, [accountId, email]);
   const [events] = await EVENTS.run(transaction, [accountId, email, replacement]);
