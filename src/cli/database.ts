@@ -7,6 +7,9 @@ import { command, jsonOption, type JsonOption } from './options.js';
 import { printAs } from './output.js';
 import { stopping } from './stopping.js';
 
+/** Background work asks each shard in turn. */
+const MAX_SHARDS = 128;
+
 interface SpreadOptions extends JsonOption {
   shards: number;
   plan?: boolean;
@@ -46,8 +49,8 @@ async function spread({ shards, plan, json }: SpreadOptions): Promise<void> {
 }
 
 function parseShards(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) {
-    throw new InvalidArgumentError('Use a number from 1 to 999.');
+  if (!/^[1-9]\d{0,2}$/.test(text) || Number(text) > MAX_SHARDS) {
+    throw new InvalidArgumentError(`Use a number from 1 to ${MAX_SHARDS}.`);
   }
   return Number(text);
 }

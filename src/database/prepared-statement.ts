@@ -3,15 +3,14 @@ import type { ClientBase, DatabaseError, Pool, QueryResult, QueryResultRow } fro
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { inSpan } from '../tracing/tracing.js';
+import { SpreadClient } from './citus/spread-client.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { StalePlanError } from './errors.js';
 import { isWithoutReply } from './is-database-unavailable.js';
 import { isMarkedLost, markLost } from './lost-connections.js';
+import { nameIn, STALE_PLAN_ROUTINE } from './statement-name.js';
 import { connectionInTime, requireTime, retryOnce } from './transaction.js';
 import type { WriteContext } from './write-context.js';
-
-/** The routine of PostgreSQL's error "cached plan must not change result type", which follows DDL. */
-const STALE_PLAN_ROUTINE = 'RevalidateCachedQuery';
 
 /** A suffix of all statement names. It changes after DDL, so that every connection parses the statements again. */
 let generation = 0;
@@ -70,10 +69,12 @@ export class PreparedStatement<Row extends QueryResultRow> {
     const client = await poolOf(dataSource).connect();
     try {
       const remainingMs = requireTime(deadline);
-      if (remainingMs >= STATEMENT_TIMEOUT_MS) {
+      // A transaction on several nodes connects, and waits for moves, only when the statement is sent.
+      if (remainingMs >= STATEMENT_TIMEOUT_MS && !(client instanceof SpreadClient)) {
         return await this.execute(client, values);
       }
-      return await inTransaction(client, `SET LOCAL statement_timeout = ${remainingMs}`, async () => {
+      const timeoutMs = Math.min(remainingMs, STATEMENT_TIMEOUT_MS);
+      return await inTransaction(client, `SET LOCAL statement_timeout = ${timeoutMs}`, async () => {
         const rows = await this.execute(client, values);
         requireTime(deadline);
         return rows;
@@ -88,9 +89,8 @@ export class PreparedStatement<Row extends QueryResultRow> {
     const { name, text } = this;
     const usedGeneration = generation;
     try {
-      const current = usedGeneration === 0 ? name : `${name}-${usedGeneration}`;
       const sent = [...values];
-      const result = await connection.query<Row>({ name: current, text, values: sent });
+      const result = await connection.query<Row>({ name: nameIn(usedGeneration, name), text, values: sent });
       const { rows } = result;
       clearResult(sent, result);
       return rows;

@@ -70,6 +70,10 @@ export class CitusNodes {
     return onServer(this.url, sql, values);
   }
 
+  async forgetFunction(number: number, signature: string): Promise<void> {
+    await onServer(this.urlOf(number), `SET citus.enable_ddl_propagation = off; DROP FUNCTION ${signature}`);
+  }
+
   /** Lets a node count far ahead of the others. */
   async countAhead(number: number): Promise<void> {
     await onServer(this.urlOf(number), `SELECT setval('node_revisions.revision', 90000000)`);

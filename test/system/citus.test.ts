@@ -59,6 +59,10 @@ const [FIRST, SECOND] = [1, 2];
     await expect(requireSpread(nodes.url, nodes.url)).rejects.toThrow('suppressions database spread');
     expect((await cli('database', 'spread')).stdout).toBe('The database is spread.\n');
     await requireSpread(nodes.url, nodes.url);
+    await nodes.forgetFunction(SECOND, 'enter_bucket(integer, bigint, boolean)');
+    await expect(requireSpread(nodes.url, nodes.url)).rejects.toThrow('lacks functions of the service');
+    await cli('database', 'spread');
+    await requireSpread(nodes.url, nodes.url);
     instances = [await startTestApp(nodes.url), await startTestApp(nodes.url)];
   });
 
@@ -121,6 +125,18 @@ const [FIRST, SECOND] = [1, 2];
     await until(() => away!.acknowledged > refused + 20);
     await Promise.all([away!.stop(), here!.stop()]);
     expect([...(await away!.differencesFromFeed()), ...(await here!.differencesFromFeed())]).toEqual([]);
+  });
+
+  it('refuses the accounts of a shard that was split, and does not start again', async () => {
+    const { accountId, key } = await createAccount(instances[0]!);
+    const check = () =>
+      send(instances[0]!.url, key, 'POST', '/suppressions/check', { emails: ['a@example.com'] });
+    expect((await check()).status).toBe(200);
+    await nodes.query(
+      `SELECT isolate_tenant_to_new_shard('suppressions', ${accountId}, 'CASCADE', shard_transfer_mode => 'block_writes')`,
+    );
+    expect((await check()).status).toBe(503);
+    await expect(requireSpread(nodes.url, nodes.url)).rejects.toThrow('split or replaced shards');
   });
 
   /** Two new accounts for each worker. */

@@ -1,5 +1,7 @@
-import type { QueryResult } from 'pg';
+import { Logger } from '@nestjs/common';
+import type { DatabaseError, QueryResult } from 'pg';
 import { isMarkedLost } from '../lost-connections.js';
+import { baseNameOf, STALE_PLAN_ROUTINE } from '../statement-name.js';
 import type { Route } from './routes.js';
 import type { SpreadPool } from './spread-pool.js';
 import type { Statement } from './statements.js';
@@ -25,7 +27,14 @@ const NEXT = 'find-next-webhooks';
 
 type FannedOut = Extract<Route, { to: 'accounts' | 'all' }>;
 
-/** Runs a statement of a background task in each bucket that it concerns. The accounts of a node that is down are left out. */
+const logger = new Logger('Database');
+
+/**
+ * Runs a statement in each bucket that it concerns. One of a background task leaves out the buckets where it fails, and those of a
+ * node that is down.
+ *
+ * @throws what it throws in a bucket, unless it is one of a background task and succeeded in others
+ */
 export async function runEverywhere(
   pool: SpreadPool,
   statement: Statement,
@@ -34,10 +43,9 @@ export async function runEverywhere(
   const parts =
     route.to === 'all' ? everyBucket(pool, statement) : bucketsOfAccounts(pool, statement, route.parameter);
   const results: QueryResult[] = [];
-  const limit = LIMITED.get(statement.name ?? '');
-  let left = LIMITED.has(statement.name ?? '')
-    ? Number(limit === undefined ? 1 : statement.values![limit])
-    : Infinity;
+  const name = baseNameOf(statement.name ?? '');
+  const limit = LIMITED.get(name);
+  let left = LIMITED.has(name) ? Number(limit === undefined ? 1 : statement.values![limit]) : Infinity;
   let failure: unknown;
   const lostNodes = new Set<number>();
   for (const { bucket, values } of parts) {
@@ -46,23 +54,45 @@ export async function runEverywhere(
     }
     const limited = limit === undefined ? values : values.with(limit, left);
     try {
-      const current = () => pool.topology.buckets[bucket.index]!;
-      const result = await pool.runIn(current, { ...statement, values: limited }, true);
+      const result = await runInBucket(pool, bucket, { ...statement, values: limited });
       left -= result.rows.length;
       results.push({ ...result, rows: result.rows.filter((row) => isIn(bucket, row, pool.topology)) });
     } catch (error) {
-      if (!isMarkedLost(error)) {
+      if (!route.isBackground) {
         throw error;
       }
-      failure = error;
-      lostNodes.add(bucket.node.groupId);
+      failure ??= error;
+      if (isMarkedLost(error)) {
+        lostNodes.add(bucket.node.groupId);
+      } else {
+        logger.error(
+          `${name} failed for ${describe(bucket)}: ${(error as DatabaseError).code ?? 'no reply'}`,
+        );
+      }
     }
   }
   if (results.length === 0 && failure !== undefined) {
     throw failure;
   }
-  return combine(statement, results);
+  return combine(name, statement, results);
 }
+
+/** After DDL, the statement is planned anew there: in other buckets, it may have had its effect. */
+async function runInBucket(pool: SpreadPool, { index }: Bucket, statement: Statement): Promise<QueryResult> {
+  const current = () => pool.topology.buckets[index]!;
+  try {
+    return await pool.runIn(current, statement, true);
+  } catch (error) {
+    if ((error as DatabaseError).routine !== STALE_PLAN_ROUTINE) {
+      throw error;
+    }
+    const { text, values = [] } = statement;
+    return pool.runIn(current, { text, values }, true);
+  }
+}
+
+const describe = ({ index, node }: Bucket): string =>
+  `the accounts of part ${index} on ${node.host}:${node.port}`;
 
 /** A statement finds all accounts in the copy of `accounts` that each node has. */
 function isIn(bucket: Bucket, { accountId }: { accountId?: number }, topology: Topology): boolean {
@@ -94,7 +124,7 @@ function bucketsOfAccounts({ topology }: SpreadPool, { values = [] }: Statement,
     .filter((part) => (part.values[parameter - 1] as unknown[]).length > 0);
 }
 
-function combine({ name = '', values = [] }: Statement, results: QueryResult[]): QueryResult {
+function combine(name: string, { values = [] }: Statement, results: QueryResult[]): QueryResult {
   const [first] = results;
   const rows = results.flatMap((result) => result.rows as Row[]);
   const combined = AGGREGATES.has(name)

@@ -1,5 +1,5 @@
 import { tablesIn } from './shard-text.js';
-import { TABLES } from './tables.js';
+import { HOMES, TABLES } from './tables.js';
 import type { Bucket } from './topology.js';
 
 /**
@@ -19,6 +19,9 @@ AS $enter$
     home_group integer;
     home_epoch bigint;
   BEGIN
+    IF pg_is_in_recovery() OR NOT EXISTS (SELECT FROM pg_dist_shard WHERE shardid = shard) THEN
+      RAISE EXCEPTION 'bucket % is not on this server', bucket USING ERRCODE = 'serialization_failure';
+    END IF;
     PERFORM lock_shard_metadata(5, ARRAY[shard]);
     SELECT groupid INTO here FROM pg_dist_local_group;
     IF NOT EXISTS (SELECT FROM pg_dist_placement WHERE shardid = shard AND groupid = here) THEN
@@ -79,6 +82,15 @@ export function definitionsFor(definitions: readonly string[], buckets: readonly
       .map((definition) => (isPlain(definition) ? inEachBucket(definition, buckets) : definition)),
     inEachBucket(ENTER_BUCKET.trim(), buckets, 'bucket::text'),
   ];
+}
+
+/** Whether `enter_bucket` was made for these shards, in this order: Citus may have split or replaced them. */
+export function isMadeFor(definition: string, buckets: readonly Bucket[]): boolean {
+  const branches = definition.split(/WHEN '\d+' THEN/).slice(1);
+  return (
+    branches.length === buckets.length &&
+    buckets.every(({ index, names }) => branches[index]!.includes(names.insertInto(`FROM ${HOMES}`)))
+  );
 }
 
 function needsShards(definition: string): boolean {

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { createClientClass } from '../connections.js';
+import { isReply } from '../is-database-unavailable.js';
 import { Servers } from '../servers.js';
 import { ServingPool } from '../serving-pool.js';
 import type { SpreadPoolConfig } from './spread-pool.js';
@@ -28,7 +29,7 @@ export class NodePools {
 
   /** While a node is down, one statement after the other tries to reach it, and the others fail at once. */
   async connect(node: Node): Promise<PoolClient> {
-    const address = `${node.host}:${node.port}`;
+    const address = addressOf(node);
     const down = this.down.get(address);
     if (down) {
       if (performance.now() < down.retryAt) {
@@ -43,12 +44,30 @@ export class NodePools {
       this.reachable.set(address, true);
       return connection;
     } catch (error) {
-      if (pool.totalCount === 0) {
+      if (pool.totalCount < this.config.max! && !isReply(error)) {
         this.down.set(address, { error, retryAt: performance.now() + RETRY_MS });
         this.reachable.set(address, false);
         void this.config.topology.refresh().catch(() => undefined);
       }
       throw error;
+    }
+  }
+
+  /** Closes the connections to addresses that no node has any more, once they are idle. */
+  keep(nodes: readonly Node[]): void {
+    const urls = new Set(nodes.map((node) => this.config.urlOf(node)));
+    const addresses = new Set(nodes.map(addressOf));
+    for (const [url, pool] of this.pools) {
+      if (!urls.has(url)) {
+        this.pools.delete(url);
+        void pool.end().catch(() => undefined);
+      }
+    }
+    for (const address of this.reachable.keys()) {
+      if (!addresses.has(address)) {
+        this.reachable.delete(address);
+        this.down.delete(address);
+      }
     }
   }
 
@@ -63,3 +82,5 @@ export class NodePools {
     return pool;
   }
 }
+
+const addressOf = ({ host, port }: Node): string => `${host}:${port}`;

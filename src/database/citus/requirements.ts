@@ -6,22 +6,19 @@ const TESTED = /^13\.2-/;
 
 const FIND = `
   SELECT
-    extversion AS version,
     (SELECT groupid FROM pg_dist_local_group) = 0 AS "isCoordinator",
     EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0) AS "isNamed",
     array_remove(
       ARRAY[
         CASE WHEN current_setting('wal_level') <> 'logical' THEN 'wal_level = logical' END,
         CASE WHEN current_setting('max_prepared_transactions') = '0' THEN 'max_prepared_transactions = 200' END,
+        CASE WHEN current_setting('citus.shard_replication_factor') <> '1' THEN 'citus.shard_replication_factor = 1' END,
         CASE WHEN current_setting('citus.enable_unsafe_triggers') <> 'on' THEN 'citus.enable_unsafe_triggers = on' END
       ],
       NULL
-    ) AS "missingSettings"
-  FROM pg_extension
-  WHERE extname = 'citus'`;
+    ) AS "missingSettings"`;
 
 interface Found {
-  version: string;
   isCoordinator: boolean;
   isNamed: boolean;
   missingSettings: string[];
@@ -34,23 +31,14 @@ interface Found {
  * @throws {DatabaseError} if it has, and may not or cannot be spread, or is a worker
  */
 export async function hasCitus(client: Client, isPermitted = true): Promise<boolean> {
-  const { rows } = await client.query<{ version: string }>(
-    `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
-  );
-  const [extension] = rows;
-  if (!extension) {
+  const { rowCount } = await client.query(`SELECT FROM pg_extension WHERE extname = 'citus'`);
+  if (rowCount === 0) {
     return false;
   }
   if (!isPermitted) {
     throw new DatabaseError(
       'The database at DATABASE_URL has the extension citus. The service uses it only as an experiment, which is off. ' +
         'Use a database without the extension, or read docs/scale-out.md and set CITUS_EXPERIMENTAL=true.',
-    );
-  }
-  if (!TESTED.test(extension.version)) {
-    throw new DatabaseError(
-      `The database at DATABASE_URL has version ${extension.version} of the extension citus. The service is tested with 13.2 only. ` +
-        'See docs/scale-out.md.',
     );
   }
   const { isCoordinator, isNamed } = await requireSettings(client);
@@ -67,8 +55,9 @@ export async function hasCitus(client: Client, isPermitted = true): Promise<bool
   return true;
 }
 
-/** @throws {DatabaseError} if a node lacks settings */
+/** @throws {DatabaseError} if a node lacks settings, or has another version of Citus */
 export async function requireSettings(client: Client): Promise<Found> {
+  await requireTestedVersion(client);
   const { rows } = await client.query<Found>(FIND);
   const found = rows[0]!;
   if (found.missingSettings.length > 0) {
@@ -78,4 +67,17 @@ export async function requireSettings(client: Client): Promise<Found> {
     );
   }
   return found;
+}
+
+async function requireTestedVersion(client: Client): Promise<void> {
+  const { rows } = await client.query<{ version: string }>(
+    `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
+  );
+  const version = rows[0]?.version ?? 'none';
+  if (!TESTED.test(version)) {
+    throw new DatabaseError(
+      `The database on ${client.host}:${client.port} has version ${version} of the extension citus. The service is tested with ` +
+        '13.2 only. See docs/scale-out.md.',
+    );
+  }
 }

@@ -1,3 +1,4 @@
+import { baseNameOf } from '../statement-name.js';
 import { tablesChangedBy, tablesIn } from './shard-text.js';
 import { TABLES } from './tables.js';
 
@@ -8,9 +9,9 @@ export type Route =
   /** On the node of the account whose id is the parameter. */
   | { to: 'account'; parameter: number; writes: boolean }
   /** In each bucket, for the accounts in the parameter, an array. */
-  | { to: 'accounts'; parameter: number }
-  /** In every bucket. */
-  | { to: 'all' }
+  | { to: 'accounts'; parameter: number; isBackground: true }
+  /** In every bucket. What happens in the background leaves out those that fail. */
+  | { to: 'all'; isBackground: boolean }
   /** Begins, ends, or sets something. */
   | { to: 'session' };
 
@@ -46,6 +47,7 @@ const ABOUT_ALL = new Set([
   'claim-provider-lists',
   'delete-provider-lists',
   'measure-provider-lists',
+  'find-due-provider-lists',
 ]);
 const ABOUT_ACCOUNTS = new Set(['read-feed-heads', 'read-feed-backlogs']);
 
@@ -63,18 +65,18 @@ const routes = new Map<string, Route>();
 
 /** @throws {Error} if the statement concerns distributed tables, but no account */
 export function routeOf(text: string, name: string | undefined): Route {
+  if (SESSION.test(text)) {
+    return { to: 'session' };
+  }
   let route = routes.get(text);
   if (!route) {
-    route = findRoute(text, name);
+    route = findRoute(text, name && baseNameOf(name));
     routes.set(text, route);
   }
   return route;
 }
 
 function findRoute(text: string, name: string | undefined): Route {
-  if (SESSION.test(text)) {
-    return { to: 'session' };
-  }
   const called = ACCOUNT_FUNCTION.exec(text);
   const tables = tablesIn(text);
   if (!called && !tables.some((table) => TABLES[table] === 'distributed')) {
@@ -89,11 +91,17 @@ function findRoute(text: string, name: string | undefined): Route {
       `A statement reads ${local.join(', ')} of the coordinator and tables of the accounts: ${name ?? text}`,
     );
   }
+  const changed = tablesChangedBy(text).filter((table) => TABLES[table] === 'reference');
+  if (changed.length > 0) {
+    throw new Error(
+      `A statement changes one node's copy of ${changed.join(', ')} and tables of the accounts: ${name ?? text}`,
+    );
+  }
   if (name !== undefined && ABOUT_ACCOUNTS.has(name)) {
-    return { to: 'accounts', parameter: 1 };
+    return { to: 'accounts', parameter: 1, isBackground: true };
   }
   if (name !== undefined && ABOUT_ALL.has(name)) {
-    return { to: 'all' };
+    return { to: 'all', isBackground: true };
   }
   const parameter = called?.[1] ?? called?.[2] ?? ACCOUNT_COMPARED.exec(text)?.[1] ?? insertedAccount(text);
   if (parameter !== undefined) {
@@ -102,7 +110,7 @@ function findRoute(text: string, name: string | undefined): Route {
   if (WRITES.test(text) || /\b(?:LIMIT|GROUP BY|count\()/i.test(text)) {
     throw new Error(`A statement about all accounts is not known: ${name ?? text}`);
   }
-  return { to: 'all' };
+  return { to: 'all', isBackground: false };
 }
 
 function insertedAccount(text: string): string | undefined {

@@ -1,7 +1,9 @@
+import type { ClientConfig } from 'pg';
 import { MigrationClient } from '../connections.js';
 import { urlsOfHosts } from '../../config/database-url.js';
 import { DatabaseError } from '../errors.js';
-import { definitionsFor, isPlain } from './functions.js';
+import { Servers } from '../servers.js';
+import { definitionsFor, isMadeFor, isPlain } from './functions.js';
 import { hasCitus, requireSettings } from './requirements.js';
 import { findUnspread, insertHomes, planSpread } from './spread.js';
 import { Topology, type Node } from './topology.js';
@@ -19,8 +21,12 @@ const FUNCTIONS = `
   SELECT pg_get_functiondef(pg_proc.oid) AS definition
   FROM pg_proc
   WHERE pronamespace = 'public'::regnamespace
+    AND prokind <> 'a'
     AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')
   ORDER BY proname, pg_proc.oid`;
+
+/** Of connections while the service runs. */
+const TIME_LIMITS = { connectionTimeoutMillis: 3_000, query_timeout: 3_000 };
 
 const spreadDatabases = new Map<string, Topology>();
 
@@ -34,7 +40,13 @@ export function urlOfNode(url: string, { groupId, host, port }: Node): string {
   if (groupId === 0) {
     return url;
   }
-  const node = new URL(urlsOfHosts(url)[0]!);
+  const [first] = urlsOfHosts(url);
+  if (!URL.canParse(first!) || host.includes(':')) {
+    throw new DatabaseError(
+      'With Citus, DATABASE_URL must name a host, and its nodes must have host names or IPv4 addresses. See docs/scale-out.md.',
+    );
+  }
+  const node = new URL(first!);
   node.hostname = host;
   node.port = String(port);
   node.searchParams.delete('host');
@@ -83,7 +95,19 @@ export async function requireSpread(url: string, writableUrl: string, replicaUrl
         'A database that is spread over several nodes has no read replica. Remove DATABASE_REPLICA_URL.',
       );
     }
-    spreadDatabases.set(url, await Topology.read(() => connect(writableUrl)));
+    const servers = new Servers(url);
+    const topology = await Topology.read(async () => connect(await servers.findWritable(), TIME_LIMITS));
+    if (!isMadeFor(functions.find(isEnter)!, topology.buckets)) {
+      throw new DatabaseError(
+        'Citus has split or replaced shards of the database at DATABASE_URL since it was spread, which is not supported. ' +
+          'Restore a backup from before that. See docs/scale-out.md.',
+      );
+    }
+    const { rows: nodes } = await client.query<Node>(NODES);
+    for (const node of nodes.filter(({ groupId }) => groupId !== 0)) {
+      await requireFunctions(node, urlOfNode(url, node), functions);
+    }
+    spreadDatabases.set(url, topology);
   } finally {
     await client.end();
   }
@@ -112,8 +136,9 @@ export async function spreadDatabase(url: string, shards: number): Promise<strin
     await client.query('COMMIT');
     const topology = await Topology.read(() => connect(url));
     await client.query(insertHomes({ buckets: topology.buckets, bucketOf: (id) => topology.bucketOf(id) }));
+    // The coordinator comes last, since the service looks for the functions there first.
     const definitions = definitionsFor(await readFunctions(client), topology.buckets);
-    for (const node of nodes) {
+    for (const node of nodes.toReversed()) {
       await define(urlOfNode(url, node), definitions);
     }
     return planned;
@@ -160,6 +185,28 @@ async function requireSettingsOf(url: string): Promise<void> {
   }
 }
 
+/** A node that is down is not asked. */
+async function requireFunctions(
+  { host, port }: Node,
+  url: string,
+  functions: readonly string[],
+): Promise<void> {
+  const client = await connect(url, TIME_LIMITS).catch(() => undefined);
+  if (!client) {
+    return;
+  }
+  try {
+    const found = new Set(await readFunctions(client));
+    if (!functions.every((definition) => found.has(definition))) {
+      throw new DatabaseError(
+        `The node ${host}:${port} of Citus lacks functions of the service. Stop all instances, and run: suppressions database spread`,
+      );
+    }
+  } finally {
+    await client.end();
+  }
+}
+
 async function requireCitus(client: MigrationClient): Promise<void> {
   if (!(await hasCitus(client))) {
     throw new DatabaseError('The database does not have the extension citus. See docs/scale-out.md.');
@@ -173,8 +220,9 @@ async function readFunctions(client: MigrationClient): Promise<string[]> {
 
 const isEnter = (definition: string): boolean => definition.includes('FUNCTION public.enter_bucket(');
 
-async function connect(connectionString: string): Promise<MigrationClient> {
-  const client = new MigrationClient({ connectionString });
+async function connect(connectionString: string, limits: ClientConfig = {}): Promise<MigrationClient> {
+  const client = new MigrationClient({ connectionString, ...limits });
+  client.on('error', () => undefined);
   await client.connect();
   return client;
 }

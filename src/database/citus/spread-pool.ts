@@ -14,6 +14,7 @@ const MOVED = '40001';
 const MOVE_POLL_MS = 20;
 /** Less than a request may take. */
 const MOVE_LIMIT_MS = 3_500;
+const FOLLOW_MS = 5_000;
 
 export interface SpreadPoolConfig extends PoolConfig {
   topology: Topology;
@@ -29,6 +30,7 @@ export class SpreadPool extends EventEmitter {
   readonly topology: Topology;
   readonly coordinator: ServingPool;
   readonly nodes: NodePools;
+  private readonly following: NodeJS.Timeout;
 
   constructor(config: SpreadPoolConfig) {
     super();
@@ -36,6 +38,7 @@ export class SpreadPool extends EventEmitter {
     const onError = (error: Error) => void this.emit('error', error);
     this.coordinator = new ServingPool(config).on('error', onError);
     this.nodes = new NodePools(config, onError);
+    this.following = setInterval(() => void this.follow(), FOLLOW_MS).unref();
   }
 
   get totalCount(): number {
@@ -71,6 +74,7 @@ export class SpreadPool extends EventEmitter {
   }
 
   async end(callback?: (error?: Error) => void): Promise<void> {
+    clearInterval(this.following);
     await Promise.all(this.pools().map((pool) => pool.end()));
     callback?.();
   }
@@ -126,6 +130,9 @@ export class SpreadPool extends EventEmitter {
       }
       await delay(MOVE_POLL_MS);
       await this.topology.refresh();
+      if (performance.now() > end) {
+        throw lost(new Error('the node of an account was not found in time'));
+      }
     }
   }
 
@@ -145,6 +152,16 @@ export class SpreadPool extends EventEmitter {
         return runEverywhere(this, statement, route);
       case 'session':
         throw new Error(`A statement needs a transaction: ${statement.text}`);
+    }
+  }
+
+  /** Learns that a node has another address, or that shards are elsewhere. */
+  private async follow(): Promise<void> {
+    try {
+      await this.topology.refresh();
+      this.nodes.keep(this.topology.buckets.map(({ node }) => node));
+    } catch {
+      // The coordinator is down: what is known about the nodes remains.
     }
   }
 

@@ -18,7 +18,7 @@ interface Definition {
 }
 
 const FOREIGN_KEYS = `
-  SELECT conrelid::regclass::text AS "table", conname AS name, confrelid::regclass::text AS "refersTo",
+  SELECT conrelid::regclass::text AS "table", quote_ident(conname) AS name, confrelid::regclass::text AS "refersTo",
     pg_get_constraintdef(oid) AS definition
   FROM pg_constraint
   WHERE contype = 'f' AND connamespace = 'public'::regnamespace
@@ -31,7 +31,7 @@ const TRIGGERS = `
   WHERE NOT tgisinternal AND relnamespace = 'public'::regnamespace
   ORDER BY 1, 2`;
 
-/** A new table with a foreign key to a reference table is neither: Citus adds it to its tables, as one of the coordinator. */
+/** Citus adds a new table that has a foreign key to a reference table to its metadata, as a table of the coordinator. */
 const UNSPREAD = `
   SELECT required.name AS "table"
   FROM unnest($1::text[], $2::text[]) AS required (name, place)

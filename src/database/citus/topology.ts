@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { markLost } from '../lost-connections.js';
 import { hashAccount } from './account-hash.js';
 import { ShardNames } from './shard-text.js';
 import { LEADING_TABLE, tablesOf } from './tables.js';
@@ -104,7 +105,11 @@ export class Topology {
   }
 }
 
-/** Moves change no names, so the texts that were made of them remain. */
+/**
+ * Moves change no names, so the texts that were made of them remain.
+ *
+ * @throws {Error} marked as that of a lost connection if the shards are others than before
+ */
 function toPlacement(rows: ShardRow[], previous: Placement | undefined): Placement {
   const copies = rows.filter(({ maxHash }) => maxHash === null);
   const divided = rows.filter(({ maxHash }) => maxHash !== null);
@@ -115,8 +120,14 @@ function toPlacement(rows: ShardRow[], previous: Placement | undefined): Placeme
     const names = previous?.buckets[index]?.names ?? namesOf([...copies, ...shards]);
     return { index, shardId, node: { groupId, host, port }, names };
   });
+  if (previous && identityOf(buckets, lastHashes) !== identityOf(previous.buckets, previous.lastHashes)) {
+    throw markLost(new Error('the shards of the database are others than at start, which is not supported'));
+  }
   return { lastHashes, buckets, references: previous?.references ?? namesOf(copies) };
 }
+
+const identityOf = (buckets: readonly Bucket[], lastHashes: readonly number[]): string =>
+  [...lastHashes, ...buckets.map(({ shardId }) => shardId)].join();
 
 const namesOf = (shards: ShardRow[]): ShardNames =>
   new ShardNames(new Map(shards.map(({ table, shardId }) => [table, `${table}_${shardId}`])));

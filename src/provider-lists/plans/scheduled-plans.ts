@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
@@ -13,6 +14,21 @@ const STEP_MS = 4_000;
 const BUSY_MS = 5 * 60_000;
 
 const IS_DUE = 'list.next_run_at <= now() AND list.deleted_at IS NULL AND list.stopped_at IS NULL';
+
+interface DueList {
+  accountId: number;
+  id: string;
+}
+
+/** Those that wait longest come first. The next pass has the rest. */
+const FIND_DUE = new PreparedStatement<DueList>(
+  'find-due-provider-lists',
+  `SELECT account_id AS "accountId", id
+  FROM provider_lists AS list
+  WHERE ${IS_DUE}
+  ORDER BY next_run_at
+  LIMIT 1000`,
+);
 
 /** Makes the plans that the intervals of provider lists ask for. */
 @Injectable()
@@ -43,8 +59,8 @@ export class ScheduledPlans {
     return this.task.run();
   }
 
-  private findDue(): Promise<ProviderList[]> {
-    return this.dataSource.manager.createQueryBuilder(ProviderList, 'list').where(IS_DUE).getMany();
+  private findDue(): Promise<DueList[]> {
+    return FIND_DUE.run(this.dataSource, []);
   }
 
   /** Plans once, if several instances find the list. */

@@ -39,6 +39,7 @@ describe('a statement', () => {
     const shards = new ShardNames(new Map(shared.map((table) => [table, `${table}_7`])));
     expect(STATEMENTS.size).toBeGreaterThan(200);
     for (const [name, text] of STATEMENTS) {
+      expect(routeOf(`${text} `, `${name}#1`)).toEqual(routeOf(text, name));
       expect([name, routeOf(text, name).to]).not.toEqual([name, 'session']);
       const unnamed = shared.filter((table) =>
         new RegExp(`\\b(?:FROM|JOIN|INTO|,)\\s+${table}\\b(?!\\.)|\\b${table} AS (?:MATERIALIZED )?\\(`).test(
@@ -67,7 +68,7 @@ describe('a statement', () => {
     ['SELECT FROM accounts WHERE id = $1 FOR UPDATE', { to: 'coordinator', changesReferences: false }],
     ['UPDATE accounts SET name = $1 WHERE id = $2', { to: 'coordinator', changesReferences: true }],
     ['SELECT now()', { to: 'coordinator', changesReferences: false }],
-    ['SELECT account_id, id FROM webhooks', { to: 'all' }],
+    ['SELECT account_id, id FROM webhooks', { to: 'all', isBackground: false }],
     ['SET LOCAL statement_timeout = 5', { to: 'session' }],
   ])('%s has its place', (text, route) => {
     expect(routeOf(text, undefined)).toEqual(route);
@@ -76,6 +77,7 @@ describe('a statement', () => {
   it.each([
     'DELETE FROM topics WHERE id = $1',
     'SELECT count(*) FROM topics',
+    'WITH one AS (DELETE FROM rules WHERE account_id = $1) UPDATE accounts SET name = $2 WHERE id = $1',
     'SELECT FROM topics JOIN people USING (account_id) WHERE account_id = $1',
   ])('%s is refused, because nobody could say where it runs', (text) => {
     expect(() => routeOf(text, undefined)).toThrow(/statement/);
