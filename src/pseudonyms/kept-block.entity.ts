@@ -16,6 +16,7 @@ export class KeptBlock {
   @Column('integer')
   filter!: number;
 
+  /** When writers last learned that the address, or its pseudonym, is about to be erased. */
   @Column({ type: 'timestamptz', name: 'announced_at', precision: 3, default: () => 'clock_timestamp()' })
   announcedAt!: Date;
 

@@ -21,7 +21,7 @@ const FIND_VERSIONS = new PreparedStatement<{ id: number; version: string | null
 
 const IS_KNOWN = new PreparedStatement<{ isKnown: boolean }>(
   'find-whether-kept-block-is-known',
-  `SELECT renamed_at IS NOT NULL OR announced_at < clock_timestamp() - ${KNOWN_EVERYWHERE} AS "isKnown"
+  `SELECT coalesce(renamed_at >= announced_at, false) OR announced_at < clock_timestamp() - ${KNOWN_EVERYWHERE} AS "isKnown"
   FROM kept_blocks
   WHERE account_id = $1 AND pseudonym = $2`,
 );
@@ -57,6 +57,15 @@ export class KeptBlocksRepository {
     const insert = transaction.createQueryBuilder().insert().into(KeptBlock);
     await insert.values({ accountId, pseudonym, filter }).orIgnore().execute();
     await transaction.update(Account, { id: accountId }, { keptBlocksVersion: uuidv4() });
+  }
+
+  /** Refuses what would be written about the address until its block is deleted. Reads go on. */
+  async announceDeletion(
+    accountId: number,
+    pseudonym: EmailAddress,
+    transaction: EntityManager,
+  ): Promise<void> {
+    await transaction.update(KeptBlock, { accountId, pseudonym }, { announcedAt: () => 'clock_timestamp()' });
   }
 
   /** Whether every request that is running knows an announced block. */

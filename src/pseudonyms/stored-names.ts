@@ -140,7 +140,7 @@ export class StoredNames {
     const renamed = new Set(blocks.filter(({ renamedAt }) => renamedAt).map(({ pseudonym }) => pseudonym));
     return {
       renamed: new Map([...found].filter(([, pseudonym]) => renamed.has(pseudonym))),
-      isBeingErased: renamed.size < blocks.length,
+      isBeingErased: blocks.some(({ announcedAt, renamedAt }) => !renamedAt || announcedAt > renamedAt),
     };
   }
 

@@ -26,6 +26,7 @@ import { startTestApp } from '../support/test-app.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
 const KEPT = { keep_block: true, reference: 'Case 4711' };
+const COMPLETE = { ...KEPT, keep_block: false, accept_may_be_mailed_again: true };
 const PATH = encodeURIComponent(ADA);
 const PSEUDONYM = /^erased-[a-z2-7]{26}@erased\.invalid$/;
 
@@ -442,6 +443,54 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     expect(left.map(([table]) => table)).toEqual(['erasures']);
     await suppress(world, world.alice, [ADA]);
     expect((await dump(world)).get('suppressions')).toMatch(TRACES);
+  });
+
+  it('refuses changes before a complete erasure deletes the block, so that nothing is stored behind it', async () => {
+    await suppress(world, world.alice, [ADA]);
+    await eraseFully();
+    const { accept_may_be_mailed_again: _accepted, ...unaccepted } = COMPLETE;
+    await erase(COMPLETE).expect(202);
+    const writes = [
+      () => alice().post('/suppressions').send({ email: ADA }),
+      () => alice().post('/events').send({ type: 'bounce', email: ADA }),
+    ];
+    for (const write of writes) {
+      expect((await write().expect(503)).body.code).toBe('address_being_erased');
+    }
+    expect(await verdict()).toBe('suppressed');
+    await alice().get(`/suppressions/${PATH}`).expect(200);
+    await eraseFully(COMPLETE);
+    expect(await verdict()).toBe('send');
+    await suppress(world, world.alice, [ADA]);
+    await eraseFully({ ...KEPT, reference: 'once more' });
+    expect(await verdict()).toBe('suppressed');
+    await erase(unaccepted).expect(200);
+  });
+
+  it('accepts changes again after a complete erasure was refused, because a complaint had arrived', async () => {
+    await suppress(world, world.alice, [ADA]);
+    await eraseFully();
+    await alice().delete(`/suppressions/${PATH}`).expect(200);
+    const { accept_may_be_mailed_again: _accepted, ...unaccepted } = COMPLETE;
+    await erase(unaccepted).expect(202);
+    const [{ pseudonym }] = (await world.database.query<{ pseudonym: string }>(
+      'SELECT pseudonym FROM kept_blocks WHERE account_id = $1',
+      [world.acme.id],
+    )) as [{ pseudonym: string }];
+    await world.database.query(
+      `INSERT INTO suppressions (account_id, email, id, cause, created_at)
+      VALUES ($1, $2, gen_random_uuid(), 'complaint', now())`,
+      [world.acme.id, pseudonym],
+    );
+    await world.database.query(
+      `UPDATE kept_blocks SET announced_at = now() - interval '1 minute', renamed_at = now() - interval '2 minutes'
+      WHERE account_id = $1`,
+      [world.acme.id],
+    );
+    await world.app.get(ErasureSweep).run();
+    expect(await verdict()).toBe('suppressed');
+    await suppress(world, world.alice, [ADA]);
+    expect(await verdict()).toBe('suppressed');
   });
 
   it('can be repeated, also by the id of the contact, which no longer finds the address', async () => {

@@ -84,7 +84,7 @@ export class ErasureSteps {
 
   private async mustWait(erasure: Erasure, { email, quoted }: Subject, deadline: number): Promise<boolean> {
     const { accountId, progress } = erasure;
-    const { table, isPreparing, isAnnounced, deliveringSince, replacement } = progress!;
+    const { table, isPreparing, isAnnounced, deliveringSince } = progress!;
     if (isPreparing) {
       return false;
     }
@@ -99,7 +99,7 @@ export class ErasureSteps {
       return true;
     }
     if (isAnnounced) {
-      return !(await this.blocks.isKnownEverywhere(accountId, replacement));
+      return !(await this.blocks.isKnownEverywhere(accountId, erasure.pseudonym));
     }
     const jobIds = new Set<string>();
     for await (const rows of this.places.readFiles(accountId, quoted)) {
@@ -141,7 +141,7 @@ export class ErasureSteps {
     if (progress.table !== null) {
       return this.rewrite(erasure, progress.table, subject, transaction);
     }
-    const mustAnnounce = erasure.keepBlock && !progress.wasKept && !progress.isAnnounced;
+    const mustAnnounce = erasure.keepBlock !== progress.wasKept && !progress.isAnnounced;
     return mustAnnounce
       ? this.announce(erasure, subject, transaction)
       : this.changeState(erasure, subject, transaction);
@@ -152,9 +152,13 @@ export class ErasureSteps {
     { email }: Subject,
     transaction: EntityManager,
   ): Promise<Progress> {
-    const { accountId, progress } = erasure;
-    const filter = await this.pseudonyms.filterOf(accountId, email, progress!.replacement);
-    await this.blocks.announce({ accountId, pseudonym: progress!.replacement, filter }, transaction);
+    const { accountId, keepBlock, progress, pseudonym } = erasure;
+    if (keepBlock) {
+      const filter = await this.pseudonyms.filterOf(accountId, email, pseudonym);
+      await this.blocks.announce({ accountId, pseudonym, filter }, transaction);
+    } else {
+      await this.blocks.announceDeletion(accountId, pseudonym, transaction);
+    }
     return this.save(erasure, {}, { ...progress!, isAnnounced: true }, transaction);
   }
 

@@ -16,7 +16,7 @@ export interface Progress {
   wasKept: boolean;
   /** Whether the lines of lifts and provider lists, which could bring the address back, are being deleted before the first step. */
   isPreparing: boolean;
-  /** Whether instances are learning that the pseudonym is about to replace the address. */
+  /** Whether instances are learning that the pseudonym is about to replace the address, or that its block is about to be deleted. */
   isAnnounced: boolean;
   /** When all tables were rewritten, but deliveries of webhooks were on their way. Null before, and of older erasures undefined. */
   deliveringSince?: string | null;

@@ -43,12 +43,21 @@ const ACCEPT_MAIL = new PreparedStatement<{ id: string }>(
   RETURNING id`,
 );
 
-/** It has erased nothing. */
+/** It has erased nothing, so a block that was kept is no longer about to be deleted. */
 const DELETE_REFUSED = new PreparedStatement<{ id: string }>(
   'delete-refused-erasure',
-  `DELETE FROM erasures
-  WHERE account_id = $1 AND id = $2 AND progress ->> 'before' IS NULL AND progress ->> 'acceptsMail' = 'false'
-  RETURNING id`,
+  `WITH refused AS (
+    DELETE FROM erasures
+    WHERE account_id = $1 AND id = $2 AND progress ->> 'before' IS NULL AND progress ->> 'acceptsMail' = 'false'
+    RETURNING id, pseudonym
+  ),
+  kept AS (
+    UPDATE kept_blocks
+    SET renamed_at = clock_timestamp()
+    FROM refused
+    WHERE account_id = $1 AND kept_blocks.pseudonym = refused.pseudonym AND renamed_at < announced_at
+  )
+  SELECT id FROM refused`,
 );
 
 /** Deliveries that began before may have the address, and are recorded afterwards. */

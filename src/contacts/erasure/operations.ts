@@ -46,7 +46,7 @@ export function EraseContact(): MethodDecorator {
         'its place: the address stays suppressed, with its causes, choices, and history, and callers go on to name it, but ' +
         'nobody can read it any more. With `keep_block: false`, its suppression, choices, and rules are deleted: ' +
         '**afterwards, nothing knows that the address must not be mailed.** The feed and ' +
-        'webhooks announce `contact.erased`. To keep the block, in a large account, and while an import runs, this takes minutes: then the response ' +
+        'webhooks announce `contact.erased`. To keep a block, or to delete one that was kept, in a large account, and while an import runs, this takes minutes: then the response ' +
         'has the status 202, and repeating the request returns the state. A request with the same `reference` never erases again, ' +
         'also if the address has come back: then use another reference. The audit log records the erasure without the address.',
     }),
