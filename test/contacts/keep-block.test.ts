@@ -562,6 +562,18 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     expect((await erase(accepted, contact.id).expect(200)).body).toEqual(receipt);
   });
 
+  it('replaces the address in later texts about others when it is repeated', async () => {
+    await suppress(world, world.alice, [ADA]);
+    await eraseFully();
+    await suppress(world, world.alice, [OTHER]);
+    const event = { type: 'bounce', email: OTHER, status: '5.1.1', diagnostic: `550 not for <${ADA}>` };
+    await alice().post('/events').send(event).expect(200);
+    expect((await tables()).map((trace) => trace.split(':')[0])).toContain('delivery_events');
+    await eraseFully({ ...KEPT, reference: 'Case 4712' });
+    expect(await tables()).toEqual([]);
+    expect(await verdict()).toBe('suppressed');
+  });
+
   it('concerns no other account, and nobody may name a pseudonym', async () => {
     await suppress(world, world.charlie, [ADA]);
     const { pseudonym } = await eraseFully();
