@@ -282,6 +282,49 @@ describe('pushing to a provider list', () => {
     await erase();
   });
 
+  it('sends a confirmed removal first, and is not held up by an address that no request can name', async () => {
+    const queue = (address: string) =>
+      world.database.query(
+        `INSERT INTO provider_list_pushes (
+          account_id, provider_list_id, email, list, address, action, cause, since, next_attempt_at
+        )
+        SELECT account_id, id, $2, 'unsubscribes', $2, 'add', 'manual', now(), now() - interval '1 hour'
+        FROM provider_lists WHERE id = $1`,
+        [list, address],
+      );
+    await as().patch(`/provider-lists/${list}`).send({ push_additions: false }).expect(200);
+    await suppress(ADA);
+    await settled();
+    await as().patch(`/provider-lists/${list}`).send({ push_additions: true }).expect(200);
+    await queue(ADA);
+    await world.database.query(
+      `INSERT INTO provider_list_pushes (
+        account_id, provider_list_id, email, list, address, action, cause, since, next_attempt_at
+      )
+      SELECT account_id, id, 'bad@example.com', 'bounces', E'bad@example.com\r', 'remove', 'bounce', now(),
+        now() - interval '2 hours'
+      FROM provider_lists WHERE id = $1`,
+      [list],
+    );
+    sendgrid.lists.spam_reports = [{ email: 'eve@example.com', created: BEFORE }];
+    await as()
+      .post(`/provider-lists/${list}/removals`)
+      .send({ emails: ['eve@example.com'], consent: CONSENT })
+      .expect(202);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return globals().length === 1;
+    });
+    expect(changesSent().map(({ method }) => method)).toEqual(['DELETE', 'POST']);
+    expect(await pushes()).toMatchObject([
+      {
+        email: expect.stringContaining('bad@example.com'),
+        attempts: 1,
+        error: expect.stringContaining('could not make a request'),
+      },
+    ]);
+  });
+
   it('lets only a key that may lift confirm a removal, if the account guards removals', async () => {
     await world.database.query(`UPDATE accounts SET removal = 'guarded' WHERE id = $1`, [world.acme.id]);
     const { body: key } = await as()

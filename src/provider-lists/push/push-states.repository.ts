@@ -80,7 +80,7 @@ export const REPLACE_PUSH = `
     attempted_at = NULL,
     error = NULL,
     created_at = clock_timestamp(),
-    next_attempt_at = clock_timestamp(),
+    next_attempt_at = excluded.next_attempt_at,
     put_at = CASE
       WHEN provider_list_pushes.action = 'add'
         THEN coalesce(provider_list_pushes.put_at, provider_list_pushes.attempted_at)
@@ -91,10 +91,14 @@ export const REPLACE_PUSH = `
     OR excluded.consent IS NOT NULL
     OR excluded.action = 'add'`;
 
+/** What a person confirmed is due the longest, so that it is sent first. */
 const INSERT = new PreparedStatement<never>(
   'insert-provider-list-pushes',
-  `INSERT INTO provider_list_pushes (account_id, provider_list_id, plan_id, ${PUSHES.names})
-  SELECT $1, $2, $3::uuid, ${PUSHES.names}
+  `INSERT INTO provider_list_pushes (account_id, provider_list_id, plan_id, next_attempt_at, ${PUSHES.names})
+  SELECT
+    $1, $2, $3::uuid,
+    clock_timestamp() - CASE WHEN consent IS NULL THEN interval '0' ELSE interval '1 day' END,
+    ${PUSHES.names}
   FROM ${PUSHES.as('push')}
   ORDER BY email, list, address
   ${REPLACE_PUSH}`,
