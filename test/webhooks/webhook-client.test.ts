@@ -274,7 +274,7 @@ describe('the webhook client', () => {
     const { statusCode, error } = await post(client, `http://127.0.0.1:${port}/`);
     expect([statusCode, error]).toEqual([
       0,
-      'The request failed: ECONNRESET. The endpoint closed the connection before it responded.',
+      'The request failed: ECONNRESET. The endpoint closed the connection before its response was complete.',
     ]);
     expect(client.mayBeCutOff).toBe(false);
     expect(await post(client, 'http://127.0.0.1:1/')).toMatchObject({ statusCode: 0, isUnreachable: true });

@@ -1,5 +1,5 @@
 const NO_ADDRESS = 'The host of the endpoint has no address: check its spelling and its DNS records.';
-const CLOSED = 'The endpoint closed the connection before it responded.';
+const CLOSED = 'The endpoint closed the connection before its response was complete.';
 const UNREACHABLE = 'No connection could be made: check the network between the service and the endpoint.';
 const UNKNOWN_AUTHORITY =
   'No authority that the service knows signed the certificate of the endpoint, or its chain is incomplete.';
