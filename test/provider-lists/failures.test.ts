@@ -122,6 +122,17 @@ describe('a plan whose provider does not answer as usual', () => {
     expect(first).toMatchObject({ status: 'failed', reason: expect.stringContaining('ended too early') });
   });
 
+  it('fails when an entry has no address, since the format may have changed', async () => {
+    const held = holdNext(ses);
+    const plan = planned();
+    const summaries = [{ EmailAddress: 'ada@example.com', Reason: 'BOUNCE' }, { Reason: 'BOUNCE' }];
+    (await held)(200, JSON.stringify({ SuppressedDestinationSummaries: summaries }));
+    expect(await plan).toMatchObject({
+      status: 'failed',
+      reason: 'The provider sent a body in a form that it does not document.',
+    });
+  });
+
   it('closes the connection of a failed request instead of reading its body', async () => {
     let isClosed = false;
     ses.faults.push((response) => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { UnreadableFileError } from '../../files/errors.js';
 import { JsonItems } from '../../files/json-items.js';
+import { jsonRow } from '../../imports/formats/json-row.js';
 import type { Connection, ListCapability, ReadPage } from '../providers/provider.js';
 import { listProviderOf, type ListProviderName } from '../providers/providers.js';
 import { ProviderClient, readJson, type ProviderResponse } from './provider-client.js';
@@ -52,6 +53,7 @@ export class ListReader {
       if (read.isCut) {
         throw new ProviderFailure('unexpected', CUT);
       }
+      requireAddresses(read.items, list);
       return read;
     });
     const restMs = provider.pace.ms - (performance.now() - began);
@@ -82,6 +84,7 @@ export class ListReader {
         for await (const piece of (await this.open(connection, list, null, signal)).body) {
           batch.push(...items.read(piece).map(({ value }) => value));
           if (batch.length >= STREAMED_BATCH) {
+            requireAddresses(batch, list);
             await take(batch);
             batch = [];
           }
@@ -99,6 +102,7 @@ export class ListReader {
       if (!items.hasList) {
         throw new ProviderFailure('unexpected', UNEXPECTED);
       }
+      requireAddresses(batch, list);
       await take(batch);
     });
   }
@@ -144,6 +148,13 @@ export class ListReader {
         await delay(pauseMs, undefined, { signal: stopping });
       }
     }
+  }
+}
+
+/** An entry without an address means that the provider has changed its format, so nothing that was read can be relied on. */
+function requireAddresses(items: unknown[], { address }: ListCapability): void {
+  if (items.some((item) => !jsonRow(item).get(address))) {
+    throw new ProviderFailure('unexpected', UNEXPECTED);
   }
 }
 
