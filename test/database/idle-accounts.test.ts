@@ -41,10 +41,12 @@ describe(`${ACCOUNTS} accounts, of which ${BUSY} are busy`, () => {
   const statements: Statements = new Map();
 
   beforeAll(async () => {
-    recorder = recordStatements(new Map());
+    const earlier: Statements = new Map();
+    recorder = recordStatements(earlier);
     world = await createWorld({ ...LOOPBACK, DATABASE_POOL_SIZE: '2' });
     await forbidStatistics(world);
     await createAccounts(world);
+    await until(() => [...earlier.values()].some(({ name }) => name.startsWith('claim-some-webhooks')));
     recorder.into(statements);
   });
   afterAll(async () => {

@@ -123,6 +123,7 @@ export async function requestsOfEveryKind(app: TestApp): Promise<unknown[]> {
   await ask('GET', `/imports/${imported.id}/errors`);
   await ask('GET', '/imports');
   await ask('POST', `/imports/${imported.id}/revert`);
+  await done(`/imports/${imported.id}`, ({ status }) => status === 'reverted');
   await ask('GET', '/exports');
   await ask('POST', '/scrubs', 'email\nada@example.com\nnew@example.com\n');
   await ask('GET', '/scrubs');

@@ -91,7 +91,7 @@ export async function forbidStatistics({ database, as, alice, anyone }: World): 
 
 /** The name of a statement without the suffix that it has after DDL, which another test in this process may have run. */
 function withoutGeneration(name: string): string {
-  return name.replace(/-\d+$/, '');
+  return name.replace(/#\d+$/, '');
 }
 
 function isEmpty(value: unknown): boolean {
