@@ -11,12 +11,12 @@ import { repeatErasures } from './repeat-erasures.js';
 
 const POLL_MS = 2_000;
 const HELP = `
-With --keep-block, a keyed hash stays in place of the address: it stays suppressed, but nobody can
-read it any more. With --completely, nothing knows afterwards that it must not be mailed, so a
-suppressed address requires --accept-may-be-mailed-again. Waits until the erasure has ended, and
-prints the receipt as JSON, which has no address. After Ctrl-C, the erasure goes on; the same
-command waits again. With a reference under which the address was erased before, it prints that
-receipt and erases nothing: if the address has come back, give another reference. The API key
+With --keep-block, a keyed hash replaces the address: the address stays suppressed, but cannot be
+read any more. With --completely, no record is left that it must not be mailed, so a suppressed
+address requires --accept-may-be-mailed-again. Waits until the erasure has ended, and prints the
+receipt as JSON, which has no address. After Ctrl-C, the erasure goes on; the same command waits
+again. With a reference under which the address was erased before, it prints that receipt and
+erases nothing: if the address has come back, give another reference. The API key
 needs the scope contacts:erase.
 
 With --from, erases again what a restored backup has of the addresses of receipts, one JSON object a

@@ -43,8 +43,8 @@ export function EraseContact(): MethodDecorator {
       summary: 'Erase an address',
       description:
         'Replaces an address everywhere, also where texts about other addresses quote it. With `keep_block: true`, a keyed hash takes ' +
-        'its place: the address stays suppressed, with its causes, choices, and history, and callers go on to name it, but ' +
-        'nobody can read it any more. With `keep_block: false`, its suppression, choices, and rules are deleted: ' +
+        'its place: the address stays suppressed, with its causes, choices, and history, and callers can still name it, but ' +
+        'it cannot be read any more. With `keep_block: false`, its suppression, choices, and rules are deleted: ' +
         '**afterwards, nothing knows that the address must not be mailed.** The feed and ' +
         'webhooks announce `contact.erased`. To keep a block, or to delete one that was kept, in a large account, and while an import runs, this takes minutes: then the response ' +
         'has the status 202, and repeating the request returns the state. A request with the same `reference` never erases again, ' +

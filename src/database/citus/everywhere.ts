@@ -77,7 +77,7 @@ export async function runEverywhere(
   return combine(name, statement, results);
 }
 
-/** After DDL, the statement is planned anew there: in other buckets, it may have had its effect. */
+/** After DDL, plans the statement again in this bucket only, since it may already have run in other buckets. */
 async function runInBucket(pool: SpreadPool, { index }: Bucket, statement: Statement): Promise<QueryResult> {
   const current = () => pool.topology.buckets[index]!;
   try {

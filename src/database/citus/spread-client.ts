@@ -36,7 +36,7 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
     super();
   }
 
-  /** Statements are sent in the order of the calls, each without waiting for the results of those before it. */
+  /** Statements are sent in the order of the calls, without waiting for earlier results. */
   query(text: string | Statement, values?: unknown[]): Promise<QueryResult> {
     const statement = toStatement(text, values);
     const sent = this.sending.then(() => this.send(statement));

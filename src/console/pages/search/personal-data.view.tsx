@@ -30,9 +30,9 @@ export function PersonalData({ email }: { email: EmailAddress }): JSX.Element {
       >
         <p>
           This address is replaced everywhere, also in the history. This cannot be undone. If the block is
-          kept, a keyed hash takes its place: nobody can read it any more, but it stays suppressed. Otherwise
-          its suppression, choices, and rules are deleted, and nothing blocks it any more: if another program
-          still has it, it can be mailed.
+          kept, a keyed hash replaces the address, which stays suppressed but cannot be read any more.
+          Otherwise its suppression, choices, and rules are deleted, and nothing blocks it any more: if
+          another program still has it, it can be mailed.
         </p>
         <Select name="block" label="The block" choices={BLOCKS} />
         <Input name="typed" label="The address again" required />
