@@ -122,7 +122,7 @@ export const PARTS: Part[] = [
     { ...BATCHES, unit: 'events' },
     compare('inbound, batches of 100', DELIVERIES, pg('deliver-batches', 'pg alone, batches'), 0.1),
     compare('inbound, batches of 100', COUNTED, DELIVERIES, 0.2),
-    compare('inbound, single events', SINGLE, PG_SINGLE, 0.15),
+    compare('inbound, single events', SINGLE, PG_SINGLE, 0.2),
     compare('inbound, single events', COUNTED_SINGLE, SINGLE, 0.5),
   ),
   part('ten-times', LOOKUPS_ON_REQUEST, compare('get by address', TENFOLD, LOOKUP, 0.8)),

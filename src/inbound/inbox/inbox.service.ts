@@ -89,11 +89,12 @@ export class InboxService {
   private async storeIn(transaction: EntityManager, deliveries: Delivery[]): Promise<EventResult[][]> {
     const { source } = deliveries.at(-1)!;
     const events = await this.topics.resolve(source, deliveries.flatMap(receivedEvents), transaction);
-    const [, stored] = await runTogether(transaction, [
+    const [, stored, present] = await runTogether(transaction, [
       () => this.projection.lock(source, events, transaction),
       () => this.inbox.store(source, events, transaction),
+      () => this.projection.findPresent(source, events, transaction),
     ]);
-    const decisions = await this.projection.judge(source, stored, transaction);
+    const decisions = await this.projection.judge(source, { events: stored, present }, transaction);
     const { outcomes } = decisions;
     const [, , earlier] = await runTogether(transaction, [
       () => this.projection.settle(source, decisions, transaction),

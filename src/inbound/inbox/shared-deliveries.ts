@@ -21,6 +21,8 @@ const MAX_EVENTS = 100;
 const PARTS = 10;
 /** How long deliveries wait for the transaction before theirs, which may wait for a lock. */
 const PATIENCE_MS = 10;
+/** So many deliveries are worth a second transaction beside the running one: one works while the other waits for the database. */
+const ENOUGH_DELIVERIES = 4;
 
 interface PendingDelivery extends Delivery {
   resolve(results: EventResult[]): void;
@@ -90,7 +92,8 @@ class Queue {
       return;
     }
     if (this.pending.length > 0) {
-      const waitMs = this.running === 0 ? 0 : this.lastStart + PATIENCE_MS - performance.now();
+      const isEnough = this.running === 1 && this.pending.length >= ENOUGH_DELIVERIES;
+      const waitMs = this.running === 0 || isEnough ? 0 : this.lastStart + PATIENCE_MS - performance.now();
       if (waitMs > 0) {
         this.patience = setTimeout(() => this.start(), waitMs);
       } else {

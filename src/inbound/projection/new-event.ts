@@ -15,7 +15,7 @@ export function timeOf({ occurredAt, receivedAt }: NewEvent): number {
 }
 
 /** The causes that the events ask for, the strongest first. */
-export function causesOf(events: NewEvent[]): Cause[] {
+export function causesOf(events: DeliveryEvent[]): Cause[] {
   const kinds = events.filter(({ effect }) => effect === 'suppress').map(({ kind }) => kind);
   return CAUSES.filter((cause) => kinds.some((kind) => kind === cause)).toReversed();
 }
@@ -24,7 +24,7 @@ export function isAboutList(event: NewEvent): boolean {
   return isReport(event) || event.effect === 'lift';
 }
 
-export function isReport({ effect }: NewEvent): boolean {
+export function isReport({ effect }: DeliveryEvent): boolean {
   return effect === 'suppress' || effect === 'suppress-if-absent';
 }
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { runTogether } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES } from '../../ledger/cause.js';
-import { CausesRepository } from '../../suppressions/additions/causes.repository.js';
+import { CausesRepository, type PresentSuppression } from '../../suppressions/additions/causes.repository.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { stillListed } from '../providers/still-listed.js';
 import type { Source } from '../sources/source.entity.js';
@@ -13,7 +12,14 @@ import { ReservedAddressesService, type Addresses } from './reserved-addresses.s
 import { groupBy } from './group-by.js';
 import { judge } from './judge.js';
 import type { EventOutcome, Judgment, JudgmentRules } from './judgment.js';
-import { causesOf, isAboutList, isReport, isSoftFailure, type NewEvent } from './new-event.js';
+import {
+  causesOf,
+  isAboutList,
+  isReport,
+  isSoftFailure,
+  type NewEvent,
+  type ReceivedEvent,
+} from './new-event.js';
 import { TopicChoices } from './topic-choices.js';
 import { mayReachLimit, withFailures } from './soft-failures.js';
 import { SoftFailuresRepository } from './soft-failures.repository.js';
@@ -48,19 +54,41 @@ export class ProjectionService {
   }
 
   /**
+   * Finds the records that have the causes that the events report, for events that say nothing else about their address. A
+   * record of an import is left out: it is reserved once, so that it outlives a revert.
+   */
+  async findPresent(
+    { accountId }: Source,
+    events: ReceivedEvent[],
+    transaction: EntityManager,
+  ): Promise<PresentSuppression[]> {
+    const reported = [...byAddress(events)].filter(([, addressEvents]) => addressEvents.every(isReport));
+    if (reported.length === 0) {
+      return [];
+    }
+    const required = new Map(
+      reported.map(([email, addressEvents]) => [email, { causes: causesOf(addressEvents) }]),
+    );
+    const records = await this.causes.findPresent(accountId, required, transaction);
+    return records.filter(({ importId }) => importId === null);
+  }
+
+  /**
    * Applies choices about topics, and decides what the other events do to the list.
    *
-   * @param events - stored by this transaction, which holds their locks
+   * @param options.events - stored by this transaction, which holds their locks
+   * @param options.present - the result of {@link findPresent} for these events, and possibly for others
    */
-  async judge(source: Source, events: NewEvent[], transaction: EntityManager): Promise<Decisions> {
+  async judge(
+    source: Source,
+    { events, present }: { events: NewEvent[]; present: PresentSuppression[] },
+    transaction: EntityManager,
+  ): Promise<Decisions> {
     const choices = events.filter(({ topicId }) => topicId !== null);
     const chosen = await this.topicChoices.apply(source, choices, transaction);
-    const addressed = events.filter(({ recipient, topicId }) => recipient !== null && topicId === null);
-    const addresses = groupBy(addressed, ({ recipient }) => recipient!);
-    const [repetitions, failures] = await runTogether(transaction, [
-      () => this.separateRepetitions(source, addresses, transaction),
-      () => this.findFailures(source, addresses, transaction),
-    ]);
+    const addresses = byAddress(events);
+    const repetitions = takeRepetitions(addresses, present);
+    const failures = await this.findFailures(source, addresses, transaction);
     for (const [email, addressEvents] of addresses) {
       if (!addressEvents.some(isAboutList) && !mayReachLimit(source, addressEvents, failures.get(email))) {
         addresses.delete(email);
@@ -74,30 +102,6 @@ export class ProjectionService {
   /** Writes what was decided to the list and the ledger. */
   async settle(source: Source, { judgments }: Decisions, transaction: EntityManager): Promise<void> {
     await this.reserved.settle(source, judgments, transaction);
-  }
-
-  /**
-   * Takes out the addresses whose events repeat what the list says already: there is a record, and it has their causes.
-   * They need no reservation. Whatever becomes of the record afterwards, these events came before it. A record of an import
-   * is reserved once, so that it outlives a revert.
-   */
-  private async separateRepetitions(
-    { accountId }: Source,
-    addresses: Addresses,
-    transaction: EntityManager,
-  ): Promise<EventOutcome[]> {
-    const reported = [...addresses].filter(([, events]) => events.every(isReport));
-    if (reported.length === 0) {
-      return [];
-    }
-    const required = new Map(reported.map(([email, events]) => [email, { causes: causesOf(events) }]));
-    const records = await this.causes.findPresent(accountId, required, transaction);
-    const repeated = records.filter(({ importId }) => importId === null);
-    return repeated.flatMap(({ id, email }) => {
-      const events = addresses.get(email)!;
-      addresses.delete(email);
-      return events.map((event): EventOutcome => ({ event, outcome: 'nothing', suppressionId: id }));
-    });
   }
 
   /** The earlier soft failures of each address that failed again, if the source has a limit. */
@@ -131,6 +135,23 @@ export class ProjectionService {
       judge(withFailures(state, failures.get(state.email)), addresses.get(state.email)!, rules),
     );
   }
+}
+
+function byAddress<Event extends ReceivedEvent>(events: Event[]): Map<EmailAddress, Event[]> {
+  const addressed = events.filter(({ recipient, topicId }) => recipient !== null && topicId === null);
+  return groupBy(addressed, ({ recipient }) => recipient!);
+}
+
+/**
+ * Takes out the addresses whose events repeat what the list says already. They need no reservation: whatever becomes of the
+ * record afterwards, these events came before it.
+ */
+function takeRepetitions(addresses: Addresses, present: PresentSuppression[]): EventOutcome[] {
+  return present.flatMap(({ id, email }) => {
+    const events = addresses.get(email) ?? [];
+    addresses.delete(email);
+    return events.map((event): EventOutcome => ({ event, outcome: 'nothing', suppressionId: id }));
+  });
 }
 
 function rulesOf({ provider, options: { softLimit } }: Source): JudgmentRules {
