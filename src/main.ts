@@ -19,6 +19,11 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * others: an import held 80 MiB more.
  */
 setFlagsFromString('--no-allocation-site-pretenuring');
+/**
+ * V8 otherwise lets the old generation grow to four times what was alive before it collects garbage: pages of the feed held
+ * 150 MiB more.
+ */
+setFlagsFromString('--heap-growing-percent=100');
 
 /** The service keeps running when its output was closed. */
 for (const output of [process.stdout, process.stderr]) {
