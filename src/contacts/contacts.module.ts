@@ -14,6 +14,7 @@ import { ErasuresRepository } from './erasure/erasures.repository.js';
 import { BACKUP_RETENTION_DAYS, ErasuresService } from './erasure/erasures.service.js';
 import { PseudonymKeyController } from './erasure/pseudonym-key.controller.js';
 import { Pseudonyms } from './erasure/pseudonyms.js';
+import { Strays } from './erasure/strays.js';
 import { AddressPagesRepository } from './repeats/address-pages.repository.js';
 import { RepeatsController } from './repeats/repeats.controller.js';
 import { RepeatsService } from './repeats/repeats.service.js';
@@ -41,6 +42,7 @@ export class ContactsModule {
         ErasuresService,
         ErasuresRepository,
         ErasureSteps,
+        Strays,
         ErasureSweep,
         RepeatsService,
         AddressPagesRepository,

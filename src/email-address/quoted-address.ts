@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url';
-import type { EmailAddress } from './email-address.js';
+import { parseEmailAddress, type EmailAddress } from './email-address.js';
+import { InvalidEmailAddress } from './invalid-email-address.js';
 
 /** In quoted-printable, a line may end anywhere; in JSON, the end of the line is escaped. */
 const LINE_END = '=(?:\\r?\\n|(?:\\\\r)?\\\\n)';
@@ -83,6 +84,20 @@ export class QuotedAddress {
       .split(this.exact)
       .map((part, index) => part.replace(ANY_ADDRESS, replacement) + (kept[index] ?? ''))
       .join('');
+  }
+}
+
+/** Punctuation of a sentence, which {@link ANY_ADDRESS} takes for a part of the domain. */
+const END_OF_SENTENCE = /[.!*_~`'-]+$/u;
+const ANY_AT_SIGN = new RegExp(AT_SIGNS.slice(1).join('|'), 'u');
+
+/** The addresses in a text, as they are stored. Those that are written with escapes are not found. */
+export function* addressesIn(text: string): Generator<EmailAddress> {
+  for (const [found] of text.matchAll(ANY_ADDRESS)) {
+    const address = parseEmailAddress(found.replace(ANY_AT_SIGN, '@').replace(END_OF_SENTENCE, ''));
+    if (!(address instanceof InvalidEmailAddress)) {
+      yield address;
+    }
   }
 }
 

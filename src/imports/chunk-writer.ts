@@ -5,6 +5,8 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import { AdditionsService } from '../suppressions/additions/additions.service.js';
 import type { PresentSuppression } from '../suppressions/additions/causes.repository.js';
+import { emailsOf, renameRows } from '../pseudonyms/rename.js';
+import { StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
 import type { Choice } from '../topics/choice.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import type { ChunkResult } from './import-progress.js';
@@ -56,12 +58,15 @@ interface Entries {
   listed: PresentSuppression[] | undefined;
 }
 
+type FindSuperseded = (reported: ReportedCause[]) => Promise<ReportedCause[]>;
+
 @Injectable()
 export class ChunkWriter {
   constructor(
     private readonly additions: AdditionsService,
     private readonly preferences: PreferencesRepository,
     private readonly removals: LaterRemovalsRepository,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /** Reads the records that already cover addresses of a chunk, before its transaction begins. */
@@ -78,7 +83,10 @@ export class ChunkWriter {
    * Applies the entries that no later removal supersedes. That is certain only while the records are locked, so it looks for
    * removals after the write.
    *
+   * Addresses may have been erased since the chunk was read, so their names are looked up again.
+   *
    * @throws {SupersededError} if there are others: then the transaction must not be committed
+   * @throws {AddressBeingErasedError}
    */
   async write(
     identity: Identity,
@@ -86,10 +94,16 @@ export class ChunkWriter {
     transaction: EntityManager,
   ): Promise<ChunkResult> {
     const remaining = withoutSuperseded(addresses, superseded);
+    const pseudonyms = await this.storedNames.forWriting(
+      identity.accountId,
+      emailsOf(remaining.map(([first]) => first!)),
+    );
+    const findSuperseded = (reported: ReportedCause[]) =>
+      this.removals.find(identity.accountId, topicId, reported, pseudonyms, transaction);
     const attempt =
       topicId === null
-        ? await this.suppress(identity, remaining, listed, transaction)
-        : await this.optOut(identity, topicId, remaining, transaction);
+        ? await this.suppress(identity, remaining, listed, findSuperseded, transaction)
+        : await this.optOut(identity, topicId, remaining, pseudonyms, findSuperseded, transaction);
     if (attempt.superseded.length > 0) {
       throw new SupersededError(attempt.superseded);
     }
@@ -102,6 +116,7 @@ export class ChunkWriter {
     identity: Identity,
     addresses: ReportedCause[][],
     listed: PresentSuppression[] | undefined,
+    findSuperseded: FindSuperseded,
     transaction: EntityManager,
   ): Promise<WrittenChunk> {
     const actions = new Map<EmailAddress, Action>();
@@ -121,7 +136,7 @@ export class ChunkWriter {
       }
     }
     const superseded = await findWithDuplicates(
-      (reported) => this.removals.find(identity.accountId, null, reported, transaction),
+      findSuperseded,
       changed,
       addresses,
       ({ email, cause }) => `${cause} ${email}`,
@@ -134,10 +149,12 @@ export class ChunkWriter {
     identity: Identity,
     topicId: string,
     addresses: ReportedCause[][],
+    pseudonyms: Pseudonymised,
+    findSuperseded: FindSuperseded,
     transaction: EntityManager,
   ): Promise<WrittenChunk> {
     const reported = addresses.map(([first]) => first!);
-    const choices = reported.map(({ email, occurredAt, note }): Choice => {
+    const choices = renameRows(reported, pseudonyms).map(({ email, occurredAt, note }): Choice => {
       return { email, topicId, subscription: 'opt_out', emailId: null, occurredAt, eventId: null, note };
     });
     const changes = await this.preferences.set(
@@ -148,8 +165,8 @@ export class ChunkWriter {
     );
     const changed = new Set(changes.map(({ email }) => email));
     const superseded = await findWithDuplicates(
-      (optOuts) => this.removals.find(identity.accountId, topicId, optOuts, transaction),
-      reported.filter(({ email }) => changed.has(email)),
+      findSuperseded,
+      reported.filter(({ email }) => changed.has(pseudonyms.get(email) ?? email)),
       addresses,
       ({ email }) => email,
     );
@@ -159,7 +176,7 @@ export class ChunkWriter {
 
 /** Finds the written entries that are superseded, and the entries that the next attempt would write in their place. */
 async function findWithDuplicates(
-  findSuperseded: (reported: ReportedCause[]) => Promise<ReportedCause[]>,
+  findSuperseded: FindSuperseded,
   written: ReportedCause[],
   addresses: ReportedCause[][],
   keyOf: (reported: ReportedCause) => string,

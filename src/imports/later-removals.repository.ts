@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { delimited, RowSet } from '../database/row-set.js';
+import { renameRows } from '../pseudonyms/rename.js';
+import type { Pseudonymised } from '../pseudonyms/stored-names.js';
 import type { ReportedCause } from './read-chunk.js';
 
 const REPORTED = new RowSet(3, {
@@ -32,14 +34,17 @@ export class LaterRemovalsRepository {
    *
    * @param topicId - null for causes, which were lifted; otherwise these are opt-outs of the topic, after which the recipient
    *   opted in
+   * @param pseudonyms - the names that erased addresses have
    */
   async find(
     accountId: number,
     topicId: string | null,
     reported: ReportedCause[],
+    pseudonyms: Pseudonymised,
     transaction: EntityManager,
   ): Promise<ReportedCause[]> {
-    const rows = await FIND.run(transaction, [accountId, topicId, ...REPORTED.values(reported)]);
+    const stored = renameRows(reported, pseudonyms);
+    const rows = await FIND.run(transaction, [accountId, topicId, ...REPORTED.values(stored)]);
     return rows.map(({ index }) => reported[index]!);
   }
 }

@@ -12,6 +12,8 @@ import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
 import type { ChangeActor } from '../ledger/actor.js';
 import type { Consent } from '../ledger/evidence.js';
+import { renameInConsent } from '../pseudonyms/rename.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import {
   ConfirmationRequiredError,
   ConsentRequiredError,
@@ -51,6 +53,7 @@ export class LiftsService {
     private readonly jobs: JobsRepository,
     private readonly runner: JobRunner,
     private readonly counts: CountsService,
+    private readonly storedNames: StoredNames,
   ) {}
 
   /**
@@ -111,13 +114,14 @@ export class LiftsService {
   async apply(
     context: RequestContext,
     id: string,
-    { confirm, consent }: Application,
+    { confirm, consent: given }: Application,
   ): Promise<LiftWithExamples> {
     const { accountId, actor } = context;
     const { status, progress } = await this.get(accountId, id);
     if (status === 'ready') {
       await this.requireConfirmation(context, progress.count.lines, confirm);
     }
+    const consent = given && (await this.renamed(accountId, given));
     const by: ChangeActor = consent ? { ...actor, evidence: { consent } } : actor;
     return this.requeue(context, id, async (lift, transaction) => {
       if (lift.status === 'counting' || lift.status === 'expired') {
@@ -170,6 +174,10 @@ export class LiftsService {
       await recordAudit(transaction, context, 'lift.reverted', subjectOf(lift), parametersOf({ count }));
       return true;
     });
+  }
+
+  private async renamed(accountId: number, consent: Consent): Promise<Consent> {
+    return renameInConsent(consent, await this.storedNames.quotedIn(accountId, consent.reference));
   }
 
   /** @throws {ConfirmationRequiredError} */

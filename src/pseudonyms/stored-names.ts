@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { BatchedReads } from '../database/batched-reads.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { addressesIn } from '../email-address/quoted-address.js';
 import { OperatorError } from '../process/operator-error.js';
 import { AccountKeys } from './account-keys.js';
 import { AddressBeingErasedError, KeptBlocksUnreadableError } from './errors.js';
@@ -132,6 +133,15 @@ export class StoredNames {
     return pseudonym ? [email, pseudonym] : [email];
   }
 
+  /**
+   * The pseudonyms of the erased addresses that texts quote which come without the address, such as the reference of a consent.
+   *
+   * @throws {KeptBlocksUnreadableError}
+   */
+  quotedIn(accountId: number, ...texts: (string | null | undefined)[]): Promise<Pseudonymised> {
+    return this.find(accountId, quotedAddresses(texts));
+  }
+
   private async split(
     accountId: number,
     found: Pseudonymised,
@@ -176,5 +186,12 @@ export class StoredNames {
     } catch (error) {
       throw error instanceof OperatorError ? new KeptBlocksUnreadableError() : error;
     }
+  }
+}
+
+/** Read only if the account has kept blocks. */
+function* quotedAddresses(texts: (string | null | undefined)[]): Generator<EmailAddress> {
+  for (const text of texts) {
+    yield* addressesIn(text ?? '');
   }
 }

@@ -53,7 +53,8 @@ export class RulesService {
     const topicId = topic && (await this.topics.get(accountId, topic)).id;
     const pseudonyms = await this.pseudonymsFor('forWriting', accountId, given.pattern);
     const pattern = renamedPattern(given.pattern, pseudonyms);
-    const rule = { ...given, pattern, note: renameIn(given.note, pseudonyms) };
+    const quoted = await this.storedNames.quotedIn(accountId, given.note);
+    const rule = { ...given, pattern, note: renameIn(given.note, new Map([...pseudonyms, ...quoted])) };
     return this.write(context, async (rules, record) => {
       await rules.delete({ accountId, expiresAt: HAS_PASSED });
       const samePattern = { accountId, pattern: rule.pattern, topicId: topicId ?? IsNull() };

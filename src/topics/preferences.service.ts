@@ -103,15 +103,12 @@ export class PreferencesService {
     const email = await this.emailOf(accountId, contact);
     const pseudonyms = await this.storedNames.forWriting(accountId, [email]);
     const stored = pseudonyms.get(email) ?? email;
-    const { set, rows } = await this.resolve(
-      accountId,
-      stored,
-      requested,
-      renameIn(note ?? null, pseudonyms),
-    );
+    const quoted = await this.storedNames.quotedIn(accountId, note, consent?.reference);
+    const inTexts = new Map([...pseudonyms, ...quoted]);
+    const { set, rows } = await this.resolve(accountId, stored, requested, renameIn(note ?? null, inTexts));
     const actorWithEvidence = {
       ...actor,
-      evidence: consent && { consent: renameInConsent(consent, pseudonyms) },
+      evidence: consent && { consent: renameInConsent(consent, inTexts) },
     };
     const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
     await (isFree || (mayLift && consent)

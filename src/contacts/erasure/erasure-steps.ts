@@ -15,6 +15,7 @@ import { ErasuresRepository } from './erasures.repository.js';
 import { eraseState } from './first-step.js';
 import { MayBeMailedAgainError } from './errors.js';
 import { pseudonymiseState } from './kept-state.js';
+import { Strays } from './strays.js';
 import { Pseudonyms } from './pseudonyms.js';
 import { REWRITES, REWRITES_WITH_BLOCK } from './rewrites.js';
 import { subjectOf, type Subject } from './subject.js';
@@ -44,6 +45,7 @@ export class ErasureSteps {
     private readonly pseudonyms: Pseudonyms,
     private readonly blocks: KeptBlocksRepository,
     private readonly storedNames: StoredNames,
+    private readonly strays: Strays,
     private readonly places: PlaceReader,
     private readonly metrics: Metrics,
   ) {}
@@ -179,7 +181,8 @@ export class ErasureSteps {
     await this.erasures.lockMoves(accountId, transaction);
     if (keepBlock) {
       await this.erasures.restartMoves(accountId, transaction);
-      const counts = progress.wasKept ? {} : await pseudonymiseState(transaction, erasure, subject);
+      const strayId = await this.strays.merge(transaction, erasure, subject.email);
+      const counts = await pseudonymiseState(transaction, erasure, subject, strayId);
       await this.blocks.markRenamed(accountId, pseudonym, transaction);
       return this.save(erasure, counts, { ...next, before: NO_LIMIT }, transaction);
     }

@@ -3,7 +3,7 @@ import { renewRulesVersion } from '../../accounts/rules-version.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { CAUSES, maskOf } from '../../ledger/cause.js';
 import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
-import { RECORD_CAUSES } from '../../suppressions/suppression.entity.js';
+import { LASTING_CAUSES, RECORD_CAUSES } from '../../suppressions/suppression.entity.js';
 import { contactIdOf } from '../../topics/contact.js';
 import type { Erasure } from './erasure.entity.js';
 import { MAX_EARLIER_RECORDS } from './first-step.js';
@@ -23,19 +23,23 @@ const RULES = new PreparedStatement<{ count: number }>(
   SELECT count(*)::integer AS count FROM renamed`,
 );
 
-const HISTORY = new PreparedStatement<{ count: number }>(
+const HISTORY = new PreparedStatement<{ count: number; suppressionIds: string[] }>(
   'pseudonymise-history',
-  `SELECT erase_from_ledger(
-    $1,
+  `WITH line AS MATERIALIZED (
+    SELECT id, suppression_id
+    FROM suppression_changes
+    WHERE account_id = $1 AND email = $2
+    ORDER BY revision DESC
+    LIMIT ${MAX_LINES}
+  )
+  SELECT
+    erase_from_ledger($1, ARRAY (SELECT id FROM line), $2, $3, $4) AS count,
     ARRAY (
-      SELECT id
-      FROM suppression_changes
-      WHERE account_id = $1 AND email = $2
-      ORDER BY revision DESC
-      LIMIT ${MAX_LINES}
-    ),
-    $2, $3, $4
-  ) AS count`,
+      SELECT DISTINCT suppression_id
+      FROM line
+      WHERE suppression_id IS NOT NULL
+      LIMIT ${MAX_EARLIER_RECORDS}
+    ) AS "suppressionIds"`,
 );
 
 const EVENTS = new PreparedStatement<{ count: number }>(
@@ -79,8 +83,9 @@ const PUSHES = new PreparedStatement<{ count: number }>(
 );
 
 /**
- * Renames what verdicts depend on. The lines that announce it change nothing: they take a cause from the record that it does not
- * have. Followers get the ids of the records by them.
+ * Renames what verdicts depend on. The lines that announce it change nothing: they take a cause that the address does not have, or,
+ * if it has all of them, the one that the last line gives back. Followers get the ids of the records by them. After the record of
+ * `Strays` was removed, the lines give back all causes of the other one.
  */
 const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
   'pseudonymise-state',
@@ -98,30 +103,47 @@ const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
     UPDATE suppressions SET email = $7 WHERE account_id = $1 AND email = $6
     RETURNING id, cause, email_id, expires_at, ${RECORD_CAUSES} AS causes
   ),
-  earlier AS (
-    SELECT DISTINCT suppression_id AS id
-    FROM suppression_changes
-    WHERE account_id = $1 AND email = $7 AND suppression_id IS NOT NULL
-    LIMIT ${MAX_EARLIER_RECORDS}
+  present AS (
+    SELECT id, cause, email_id, expires_at, causes FROM record
+    UNION ALL
+    SELECT id, cause, email_id, expires_at, ${RECORD_CAUSES}
+    FROM suppressions
+    WHERE account_id = $1 AND email = $7 AND (cardinality($10::uuid[]) > 0 OR $11::uuid IS NOT NULL)
+  ),
+  announcing AS (
+    SELECT CASE
+      WHEN causes & cause_bit('complaint') = 0 OR causes = ${maskOf(CAUSES)} THEN 'complaint'
+      WHEN causes & cause_bit('unsubscribe') = 0 THEN 'unsubscribe'
+      WHEN causes & cause_bit('manual') = 0 THEN 'manual'
+      ELSE 'bounce'
+    END::suppression_cause AS cause
+    FROM (SELECT coalesce((SELECT causes FROM present), 0) AS causes) AS present_causes
   ),
   change AS (
     SELECT
-      (CASE WHEN causes = ${maskOf(CAUSES)} THEN 'strengthened' ELSE 'cause_removed' END)::suppression_action AS action,
-      id AS suppression_id,
-      CASE
-        WHEN causes & cause_bit('complaint') = 0 OR causes = ${maskOf(CAUSES)} THEN 'complaint'
-        WHEN causes & cause_bit('unsubscribe') = 0 THEN 'unsubscribe'
-        WHEN causes & cause_bit('manual') = 0 THEN 'manual'
-        ELSE 'bounce'
-      END::suppression_cause AS cause,
-      NULL::uuid AS changed_topic_id, $7::text AS email,
-      CASE WHEN causes = ${maskOf(CAUSES)} THEN email_id END AS email_id,
-      NULL::timestamptz AS occurred_at, NULL::uuid AS event_id, NULL::text AS note, expires_at AS line_expires_at
-    FROM record
+      'cause_removed'::suppression_action AS action, id AS suppression_id, announcing.cause,
+      NULL::uuid AS changed_topic_id, $7::text AS email, NULL::uuid AS email_id,
+      NULL::timestamptz AS occurred_at, NULL::uuid AS event_id, NULL::text AS note, NULL::timestamptz AS line_expires_at
+    FROM unnest($10::uuid[]) AS earlier (id)
+    CROSS JOIN announcing
+    WHERE id NOT IN (SELECT id FROM present) AND id IS DISTINCT FROM $11::uuid
     UNION ALL
-    SELECT 'cause_removed', id, 'manual', NULL, $7, NULL, NULL, NULL, NULL, NULL
-    FROM earlier
-    WHERE id NOT IN (SELECT id FROM record)
+    SELECT 'removed', $11::uuid, announcing.cause, NULL, $7, NULL, NULL, NULL, NULL, NULL
+    FROM announcing
+    WHERE $11::uuid IS NOT NULL
+    UNION ALL
+    SELECT 'strengthened', id, kept.cause, NULL, $7, CASE WHEN kept.cause = present.cause THEN email_id END, NULL, NULL, NULL,
+      CASE WHEN cause_bit(kept.cause) & ~${LASTING_CAUSES} <> 0 THEN expires_at END
+    FROM present
+    CROSS JOIN unnest(enum_range(NULL::suppression_cause)) AS kept (cause)
+    WHERE $11::uuid IS NOT NULL AND causes & cause_bit(kept.cause) <> 0
+    UNION ALL
+    SELECT
+      (CASE WHEN causes = ${maskOf(CAUSES)} THEN 'strengthened' ELSE 'cause_removed' END)::suppression_action,
+      id, announcing.cause, NULL, $7, CASE WHEN causes = ${maskOf(CAUSES)} THEN email_id END, NULL, NULL, NULL, expires_at
+    FROM present
+    CROSS JOIN announcing
+    WHERE $11::uuid IS NULL
     UNION ALL
     SELECT
       (CASE subscription WHEN 'opt_in' THEN 'opted_in' ELSE 'opted_out' END)::suppression_action,
@@ -138,15 +160,17 @@ const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
 );
 
 /**
- * Gives all that an account does about an address its pseudonym, in one transaction: what the account does stays the same. A push
- * to a provider that was pending is forgotten; otherwise, it would be undone, as the address itself is not suppressed any more.
+ * Gives all that an account does about an address its pseudonym, in one transaction: what the account does stays the same. Nothing
+ * has the pseudonym that cannot exist twice: see `Strays`. A push to a provider that was pending is forgotten; otherwise, it would be undone, as the address itself is not suppressed any more.
  *
+ * @param strayId - from `Strays`
  * @returns how many rows were changed, by table
  */
 export async function pseudonymiseState(
   transaction: EntityManager,
   { accountId, id: erasureId, actor, progress }: Erasure,
   { email, quoted }: Subject,
+  strayId: string | null,
 ): Promise<Record<string, number>> {
   const { replacement } = progress!;
   const [rules] = await RULES.run(transaction, [accountId, email, replacement]);
@@ -162,6 +186,8 @@ export async function pseudonymiseState(
     replacement,
     contactIdOf(accountId, replacement),
     contactIdOf(accountId, email),
+    lines!.suppressionIds,
+    strayId,
   ]);
   return {
     ...state!.counts,

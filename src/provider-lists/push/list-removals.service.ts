@@ -95,7 +95,8 @@ export class ListRemovalsService {
     const { accountId, deadline } = context;
     const emails = [...new Set(removals.emails)];
     const pseudonyms = await this.storedNames.forWriting(accountId, emails);
-    const consent = renameInConsent(removals.consent, pseudonyms);
+    const quoted = await this.storedNames.quotedIn(accountId, removals.consent.reference);
+    const consent = renameInConsent(removals.consent, new Map([...pseudonyms, ...quoted]));
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const list = await lockList(accountId, listId, transaction);
       const provider = listProviderOf(list.provider);

@@ -67,12 +67,14 @@ export class RemovalsService {
   ): Promise<LiftedSuppression[]> {
     const { accountId, actor } = identity;
     const pseudonyms = await this.storedNames.forWriting(accountId, 'ids' in refs ? [] : refs.emails);
-    const consent = removal.consent && renameInConsent(removal.consent, pseudonyms);
+    const quoted = await this.storedNames.quotedIn(accountId, removal.note, removal.consent?.reference);
+    const inTexts = new Map([...pseudonyms, ...quoted]);
+    const consent = removal.consent && renameInConsent(removal.consent, inTexts);
     const actorWithEvidence = consent ? { ...actor, evidence: { consent } } : actor;
     const lifted = await this.removals.lift(
       { accountId, actor: actorWithEvidence },
       'ids' in refs ? refs : { emails: refs.emails.map((email) => pseudonyms.get(email) ?? email) },
-      { ...removal, note: renameIn(removal.note, pseudonyms), liftable: liftableCauses(removal) },
+      { ...removal, note: renameIn(removal.note, inTexts), liftable: liftableCauses(removal) },
       context,
     );
     const given = new Map([...pseudonyms].map(([email, pseudonym]) => [pseudonym, email]));
