@@ -1,5 +1,6 @@
+import { untilErased } from '../support/erasures.js';
 import { until } from '../support/until.js';
-import { createWorld, suppress, type World } from '../support/world.js';
+import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
 let world: World;
 beforeAll(async () => (world = await createWorld()));
@@ -105,6 +106,98 @@ describe('two accounts', () => {
     expect(again).toBe(added.body.id);
     expect(again).not.toBe(id);
     await world.as(world.charlie).delete(`/suppressions/${email}`).expect(200);
+  });
+});
+
+describe('erasures in two accounts', () => {
+  const email = 'shared@example.com';
+  const kept = { keep_block: true, reference: 'Case 4711' };
+  const complete = { keep_block: false, reference: 'Case 4711', accept_may_be_mailed_again: true };
+  let both: World;
+
+  beforeEach(async () => {
+    both = await withNewAccounts(world);
+    await suppress(both, both.alice, [email]);
+    await suppress(both, both.charlie, [email]);
+  });
+
+  const as = (key: string) => both.as(key);
+  const eraseFully = (key: string, body: object) =>
+    untilErased(both, async () => as(key).post(`/contacts/${email}/erase`).send(body));
+  const verdict = async (key: string): Promise<string> => {
+    const { body } = await as(key)
+      .post('/suppressions/check')
+      .send({ emails: [email] })
+      .expect(200);
+    return body.data[0].verdict;
+  };
+  const listed = async (key: string): Promise<unknown[]> =>
+    (await as(key).get('/suppressions').expect(200)).body.data.map(
+      (record: { email: string }) => record.email,
+    );
+
+  it.each([kept, complete])('erase: the record of another account stays (%j)', async (body) => {
+    await eraseFully(both.alice, body);
+    expect(await listed(both.charlie)).toEqual([email]);
+    expect(await listed(both.alice)).not.toContain(email);
+    expect(await verdict(both.charlie)).toBe('suppressed');
+    await suppress(both, both.charlie, [email]);
+    await as(both.charlie).delete(`/suppressions/${email}`).expect(200);
+    expect([await verdict(both.alice), await verdict(both.charlie)]).toEqual([
+      body.keep_block ? 'suppressed' : 'send',
+      'send',
+    ]);
+  });
+
+  it('access and erase: not found by the id of a contact of another account', async () => {
+    const { body } = await as(both.alice).get(`/contacts/${email}`).expect(200);
+    await as(both.charlie).get(`/contacts/${body.id}/data`).expect(404);
+    await as(both.charlie).post(`/contacts/${body.id}/erase`).send(kept).expect(404);
+    expect(await listed(both.alice)).toEqual([email]);
+    await eraseFully(both.alice, kept);
+    for (const request of [kept, complete]) {
+      await as(both.charlie).post(`/contacts/${body.id}/erase`).send(request).expect(404);
+    }
+    expect(await verdict(both.alice)).toBe('suppressed');
+  });
+
+  it('access: nothing of another account, also after an erasure there', async () => {
+    await as(both.charlie).delete(`/suppressions/${email}`).expect(200);
+    await eraseFully(both.alice, kept);
+    const { body } = await as(both.charlie).get(`/contacts/${email}/data`).expect(200);
+    expect(body.tables[0]).toMatchObject({ table: 'suppressions', data: [] });
+    expect(JSON.stringify(body)).not.toContain('erased-');
+  });
+
+  it('pseudonym key: each account has its own, and none before its first erasure', async () => {
+    const keyOf = async (key: string): Promise<string | null> =>
+      (await as(key).get('/pseudonym-key').expect(200)).body.key;
+    const { pseudonym } = await eraseFully(both.alice, kept);
+    expect(await keyOf(both.charlie)).toBeNull();
+    const theirs = await eraseFully(both.charlie, kept);
+    expect(theirs.pseudonym).not.toBe(pseudonym);
+    expect(await keyOf(both.charlie)).not.toBe(await keyOf(both.alice));
+  });
+
+  it('receipts: the same request gets a receipt of its own', async () => {
+    const receipt = await eraseFully(both.alice, kept);
+    const theirs = await eraseFully(both.charlie, kept);
+    expect(theirs.id).not.toBe(receipt.id);
+    expect(theirs.key).not.toBe(receipt.key);
+    expect((await as(both.alice).post(`/contacts/${email}/erase`).send(kept).expect(200)).body).toEqual(
+      receipt,
+    );
+  });
+
+  it('repeat: a receipt erases nothing in another account', async () => {
+    const { pseudonym, key } = await eraseFully(both.alice, complete);
+    const receipts = [{ pseudonym, keep_block: false, reference: 'Case 4711', key }];
+    const refused = await as(both.charlie).post('/erasures/repeat').send({ receipts }).expect(503);
+    expect(refused.body.code).toBe('kept_blocks_unreadable');
+    await eraseFully(both.charlie, { ...kept, reference: 'to get a key' });
+    const { body } = await as(both.charlie).post('/erasures/repeat').send({ receipts }).expect(200);
+    expect(body.found).toEqual([]);
+    expect(await verdict(both.charlie)).toBe('suppressed');
   });
 });
 
