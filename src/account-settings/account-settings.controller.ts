@@ -12,12 +12,13 @@ export class AccountSettingsController {
   @Get()
   @operations.GetAccount()
   async get(@CurrentCaller() { accountId }: Caller): Promise<AccountDto> {
-    return new AccountDto(await this.accounts.getById(accountId));
+    return new AccountDto(await this.accounts.toShare(await this.accounts.getById(accountId)));
   }
 
   @Patch()
   @operations.ChangeAccount()
   async change(@Context() context: RequestContext, @Body() body: ChangeAccountDto): Promise<AccountDto> {
-    return new AccountDto(await this.accounts.changeSettings(context, body.toChanges()));
+    const account = await this.accounts.changeSettings(context, body.toChanges());
+    return new AccountDto(await this.accounts.toShare(account));
   }
 }

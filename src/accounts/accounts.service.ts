@@ -8,6 +8,7 @@ import { transactionBefore } from '../database/transaction.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { Account, type AccountSettings } from './account.entity.js';
 import { PastAccountSettings } from './past-account-settings.entity.js';
+import { readRulesVersion } from './rules-version.js';
 import { AccountNameTakenError, AccountNotFoundError, InvalidAccountNameError } from './errors.js';
 
 /** The database has the same rule. */
@@ -56,6 +57,11 @@ export class AccountsService {
 
   getById(id: number): Promise<Account> {
     return this.accounts.findOneByOrFail({ id });
+  }
+
+  /** With the version of its rules that copies see. */
+  async toShare(account: Account): Promise<Account> {
+    return { ...account, rulesVersion: await readRulesVersion(this.dataSource, account) };
   }
 
   /**

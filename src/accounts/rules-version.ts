@@ -1,8 +1,26 @@
-import type { EntityManager } from 'typeorm';
-import { v4 as uuidv4 } from 'uuid';
+import type { DataSource, EntityManager } from 'typeorm';
+import { NIL, v4 as uuidv4, v5 as uuidv5 } from 'uuid';
+import { PreparedStatement } from '../database/prepared-statement.js';
 import { Account } from './account.entity.js';
+
+const FIND_LAST_CHANGE = new PreparedStatement<{ id: string }>(
+  'find-last-rule-change',
+  'SELECT id FROM rule_changes WHERE account_id = $1 ORDER BY id DESC LIMIT 1',
+);
 
 /** Tells copies of the rules of an account that they have changed. Versions are random. */
 export async function renewRulesVersion(transaction: EntityManager, accountId: number): Promise<void> {
   await transaction.update(Account, { id: accountId }, { rulesVersion: uuidv4() });
+}
+
+/**
+ * The version of the rules that copies see. It also depends on the last change, since on several servers the account is elsewhere:
+ * its new version may be lost although the change was committed.
+ */
+export async function readRulesVersion(
+  dataSource: DataSource,
+  { id, rulesVersion }: Account,
+): Promise<string | null> {
+  const [last] = await FIND_LAST_CHANGE.run(dataSource, [id]);
+  return last ? uuidv5(last.id, rulesVersion ?? NIL) : rulesVersion;
 }

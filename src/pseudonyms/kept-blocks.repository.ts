@@ -49,22 +49,28 @@ export class KeptBlocksRepository {
     return this.dataSource.manager.findBy(KeptBlock, { accountId, pseudonym: In(pseudonyms) });
   }
 
-  /** Tells all instances that the pseudonym is about to replace its address. */
-  async announce(
+  /** Stores the block of an address that is about to be erased. Instances learn of it by {@link renewVersion}. */
+  async store(
     { accountId, pseudonym, filter }: Pick<KeptBlock, 'accountId' | 'pseudonym' | 'filter'>,
     transaction: EntityManager,
   ): Promise<void> {
     const insert = transaction.createQueryBuilder().insert().into(KeptBlock);
     await insert.values({ accountId, pseudonym, filter }).orIgnore().execute();
-    await transaction.update(Account, { id: accountId }, { keptBlocksVersion: uuidv4() });
   }
 
-  /** Refuses what would be written about the address until its block is deleted. Reads go on. */
-  async announceDeletion(
-    accountId: number,
-    pseudonym: EmailAddress,
-    transaction: EntityManager,
-  ): Promise<void> {
+  /**
+   * Makes all instances read the kept blocks again. The blocks are committed before: an instance that finds a new version must find
+   * them, and on several servers the account, which has the version, is elsewhere.
+   */
+  async renewVersion(accountId: number): Promise<void> {
+    await this.dataSource.manager.update(Account, { id: accountId }, { keptBlocksVersion: uuidv4() });
+  }
+
+  /**
+   * Begins the time in which all instances learn that the pseudonym is about to replace its address, or that the block is about to be
+   * deleted. Until then, what would be written about the address is refused. Reads go on.
+   */
+  async announce(accountId: number, pseudonym: EmailAddress, transaction: EntityManager): Promise<void> {
     await transaction.update(KeptBlock, { accountId, pseudonym }, { announcedAt: () => 'clock_timestamp()' });
   }
 
@@ -80,7 +86,12 @@ export class KeptBlocksRepository {
 
   async delete(accountId: number, pseudonym: EmailAddress, transaction: EntityManager): Promise<void> {
     await transaction.delete(KeptBlock, { accountId, pseudonym });
-    const version = (await transaction.existsBy(KeptBlock, { accountId })) ? uuidv4() : null;
-    await transaction.update(Account, { id: accountId }, { keptBlocksVersion: version });
+    const setVersion = (keptBlocksVersion: string | null) =>
+      transaction.update(Account, { id: accountId }, { keptBlocksVersion });
+    // From here on, the version of a block that is stored meanwhile is renewed after this transaction.
+    await setVersion(uuidv4());
+    if (!(await transaction.existsBy(KeptBlock, { accountId }))) {
+      await setVersion(null);
+    }
   }
 }

@@ -1,4 +1,6 @@
+import { ErasureSteps } from '../../src/contacts/erasure/erasure-steps.js';
 import { ErasureSweep } from '../../src/contacts/erasure/erasure-sweep.js';
+import { ErasuresRepository } from '../../src/contacts/erasure/erasures.repository.js';
 import { REWRITES_WITH_BLOCK } from '../../src/contacts/erasure/rewrites.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { VerdictsService } from '../../src/suppressions/checks/verdicts.service.js';
@@ -372,6 +374,46 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
       expect.stringMatching(PSEUDONYM),
     ]);
     await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
+  });
+
+  it('replaces the address only after the version by which instances find the block was stored', async () => {
+    await suppress(world, world.alice, [ADA]);
+    await world.database.query(
+      `CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'failure'; END $$`,
+    );
+    await world.database.query(
+      `CREATE TRIGGER failure BEFORE UPDATE ON accounts
+      FOR EACH ROW WHEN (OLD.id = ${world.acme.id}) EXECUTE FUNCTION fail()`,
+    );
+    await erase().expect(500);
+    await letInstancesLearn(world);
+    await world.app.get(ErasureSweep).run();
+    expect(await verdict()).toBe('suppressed');
+    expect(
+      await world.database.query('SELECT renamed_at FROM kept_blocks WHERE account_id = $1', [world.acme.id]),
+    ).toEqual([{ renamed_at: null }]);
+    await world.database.query('DROP TRIGGER failure ON accounts');
+    await eraseFully();
+    expect(await verdict()).toBe('suppressed');
+  });
+
+  it('renews the version of the rules again if it was lost with the step that renamed them', async () => {
+    await alice().post('/rules').send({ pattern: ADA, effect: 'block' }).expect(201);
+    await erase().expect(202);
+    await letInstancesLearn(world);
+    const { id: accountId } = world.acme;
+    const pending = await world.app.get(ErasuresRepository).findPending();
+    const erasure = pending.find((one) => one.accountId === accountId);
+    const next = () => world.app.get(ErasureSteps).next(erasure!);
+    const versions = (): Promise<{ version: string | null }[]> =>
+      world.database.query('SELECT rules_version AS version FROM accounts WHERE id = $1', [accountId]);
+    expect(await next()).toBe('continue');
+    expect((await alice().get('/rules').expect(200)).body.data).toMatchObject([
+      { pattern: expect.stringMatching(PSEUDONYM) },
+    ]);
+    await world.database.query('UPDATE accounts SET rules_version = NULL WHERE id = $1', [accountId]);
+    expect(await next()).toBe('continue');
+    expect(await versions()).toEqual([{ version: expect.any(String) }]);
   });
 
   it('continues after a failure in every step, as if there had been none', async () => {

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { renewRulesVersion } from '../../accounts/rules-version.js';
 import { parametersOf, recordAudit } from '../../audit/record-audit.js';
 import { afterCommit } from '../../database/after-commit.js';
 import { STATEMENT_TIMEOUT_MS } from '../../database/connections.js';
@@ -30,6 +32,7 @@ const NO_LIMIT = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** What may bring the address back while it is being erased. */
 const DELETED_FIRST = REWRITES.filter(({ place }) => place.erasure === 'delete');
 const DELIVERIES = 'webhook_deliveries';
+const FIRST_REWRITTEN = REWRITES[0]!.place.table;
 /** Where a complete erasure begins. */
 export const FIRST_TABLE = DELETED_FIRST[0]!.place.table;
 
@@ -66,11 +69,15 @@ export class ErasureSteps {
       return 'waiting';
     }
     const end = Math.min(deadline, performance.now() + STEP_MS);
+    await this.renewVersions(erasure);
     try {
       return await transactionBefore(this.dataSource, end, async (transaction) => {
         const locked = await this.erasures.lock(erasure, transaction);
         if (!locked) {
           return 'ended';
+        }
+        if (!isDeepStrictEqual(locked.progress, erasure.progress)) {
+          return 'continue';
         }
         return (await this.steps(locked, subject, end, transaction)) ? 'continue' : 'ended';
       });
@@ -81,6 +88,20 @@ export class ErasureSteps {
       throw error;
     } finally {
       this.storedNames.forget(accountId);
+    }
+  }
+
+  /**
+   * Renews the versions of what the last step has changed. On several servers, versions are elsewhere, so one that the step itself
+   * renews may be lost although the step was committed. This one is not: the next step follows only if it was renewed.
+   */
+  private async renewVersions({ accountId, counts, progress }: Erasure): Promise<void> {
+    const { table, after, isPreparing, isStored, isAnnounced } = progress!;
+    if (isStored && !isAnnounced) {
+      await this.blocks.renewVersion(accountId);
+    }
+    if (table === FIRST_REWRITTEN && after === null && !isPreparing && counts.rules) {
+      await renewRulesVersion(this.dataSource.manager, accountId);
     }
   }
 
@@ -155,12 +176,12 @@ export class ErasureSteps {
     transaction: EntityManager,
   ): Promise<Progress> {
     const { accountId, keepBlock, progress, pseudonym } = erasure;
-    if (keepBlock) {
+    if (keepBlock && !progress!.isStored) {
       const filter = await this.pseudonyms.filterOf(accountId, email, pseudonym);
-      await this.blocks.announce({ accountId, pseudonym, filter }, transaction);
-    } else {
-      await this.blocks.announceDeletion(accountId, pseudonym, transaction);
+      await this.blocks.store({ accountId, pseudonym, filter }, transaction);
+      return this.save(erasure, {}, { ...progress!, isStored: true }, transaction);
     }
+    await this.blocks.announce(accountId, pseudonym, transaction);
     return this.save(erasure, {}, { ...progress!, isAnnounced: true }, transaction);
   }
 
@@ -171,7 +192,7 @@ export class ErasureSteps {
   ): Promise<Progress | null> {
     const { accountId, actor, keepBlock, pseudonym, reference } = erasure;
     const progress = erasure.progress!;
-    const next = { ...progress, table: REWRITES[0]!.place.table, after: null };
+    const next = { ...progress, table: FIRST_REWRITTEN, after: null };
     const subjectOfAudit = { id: erasure.id, name: 'contact' };
     const parameters = parametersOf({ keepBlock, reference });
     await recordAudit(transaction, { accountId, actor }, 'contact.erased', subjectOfAudit, parameters);

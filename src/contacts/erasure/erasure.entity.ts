@@ -16,6 +16,8 @@ export interface Progress {
   wasKept: boolean;
   /** Whether the lines of lifts and provider lists, which could bring the address back, are being deleted before the first step. */
   isPreparing: boolean;
+  /** Whether the block that is kept is stored. It is announced after that. Undefined means no. */
+  isStored?: boolean;
   /** Whether instances are learning that the pseudonym is about to replace the address, or that its block is about to be deleted. */
   isAnnounced: boolean;
   /** When all tables were rewritten, but deliveries of webhooks were on their way. Null before, and of older erasures undefined. */
