@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
+import { until } from './until.js';
 import { freePort } from '../../src/database/embedded/postgres-cluster.js';
 
-const BIN = '/usr/lib/postgresql/15/bin';
+/** CITUS_BIN names the programs of a PostgreSQL 15 with Citus that is elsewhere. */
+const BIN = process.env.CITUS_BIN ?? '/usr/lib/postgresql/15/bin';
 const SETTINGS = [
   `shared_preload_libraries = 'citus'`,
   `listen_addresses = '127.0.0.1'`,
@@ -24,10 +26,10 @@ const SETTINGS = [
 ];
 
 /** Whether PostgreSQL 15 is installed with Citus. Debian has no package of it, so CI does not require it. */
-export const hasCitus = existsSync('/usr/share/postgresql/15/extension/citus.control');
+export const hasCitus = existsSync(join(BIN, '../lib/citus.so'));
 if (!hasCitus) {
   console.warn(
-    'Citus 13.2 is not installed for PostgreSQL 15, so the tests of a database on several servers are skipped.',
+    `There is no Citus 13.2 for the PostgreSQL 15 in ${BIN}, so the tests of a database on several servers are skipped.`,
   );
 }
 
@@ -36,7 +38,7 @@ export class CitusNodes {
   private constructor(
     private readonly folder: string,
     /** The coordinator comes first. */
-    readonly ports: readonly number[],
+    readonly ports: number[],
   ) {}
 
   static async start(workers: number): Promise<CitusNodes> {
@@ -77,6 +79,61 @@ export class CitusNodes {
   /** Lets a node count far ahead of the others. */
   async countAhead(number: number): Promise<void> {
     await onServer(this.urlOf(number), `SELECT setval('node_revisions.revision', 90000000)`);
+  }
+
+  /** Makes the coordinator refuse each COMMIT of a transaction that has changed an account, until the result is called. */
+  async failCommitsOfAccounts(): Promise<() => Promise<unknown>> {
+    const [shard] = await this.query<{ name: string }>(
+      `SELECT 'accounts_' || shardid AS name FROM pg_dist_shard WHERE logicalrelid = 'accounts'::regclass`,
+    );
+    const run = (sql: string) => onServer(this.url, `SET citus.enable_ddl_propagation = off; ${sql}`);
+    await run(
+      `CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'failure'; END $$;
+      CREATE CONSTRAINT TRIGGER failure AFTER UPDATE ON ${shard!.name} DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION fail()`,
+    );
+    return () => run(`DROP TRIGGER failure ON ${shard!.name}; DROP FUNCTION fail`);
+  }
+
+  /** Lets a node accept connections and not respond, until it continues. */
+  freeze(number: number): void {
+    this.signal(number, 'SIGSTOP');
+  }
+
+  continue(number: number): void {
+    this.signal(number, 'SIGCONT');
+  }
+
+  /** Starts a synchronous standby of a node. @returns its number */
+  async addStandby(number: number): Promise<number> {
+    const port = await freePort();
+    const standby = this.ports.push(port) - 1;
+    runAsOwner(`${BIN}/pg_basebackup`, [
+      '--write-recovery-conf',
+      '--checkpoint=fast',
+      `--dbname=host=127.0.0.1 port=${this.ports[number]} user=postgres application_name=standby`,
+      `--pgdata=${this.dataOf(standby)}`,
+    ]);
+    await appendFile(join(this.dataOf(standby), 'postgresql.conf'), `port = ${port}\n`);
+    this.restart(standby);
+    const onPrimary = (sql: string) => onServer(this.urlOf(number), sql);
+    await onPrimary(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+    await onPrimary('SELECT pg_reload_conf()');
+    await until(
+      async () => (await onPrimary(`SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`)).length > 0,
+    );
+    return standby;
+  }
+
+  /** Makes a standby the node that another one was. */
+  async promote(standby: number, number: number): Promise<void> {
+    runAsOwner(`${BIN}/pg_ctl`, ['promote', '--silent', '--wait', `--pgdata=${this.dataOf(standby)}`]);
+    await onServer(this.urlOf(standby), 'ALTER SYSTEM RESET synchronous_standby_names');
+    await onServer(this.urlOf(standby), 'SELECT pg_reload_conf()');
+    await this.query('SELECT citus_update_node(nodeid, nodename, $1) FROM pg_dist_node WHERE nodeport = $2', [
+      this.ports[standby],
+      this.ports[number],
+    ]);
   }
 
   /** Ends a node without a word to its clients. */
@@ -146,6 +203,14 @@ export class CitusNodes {
 
   private control(number: number, command: 'start' | 'stop', option: string): void {
     runAsOwner(`${BIN}/pg_ctl`, [command, '--silent', '--wait', `--pgdata=${this.dataOf(number)}`, option]);
+  }
+
+  private signal(number: number, signal: NodeJS.Signals): void {
+    const [postmaster] = readFileSync(join(this.dataOf(number), 'postmaster.pid'), 'utf8').split('\n');
+    const children = execFileSync('pgrep', ['--parent', postmaster!], { encoding: 'utf8' })
+      .trim()
+      .split('\n');
+    [postmaster!, ...children].forEach((pid) => process.kill(Number(pid), signal));
   }
 
   private dataOf(number: number): string {

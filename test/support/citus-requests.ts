@@ -13,6 +13,7 @@ interface Body {
   total: number | null;
   has_more: boolean;
   cursor: string;
+  rules_version: string | null;
   data: { email: string; type: string; verdict: string }[];
 }
 

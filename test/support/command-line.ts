@@ -7,6 +7,9 @@ interface CommandOptions {
   output?: Writable;
 }
 
+/** With `TEST_CITUS`, each database of the run has the extension. */
+const onCitus = process.env.TEST_CITUS === 'true' ? { CITUS_EXPERIMENTAL: 'true' } : {};
+
 let before: Promise<unknown> = Promise.resolve();
 
 /**
@@ -44,7 +47,7 @@ async function runAlone(
   const stderr: string[] = [];
   const restoreStreams = replaceStreams(Readable.from([Buffer.from(input)]), output ?? collectIn(stdout));
   console.error = (text: string) => stderr.push(`${text}\n`);
-  process.env = { ...settings };
+  process.env = { ...onCitus, ...settings };
   process.exitCode = 0;
   process.chdir(folder);
   try {

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { createClientClass } from '../connections.js';
 import { isReply } from '../is-database-unavailable.js';
+import { markLost } from '../lost-connections.js';
 import { Servers } from '../servers.js';
 import { ServingPool } from '../serving-pool.js';
 import type { SpreadPoolConfig } from './spread-pool.js';
@@ -27,7 +28,10 @@ export class NodePools {
     return [...this.pools.values()];
   }
 
-  /** While a node is down, one statement after the other tries to reach it, and the others fail at once. */
+  /**
+   * While a node is down or does not respond, one statement after the other tries to reach it, and the others fail at once, until
+   * {@link noteReply}.
+   */
   async connect(node: Node): Promise<PoolClient> {
     const address = addressOf(node);
     const down = this.down.get(address);
@@ -39,18 +43,25 @@ export class NodePools {
     }
     const pool = this.poolOf(node);
     try {
-      const connection = await pool.connect();
-      this.down.delete(address);
-      this.reachable.set(address, true);
-      return connection;
+      return await pool.connect();
     } catch (error) {
       if (pool.totalCount < this.config.max! && !isReply(error)) {
-        this.down.set(address, { error, retryAt: performance.now() + RETRY_MS });
-        this.reachable.set(address, false);
-        void this.config.topology.refresh().catch(() => undefined);
+        this.noteSilence(address, error);
       }
       throw error;
     }
+  }
+
+  noteReply(node: Node): void {
+    const address = addressOf(node);
+    this.down.delete(address);
+    this.reachable.set(address, true);
+  }
+
+  private noteSilence(address: string, error: unknown): void {
+    this.down.set(address, { error, retryAt: performance.now() + RETRY_MS });
+    this.reachable.set(address, false);
+    void this.config.topology.refresh().catch(() => undefined);
   }
 
   /** Closes the connections to addresses that no node has any more, once they are idle. */
@@ -76,7 +87,9 @@ export class NodePools {
     let pool = this.pools.get(url);
     if (!pool) {
       const config = { ...this.config, connectionString: url, Client: createClientClass(new Servers(url)) };
-      pool = new ServingPool(config).on('error', this.onError);
+      pool = new ServingPool(config).on('error', this.onError).on('connect', (client) => {
+        client.on('error', (error) => isReply(error) || this.noteSilence(addressOf(node), markLost(error)));
+      });
       this.pools.set(url, pool);
     }
     return pool;

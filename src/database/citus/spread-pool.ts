@@ -120,6 +120,7 @@ export class SpreadPool extends EventEmitter {
             values: [bucket.index, bucket.shardId, writes],
           }),
         ]);
+        this.nodes.noteReply(bucket.node);
         return { connection, bucket };
       } catch (error) {
         await connection.query('ROLLBACK').catch(() => undefined);

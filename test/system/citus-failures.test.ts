@@ -1,0 +1,128 @@
+import { requireSpread } from '../../src/database/citus/spread-database.js';
+import { CitusNodes, hasCitus } from '../support/citus-nodes.js';
+import { createAccount, ListWriters, send } from '../support/citus-requests.js';
+import { runCommand } from '../support/command-line.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+
+const COORDINATOR = 0;
+const [FIRST, SECOND] = [1, 2];
+const ADA = 'ada.lovelace@example.com';
+
+(hasCitus ? describe : describe.skip)('failures of a database that Citus spreads over three nodes', () => {
+  let nodes: CitusNodes;
+  let instances: TestApp[] = [];
+  /** Keys of accounts, by the worker where they are. */
+  const keys: Record<number, string[]> = { [FIRST]: [], [SECOND]: [] };
+
+  beforeAll(async () => {
+    nodes = await CitusNodes.start(2);
+    const settings = { DATABASE_URL: nodes.url, CITUS_EXPERIMENTAL: 'true' };
+    for (const command of [['migrate'], ['database', 'spread', '--shards', '4']]) {
+      expect(await runCommand(command, settings, process.cwd())).toMatchObject({ code: 0 });
+    }
+    await requireSpread(nodes.url, nodes.url);
+    instances = [await startTestApp(nodes.url), await startTestApp(nodes.url)];
+    while (keys[FIRST]!.length < 2 || keys[SECOND]!.length < 2) {
+      const { accountId, key } = await createAccount(instances[0]!);
+      const [shard] = await nodes.query<{ nodeport: number }>(
+        `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('suppressions', $1::integer)`,
+        [accountId],
+      );
+      keys[nodes.ports.indexOf(shard!.nodeport)]!.push(key);
+    }
+  }, 300_000);
+  afterAll(async () => {
+    await Promise.all(instances.map((instance) => instance.close()));
+    await nodes?.stop();
+  });
+
+  const writers = (worker: number) => new ListWriters(instances, keys[worker]!);
+  const statusOf = async (path: string) => (await fetch(instances[0]!.url + path)).status;
+
+  describe('a commit of the coordinator that fails after that of the node', () => {
+    const request = (method: string, path: string, body?: unknown) =>
+      send(instances[0]!.url, keys[FIRST]![0]!, method, path, body);
+    const verdict = async () =>
+      (await request('POST', '/suppressions/check', { emails: [ADA] })).body.data[0]!.verdict;
+
+    it('hides no change of a rule from the copies of the rules', async () => {
+      const version = async () => (await request('GET', '/account')).body.rules_version;
+      const before = await version();
+      const commit = await nodes.failCommitsOfAccounts();
+      expect((await request('POST', '/rules', { pattern: 'example.org', effect: 'block' })).status).toBe(500);
+      await commit();
+      expect((await request('GET', '/rules')).body.data).toHaveLength(1);
+      expect(await version()).not.toBe(before);
+    });
+
+    it('lets no erased address be mailed', async () => {
+      const erase = () =>
+        request('POST', `/contacts/${ADA}/erase`, { reference: 'Case 1', keep_block: true });
+      const letInstancesLearn = () =>
+        nodes.query(`UPDATE kept_blocks SET announced_at = '2026-01-01' WHERE renamed_at IS NULL`);
+      await request('POST', '/suppressions', { email: ADA });
+      const commit = await nodes.failCommitsOfAccounts();
+      expect((await erase()).status).toBe(500);
+      await letInstancesLearn();
+      expect((await erase()).status).toBe(500);
+      expect(await verdict()).toBe('suppressed');
+      await commit();
+      await until(async () => {
+        const { status } = await erase();
+        await letInstancesLearn();
+        return status === 200;
+      });
+      expect(await verdict()).toBe('suppressed');
+      expect(JSON.stringify((await request('GET', '/suppressions')).body)).not.toContain(ADA);
+    });
+  });
+
+  it('of a node that accepts connections and does not respond concern its accounts only', async () => {
+    const [away, here] = [writers(FIRST), writers(SECOND)];
+    await until(() => away.acknowledged > 5 && here.acknowledged > 5);
+    nodes.freeze(FIRST);
+    try {
+      await until(() => away.refusals.length > 20);
+      expect(await statusOf('/readyz')).toBe(200);
+    } finally {
+      nodes.continue(FIRST);
+    }
+    const [refused, before] = [away.acknowledged, here.acknowledged];
+    await until(() => away.acknowledged > refused + 20 && here.acknowledged > before + 20);
+    await Promise.all([away.stop(), here.stop()]);
+    expect(here.refusals).toEqual([]);
+    expect(new Set(away.refusals)).toEqual(new Set([503]));
+    expect([...(await away.differencesFromFeed()), ...(await here.differencesFromFeed())]).toEqual([]);
+  });
+
+  it('of the coordinator concern all accounts, until it is back, and lose nothing', async () => {
+    const all = [writers(FIRST), writers(SECOND)];
+    await until(() => all.every(({ acknowledged }) => acknowledged > 5));
+    nodes.kill(COORDINATOR);
+    await until(() => all.every(({ refusals }) => refusals.length > 5));
+    expect(await statusOf('/readyz')).toBe(503);
+    nodes.restart(COORDINATOR);
+    const before = all.map(({ acknowledged }) => acknowledged);
+    await until(() => all.every(({ acknowledged }, number) => acknowledged > before[number]! + 20));
+    await Promise.all(all.map((some) => some.stop()));
+    expect(new Set(all.flatMap(({ refusals }) => refusals))).toEqual(new Set([503]));
+    expect((await Promise.all(all.map((some) => some.differencesFromFeed()))).flat()).toEqual([]);
+    expect(await statusOf('/readyz')).toBe(200);
+  });
+
+  it('of a worker end when its synchronous standby takes its place, and lose nothing', async () => {
+    const standby = await nodes.addStandby(FIRST);
+    const [away, here] = [writers(FIRST), writers(SECOND)];
+    await until(() => away.acknowledged > 20 && here.acknowledged > 5);
+    nodes.kill(FIRST);
+    await until(() => away.refusals.length > 5);
+    await nodes.promote(standby, FIRST);
+    const [refused, before] = [away.acknowledged, here.acknowledged];
+    await until(() => away.acknowledged > refused + 20 && here.acknowledged > before + 20);
+    await Promise.all([away.stop(), here.stop()]);
+    expect(here.refusals).toEqual([]);
+    expect(new Set(away.refusals)).toEqual(new Set([503]));
+    expect([...(await away.differencesFromFeed()), ...(await here.differencesFromFeed())]).toEqual([]);
+  });
+});
