@@ -149,6 +149,18 @@ describe('pushing to', () => {
     expect(line!.reason).toContain('no effect');
   });
 
+  it('SES is asked once a plan which causes have an effect, whatever the number of its pages', async () => {
+    const list = await createSesList(world, world.alice, PUSH);
+    ['a', 'b', 'c'].forEach((name) => ses.list(`${name}@example.com`));
+    ses.pageSize = 1;
+    ses.requests.length = 0;
+    await compare(world, world.alice, list);
+    ses.pageSize = 1_000;
+    const paths = ses.requests.map(({ url }) => url.pathname);
+    expect(paths.filter((path) => path.endsWith('/account'))).toHaveLength(1);
+    expect(paths).toHaveLength(4);
+  });
+
   it('Mailgun keeps the cause and the date', async () => {
     const list = await createList(world, world.alice, {
       provider: 'mailgun',

@@ -93,20 +93,27 @@ export class CompareJob implements JobHandler, OnModuleInit {
     const isLastList = progress.list === lists.length - 1;
     try {
       const connection = this.connect(list);
-      const ineffective = isLastList ? await this.findIneffective(list, connection, job.stopping) : [];
-      const nextList: Progress = isLastList
-        ? { ...progress, step: 'there', page: null, ineffective }
-        : { ...progress, list: progress.list + 1, page: null };
+      const nextList = async (): Promise<Progress> =>
+        isLastList
+          ? {
+              ...progress,
+              step: 'there',
+              page: null,
+              ineffective: await this.findIneffective(list, connection, job.stopping),
+            }
+          : { ...progress, list: progress.list + 1, page: null };
       if (streams !== undefined) {
         await this.reader.stream(connection, capability, streams, job.stopping, (items) =>
           this.entries.insert(job.accountId, plan.id, toEntries(items)),
         );
-        return await job.advance(() => Promise.resolve(nextList));
+        const after = await nextList();
+        return await job.advance(() => Promise.resolve(after));
       }
       const { items, next } = await this.reader.readPage(connection, capability, progress.page, job.stopping);
+      const after = next === null ? await nextList() : { ...progress, page: next };
       return await job.advance(async (transaction) => {
         await this.entries.insert(job.accountId, plan.id, toEntries(items), transaction);
-        return next === null ? nextList : { ...progress, page: next };
+        return after;
       });
     } catch (error) {
       throw job.stopping.aborted ? new JobInterruptedError() : await this.toJobError(job, list, error);

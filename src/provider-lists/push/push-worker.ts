@@ -27,6 +27,14 @@ const TURN_MS = 20_000;
 const BUSY_MS = 60_000;
 const NOT_SENT = new ProviderFailure('unexpected', 'The service could not make a request for this address.');
 
+interface Attempt {
+  began: number;
+  /** When an earlier attempt was sent. */
+  sentBefore: Date | null;
+  /** How many requests it made, also in order to look something up. */
+  requests: number;
+}
+
 /**
  * Sends what must reach the providers. Instances claim lists under a lease, so that only one at a time sends to a provider list, at
  * the provider's pace. An attempt whose instance died is made again: the entry is looked up before.
@@ -112,17 +120,17 @@ export class PushWorker {
         }
         return true;
       }
-      const began = performance.now();
-      const sentBefore = push.sentAt;
+      const attempt: Attempt = { began: performance.now(), sentBefore: push.sentAt, requests: 0 };
       try {
-        if (push.action === 'add') {
-          effective ??= await this.sender.effectiveCauses(connection, stopping);
+        if (push.action === 'add' && effective === undefined) {
+          attempt.requests++;
+          effective = await this.sender.effectiveCauses(connection, stopping);
         }
-        await this.sendOne(list, connection, push, effective ?? null, stopping);
+        await this.sendOne(list, connection, push, effective ?? null, attempt, stopping);
       } catch (error) {
-        await this.recordFailure(list, push, sentBefore, error, stopping);
+        await this.recordFailure(list, push, attempt, error, stopping);
       }
-      await this.rest(list, push, began, stopping);
+      await this.rest(list, push, attempt, stopping);
     }
     return false;
   }
@@ -133,13 +141,16 @@ export class PushWorker {
     connection: ProviderConnection,
     push: TakenPush,
     effective: Cause[] | null,
+    attempt: Attempt,
     stopping: AbortSignal,
   ): Promise<void> {
     if (isStale(push) || (push.action === 'add' && effective !== null && !effective.includes(push.cause))) {
       await this.outbox.record(list, droppedOutcome(push, new Date()));
       return;
     }
+    attempt.requests++;
     const begin = async () => {
+      attempt.requests++;
       const sentAt = await this.outbox.begin(list, this.leases.leaseId, push);
       push.sentAt = sentAt ?? push.sentAt;
       return sentAt !== null;
@@ -159,7 +170,7 @@ export class PushWorker {
   private async recordFailure(
     list: ProviderList,
     push: TakenPush,
-    sentBefore: Date | null,
+    { sentBefore }: Attempt,
     error: unknown,
     stopping: AbortSignal,
   ): Promise<void> {
@@ -174,15 +185,14 @@ export class PushWorker {
     this.failures.inc({ provider: list.provider, kind: failure.kind });
   }
 
-  /** The entry was looked up, and the change was sent. */
   private async rest(
     { provider }: ProviderList,
     { action }: TakenPush,
-    began: number,
+    { began, requests }: Attempt,
     stopping: AbortSignal,
   ): Promise<void> {
     const { pace } = listProviderOf(provider)[action] ?? { pace: { ms: 0 } };
-    const restMs = 2 * pace.ms - (performance.now() - began);
+    const restMs = requests * pace.ms - (performance.now() - began);
     await delay(Math.max(0, restMs), undefined, { signal: stopping });
   }
 
