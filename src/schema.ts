@@ -63,6 +63,8 @@ import { LetErasuresWithdrawNothing1767225600161 } from '../migrations/176722560
 import { AddPushesToProviderLists1767225600170 } from '../migrations/1767225600170-AddPushesToProviderLists.js';
 import { CreateProviderListPushes1767225600171 } from '../migrations/1767225600171-CreateProviderListPushes.js';
 import { AddSourceToProviderLists1767225600180 } from '../migrations/1767225600180-AddSourceToProviderLists.js';
+import { AddPushErrorToProviderLists1767225600210 } from '../migrations/1767225600210-AddPushErrorToProviderLists.js';
+import { IndexUrgentPushes1767225600211 } from '../migrations/1767225600211-IndexUrgentPushes.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -242,6 +244,8 @@ export const SCHEMA: Schema = {
     AddPushesToProviderLists1767225600170,
     CreateProviderListPushes1767225600171,
     AddSourceToProviderLists1767225600180,
+    AddPushErrorToProviderLists1767225600210,
+    IndexUrgentPushes1767225600211,
   ],
   released: RELEASED_SCHEMA,
 };

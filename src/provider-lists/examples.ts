@@ -74,7 +74,16 @@ export const DELETED_LIST = { ...LIST_ID_BODY, deleted: true };
 export const TEST: ListTestDto = {
   object: 'provider_list_test',
   ok: true,
-  permissions: [{ name: 'ses:ListSuppressedDestinations', allowed: true }],
+  permissions: [
+    { name: 'ses:ListSuppressedDestinations', allowed: true, reason: null },
+    {
+      name: 'ses:PutSuppressedDestination',
+      allowed: null,
+      reason:
+        'Only a change would show it. The call that needs it: ' +
+        'https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_PutSuppressedDestination.html',
+    },
+  ],
   reason: null,
 };
 

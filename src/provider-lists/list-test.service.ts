@@ -4,12 +4,12 @@ import { DataSource } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
-import { ProviderClient } from './client/provider-client.js';
-import { ProviderFailure, requireSuccess } from './client/provider-failure.js';
+import { ProviderClient, readJson } from './client/provider-client.js';
+import { isAbsent, ProviderFailure, requireSuccess } from './client/provider-failure.js';
 import { ListCredentials } from './list-credentials.js';
+import { permissionsOf, type NeededPermission } from './list-permissions.js';
 import type { ProviderList } from './provider-list.entity.js';
 import { ProviderListsService } from './provider-lists.service.js';
-import type { Connection, ListCapability } from './providers/provider.js';
 import { listProviderOf } from './providers/providers.js';
 
 /** Before the request of the caller must end. */
@@ -17,19 +17,16 @@ const TIMEOUT_MS = 3_000;
 
 export interface Permission {
   name: string;
-  /** Null if the provider did not say. */
+  /** Null if the provider did not say, or if only a change would show it. */
   allowed: boolean | null;
+  /** Why it is not allowed, or not known. */
+  reason: string | null;
 }
 
 export interface ListTest {
   ok: boolean;
   permissions: Permission[];
   /** Why it is not ok. */
-  reason: string | null;
-}
-
-interface Probe {
-  permission: Permission;
   reason: string | null;
 }
 
@@ -43,50 +40,48 @@ export class ListTestService {
   ) {}
 
   /**
-   * Reads one entry of each list.
+   * Makes the requests that only read. What the others need is named.
    *
    * @throws {ProviderListNotFoundError | UnreadableCredentialsError}
    */
   async test(context: RequestContext, id: string): Promise<ListTest> {
     const list = await this.lists.find(context.accountId, id);
-    const { provider, scope } = list;
-    const connection = { scope, credentials: this.credentials.decrypt(list) };
-    const probes = await Promise.all(
-      listProviderOf(provider).lists.map((capability) => this.probe(list, connection, capability)),
-    );
-    const ok = probes.every(({ permission }) => permission.allowed === true);
+    const wanted = permissionsOf(list, { scope: list.scope, credentials: this.credentials.decrypt(list) });
+    const permissions = await Promise.all(wanted.map((permission) => this.probe(list, permission)));
+    const missing = permissions.filter(({ allowed }, index) => wanted[index]!.isNeeded && allowed !== true);
+    const ok = missing.length === 0;
     await transactionBefore(this.dataSource, context.deadline, (transaction) =>
       recordAudit(transaction, context, 'provider_list.tested', list, { ok: { from: null, to: ok } }),
     );
-    const reason = probes.find((probe) => probe.reason !== null)?.reason ?? null;
-    return { ok, permissions: probes.map(({ permission }) => permission), reason };
+    return { ok, permissions, reason: missing[0]?.reason ?? null };
   }
 
-  private async probe(
-    { provider, scope }: ProviderList,
-    connection: Connection,
-    list: ListCapability,
-  ): Promise<Probe> {
-    const { originOf, request } = listProviderOf(provider);
-    const name = list.permission;
+  private async probe({ provider, scope }: ProviderList, wanted: NeededPermission): Promise<Permission> {
+    const { name, request, isAboutEntry, source } = wanted;
+    if (!request) {
+      return {
+        name,
+        allowed: null,
+        reason: `Only a change would show it. The call that needs it: ${source}`,
+      };
+    }
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const response = await this.client.request(
-        provider,
-        originOf(scope),
-        request(connection, list, { position: null, limit: 1 }, new Date()),
-        signal,
-      );
-      requireSuccess(response.status, name, response.retryAfterMs);
-      return { permission: { name, allowed: true }, reason: null };
+      const { originOf } = listProviderOf(provider);
+      const response = await this.client.request(provider, originOf(scope), request, signal);
+      const isEntryAbsent = isAboutEntry && response.status === 404 && isAbsent(await readJson(response));
+      if (!isEntryAbsent) {
+        requireSuccess(response.status, name, response.retryAfterMs);
+      }
+      return { name, allowed: true, reason: null };
     } catch (error) {
       const isRefused = error instanceof ProviderFailure && error.kind === 'refused';
       const reason =
         error instanceof ProviderFailure
           ? error.message
           : `The provider did not respond within ${TIMEOUT_MS / 1_000} seconds.`;
-      return { permission: { name, allowed: isRefused ? false : null }, reason };
+      return { name, allowed: isRefused ? false : null, reason };
     } finally {
       stop.abort();
     }

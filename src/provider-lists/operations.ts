@@ -100,7 +100,8 @@ export function TestProviderList(): MethodDecorator {
       operationId: 'testProviderList',
       summary: 'Test the credentials of a provider list',
       description:
-        'Reads an entry of each list at the provider and says which permissions the credentials have. Nothing is changed.',
+        'Names each permission that the list needs, and tries those that reading requests need. Nothing is changed at the provider, so ' +
+        'the permissions that only changes need are not known.',
     }),
     Responds(HttpStatus.OK, 'What the credentials can do.', ListTestDto, examples.TEST),
     ApiErrors(NoSecretsKeyError, UnreadableCredentialsError),

@@ -69,6 +69,14 @@ export class ProviderList {
   @Column({ type: 'timestamptz', name: 'push_paused_until', precision: 3, nullable: true })
   pushPausedUntil!: Date | null;
 
+  /** Why the pushes wait; null after one succeeded. */
+  @Column('text', { name: 'push_error', nullable: true })
+  pushError!: string | null;
+
+  /** Whether its switches were turned off since its pushes were last looked through. */
+  @Column('boolean', { name: 'has_withdrawn', default: false })
+  hasWithdrawn!: boolean;
+
   /** The pushes that failed since the last success. */
   @Column('integer', { name: 'push_failures', default: 0 })
   pushFailures!: number;

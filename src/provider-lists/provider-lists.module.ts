@@ -7,6 +7,7 @@ import { ImportsModule } from '../imports/imports.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { ListReader } from './client/list-reader.js';
 import { ProviderClient } from './client/provider-client.js';
+import { ComparisonEnd } from './comparison/comparison-end.js';
 import { CompareJob } from './comparison/compare-job.js';
 import { ComparisonRepository } from './comparison/comparison.repository.js';
 import { EntriesRepository } from './comparison/entries.repository.js';
@@ -32,6 +33,7 @@ import { PushStatesRepository } from './push/push-states.repository.js';
 import { PushWorker } from './push/push-worker.js';
 import { PushesRepository } from './push/pushes.repository.js';
 import { PushesService } from './push/pushes.service.js';
+import { WithdrawnPushesRepository } from './push/withdrawn-pushes.repository.js';
 import { PulledLinesRepository } from './pull/pulled-lines.repository.js';
 import { ScheduledPlans } from './plans/scheduled-plans.js';
 
@@ -61,6 +63,7 @@ export class ProviderListsModule {
       controllers: [ProviderListsController],
       providers: [
         CompareJob,
+        ComparisonEnd,
         ComparisonRepository,
         EntriesRepository,
         FanOut,
@@ -86,6 +89,7 @@ export class ProviderListsModule {
         PushesService,
         PulledLinesRepository,
         ScheduledPlans,
+        WithdrawnPushesRepository,
       ],
       exports: [ListCredentials, ListRemovalsService, ListTestService, PlansService, ProviderListsService],
     };

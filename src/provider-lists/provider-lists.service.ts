@@ -7,35 +7,20 @@ import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { FeedService } from '../feed/feed.service.js';
-import { ValidationError } from '../http/errors/errors.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
-import { Source } from '../inbound/sources/source.entity.js';
 import { parseCredentials, parseScope } from './connection-fields.js';
-import { ProviderListNotFoundError, ScopeTakenError, TooManyProviderListsError } from './errors.js';
+import { ProviderListNotFoundError, TooManyProviderListsError } from './errors.js';
+import { isPushing, requireFreeScope, requirePossible, requireSource, type Settings } from './list-checks.js';
 import { ListCredentials } from './list-credentials.js';
 import { ProviderListPlan } from './plans/provider-list-plan.entity.js';
 import { ProviderList } from './provider-list.entity.js';
 import { NO_BACKLOG, PushesRepository, type PushBacklog } from './push/pushes.repository.js';
-import type { Credentials, ListProvider } from './providers/provider.js';
+import type { Credentials } from './providers/provider.js';
 import { listProviderOf } from './providers/providers.js';
 
 const MAX_LISTS = 50;
 const HOUR_MS = 60 * 60 * 1000;
-const LOCK_SCOPE =
-  'SELECT pg_advisory_xact_lock(hashtextextended(key, 0)) FROM unnest($1::text[]) AS key ORDER BY key';
-
-type Settings = Pick<
-  ProviderList,
-  | 'name'
-  | 'sourceId'
-  | 'pull'
-  | 'shared'
-  | 'intervalHours'
-  | 'pushAdditions'
-  | 'pushRemovals'
-  | 'pushUnsubscribes'
->;
 
 export interface NewProviderList extends Settings, Pick<ProviderList, 'provider'> {
   scope: Record<string, unknown>;
@@ -125,7 +110,8 @@ export class ProviderListsService {
   }
 
   /**
-   * Changes settings, or replaces the credentials, after which a list that its provider refused goes on.
+   * Changes settings, or replaces the credentials, after which a list that its provider refused goes on. If only they identify the
+   * list, it may be another one now, so that nothing is pushed before a plan has read it.
    *
    * @throws {ProviderListNotFoundError | ValidationError | ScopeTakenError | NoSecretsKeyError}
    */
@@ -140,21 +126,24 @@ export class ProviderListsService {
       requirePossible(listProviderOf(list.provider), now);
       await requireSource(settings.sourceId === undefined ? { ...now, sourceId: null } : now, transaction);
       const replacing = given && parseCredentials(listProviderOf(list.provider), given);
-      let { scopeKey } = list;
+      let scope: Partial<ProviderList> = {};
       if (replacing || settings.shared !== undefined) {
         const keys = this.credentials.scopeKeysOf(list, replacing ?? this.credentials.decrypt(list));
         await requireFreeScope(now, keys, transaction);
-        scopeKey = keys[0]!;
+        const isSame = keys.includes(list.scopeKey);
+        scope = { scopeKey: keys[0]!, ...(!isSame && { lastSuccessAt: null, nextRunAt: new Date() }) };
       }
       const replaced = replacing && this.replace(list, replacing);
+      const hasWithdrawn = (['pushAdditions', 'pushRemovals', 'pushUnsubscribes'] as const).some(
+        (name) => list[name] && !now[name],
+      );
       const { accountId } = list;
       const pushPosition = isPushing(now) ? (list.pushPosition ?? start) : null;
       await transaction.update(
         ProviderList,
         { accountId, id },
-        { ...settings, scopeKey, pushPosition, ...replaced },
+        { ...settings, ...scope, pushPosition, ...replaced, ...(hasWithdrawn && { hasWithdrawn }) },
       );
-      await this.pushes.withdraw(now, transaction);
       const secrets = given && { credentials: { from: null, to: 'replaced' } };
       return { ...differencesBetween(list, settings), ...secrets };
     });
@@ -179,13 +168,9 @@ export class ProviderListsService {
   }
 
   private replace(list: ProviderList, credentials: Credentials): Partial<ProviderList> {
-    const resumed = list.stoppedAt && {
-      stoppedAt: null,
-      lastError: null,
-      nextRunAt: new Date(),
-      pushPausedUntil: null,
-    };
-    return { credentials: this.credentials.encrypt(list.id, credentials), ...resumed };
+    const resumed = list.stoppedAt && { stoppedAt: null, lastError: null, nextRunAt: new Date() };
+    const encrypted = this.credentials.encrypt(list.id, credentials);
+    return { credentials: encrypted, pushPausedUntil: null, pushError: null, ...resumed };
   }
 
   private change(
@@ -214,37 +199,6 @@ export class ProviderListsService {
   }
 }
 
-function isPushing({ pushAdditions, pushRemovals }: Partial<Settings>): boolean {
-  return pushAdditions === true || pushRemovals === true;
-}
-
-function requirePossible({ add, remove, find }: ListProvider, settings: Settings): void {
-  const { shared, pushAdditions, pushRemovals, pushUnsubscribes } = settings;
-  const problems = [
-    ...(shared && (isPushing(settings) || pushUnsubscribes)
-      ? [{ path: 'shared', message: 'must be false if a list pushes: shared lists can only pull' }]
-      : []),
-    ...(pushAdditions && !add
-      ? [{ path: 'push_additions', message: 'must be false: this provider takes no additions' }]
-      : []),
-    ...(pushRemovals && !remove
-      ? [{ path: 'push_removals', message: 'must be false: this provider takes no removals' }]
-      : []),
-    ...(pushRemovals && remove && !find
-      ? [
-          {
-            path: 'push_removals',
-            message:
-              "must be false: this provider's removals need a person's confirmation: POST /provider-lists/:provider_list/removals",
-          },
-        ]
-      : []),
-  ];
-  if (problems.length > 0) {
-    throw ValidationError.ofFields(problems);
-  }
-}
-
 /** @throws {ProviderListNotFoundError} */
 export async function lockList(
   accountId: number,
@@ -261,38 +215,4 @@ function requireList(list: ProviderList | null): ProviderList {
     throw new ProviderListNotFoundError();
   }
   return list;
-}
-
-/** @throws {ValidationError} unless the source is one of the account and of the provider */
-async function requireSource(
-  { accountId, provider, sourceId }: Pick<ProviderList, 'accountId' | 'provider' | 'sourceId'>,
-  transaction: EntityManager,
-): Promise<void> {
-  if (sourceId === null) {
-    return;
-  }
-  const source = await transaction.findOneBy(Source, { accountId, id: sourceId });
-  if (source?.provider !== provider) {
-    const message = 'must be the id of a source of this account and provider';
-    throw ValidationError.ofFields([{ path: 'source', message }]);
-  }
-}
-
-/**
- * The locks make two requests with the same scope wait for each other, whatever their accounts. A list of another account
- * counts only after it was read, because anybody can name a scope.
- */
-async function requireFreeScope(
-  { accountId, id, shared }: Pick<ProviderList, 'accountId' | 'id' | 'shared'>,
-  keys: string[],
-  transaction: EntityManager,
-): Promise<void> {
-  await transaction.query(LOCK_SCOPE, [keys]);
-  const same = await transaction.findBy(ProviderList, { scopeKey: In(keys), deletedAt: IsNull() });
-  const others = same.filter((list) =>
-    list.accountId === accountId ? list.id !== id : list.lastSuccessAt !== null,
-  );
-  if (others.length > 0 && !(shared && others.every((list) => list.shared))) {
-    throw new ScopeTakenError();
-  }
 }

@@ -122,6 +122,17 @@ describe('a plan whose provider does not answer as usual', () => {
     expect(first).toMatchObject({ status: 'failed', reason: expect.stringContaining('ended too early') });
   });
 
+  it('fails when the provider sends the same page again and again', async () => {
+    always((response) => {
+      const body = { SuppressedDestinationSummaries: [...ses.entries.values()], NextToken: 'again' };
+      return Boolean(response.writeHead(200).end(JSON.stringify(body)));
+    });
+    expect(await planned()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('the same page twice'),
+    });
+  });
+
   it('fails when an entry has no address, since the format may have changed', async () => {
     const held = holdNext(ses);
     const plan = planned();

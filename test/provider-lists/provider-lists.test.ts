@@ -1,7 +1,7 @@
 import { ListCredentials } from '../../src/provider-lists/list-credentials.js';
 import type { ProviderList } from '../../src/provider-lists/provider-list.entity.js';
 import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
-import { failOnce } from '../support/fake-providers/fake-provider.js';
+import { failOnce, type Fault } from '../support/fake-providers/fake-provider.js';
 import { compare, createList, createSesList, SES_LIST } from '../support/provider-lists.js';
 import { createSource } from '../support/sources.js';
 import { startTestApp, TEST_SECRETS_KEY } from '../support/test-app.js';
@@ -192,21 +192,57 @@ describe('/provider-lists', () => {
     const id = await createSesList(world, world.alice);
     const test = async () =>
       (await world.as(world.alice).post(`/provider-lists/${id}/test`).expect(200)).body;
-    const name = 'ses:ListSuppressedDestinations';
+    const read = 'ses:ListSuppressedDestinations';
+    const find = 'ses:GetSuppressedDestination';
+    const unknown = { allowed: null, reason: expect.stringContaining('Only a change would show it') };
+    const others = [
+      { name: find, allowed: true, reason: null },
+      { name: 'ses:GetAccount', allowed: true, reason: null },
+      { name: 'ses:PutSuppressedDestination', ...unknown },
+      { name: 'ses:DeleteSuppressedDestination', ...unknown },
+    ];
     expect(await test()).toEqual({
       object: 'provider_list_test',
       ok: true,
-      permissions: [{ name, allowed: true }],
+      permissions: [{ name: read, allowed: true, reason: null }, ...others],
       reason: null,
     });
-    ses.faults.push(failOnce(403));
+    const failing =
+      (part: string, status: number): Fault =>
+      (response, request) =>
+        request.url!.includes(part) && failOnce(status)(response, request);
+    const lacks = (name: string) => `The credentials lack the permission ${name} (403).`;
+    ses.faults.push(failing('PageSize', 403));
     expect(await test()).toMatchObject({
       ok: false,
-      permissions: [{ name, allowed: false }],
-      reason: `The credentials lack the permission ${name} (403).`,
+      permissions: [{ name: read, allowed: false, reason: lacks(read) }, ...others],
+      reason: lacks(read),
     });
-    ses.faults.push(failOnce(500));
-    expect(await test()).toMatchObject({ ok: false, permissions: [{ name, allowed: null }] });
+    ses.faults.push(failing('PageSize', 500));
+    expect(await test()).toMatchObject({
+      ok: false,
+      permissions: [{ name: read, allowed: null }, ...others],
+    });
+    ses.faults.push(failing('%40', 403));
+    expect(await test()).toMatchObject({
+      ok: true,
+      permissions: expect.arrayContaining([{ name: find, allowed: false, reason: lacks(find) }]),
+    });
+    await world.as(world.alice).patch(`/provider-lists/${id}`).send({ push_removals: true }).expect(200);
+    ses.faults.push(failing('%40', 403));
+    expect(await test()).toMatchObject({ ok: false, reason: lacks(find) });
+    expect(ses.requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  it('says what to do instead of changing the provider or the scope', async () => {
+    const id = await createSesList(world, world.alice);
+    const change = { provider: 'sendgrid', scope: { region: 'eu-west-2' } };
+    const { body } = await world.as(world.alice).patch(`/provider-lists/${id}`).send(change).expect(400);
+    const message = 'cannot be changed: create another provider list, and delete this one';
+    expect(body.errors).toEqual([
+      { path: 'provider', message },
+      { path: 'scope', message },
+    ]);
   });
 
   it('has one plan in progress at a time', async () => {

@@ -4,7 +4,13 @@ import { startFakeMailgun, type FakeMailgun } from '../support/fake-providers/ma
 import { startFakePostmark, type FakePostmark } from '../support/fake-providers/postmark.js';
 import { startFakeResend, type FakeResend } from '../support/fake-providers/resend.js';
 import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
-import { apply, compare, createList, createSesList, linesOf } from '../support/provider-lists.js';
+import {
+  apply,
+  compare,
+  createComparedList,
+  createComparedSesList,
+  linesOf,
+} from '../support/provider-lists.js';
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, withNewAccounts, type World } from '../support/world.js';
@@ -65,7 +71,7 @@ describe('pushing to', () => {
     });
 
   it('SES keeps the cause, puts nothing over a complaint, and finds entries by their exact case', async () => {
-    const list = await createSesList(world, world.alice, PUSH);
+    const list = await createComparedSesList(world, world.alice, PUSH);
     ses.list('eve@example.com', 'COMPLAINT');
     await report('bounce', ADA);
     await report('bounce', 'eve@example.com');
@@ -82,7 +88,7 @@ describe('pushing to', () => {
   });
 
   it('SES leaves a bounce that has become a complaint since', async () => {
-    const list = await createSesList(world, world.alice, { push_removals: true });
+    const list = await createComparedSesList(world, world.alice, { push_removals: true });
     ses.list(ADA, 'BOUNCE');
     const { id } = await compare(world, world.alice, list);
     await apply(world, world.alice, list, id);
@@ -99,7 +105,7 @@ describe('pushing to', () => {
   });
 
   it('SES keeps a complaint that came between a failed attempt and the next one', async () => {
-    const list = await createSesList(world, world.alice, PUSH);
+    const list = await createComparedSesList(world, world.alice, PUSH);
     ses.faults.push(failOnce(503));
     await report('complaint', ADA);
     await until(async () => {
@@ -119,7 +125,7 @@ describe('pushing to', () => {
   });
 
   it('Mailgun keeps a complaint of its own that was reported here', async () => {
-    const list = await createList(world, world.alice, {
+    const list = await createComparedList(world, world.alice, {
       provider: 'mailgun',
       name: 'Mailgun',
       scope: { domain: DOMAIN },
@@ -139,7 +145,7 @@ describe('pushing to', () => {
 
   it('SES says which causes have no effect, instead of adding them', async () => {
     ses.suppressedReasons = ['COMPLAINT'];
-    const list = await createSesList(world, world.alice, PUSH);
+    const list = await createComparedSesList(world, world.alice, PUSH);
     await report('bounce', ADA);
     await settled(list);
     expect(ses.entries.size).toBe(0);
@@ -150,7 +156,7 @@ describe('pushing to', () => {
   });
 
   it('SES is asked once a plan which causes have an effect, whatever the number of its pages', async () => {
-    const list = await createSesList(world, world.alice, PUSH);
+    const list = await createComparedSesList(world, world.alice, PUSH);
     ['a', 'b', 'c'].forEach((name) => ses.list(`${name}@example.com`));
     ses.pageSize = 1;
     ses.requests.length = 0;
@@ -162,7 +168,7 @@ describe('pushing to', () => {
   });
 
   it('Mailgun keeps the cause and the date', async () => {
-    const list = await createList(world, world.alice, {
+    const list = await createComparedList(world, world.alice, {
       provider: 'mailgun',
       name: 'Mailgun',
       scope: { domain: DOMAIN },
@@ -184,7 +190,7 @@ describe('pushing to', () => {
   });
 
   it('Postmark fails for one address and works for the others; its complaints stay', async () => {
-    const list = await createList(world, world.alice, {
+    const list = await createComparedList(world, world.alice, {
       provider: 'postmark',
       name: 'Postmark',
       scope: { stream: 'outbound' },
@@ -217,7 +223,7 @@ describe('pushing to', () => {
   });
 
   it('Resend calls everything manual, and removes a bounce only if it is one', async () => {
-    const list = await createList(world, world.alice, {
+    const list = await createComparedList(world, world.alice, {
       provider: 'resend',
       name: 'Resend',
       scope: {},

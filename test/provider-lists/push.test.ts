@@ -25,8 +25,8 @@ describe('pushing to a provider list', () => {
   beforeEach(async () => {
     world = await withNewAccounts(service);
     Object.keys(sendgrid.lists).forEach((name) => (sendgrid.lists[name] = []));
-    sendgrid.requests.length = 0;
     list = await createSendGridList(world, world.alice);
+    sendgrid.requests.length = 0;
   });
   afterEach(() => {
     sendgrid.faults.length = 0;
@@ -183,6 +183,7 @@ describe('pushing to a provider list', () => {
       return (await pushes())[0]?.attempts === 1;
     });
     await as().patch(`/provider-lists/${list}`).send({ push_additions: false }).expect(200);
+    await settled();
     expect(await pushes()).toEqual([]);
     await world.database.query(
       `INSERT INTO provider_list_pushes (account_id, provider_list_id, email, list, address, action, cause, since)

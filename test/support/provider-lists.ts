@@ -37,9 +37,16 @@ export async function createSesList(world: World, key: string, more: object = {}
   return createList(world, key, { ...SES_LIST, credentials, ...more });
 }
 
-/** A list of SendGrid whose subuser no other list has, which pushes everything but unsubscribes. */
+/** Nothing is pushed before the first comparison. */
+export async function createComparedSesList(world: World, key: string, more: object = {}): Promise<string> {
+  const id = await createSesList(world, key, more);
+  await compare(world, key, id);
+  return id;
+}
+
+/** A list of SendGrid whose subuser no other list has, which was compared, and pushes everything but unsubscribes. */
 export function createSendGridList(world: World, key: string, more: object = {}): Promise<string> {
-  return createList(world, key, {
+  return createComparedList(world, key, {
     provider: 'sendgrid',
     name: 'SendGrid',
     scope: { subuser: `shop${++number}` },
@@ -52,6 +59,12 @@ export function createSendGridList(world: World, key: string, more: object = {})
 
 export async function createList(world: World, key: string, list: object): Promise<string> {
   return (await world.as(key).post('/provider-lists').send(list).expect(201)).body.id;
+}
+
+export async function createComparedList(world: World, key: string, list: object): Promise<string> {
+  const id = await createList(world, key, list);
+  await compare(world, key, id);
+  return id;
 }
 
 /** Waits until a job has done its part of a plan. */

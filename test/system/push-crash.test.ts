@@ -9,6 +9,7 @@ const PATIENCE_MS = 120_000;
 
 interface ListBody {
   id: string;
+  last_success_at: string | null;
   pushes: { pending: number; failed: number };
 }
 
@@ -41,6 +42,10 @@ describe('pushing to a provider list', () => {
           push_additions: true,
           push_removals: true,
         }),
+      );
+      await json(service.ask(`/provider-lists/${id}/plans`, {}));
+      await until(
+        async () => (await json<ListBody>(service.ask(`/provider-lists/${id}`))).last_success_at !== null,
       );
       const listed = () => sendgrid.lists.unsubscribes!.map(({ email }) => email);
       const isDone = async (): Promise<boolean> => {

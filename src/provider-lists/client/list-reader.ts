@@ -19,6 +19,7 @@ const PAGE_MS = 60_000;
 /** The time limit of a list in one response, with all tries. */
 const STREAM_MS = 5 * 60_000;
 const CUT = 'The provider has more entries than it lists. Import a file that the provider exports instead.';
+const SAME_PAGE = 'The provider sent the same page twice, so its list cannot be read to its end.';
 const UNEXPECTED = 'The provider sent a body in a form that it does not document.';
 
 export interface ProviderConnection extends Connection {
@@ -49,6 +50,9 @@ export class ListReader {
       const read = provider.read(await readJson(response), list, position, connection.scope);
       if (!read) {
         throw new ProviderFailure('unexpected', UNEXPECTED);
+      }
+      if (read.next !== null && read.next === position) {
+        throw new ProviderFailure('unexpected', SAME_PAGE);
       }
       if (read.isCut) {
         throw new ProviderFailure('unexpected', CUT);

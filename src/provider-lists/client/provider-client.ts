@@ -17,6 +17,8 @@ const KEEP_ALIVE_MS = 4_000;
 const MAX_PAGE_CHARACTERS = 16 * 1024 * 1024;
 const TOO_MANY_REQUESTS = 429;
 const YEAR_SECONDS = 366 * 24 * 60 * 60;
+/** A response that asks for a longer pause may be wrong. */
+const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
 const NO_IPV4_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
 export type ProviderOrigins = Partial<Record<ListProviderName, string>>;
@@ -129,8 +131,13 @@ export class ProviderClient implements BeforeApplicationShutdown {
 
 class SilenceError extends Error {}
 
+function retryAfterOf(response: http.IncomingMessage): number | null {
+  const asked = pauseIn(response);
+  return asked && Math.min(asked, LONGEST_RETRY_AFTER_MS);
+}
+
 /** As `Retry-After` says; otherwise, as SendGrid (a time in seconds since 1970) and Resend (seconds) say. */
-function retryAfterOf({ statusCode, headers }: http.IncomingMessage): number | null {
+function pauseIn({ statusCode, headers }: http.IncomingMessage): number | null {
   const asked = parseRetryAfter(headers['retry-after'], new Date());
   const reset = Number(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset'] ?? NaN);
   if (asked !== null || statusCode !== TOO_MANY_REQUESTS || !(reset > 0)) {

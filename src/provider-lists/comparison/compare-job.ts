@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { recordAudit } from '../../audit/record-audit.js';
 import { JobFailedError, JobInterruptedError, JobPausedError } from '../../jobs/errors.js';
 import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
@@ -12,16 +11,13 @@ import { UnreadableCredentialsError } from '../errors.js';
 import type { LineKind } from '../plans/line-kinds.js';
 import { ListCredentials } from '../list-credentials.js';
 import { PlansRepository, type PlanOfList } from '../plans/plans.repository.js';
-import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
-import { ProviderList } from '../provider-list.entity.js';
+import type { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
-import { costOf } from '../push/push-cost.js';
 import { PushSender } from '../push/push-sender.js';
-import { SCHEDULER } from '../plans/scheduler.js';
 import { START, type Compared, type Position } from './comparison-statements.js';
 import { ComparisonRepository } from './comparison.repository.js';
+import { ComparisonEnd, type ComparedPlan } from './comparison-end.js';
 import { EntriesRepository } from './entries.repository.js';
-import { stopReason } from './stop-reason.js';
 import { toEntry } from './to-entry.js';
 
 const STEPS = ['read', 'there', 'gone', 'here'] as const;
@@ -29,18 +25,24 @@ const RETRY_MS = 60 * 60 * 1000;
 /** Each ends with a pause that the provider needs. */
 const MAX_ATTEMPTS = 10;
 
-interface Progress {
+interface Progress extends ComparedPlan {
   step: (typeof STEPS)[number] | 'end';
   /** The list that is read, counted from 0, and where its next page begins. */
   list: number;
   page: string | null;
   after: Position;
-  counts: Partial<Record<LineKind, number>>;
   /** The causes that have no effect at the provider. */
   ineffective: readonly Cause[];
 }
 
-const BEGINNING: Progress = { step: 'read', list: 0, page: null, after: START, counts: {}, ineffective: [] };
+const BEGINNING: Omit<Progress, 'scopeKey'> = {
+  step: 'read',
+  list: 0,
+  page: null,
+  after: START,
+  counts: {},
+  ineffective: [],
+};
 
 /** Reads the whole list of a provider, and only then compares it. */
 @Injectable()
@@ -52,6 +54,7 @@ export class CompareJob implements JobHandler, OnModuleInit {
     private readonly credentials: ListCredentials,
     private readonly entries: EntriesRepository,
     private readonly comparison: ComparisonRepository,
+    private readonly ending: ComparisonEnd,
     private readonly sender: PushSender,
   ) {}
 
@@ -64,7 +67,8 @@ export class CompareJob implements JobHandler, OnModuleInit {
     if (!found) {
       return 'cancelled';
     }
-    let progress: Progress = { ...BEGINNING, ...(job.checkpoint as Partial<Progress>) };
+    const { scopeKey } = found.list;
+    let progress: Progress = { ...BEGINNING, scopeKey, ...(job.checkpoint as Partial<Progress>) };
     while (progress.step !== 'end') {
       progress =
         progress.step === 'read'
@@ -131,7 +135,7 @@ export class CompareJob implements JobHandler, OnModuleInit {
       if (next) {
         return { ...compared, step: next, after: START };
       }
-      await this.finish(job, compared.counts, transaction);
+      await this.ending.finish(job, compared, transaction);
       return { ...compared, step: 'end', after: START };
     });
   }
@@ -151,51 +155,6 @@ export class CompareJob implements JobHandler, OnModuleInit {
     return list.basePlanId === null
       ? Promise.resolve({ last: null, counts: {} })
       : this.comparison.compareGone(accountId, { id, basePlanId: list.basePlanId }, after, transaction);
-  }
-
-  /**
-   * A scheduled plan is applied immediately if the list pulls or pushes, unless it stopped. That the list can be read does not mean that
-   * it can be changed, so a list that pushes stays stopped.
-   */
-  private async finish(
-    job: RunningJob,
-    counts: Progress['counts'],
-    transaction: EntityManager,
-  ): Promise<void> {
-    const found = await this.plans.lockByJob(job.accountId, job.id, transaction);
-    if (!found) {
-      throw new JobInterruptedError();
-    }
-    const { plan, list } = found;
-    const { accountId, id } = plan;
-    const entries = await this.entries.count(accountId, id, transaction);
-    const base =
-      list.basePlanId === null
-        ? null
-        : await transaction.findOneBy(ProviderListPlan, { accountId, id: list.basePlanId });
-    const reason = base && stopReason(base.entries, entries);
-    const changes = { entries, counts, reason, readyAt: new Date(), ...costOf(list, entries, counts) };
-    await transaction.update(
-      ProviderListPlan,
-      { accountId, id },
-      { ...changes, status: reason ? 'stopped' : 'ready' },
-    );
-    const isStopped = list.stoppedAt !== null && (list.pushAdditions || list.pushRemovals);
-    await transaction.update(
-      ProviderList,
-      { accountId, id: list.id },
-      {
-        ...(!isStopped && { lastError: reason, stoppedAt: null }),
-        ...(!reason && { lastSuccessAt: new Date() }),
-      },
-    );
-    if (plan.isScheduled && (list.pull || list.pushAdditions || list.pushRemovals) && !reason) {
-      await this.plans.startApplying(accountId, id, list.pull, transaction);
-      const identity = { accountId, actor: SCHEDULER };
-      await recordAudit(transaction, identity, 'provider_list.plan_applied', list, {
-        plan: { from: null, to: id },
-      });
-    }
   }
 
   /** Only if something may be added, because it needs a permission of its own. */

@@ -13,10 +13,14 @@ export class PermissionDto {
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'Null if the provider did not say.',
+    description:
+      'Null if this is not known, because the provider did not say, or only a change would show it.',
     example: true,
   })
   allowed!: boolean | null;
+
+  @ApiProperty(nullableText('Why it is not allowed, or not known.', null))
+  reason!: string | null;
 }
 
 @ApiSchema({ name: 'ProviderListTest' })
@@ -24,7 +28,11 @@ export class ListTestDto {
   @ApiProperty({ enum: ['provider_list_test'], example: 'provider_list_test' })
   object = 'provider_list_test' as const;
 
-  @ApiProperty({ description: 'Whether everything that a plan reads can be read.', example: true })
+  @ApiProperty({
+    description:
+      'Whether the list can do with these credentials what its switches say, as far as requests that change nothing show it.',
+    example: true,
+  })
   ok: boolean;
 
   @ApiProperty({ type: [PermissionDto] })

@@ -80,6 +80,10 @@ function parseSource(input: unknown): string | null | Invalid {
   return input === null ? null : parseId(input);
 }
 
+function refuseChange(): Invalid {
+  return new Invalid('cannot be changed: create another provider list, and delete this one');
+}
+
 function parseFields(input: unknown): Record<string, unknown> | Invalid {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
     ? (input as Record<string, unknown>)
@@ -162,6 +166,14 @@ export class CreateProviderListDto {
 @ApiSchema({ name: 'UpdateProviderListRequest' })
 @RejectUnknownFields()
 export class UpdateProviderListDto {
+  @Parsed(refuseChange)
+  @IfGiven()
+  provider?: never;
+
+  @Parsed(refuseChange)
+  @IfGiven()
+  scope?: never;
+
   @ApiPropertyOptional(NAME)
   @Parsed(parseName)
   @IfGiven()

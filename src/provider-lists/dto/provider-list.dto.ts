@@ -2,17 +2,13 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { pageOf } from '../../http/page.js';
 import { nullableText, nullableTimestamp, timestamp } from '../../http/properties.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { errorOf, LIST_STATUS_MEANINGS, statusOf, type ListStatus } from '../list-status.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { ListWithPlan } from '../provider-lists.service.js';
 import type { PushBacklog } from '../push/pushes.repository.js';
 import { LIST_PROVIDER_MEANINGS, type ListProviderName } from '../providers/providers.js';
 import { CountsDto } from './counts.dto.js';
 import { formatInterval } from './interval.js';
-
-const STATUS_MEANINGS = {
-  active: 'plans are made at the interval',
-  stopped: 'the provider refused the credentials; replace them, and the list goes on',
-} as const;
 
 export const LIST_ID = '0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90';
 
@@ -97,13 +93,15 @@ export class ProviderListDto extends ProviderListIdDto {
   @ApiProperty({ description: 'How often a plan is made: hours or days.', example: '1d' })
   interval: string;
 
-  @ApiProperty({ ...enumOf('', STATUS_MEANINGS), example: 'active' })
-  status: keyof typeof STATUS_MEANINGS;
+  @ApiProperty({ ...enumOf('', LIST_STATUS_MEANINGS), example: 'active' })
+  status: ListStatus;
 
   @ApiProperty(nullableTimestamp('When the list was last read and compared.', null))
   last_success_at: string | null;
 
-  @ApiProperty(nullableText('Why the last plan failed or stopped; null if it did not.', null))
+  @ApiProperty(
+    nullableText('Why the last plan failed or stopped, or why the pushes wait; null if neither is so.', null),
+  )
   last_error: string | null;
 
   @ApiProperty({
@@ -135,9 +133,9 @@ export class ProviderListDto extends ProviderListIdDto {
     this.push_unsubscribes = list.pushUnsubscribes;
     this.pushes = new PushBacklogDto(backlog);
     this.interval = formatInterval(list.intervalHours);
-    this.status = list.stoppedAt ? 'stopped' : 'active';
+    this.status = statusOf(list);
     this.last_success_at = list.lastSuccessAt?.toISOString() ?? null;
-    this.last_error = list.lastError;
+    this.last_error = errorOf(list);
     this.counts = plan && new CountsDto(plan.counts);
     this.next_plan_at = list.stoppedAt ? null : list.nextRunAt.toISOString();
     this.created_at = list.createdAt.toISOString();

@@ -104,6 +104,8 @@ export interface FindEntry {
   request(connection: Connection, entry: ChangedEntry, now: Date): ProviderRequest;
   /** @returns null if there is none; undefined if the body is not what the provider documents */
   read(body: unknown, entry: ChangedEntry): unknown;
+  /** Whether the provider finds an address only in its own spelling. */
+  isCaseExact?: true;
   /** Whether the provider refuses to remove this entry, whatever its cause. */
   isPermanent?(item: unknown): boolean;
 }

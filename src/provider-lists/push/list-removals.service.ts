@@ -27,6 +27,9 @@ export const REMOVAL_STATUS_MEANINGS = {
   suppressed: 'nothing happens: the address is suppressed here. Lift it first',
   erased: 'nothing happens: the address was erased here, and is not stored again. Remove it at the provider',
   cannot: 'nothing happens: the provider lets nobody remove the entry that it has',
+  compare_first:
+    'nothing happens: no plan has read an entry of the address, so that it is not known whether the provider has one, or how it ' +
+    'spells it. Make a plan, and confirm the removal again if the plan has the address',
 } as const;
 
 export type ListRemovalStatus = keyof typeof REMOVAL_STATUS_MEANINGS;
@@ -47,6 +50,8 @@ export interface NewListRemovals {
 
 interface Known {
   email: EmailAddress;
+  /** The id of its last record here; null if there was none. */
+  record: string | null;
   isSuppressed: boolean;
   /** What the plan that was last applied, and the last one that was compared, read. */
   entries: { list: string; address: string; cause: Cause | null }[];
@@ -57,7 +62,14 @@ const READ = new PreparedStatement<Known>(
   `SELECT
     wanted.email,
     EXISTS (SELECT FROM suppressions WHERE account_id = $1 AND email = wanted.email AND ${IS_LIVE}) AS "isSuppressed",
-    coalesce(known.entries, '[]') AS entries
+    coalesce(known.entries, '[]') AS entries,
+    (
+      SELECT suppression_id
+      FROM suppression_changes
+      WHERE account_id = $1 AND email = wanted.email AND topic_id IS NULL
+      ORDER BY revision DESC
+      LIMIT 1
+    ) AS record
   FROM unnest(${hideLength('$4', 'text')} COLLATE "C") AS wanted (email)
   LEFT JOIN LATERAL (
     SELECT jsonb_agg(DISTINCT jsonb_build_object('list', list, 'address', address, 'cause', cause)) AS entries
@@ -104,34 +116,50 @@ export class ListRemovalsService {
       const stored = emails.map((email) => pseudonyms.get(email) ?? email);
       const known = await READ.run(transaction, [accountId, listId, list.basePlanId, stored]);
       const byName = new Map(known.map((address) => [address.email, address]));
-      const planned = emails.map((email, index) =>
-        plan(email, byName.get(stored[index]!)!, provider, consent),
-      );
+      const planned = emails.map((email, index) => plan(email, byName.get(stored[index]!)!, list, consent));
       await this.states.insert(
         list,
         planned.flatMap(({ pushes }) => pushes),
         transaction,
       );
-      const queued = planned.filter(({ pushes }) => pushes.length > 0).length;
-      const changes = parametersOf({ addresses: queued, consent });
-      await recordAudit(transaction, context, 'provider_list.removals_confirmed', list, changes);
+      for (const { removal, record } of planned.filter(({ pushes }) => pushes.length > 0)) {
+        const changes = parametersOf({ record, lists: removal.lists, consent });
+        await recordAudit(transaction, context, 'provider_list.removals_confirmed', list, changes);
+      }
       return planned.map(({ removal }) => removal);
     });
   }
 }
 
-/** An entry that is not known may have appeared since, so the lists without a known entry get the address as it is here. */
+interface PlannedRemoval extends Pick<Known, 'record'> {
+  removal: ListRemoval;
+  pushes: Push[];
+}
+
+/**
+ * An entry that is not known may have appeared since, so the lists without a known entry get the address as it is here, unless the
+ * provider would not find it by another spelling than its own.
+ */
 function plan(
   email: EmailAddress,
-  { email: stored, isSuppressed, entries }: Known,
-  provider: ListProvider,
+  { email: stored, isSuppressed, entries, record }: Known,
+  { provider: name, lastSuccessAt }: ProviderList,
   consent: Consent,
-): { removal: ListRemoval; pushes: Push[] } {
+): PlannedRemoval {
+  const provider = listProviderOf(name);
+  const nothing = (status: ListRemovalStatus) => ({
+    removal: { email, status, lists: [] },
+    pushes: [],
+    record,
+  });
   if (isSuppressed) {
-    return { removal: { email, status: 'suppressed', lists: [] }, pushes: [] };
+    return nothing('suppressed');
   }
   if (stored !== email) {
-    return { removal: { email, status: 'erased', lists: [] }, pushes: [] };
+    return nothing('erased');
+  }
+  if (lastSuccessAt === null || (provider.find?.isCaseExact && entries.length === 0)) {
+    return nothing('compare_first');
   }
   const pushes = provider.removals.flatMap(({ list }) => {
     const known = entries.filter((entry) => entry.list === list);
@@ -148,7 +176,9 @@ function plan(
     }));
   });
   const lists = [...new Set(pushes.map(({ list }) => list))];
-  return { removal: { email, status: pushes.length > 0 ? 'queued' : 'cannot', lists }, pushes };
+  return pushes.length > 0
+    ? { removal: { email, status: 'queued', lists }, pushes, record }
+    : nothing('cannot');
 }
 
 async function requireAllowed(

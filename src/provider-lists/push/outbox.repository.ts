@@ -60,23 +60,31 @@ const MAY_BE_SENT = `EXISTS (
     AND list.push_lease_id = $3
     AND list.deleted_at IS NULL
     AND list.stopped_at IS NULL
+    AND list.last_success_at IS NOT NULL
     AND ${IS_ON}
 )`;
 
-const TAKE = new PreparedStatement<TakenPush>(
-  'take-provider-list-pushes',
-  `WITH due AS MATERIALIZED (
+const dueFirst = (condition: string, order: string) => `
     SELECT push.email, push.list, push.address
     FROM provider_list_pushes AS push
     WHERE push.account_id = $1
       AND push.provider_list_id = $2
       AND push.status = 'pending'
       AND push.next_attempt_at <= now()
+      AND ${condition}
       AND ${MAY_BE_SENT}
-    ORDER BY push.next_attempt_at, push.email
+    ORDER BY ${order}
     LIMIT 1
-    FOR UPDATE OF push SKIP LOCKED
-  )
+    FOR UPDATE OF push SKIP LOCKED`;
+
+/** A first push has many additions, so removals come first, and of these, what a person confirmed. */
+const TAKE = new PreparedStatement<TakenPush>(
+  'take-provider-list-pushes',
+  `WITH removal AS MATERIALIZED (${dueFirst(`push.action = 'remove'`, 'push.consent IS NULL, push.next_attempt_at, push.email')}
+  ),
+  addition AS MATERIALIZED (${dueFirst(`push.action = 'add' AND NOT EXISTS (SELECT FROM removal)`, 'push.next_attempt_at, push.email')}
+  ),
+  due AS (SELECT * FROM removal UNION ALL SELECT * FROM addition)
   UPDATE provider_list_pushes AS push
   SET attempts = attempts + 1, next_attempt_at = now() + interval '${ATTEMPT_SECONDS} seconds'
   FROM due
@@ -212,7 +220,7 @@ const RECORD = new PreparedStatement<never>(
 export class OutboxRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Takes the row that has been due the longest. Nobody else gets it before the attempt is over. */
+  /** Takes the next row. Nobody else gets it before the attempt is over. */
   async take({ accountId, id }: ProviderList, leaseId: string): Promise<TakenPush | null> {
     const rows = await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
       TAKE.run(transaction, [accountId, id, leaseId]),

@@ -21,6 +21,9 @@ export type OpenPushStatus = keyof typeof PUSH_STATUS_MEANINGS;
 @Index('provider_list_pushes_due_idx', ['accountId', 'providerListId', 'nextAttemptAt'], {
   where: `status = 'pending'`,
 })
+@Index('provider_list_pushes_removals_idx', ['accountId', 'providerListId', 'nextAttemptAt'], {
+  where: `status = 'pending' AND action = 'remove'`,
+})
 @Index('provider_list_pushes_open_idx', ['accountId', 'providerListId', 'email', 'list', 'address'], {
   where: `status <> 'done'`,
 })

@@ -23,6 +23,14 @@ const HAS_DUE = `EXISTS (
     AND ${IS_ON}
 )`;
 
+/** Before the first success, it is not known whether another list is the same one. */
+const MAY_PUSH = `(
+  stopped_at IS NULL
+  AND last_success_at IS NOT NULL
+  AND (push_paused_until IS NULL OR push_paused_until <= now())
+  AND (pushing_plan_id IS NOT NULL OR ${HAS_DUE} OR push_position IS NOT NULL AND ${IS_BEHIND})
+)`;
+
 /** The lists that were released first come first. */
 const CLAIM = new PreparedStatement<{ id: string }>(
   'claim-provider-lists',
@@ -32,10 +40,8 @@ const CLAIM = new PreparedStatement<{ id: string }>(
     SELECT account_id, id
     FROM provider_lists AS list
     WHERE deleted_at IS NULL
-      AND stopped_at IS NULL
       AND (push_leased_until IS NULL OR push_leased_until <= now())
-      AND (push_paused_until IS NULL OR push_paused_until <= now())
-      AND (pushing_plan_id IS NOT NULL OR ${HAS_DUE} OR push_position IS NOT NULL AND ${IS_BEHIND})
+      AND (has_withdrawn OR ${MAY_PUSH})
     ORDER BY push_leased_until NULLS FIRST
     LIMIT $2
     FOR NO KEY UPDATE SKIP LOCKED

@@ -64,8 +64,8 @@ const PUSHES = new RowSet(4, {
 });
 
 /**
- * SQL: a later change of an entry takes the place of the earlier one, which may have been sent. A machine's removal does not take the
- * place of one that a person confirmed.
+ * SQL: a later change of an entry takes the place of the earlier one, which may have been sent. What a person confirmed is
+ * replaced only after it was sent, or by another confirmation, or because the address is suppressed here again.
  */
 export const REPLACE_PUSH = `
   ON CONFLICT (account_id, provider_list_id, email, list, address) DO UPDATE
@@ -89,16 +89,12 @@ export const REPLACE_PUSH = `
   WHERE provider_list_pushes.consent IS NULL
     OR provider_list_pushes.status = 'done'
     OR excluded.consent IS NOT NULL
-    OR excluded.action = 'add'`;
+    OR excluded.action = 'add' AND excluded.plan_id IS NULL`;
 
-/** What a person confirmed is due the longest, so that it is sent first. */
 const INSERT = new PreparedStatement<never>(
   'insert-provider-list-pushes',
-  `INSERT INTO provider_list_pushes (account_id, provider_list_id, plan_id, next_attempt_at, ${PUSHES.names})
-  SELECT
-    $1, $2, $3::uuid,
-    clock_timestamp() - CASE WHEN consent IS NULL THEN interval '0' ELSE interval '1 day' END,
-    ${PUSHES.names}
+  `INSERT INTO provider_list_pushes (account_id, provider_list_id, plan_id, ${PUSHES.names})
+  SELECT $1, $2, $3::uuid, ${PUSHES.names}
   FROM ${PUSHES.as('push')}
   ORDER BY email, list, address
   ${REPLACE_PUSH}`,

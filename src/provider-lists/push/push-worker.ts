@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { Counter } from 'prom-client';
@@ -9,6 +9,8 @@ import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
 import type { ProviderConnection } from '../client/list-reader.js';
 import { ProviderFailure } from '../client/provider-failure.js';
+import { NoSecretsKeyError } from '../../webhooks/errors.js';
+import { UnreadableCredentialsError } from '../errors.js';
 import { ListCredentials } from '../list-credentials.js';
 import { PlansRepository } from '../plans/plans.repository.js';
 import { ProviderList } from '../provider-list.entity.js';
@@ -18,6 +20,7 @@ import { OutboxRepository, type TakenPush } from './outbox.repository.js';
 import { backoffMs, droppedOutcome, failedOutcome, isStale, outcomeOf } from './push-outcomes.js';
 import { PushLeasesRepository } from './push-leases.repository.js';
 import { PushSender } from './push-sender.js';
+import { WithdrawnPushesRepository } from './withdrawn-pushes.repository.js';
 
 const INTERVAL_MS = 1_000;
 const MAX_LISTS = 8;
@@ -25,6 +28,7 @@ const MAX_LISTS = 8;
 const TURN_MS = 20_000;
 /** After 429 without a time. */
 const BUSY_MS = 60_000;
+const FAILED = 'The service failed to send the changes. It tries again.';
 const NOT_SENT = new ProviderFailure('unexpected', 'The service could not make a request for this address.');
 
 interface Attempt {
@@ -55,6 +59,7 @@ export class PushWorker {
     private readonly sender: PushSender,
     private readonly plans: PlansRepository,
     private readonly credentials: ListCredentials,
+    private readonly withdrawn: WithdrawnPushesRepository,
   ) {
     this.failures = new Counter({
       name: 'suppression_list_provider_failures_total',
@@ -74,29 +79,44 @@ export class PushWorker {
     return this.task.run();
   }
 
+  /** Claims the next list whenever one has ended, so that a list with much to send holds up no other. */
   private async work(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted) {
-      const lists = await this.leases.claim(MAX_LISTS);
-      if (lists.length === 0) {
-        return;
+    const serving = new Set<Promise<void>>();
+    const claim = async () => {
+      const free = stopping.aborted ? 0 : MAX_LISTS - serving.size;
+      const lists = free > 0 ? await this.leases.claim(free) : [];
+      lists.forEach((list) => {
+        const served: Promise<void> = this.serve(list, stopping).finally(() => serving.delete(served));
+        serving.add(served);
+      });
+    };
+    try {
+      for (await claim(); serving.size > 0; await claim()) {
+        await Promise.race([...serving, sleep(INTERVAL_MS, undefined, { ref: false })]);
       }
-      await Promise.all(lists.map((list) => this.serve(list, stopping)));
+    } finally {
+      await Promise.allSettled(serving);
     }
   }
 
   private async serve(list: ProviderList, stopping: AbortSignal): Promise<void> {
     try {
-      if (await this.sendAll(list, stopping)) {
+      if (list.hasWithdrawn) {
+        await this.withdrawn.withdraw(list, stopping);
+      } else if (await this.sendAll(list, stopping)) {
+        await this.recover(list);
         await this.plans.endPushing(list);
       }
     } catch (error) {
       if (error instanceof ProviderFailure) {
         this.failures.inc({ provider: list.provider, kind: error.kind });
         await this.pause(list, error);
+      } else if (error instanceof UnreadableCredentialsError || error instanceof NoSecretsKeyError) {
+        await this.pauseFor(list, backoffMs(list.pushFailures + 1), error.message);
       } else if (!stopping.aborted) {
         const { name = typeof error } = error as Error;
         this.logger.warn({ msg: 'changes for a provider list were not sent', list: list.id, error: name });
-        await this.pauseFor(list, backoffMs(1));
+        await this.pauseFor(list, backoffMs(1), FAILED);
       }
     } finally {
       await this.leases.release(list);
@@ -159,10 +179,15 @@ export class PushWorker {
     if (result !== 'overtaken') {
       await this.outbox.record(list, outcomeOf(push, result, new Date()));
     }
+    await this.recover(list);
+  }
+
+  private async recover(list: ProviderList): Promise<void> {
     if (list.pushFailures > 0) {
       list.pushFailures = 0;
       const { accountId, id } = list;
-      await this.dataSource.manager.update(ProviderList, { accountId, id }, { pushFailures: 0 });
+      const works = { pushFailures: 0, pushError: null };
+      await this.dataSource.manager.update(ProviderList, { accountId, id }, works);
     }
   }
 
@@ -193,7 +218,7 @@ export class PushWorker {
   ): Promise<void> {
     const { pace } = listProviderOf(provider)[action] ?? { pace: { ms: 0 } };
     const restMs = requests * pace.ms - (performance.now() - began);
-    await delay(Math.max(0, restMs), undefined, { signal: stopping });
+    await sleep(Math.max(0, restMs), undefined, { signal: stopping });
   }
 
   private async pause(list: ProviderList, failure: ProviderFailure): Promise<void> {
@@ -201,16 +226,20 @@ export class PushWorker {
       await this.plans.stop(list, failure.message);
     } else {
       const pauseMs = failure.kind === 'busy' ? BUSY_MS : backoffMs(list.pushFailures + 1);
-      await this.pauseFor(list, failure.retryAfterMs ?? pauseMs);
+      await this.pauseFor(list, failure.retryAfterMs ?? pauseMs, failure.message);
     }
   }
 
-  private async pauseFor({ accountId, id, pushFailures }: ProviderList, pauseMs: number): Promise<void> {
+  private async pauseFor(
+    { accountId, id, pushFailures }: ProviderList,
+    pauseMs: number,
+    pushError: string,
+  ): Promise<void> {
     const pushPausedUntil = new Date(Date.now() + pauseMs);
     await this.dataSource.manager.update(
       ProviderList,
       { accountId, id },
-      { pushPausedUntil, pushFailures: pushFailures + 1 },
+      { pushPausedUntil, pushError, pushFailures: pushFailures + 1 },
     );
   }
 

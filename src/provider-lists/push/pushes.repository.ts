@@ -61,34 +61,9 @@ const RETRY = new PreparedStatement<{ retried: number }>(
     RETURNING email
   ),
   resumed AS (
-    UPDATE provider_lists SET push_paused_until = NULL WHERE account_id = $1 AND id = $2
+    UPDATE provider_lists SET push_paused_until = NULL, push_error = NULL WHERE account_id = $1 AND id = $2
   )
   SELECT count(*)::integer AS retried FROM retried`,
-);
-
-const IS_OFF = `consent IS NULL AND CASE
-    WHEN action = 'remove' THEN NOT $4::boolean
-    ELSE NOT $3::boolean OR cause = 'unsubscribe' AND NOT $5::boolean
-  END`;
-
-/** What this service had put there stays marked. */
-const WITHDRAW = new PreparedStatement<never>(
-  'withdraw-provider-list-pushes',
-  `WITH withdrawn AS (
-    DELETE FROM provider_list_pushes
-    WHERE account_id = $1
-      AND provider_list_id = $2
-      AND status <> 'done'
-      AND put_at IS NULL
-      AND ${IS_OFF}
-  )
-  UPDATE provider_list_pushes
-  SET action = 'add', status = 'done'
-  WHERE account_id = $1
-    AND provider_list_id = $2
-    AND status <> 'done'
-    AND put_at IS NOT NULL
-    AND ${IS_OFF}`,
 );
 
 /** What was not pushed yet, for callers. */
@@ -114,13 +89,5 @@ export class PushesRepository {
   /** Sends what failed again, now. */
   async retry({ accountId, id }: ListRef, transaction: EntityManager): Promise<number> {
     return (await RETRY.run(transaction, [accountId, id]))[0]!.retried;
-  }
-
-  /** Drops what is not to be sent any more, after the switches of a list changed. */
-  async withdraw(
-    { accountId, id, pushAdditions, pushRemovals, pushUnsubscribes }: ProviderList,
-    transaction: EntityManager,
-  ): Promise<void> {
-    await WITHDRAW.run(transaction, [accountId, id, pushAdditions, pushRemovals, pushUnsubscribes]);
   }
 }

@@ -80,9 +80,10 @@ function testCommand(): Command {
     .addHelpText('after', '\nExit code 1 means that a permission is missing.')
     .action(async (id: string, { json }: JsonOption) => {
       const tested = await new Api().json<ListTestDto>('POST', `${listPath(id)}/test`);
-      const rows = tested.permissions.map(({ name, allowed }) => ({
+      const rows = tested.permissions.map(({ name, allowed, reason }) => ({
         ALLOWED: allowed === null ? 'unknown' : allowed ? 'yes' : 'no',
         PERMISSION: name,
+        REASON: reason,
       }));
       await printAs(json, tested, table(rows, terminalColumns()));
       if (!tested.ok) {

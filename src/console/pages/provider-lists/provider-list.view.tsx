@@ -3,6 +3,7 @@ import type { ListTest } from '../../../provider-lists/list-test.service.js';
 import type { FoundLine } from '../../../provider-lists/plans/lines.repository.js';
 import type { ProviderListPlan } from '../../../provider-lists/plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
+import { errorOf } from '../../../provider-lists/list-status.js';
 import { formatInterval } from '../../../provider-lists/dto/interval.js';
 import { Card } from '../../components/card.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
@@ -56,9 +57,9 @@ export function ProviderListPage(page: ProviderListPageProps): JSX.Element {
     >
       {test && <TestCard test={test} />}
       <Card>
-        {list.lastError && (
+        {errorOf(list) && (
           <div class="notice bad">
-            <p>{list.lastError}</p>
+            <p>{errorOf(list)}</p>
           </div>
         )}
         <Facts
@@ -117,7 +118,11 @@ function TestCard({ test: { ok, permissions, reason } }: { test: ListTest }): JS
   return (
     <Card title="What the credentials can do">
       <div class={`notice ${ok ? 'good' : 'bad'}`} role="status">
-        <p>{ok ? 'The credentials suffice. Nothing was changed at the provider.' : reason}</p>
+        <p>
+          {ok
+            ? 'The credentials suffice, as far as it can be tried without a change at the provider.'
+            : reason}
+        </p>
       </div>
       <Table
         caption="Permissions"
@@ -125,6 +130,7 @@ function TestCard({ test: { ok, permissions, reason } }: { test: ListTest }): JS
         columns={{
           Permission: ({ name }) => name,
           Allowed: ({ allowed }) => (allowed === null ? 'unknown' : allowed ? 'yes' : 'no'),
+          Reason: ({ reason: why }) => why,
         }}
         empty="The provider needs no permission."
       />

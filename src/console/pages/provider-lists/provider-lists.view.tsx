@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { ListWithPlan } from '../../../provider-lists/provider-lists.service.js';
+import { errorOf, statusOf } from '../../../provider-lists/list-status.js';
 import { LINE_KINDS } from '../../../provider-lists/plans/line-kinds.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import type { PageProps } from '../../components/console-page.js';
@@ -59,11 +60,12 @@ export function ProviderListsPage({ visitor, list }: PageProps & { list: List<Sh
   );
 }
 
-export function ListStatus({ list: { stoppedAt, lastError } }: { list: ProviderList }): JSX.Element {
-  if (stoppedAt) {
-    return <span class="badge bad">Stopped</span>;
+export function ListStatus({ list }: { list: ProviderList }): JSX.Element {
+  const status = statusOf(list);
+  if (status !== 'active') {
+    return <span class="badge bad">{status === 'stopped' ? 'Stopped' : 'Paused'}</span>;
   }
-  return lastError ? <span class="badge bad">Failing</span> : <span class="badge good">Active</span>;
+  return errorOf(list) ? <span class="badge bad">Failing</span> : <span class="badge good">Active</span>;
 }
 
 function differencesOf({ plan }: ShownList): string {

@@ -22,6 +22,7 @@ const SENTENCES: Readonly<Record<ListRemovalStatus, string>> = {
   suppressed: 'Still suppressed here, so lift first',
   erased: 'Erased here, so remove at the provider',
   cannot: 'The provider lets nobody remove',
+  compare_first: 'No plan has read an entry of these addresses, so compare first, and confirm again',
 };
 
 @ConsoleController('provider-lists/:provider_list/removals')

@@ -43,9 +43,10 @@ export const postmark: ListProvider = {
       const query = new URLSearchParams({ EmailAddress: addressesOf([entry])[0]! });
       return { method: 'GET', path: `${pathOf(connection)}/dump?${query}`, headers: headersOf(connection) };
     },
-    read(body) {
-      const items = arrayIn(body, ITEMS);
-      return items ? (items[0] ?? null) : undefined;
+    read(body, { address }) {
+      const items = arrayIn(body, ITEMS) as { EmailAddress?: unknown }[] | null;
+      const found = items?.find((item) => foldCase(item?.EmailAddress) === foldCase(address));
+      return found ?? (items?.length === 0 ? null : undefined);
     },
   },
 };

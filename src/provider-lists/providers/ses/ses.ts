@@ -72,6 +72,7 @@ export const ses: ListProvider = {
     request: (connection, entries, now) => signed('DELETE', `${PATH}/${segmentOf(entries)}`, connection, now),
   },
   find: {
+    isCaseExact: true,
     permission: 'ses:GetSuppressedDestination',
     request: (connection, entry, now) => signed('GET', `${PATH}/${segmentOf([entry])}`, connection, now),
     read: (body) => (body as { SuppressedDestination?: unknown } | null)?.SuppressedDestination,

@@ -61,8 +61,8 @@ export const sparkpost: ListProvider = {
     if (!link) {
       return { items, next: null };
     }
-    const next = new URL(String(link.href), ORIGINS.us).searchParams.get('cursor');
-    return next === null ? null : { items, next };
+    const next = URL.parse(String(link.href), ORIGINS.us)?.searchParams.get('cursor');
+    return typeof next === 'string' ? { items, next } : null;
   },
   add: {
     pace: PACE,

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { recordAudit } from '../../audit/record-audit.js';
+import { ApiError } from '../../http/errors/api-error.js';
+import { JobFailedError, JobInterruptedError } from '../../jobs/errors.js';
+import type { RunningJob } from '../../jobs/job-handler.js';
+import { requireFreeScope } from '../list-checks.js';
+import { ListCredentials } from '../list-credentials.js';
+import type { LineKind } from '../plans/line-kinds.js';
+import { PlansRepository } from '../plans/plans.repository.js';
+import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
+import { SCHEDULER } from '../plans/scheduler.js';
+import { ProviderList } from '../provider-list.entity.js';
+import { costOf } from '../push/push-cost.js';
+import { EntriesRepository } from './entries.repository.js';
+import { stopReason } from './stop-reason.js';
+
+const REPLACED = 'The credentials were replaced while the list was read. Create another plan.';
+
+export interface ComparedPlan {
+  /** Identifies the list that was read; the credentials may have been replaced meanwhile. */
+  scopeKey: string;
+  counts: Partial<Record<LineKind, number>>;
+}
+
+/** Ends a comparison that has succeeded. */
+@Injectable()
+export class ComparisonEnd {
+  constructor(
+    private readonly plans: PlansRepository,
+    private readonly credentials: ListCredentials,
+    private readonly entries: EntriesRepository,
+  ) {}
+
+  /**
+   * A scheduled plan is applied immediately if the list pulls or pushes, unless it stopped. That the list can be read does not mean that
+   * it can be changed, so a list that pushes stays stopped.
+   */
+  async finish(
+    job: Pick<RunningJob, 'accountId' | 'id'>,
+    { counts, scopeKey }: ComparedPlan,
+    transaction: EntityManager,
+  ): Promise<void> {
+    const found = await this.plans.lockByJob(job.accountId, job.id, transaction);
+    if (!found) {
+      throw new JobInterruptedError();
+    }
+    const { plan, list } = found;
+    await this.requireScope(list, scopeKey, transaction);
+    const { accountId, id } = plan;
+    const entries = await this.entries.count(accountId, id, transaction);
+    const base =
+      list.basePlanId === null
+        ? null
+        : await transaction.findOneBy(ProviderListPlan, { accountId, id: list.basePlanId });
+    const reason = base && stopReason(base.entries, entries);
+    const changes = { entries, counts, reason, readyAt: new Date(), ...costOf(list, entries, counts) };
+    await transaction.update(
+      ProviderListPlan,
+      { accountId, id },
+      { ...changes, status: reason ? 'stopped' : 'ready' },
+    );
+    const isStopped = list.stoppedAt !== null && (list.pushAdditions || list.pushRemovals);
+    await transaction.update(
+      ProviderList,
+      { accountId, id: list.id },
+      {
+        ...(!isStopped && { lastError: reason, stoppedAt: null }),
+        ...(!reason && { lastSuccessAt: new Date() }),
+      },
+    );
+    if (plan.isScheduled && (list.pull || list.pushAdditions || list.pushRemovals) && !reason) {
+      await this.plans.startApplying(accountId, id, list.pull, transaction);
+      const identity = { accountId, actor: SCHEDULER };
+      await recordAudit(transaction, identity, 'provider_list.plan_applied', list, {
+        plan: { from: null, to: id },
+      });
+    }
+  }
+
+  /** The first success claims the scope, unless another list has it already. */
+  private async requireScope(
+    list: ProviderList,
+    scopeKey: string,
+    transaction: EntityManager,
+  ): Promise<void> {
+    if (list.scopeKey !== scopeKey) {
+      throw new JobFailedError('credentials_replaced', REPLACED);
+    }
+    if (list.lastSuccessAt !== null) {
+      return;
+    }
+    try {
+      const keys = this.credentials.scopeKeysOf(list, this.credentials.decrypt(list));
+      await requireFreeScope(list, keys, transaction);
+    } catch (error) {
+      throw error instanceof ApiError ? new JobFailedError(error.code, error.message) : error;
+    }
+  }
+}

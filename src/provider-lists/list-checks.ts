@@ -1,0 +1,89 @@
+import { In, IsNull, type EntityManager } from 'typeorm';
+import { ValidationError } from '../http/errors/errors.js';
+import { Source } from '../inbound/sources/source.entity.js';
+import { ScopeTakenError } from './errors.js';
+import { ProviderList } from './provider-list.entity.js';
+import type { ListProvider } from './providers/provider.js';
+
+const LOCK_SCOPE =
+  'SELECT pg_advisory_xact_lock(hashtextextended(key, 0)) FROM unnest($1::text[]) AS key ORDER BY key';
+
+export type Settings = Pick<
+  ProviderList,
+  | 'name'
+  | 'sourceId'
+  | 'pull'
+  | 'shared'
+  | 'intervalHours'
+  | 'pushAdditions'
+  | 'pushRemovals'
+  | 'pushUnsubscribes'
+>;
+
+export function isPushing({ pushAdditions, pushRemovals }: Partial<Settings>): boolean {
+  return pushAdditions === true || pushRemovals === true;
+}
+
+/** @throws {ValidationError} unless the provider can do what the settings say */
+export function requirePossible({ add, remove, find }: ListProvider, settings: Settings): void {
+  const { shared, pushAdditions, pushRemovals, pushUnsubscribes } = settings;
+  const problems = [
+    ...(shared && (isPushing(settings) || pushUnsubscribes)
+      ? [{ path: 'shared', message: 'must be false if a list pushes: shared lists can only pull' }]
+      : []),
+    ...(pushAdditions && !add
+      ? [{ path: 'push_additions', message: 'must be false: this provider takes no additions' }]
+      : []),
+    ...(pushRemovals && !remove
+      ? [{ path: 'push_removals', message: 'must be false: this provider takes no removals' }]
+      : []),
+    ...(pushRemovals && remove && !find
+      ? [
+          {
+            path: 'push_removals',
+            message:
+              "must be false: this provider's removals need a person's confirmation: POST /provider-lists/:provider_list/removals",
+          },
+        ]
+      : []),
+  ];
+  if (problems.length > 0) {
+    throw ValidationError.ofFields(problems);
+  }
+}
+
+/** @throws {ValidationError} unless the source is one of the account and of the provider */
+export async function requireSource(
+  { accountId, provider, sourceId }: Pick<ProviderList, 'accountId' | 'provider' | 'sourceId'>,
+  transaction: EntityManager,
+): Promise<void> {
+  if (sourceId === null) {
+    return;
+  }
+  const source = await transaction.findOneBy(Source, { accountId, id: sourceId });
+  if (source?.provider !== provider) {
+    const message = 'must be the id of a source of this account and provider';
+    throw ValidationError.ofFields([{ path: 'source', message }]);
+  }
+}
+
+/**
+ * The locks make two requests with the same scope wait for each other, whatever their accounts. A list of another account
+ * counts only after it was read, because anybody can name a scope.
+ *
+ * @throws {ScopeTakenError}
+ */
+export async function requireFreeScope(
+  { accountId, id, shared }: Pick<ProviderList, 'accountId' | 'id' | 'shared'>,
+  keys: string[],
+  transaction: EntityManager,
+): Promise<void> {
+  await transaction.query(LOCK_SCOPE, [keys]);
+  const same = await transaction.findBy(ProviderList, { scopeKey: In(keys), deletedAt: IsNull() });
+  const others = same.filter((list) =>
+    list.accountId === accountId ? list.id !== id : list.lastSuccessAt !== null,
+  );
+  if (others.length > 0 && !(shared && others.every((list) => list.shared))) {
+    throw new ScopeTakenError();
+  }
+}
