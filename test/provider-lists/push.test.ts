@@ -504,6 +504,26 @@ describe('pushing to a provider list', () => {
     expect(globals()).toEqual([]);
   });
 
+  it('does not pull what it put there without a response', async () => {
+    sendgrid.losses = 1;
+    await suppress(ADA);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return changesSent().length === 1 && (await pushes())[0]?.error !== null;
+    });
+    await world.database.query(`UPDATE provider_lists SET push_paused_until = 'infinity' WHERE id = $1`, [
+      list,
+    ]);
+    await lift(ADA);
+    const plan = await compare(world, world.alice, list);
+    expect(plan.counts).toMatchObject({ remove: 1, pull: 0 });
+    await unpause();
+    await apply(world, world.alice, list, plan.id);
+    await soon();
+    await settled();
+    expect(globals()).toEqual([]);
+  });
+
   it('drops a removal whose address is suppressed here again', async () => {
     sendgrid.lists.bounces = [{ email: ADA, created: BEFORE }];
     const { id } = await compare(world, world.alice, list);

@@ -76,6 +76,9 @@ const EXPIRED = `
     AND created_at > coalesce(batch.latest_at, '-infinity')
   LIMIT 1`;
 
+/** An addition whose response was lost may have been made. */
+const PUT_AT = `CASE WHEN push.action = 'add' THEN coalesce(push.put_at, push.attempted_at) ELSE push.put_at END`;
+
 /**
  * Whether this service put the entry there, which has the cause and the date of that, and did not remove it before the list was read.
  * Parameters 6 and 7: the provider list, and what becomes of each cause on each list.
@@ -87,7 +90,7 @@ const OURS = `
     AND push.provider_list_id = $6
     AND push.email = batch.email
     AND push.list = batch.list
-    AND batch.listed_at BETWEEN push.put_at - ${SETTLING} AND push.put_at + ${SETTLING}
+    AND batch.listed_at BETWEEN ${PUT_AT} - ${SETTLING} AND ${PUT_AT} + ${SETTLING}
     AND (
       push.action = 'add'
       OR push.status <> 'done'
