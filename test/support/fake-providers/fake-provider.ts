@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -27,22 +27,36 @@ export interface FakeProvider {
   faults: Fault[];
   /** How many of the next changes are made without a response. */
   losses: number;
+  /** Sees each request before it is answered. */
+  onRequest?: (request: FakeRequest) => void;
+  /** Sees each request that no fault answered. */
+  onAnswer?: (request: FakeRequest, status: number) => void;
+  /** Listens on another port, which the URLs of its requests tell, and returns its URL. */
+  listen(): Promise<string>;
   close(): Promise<void>;
 }
 
 export async function startFakeProvider(
   answer: (url: URL, headers: IncomingMessage['headers'], request: FakeRequest) => Answer,
 ): Promise<FakeProvider> {
-  const respond = (request: IncomingMessage, response: ServerResponse, body: string): void => {
+  const servers: Server[] = [];
+  const respond = (
+    origin: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: string,
+  ): void => {
     const { method, headers } = request;
-    const received = { method: method!, url: new URL(request.url!, fake.url), headers, body };
+    const received = { method: method!, url: new URL(request.url!, origin), headers, body };
     fake.requests.push(received);
+    fake.onRequest?.(received);
     const [fault] = fake.faults;
     if (fault?.(response, request)) {
       fake.faults.shift();
       return;
     }
     const answered = answer(received.url, headers, received);
+    fake.onAnswer?.(received, answered.status);
     if (fake.losses > 0 && method !== 'GET') {
       fake.losses--;
       response.destroy();
@@ -52,23 +66,31 @@ export async function startFakeProvider(
       .writeHead(answered.status, { 'content-type': 'application/json' })
       .end(answered.status === 204 ? undefined : JSON.stringify(answered.body));
   };
-  const server = createServer((request, response) => {
-    text(request).then(
-      (body) => respond(request, response, body),
-      () => response.destroy(),
-    );
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const listen = async (): Promise<string> => {
+    const server = createServer((request, response) => {
+      text(request).then(
+        (body) => respond(origin, request, response, body),
+        () => response.destroy(),
+      );
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    servers.push(server);
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return origin;
+  };
   const fake: FakeProvider = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(),
     requests: [],
     faults: [],
     losses: 0,
+    listen,
     close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+        await once(server, 'close');
+      }
     },
   };
   return fake;

@@ -7,6 +7,8 @@ interface MailgunEntry {
 }
 
 export interface FakeMailgun extends FakeProvider {
+  /** The only API key that it accepts. */
+  key: string;
   lists: Record<string, MailgunEntry[]>;
 }
 
@@ -16,7 +18,7 @@ export async function startFakeMailgun(domain: string): Promise<FakeMailgun> {
   const fake = await startFakeProvider((url, { authorization, host }, { method, body }) => {
     const [, , ofDomain, name, segment] = url.pathname.split('/');
     const list = lists[name!];
-    if (authorization !== `Basic ${Buffer.from('api:key-1').toString('base64')}`) {
+    if (authorization !== `Basic ${Buffer.from(`api:${mailgun.key}`).toString('base64')}`) {
       return { status: 401, body: 'Forbidden' };
     }
     if (ofDomain !== domain || !list) {
@@ -59,5 +61,6 @@ export async function startFakeMailgun(domain: string): Promise<FakeMailgun> {
     const next = `https://${host}${url.pathname}?page=next&address=${last}&limit=${limit}`;
     return { status: 200, body: { items, paging: { next, previous: next, first: next, last: next } } };
   });
-  return Object.assign(fake, { lists });
+  const mailgun: FakeMailgun = Object.assign(fake, { key: 'key-1', lists });
+  return mailgun;
 }

@@ -9,6 +9,8 @@ interface SendGridEntry {
 }
 
 export interface FakeSendGrid extends FakeProvider {
+  /** The only API key that it accepts. */
+  key: string;
   /** By list, the newest first. */
   lists: Record<string, SendGridEntry[]>;
   /** Whether mail to an address would be sent. */
@@ -34,7 +36,7 @@ export async function startFakeSendGrid(): Promise<FakeSendGrid> {
     return lists[name].length < list.length ? { status: 204, body: null } : NOT_FOUND;
   };
   const fake = await startFakeProvider((url, { authorization }, { method, body }) => {
-    if (authorization !== 'Bearer SG.key') {
+    if (authorization !== `Bearer ${sendgrid.key}`) {
       return { status: 401, body: { errors: [{ message: 'authorization required' }] } };
     }
     if (url.pathname.startsWith(GLOBAL)) {
@@ -67,5 +69,6 @@ export async function startFakeSendGrid(): Promise<FakeSendGrid> {
     ['bounces', 'invalid_emails', 'spam_reports', 'unsubscribes'].every((name) =>
       lists[name]!.every(({ email }) => email !== address),
     );
-  return Object.assign(fake, { lists, accepts });
+  const sendgrid: FakeSendGrid = Object.assign(fake, { key: 'SG.key', lists, accepts });
+  return sendgrid;
 }

@@ -11,6 +11,8 @@ export interface SesEntry {
 export interface FakeSes extends FakeProvider {
   entries: Map<string, SesEntry>;
   pageSize: number;
+  /** The only access key that it accepts; null if it accepts all. */
+  keyId: string | null;
   /** Entries with other reasons have no effect. */
   suppressedReasons: string[];
   list(address: string, reason?: SesEntry['Reason'], at?: string): void;
@@ -20,9 +22,11 @@ const PATH = '/v2/email/suppression/addresses';
 
 export async function startFakeSes(): Promise<FakeSes> {
   const fake = await startFakeProvider((url, { authorization = '' }, { method, body }) => {
-    if (
-      !/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\d*\/\d{8}\/[\w-]+\/ses\/aws4_request, /.test(authorization)
-    ) {
+    const [, keyId] =
+      /^AWS4-HMAC-SHA256 Credential=(AKIDEXAMPLE\d*)\/\d{8}\/[\w-]+\/ses\/aws4_request, /.exec(
+        authorization,
+      ) ?? [];
+    if (!keyId || (ses.keyId !== null && keyId !== ses.keyId)) {
       return { status: 403, body: { message: 'The security token included in the request is invalid.' } };
     }
     const { entries } = ses;
@@ -59,6 +63,7 @@ export async function startFakeSes(): Promise<FakeSes> {
   const ses: FakeSes = Object.assign(fake, {
     entries: new Map<string, SesEntry>(),
     pageSize: 1_000,
+    keyId: null,
     suppressedReasons: ['BOUNCE', 'COMPLAINT'],
     list(address: string, reason: SesEntry['Reason'] = 'BOUNCE', at = '2026-01-10T08:00:00Z') {
       ses.entries.set(address, {
