@@ -5,7 +5,6 @@ import { AccountsService } from '../../accounts/accounts.service.js';
 import type { Env } from '../../config/env.js';
 import { IdentitiesService } from '../people/identities.service.js';
 import { SessionsService } from '../people/sessions.service.js';
-import { OidcClient } from './oidc-client.js';
 import { groupRolesIn } from './oidc-roles.js';
 import { OidcSignIn } from './oidc-sign-in.js';
 
@@ -16,7 +15,7 @@ export function oidcProvider(env: Env, baseUrl: string): Provider {
   return {
     provide: OIDC_SIGN_IN,
     inject: [getDataSourceToken(), AccountsService, IdentitiesService, SessionsService],
-    useFactory: (
+    useFactory: async (
       dataSource: DataSource,
       accounts: AccountsService,
       identities: IdentitiesService,
@@ -28,6 +27,7 @@ export function oidcProvider(env: Env, baseUrl: string): Provider {
       }
       const redirectUri = `${baseUrl}/console/sign-in/oidc/callback`;
       const { OIDC_GROUPS_CLAIM: groupsClaim, OIDC_TRUST_EMAIL: trustsEmail } = env;
+      const { OidcClient } = await import('./oidc-client.js');
       const client = new OidcClient({
         issuer,
         clientId,
