@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Expose, Transform } from 'class-transformer';
-import { IsBoolean, IsOptional, ValidateBy } from 'class-validator';
+import { IsBoolean, IsOptional, ValidateBy } from '../validation/class-validator.js';
 
 const EXAMPLES = new Map<string | symbol, string>();
 

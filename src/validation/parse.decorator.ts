@@ -1,5 +1,6 @@
 import { Transform } from 'class-transformer';
-import { ValidateBy, type ValidationOptions } from 'class-validator';
+import type { ValidationOptions } from 'class-validator';
+import { ValidateBy } from './class-validator.js';
 import { Invalid } from './invalid.js';
 
 /** Parses a field as it was sent. A missing field stays missing. */
