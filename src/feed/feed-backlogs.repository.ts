@@ -13,16 +13,28 @@ export interface FeedBacklog {
 
 const READERS = new RowSet(1, { accountId: 'integer', position: 'bigint' });
 
-const READ_BACKLOGS = new PreparedStatement<{ changes: string; since: Date | null }>(
+interface ReadBacklog {
+  accountId: number;
+  position: string;
+  changes: string;
+  since: Date | null;
+}
+
+/** Of an account whose server cannot be reached. */
+const NONE = { changes: '0', since: null };
+
+const READ_BACKLOGS = new PreparedStatement<ReadBacklog>(
   'read-feed-backlogs',
   `SELECT
+    requested.account_id AS "accountId",
+    requested.position::text AS position,
     coalesce(head.last_position, 0) - requested.position + pending.changes AS changes,
     (
       SELECT created_at
       FROM suppression_changes
       WHERE account_id = requested.account_id AND id = coalesce(next.change_id, pending.first_id)
     ) AS since
-  FROM ${READERS.as('requested', { isNumbered: true })}
+  FROM ${READERS.as('requested')}
   LEFT JOIN feed_heads AS head ON head.account_id = requested.account_id
   LEFT JOIN LATERAL (
     SELECT change_ids[requested.position + 1 - first_position + 1] AS change_id
@@ -37,8 +49,7 @@ const READ_BACKLOGS = new PreparedStatement<{ changes: string; since: Date | nul
       (array_agg(change_ids[1] ORDER BY id))[1] AS first_id
     FROM feed_pending
     WHERE account_id = requested.account_id
-  ) AS pending
-  ORDER BY requested.number`,
+  ) AS pending`,
 );
 
 @Injectable()
@@ -48,6 +59,11 @@ export class FeedBacklogsRepository {
   /** Numbers no changes, so it can be called for metrics. */
   async read(readers: { accountId: number; position: string }[]): Promise<FeedBacklog[]> {
     const rows = await READ_BACKLOGS.run(this.dataSource, READERS.values(readers));
-    return rows.map(({ changes, since }) => ({ changes: Number(changes), since }));
+    // Rows come in no order: accounts may be on several servers.
+    const found = new Map(rows.map((row) => [`${row.accountId}/${row.position}`, row]));
+    return readers.map(({ accountId, position }) => {
+      const { changes, since } = found.get(`${accountId}/${position}`) ?? NONE;
+      return { changes: Number(changes), since };
+    });
   }
 }

@@ -41,9 +41,12 @@ export class OidcSignIn {
     const identity = await this.client.finish(query, pending);
     const email = parseEmailAddress(identity.email);
     const roles = rolesOf(identity.groups, this.groupRoles);
-    await transactionBefore(this.dataSource, deadline, (transaction) =>
-      this.identities.followRoles(transaction, identity, roles),
-    );
+    // One transaction for each account: they may be on different servers.
+    for (const { id, name } of await this.identities.findAccounts(this.dataSource.manager, identity)) {
+      await transactionBefore(this.dataSource, deadline, (transaction) =>
+        this.identities.followRole(transaction, id, identity, roles.get(name)),
+      );
+    }
     const name = accountName || ([...roles.keys()][0] ?? '');
     const role = roles.get(name);
     const account = role && (await this.accountNamed(name));

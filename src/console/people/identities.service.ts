@@ -26,6 +26,8 @@ export interface VerifiedIdentity {
   email: EmailAddress;
 }
 
+type Identified = Omit<VerifiedIdentity, 'email'>;
+
 /** Finds out who the users of an identity provider are here. */
 @Injectable()
 export class IdentitiesService {
@@ -85,35 +87,38 @@ export class IdentitiesService {
     return person;
   }
 
+  /** The accounts that have a person who is bound to an identity. */
+  async findAccounts(
+    manager: EntityManager,
+    { issuer: oidcIssuer, subject: oidcSubject }: Identified,
+  ): Promise<Account[]> {
+    const people = await manager.findBy(Person, { oidcIssuer, oidcSubject });
+    const ids = people.map(({ accountId }) => accountId);
+    return manager.find(Account, { where: { id: In(ids) }, order: { id: 'ASC' } });
+  }
+
   /**
-   * Gives the people who are bound to an identity, in all accounts, the roles that its groups give now, and signs out those whose
-   * account has none for it.
-   *
-   * @param roles - by the name of the account
+   * Gives the person of an account who is bound to an identity the role that its groups give now, or signs the person out if they give
+   * none.
    */
-  async followRoles(
+  async followRole(
     transaction: EntityManager,
-    { issuer: oidcIssuer, subject: oidcSubject }: Omit<VerifiedIdentity, 'email'>,
-    roles: ReadonlyMap<string, Role>,
+    accountId: number,
+    { issuer: oidcIssuer, subject: oidcSubject }: Identified,
+    role: Role | undefined,
   ): Promise<void> {
-    const people = await transaction.find(Person, {
-      where: { oidcIssuer, oidcSubject },
-      order: { accountId: 'ASC' },
-      lock: { mode: 'pessimistic_write' },
-    });
-    const accounts = await transaction.findBy(Account, { id: In(people.map((person) => person.accountId)) });
-    const names = new Map(accounts.map(({ id, name }) => [id, name]));
-    for (const person of people) {
-      const role = roles.get(names.get(person.accountId)!);
-      const owned = { accountId: person.accountId, personId: person.id };
-      if (role) {
-        await changePerson(transaction, IDENTITY_PROVIDER, person, { role });
-      } else if (
-        (await transaction.existsBy(ConsoleSession, owned)) ||
-        (await transaction.existsBy(SignInLink, owned))
-      ) {
-        await signOutEverywhere(transaction, IDENTITY_PROVIDER, person);
-      }
+    const person = await lockPerson(transaction, { accountId, oidcIssuer, oidcSubject });
+    if (!person) {
+      return;
+    }
+    const owned = { accountId, personId: person.id };
+    if (role) {
+      await changePerson(transaction, IDENTITY_PROVIDER, person, { role });
+    } else if (
+      (await transaction.existsBy(ConsoleSession, owned)) ||
+      (await transaction.existsBy(SignInLink, owned))
+    ) {
+      await signOutEverywhere(transaction, IDENTITY_PROVIDER, person);
     }
   }
 }
