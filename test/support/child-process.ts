@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { CITUS_SETTINGS } from './citus-settings.js';
 
 /** Bundled, which halves the CPU time of a start. */
 const MAIN = resolve('dist/bundled/main.js');
@@ -86,7 +87,7 @@ export class Child {
     cwd: string,
     input?: string | typeof OPEN,
   ): Child {
-    const env = { PATH: process.env.PATH, ...settings };
+    const env = { PATH: process.env.PATH, ...CITUS_SETTINGS, ...settings };
     const stdin = input === undefined ? 'ignore' : 'pipe';
     const child = spawn(program, args, { cwd, env, stdio: [stdin, 'pipe', 'pipe'] });
     if (input !== OPEN) {

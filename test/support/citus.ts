@@ -9,9 +9,6 @@ type Query = <Row extends QueryResultRow>(sql: string, values?: unknown[]) => Pr
 const ACCOUNT = /account_id"?\s*=\s*(?:\$(\d+)|(\d+))/;
 const INSERTED = /\bINTO\s+"?\w+"?(?:\s+AS\s+"?\w+"?)?\s*\(([^)]*)\)\s*(?:VALUES\s*\(|SELECT\s+)([^)]*)/i;
 
-/** Whether the tests run on a database that is spread over the nodes of Citus. */
-export const isOnCitus = process.env.TEST_CITUS === 'true';
-
 /** Runs the SQL of tests as the service runs its own: on the shards of the account that it names, or on all of them. */
 export async function queryShards(
   url: string,

@@ -1,14 +1,12 @@
 import { Readable, Writable } from 'node:stream';
 import { run } from '../../src/cli/run.js';
+import { CITUS_SETTINGS } from './citus-settings.js';
 import { linesOf, type Ended } from './child-process.js';
 
 interface CommandOptions {
   program?: typeof run;
   output?: Writable;
 }
-
-/** With `TEST_CITUS`, each database of the run has the extension. */
-const onCitus = process.env.TEST_CITUS === 'true' ? { CITUS_EXPERIMENTAL: 'true' } : {};
 
 let before: Promise<unknown> = Promise.resolve();
 
@@ -47,7 +45,7 @@ async function runAlone(
   const stderr: string[] = [];
   const restoreStreams = replaceStreams(Readable.from([Buffer.from(input)]), output ?? collectIn(stdout));
   console.error = (text: string) => stderr.push(`${text}\n`);
-  process.env = { ...onCitus, ...settings };
+  process.env = { ...CITUS_SETTINGS, ...settings };
   process.exitCode = 0;
   process.chdir(folder);
   try {

@@ -203,8 +203,9 @@ async function insert(
   const row = { account_id: world.acme.id, ...subjects, ...ROWS[table]!(job, subject), ...values };
   const columns = Object.keys(row).join(', ');
   await world.database.query(
-    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_record(NULL::${table}, $1)`,
-    [JSON.stringify(row)],
+    `INSERT INTO ${table} (${columns})
+    SELECT ${columns} FROM jsonb_populate_record(NULL::${table}, $1) WHERE account_id = $2`,
+    [JSON.stringify(row), world.acme.id],
   );
 }
 

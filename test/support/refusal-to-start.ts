@@ -1,3 +1,4 @@
+import { CITUS_SETTINGS } from './citus-settings.js';
 import { readEnv } from '../../src/config/read-env.js';
 import { startInstance } from '../../src/instance/instance.js';
 import { createLogger } from '../../src/process/logger.js';
@@ -12,7 +13,11 @@ export async function refusalToStart(
   const problems: unknown[] = [];
   const print = jest.spyOn(console, 'error').mockImplementation((line) => void problems.push(line));
   try {
-    const close = await startInstance(readEnv(settings), logger, new AbortController().signal);
+    const close = await startInstance(
+      readEnv({ ...CITUS_SETTINGS, ...settings }),
+      logger,
+      new AbortController().signal,
+    );
     await close('SIGINT');
     return { code: 0, problems };
   } catch (problem) {

@@ -4,7 +4,10 @@ import { Writable } from 'node:stream';
 import type { AppEnv } from '../../src/app-env.js';
 import { readEnv } from '../../src/config/read-env.js';
 import { createApp } from '../../src/create-app.js';
+import { requireSpread } from '../../src/database/citus/spread-database.js';
 import { createLogger } from '../../src/process/logger.js';
+
+import { isOnCitus } from './citus-settings.js';
 
 export const TEST_SECRETS_KEY = 'a5'.repeat(32);
 
@@ -38,6 +41,9 @@ export async function startTestApp(
   });
   const env = readEnv({ DATABASE_URL: databaseUrl, SECRETS_KEY: TEST_SECRETS_KEY, ...settings });
   const appEnv = { ...env, DATABASE_URL: databaseUrl };
+  if (isOnCitus) {
+    await requireSpread(databaseUrl, databaseUrl);
+  }
   const app = await createApp(appEnv, createLogger('info', destination), moduleOf?.(appEnv));
   await app.listen(0, '127.0.0.1');
   return {

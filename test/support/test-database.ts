@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Pool, type QueryResultRow } from 'pg';
-import { isOnCitus, queryShards } from './citus.js';
+import { isOnCitus } from './citus-settings.js';
+import { queryShards } from './citus.js';
 import { until } from './until.js';
 
 export interface TestDatabase {

@@ -152,7 +152,7 @@ describe('deliveries to webhooks', () => {
       SELECT account_id, webhooks.id, gen_random_uuid(), 'webhook.test', '{}', now(), now() - interval '31 days', old.status, retry
       FROM webhooks, (
         VALUES ('success'::webhook_delivery_status, NULL::timestamptz), ('failed', NULL)
-      ) AS old (status, retry), generate_series(1, 10_500)
+      ) AS old (status, retry), generate_series(1, 10500)
       WHERE webhooks.id = $1
       UNION ALL
       SELECT account_id, id, gen_random_uuid(), 'webhook.test', '{}', now(), now() - interval '31 days', 'pending'::webhook_delivery_status, now() + interval '1 day'

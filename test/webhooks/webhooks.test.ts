@@ -160,7 +160,7 @@ describe('webhooks', () => {
     await world.database.query(
       `INSERT INTO webhook_deliveries (account_id, webhook_id, id, type, body, created_at, recorded_at, status)
       SELECT account_id, id, gen_random_uuid(), 'webhook.test', '{}', now(), now(), 'success'
-      FROM webhooks, generate_series(1, 5_001)
+      FROM webhooks, generate_series(1, 5001)
       WHERE id = $1`,
       [body.id],
     );
