@@ -28,6 +28,7 @@ import { ListRemovalsService } from './push/list-removals.service.js';
 import { OutboxRepository } from './push/outbox.repository.js';
 import { PlanQueue } from './push/plan-queue.js';
 import { PushLeasesRepository } from './push/push-leases.repository.js';
+import { PushOutcomesRepository } from './push/push-outcomes.repository.js';
 import { PushSender } from './push/push-sender.js';
 import { PushStatesRepository } from './push/push-states.repository.js';
 import { PushWorker } from './push/push-worker.js';
@@ -82,6 +83,7 @@ export class ProviderListsModule {
         ProviderListsService,
         PullJob,
         PushLeasesRepository,
+        PushOutcomesRepository,
         PushSender,
         PushStatesRepository,
         PushWorker,

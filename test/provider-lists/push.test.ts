@@ -210,6 +210,22 @@ describe('pushing to a provider list', () => {
     expect(sendgrid.accepts(ADA)).toBe(true);
   });
 
+  it('does not remove a bounce of the provider when an address is lifted that was only added by hand', async () => {
+    await suppress(ADA);
+    await settled();
+    sendgrid.lists.bounces = [{ email: ADA, created: BEFORE }];
+    sendgrid.lists.unsubscribes = [];
+    const { id } = await compare(world, world.alice, list);
+    await world.database.query('UPDATE provider_lists SET base_plan_id = $2 WHERE id = $1', [list, id]);
+    await lift(ADA);
+    await settled();
+    expect(sendgrid.lists.bounces).toHaveLength(1);
+    const plan = await compare(world, world.alice, list);
+    expect(plan.counts).toMatchObject({ cannot: 1, remove: 0, pull: 0 });
+    const [line] = await linesOf(world, world.alice, list, plan.id, { kind: 'cannot' });
+    expect(line!.reason).toContain('not as a bounce');
+  });
+
   it('removes a complaint only after a person confirmed it for this address, with a consent', async () => {
     sendgrid.lists.spam_reports = [{ email: ADA, created: BEFORE }];
     const { id } = await compare(world, world.alice, list);

@@ -1,15 +1,15 @@
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { ERASED_DOMAIN } from '../../email-address/email-address.js';
 import { lastRevision } from '../../ledger/last-revision.js';
 import { NO_SOURCE } from '../../ledger/withdrawal.entity.js';
+import { liftedBounce } from '../lifted-bounce.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import type { LineKind } from '../plans/line-kinds.js';
 
 /** A statement compares this many rows, which takes a fraction of the time limit of a step. */
-const BATCH_ROWS = 2_000;
+export const BATCH_ROWS = 2_000;
 
 /** How much a provider's clock may differ, and how long it may take to show a change. */
-const SETTLING = `interval '5 minutes'`;
+export const SETTLING = `interval '5 minutes'`;
 
 /** The last row that was compared: its address, list, and spelling. */
 export type Position = [email: string, list: string, address: string];
@@ -22,7 +22,7 @@ export interface Compared {
   counts: Partial<Record<LineKind, number>>;
 }
 
-const RESULT = `
+export const RESULT = `
   SELECT
     (
       SELECT ARRAY[email, list, address]
@@ -35,7 +35,7 @@ const RESULT = `
       FROM (SELECT kind, count(*) AS number FROM line GROUP BY kind) AS numbers
     ) AS counts`;
 
-const INSERT_LINES = `
+export const INSERT_LINES = `
   INSERT INTO provider_list_lines (
     account_id, plan_id, kind, email, list, address, cause, listed_at, reason, adds, revision
   )`;
@@ -51,7 +51,7 @@ const SUPPRESSED = (email: string) => `
   LIMIT 1`;
 
 /** Looked up row by row: without statistics of a new plan, PostgreSQL would join all of its entries for each batch. */
-const LISTED = `
+export const LISTED = `
   SELECT email
   FROM provider_list_entries
   WHERE account_id = $1 AND plan_id = $2 AND email = batch.email`;
@@ -118,12 +118,14 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
       withdrawn.by_somebody,
       expired.has_expired,
       ours.is_ours,
+      batch.cause = 'bounce' AND bounce.lifted_at > coalesce(batch.latest_at, '-infinity') AS is_lifted_bounce,
       ${lastRevision('batch.email')} AS revision
     FROM batch
     LEFT JOIN LATERAL (${SUPPRESSED('batch.email')}) AS record ON true
     LEFT JOIN LATERAL (${WITHDRAWN}) AS withdrawn ON true
     LEFT JOIN LATERAL (${EXPIRED}) AS expired ON true
     LEFT JOIN LATERAL (${OURS}) AS ours ON true
+    LEFT JOIN LATERAL (${liftedBounce('batch.email')}) AS bounce ON withdrawn.by_somebody AND batch.cause = 'bounce'
   ),
   judged AS (
     SELECT
@@ -131,7 +133,7 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
       CASE
         WHEN causes <> 0 THEN 'agreed'
         WHEN problem IS NOT NULL THEN 'cannot'
-        WHEN (is_ours OR by_somebody AND cause = 'bounce') AND ${IS_REMOVABLE} AND $9::boolean AND listed_at IS NOT NULL
+        WHEN (is_ours OR by_somebody AND is_lifted_bounce) AND ${IS_REMOVABLE} AND $9::boolean AND listed_at IS NOT NULL
           THEN 'remove'
         WHEN is_ours THEN 'cannot'
         WHEN by_somebody IS NOT NULL THEN 'cannot'
@@ -144,7 +146,8 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
         WHEN (is_ours OR by_somebody) AND NOT ${IS_REMOVABLE} THEN 'refused_there'
         WHEN (is_ours OR by_somebody) AND NOT ($9::boolean AND listed_at IS NOT NULL) THEN 'needs_confirmation'
         WHEN is_ours THEN 'put_there'
-        WHEN by_somebody AND cause = 'bounce' THEN 'lifted_here'
+        WHEN by_somebody AND is_lifted_bounce THEN 'lifted_here'
+        WHEN by_somebody AND cause = 'bounce' THEN 'not_lifted_as_bounce'
         WHEN by_somebody THEN 'needs_confirmation'
         WHEN NOT by_somebody THEN 'lifted_by_source'
         WHEN has_expired THEN 'expired_here'
@@ -194,93 +197,6 @@ export const COMPARE_GONE = new PreparedStatement<Compared>(
     ${INSERT_LINES}
     SELECT $1, $2, 'drift', email, list, address, cause, listed_at, 'gone_there', false, revision
     FROM missing
-    RETURNING kind
-  )
-  ${RESULT}`,
-);
-
-/** What this service put there, which is not there (any more), or could not put there. Parameter 11: the provider list. */
-const PUSHED = `
-  SELECT
-    bool_or(put_at > now() - ${SETTLING}) AS was_just_put,
-    bool_or(status = 'done') AS was_put,
-    bool_or(status = 'failed') AS has_failed
-  FROM provider_list_pushes
-  WHERE account_id = $1 AND provider_list_id = $11 AND email = batch.email AND action = 'add'
-  HAVING count(*) > 0`;
-
-/**
- * What only this list has. Parameters 6 to 9: the provider's lists for complaints, bounces, manual entries, and unsubscribes; 10: the
- * causes that have no effect there; 12: whether what expires is pushed.
- */
-export const COMPARE_HERE = new PreparedStatement<Compared>(
-  'compare-provider-list-here',
-  `WITH batch AS (
-    SELECT email, '' AS list, '' AS address, ${LIVE_CAUSES} AS causes, cause, created_at, expires_at
-    FROM suppressions
-    WHERE account_id = $1 AND email > $3 AND $4 = '' AND $5 = '' AND ${IS_LIVE}
-    ORDER BY email
-    LIMIT ${BATCH_ROWS}
-  ),
-  missing AS (
-    SELECT
-      batch.email,
-      created_at,
-      expires_at,
-      CASE
-        WHEN causes & cause_bit('complaint') <> 0 AND $6::text IS NOT NULL THEN 'complaint'
-        WHEN causes & cause_bit('bounce') <> 0 AND $7::text IS NOT NULL THEN 'bounce'
-        WHEN causes & cause_bit('manual') <> 0 AND $8::text IS NOT NULL THEN 'manual'
-        WHEN causes & cause_bit('unsubscribe') <> 0 AND $9::text IS NOT NULL THEN 'unsubscribe'
-      END::suppression_cause AS carried,
-      cause AS strongest,
-      causes & cause_bit('unsubscribe') <> 0 AS is_unsubscribed,
-      pushed.*
-    FROM batch
-    LEFT JOIN LATERAL (${LISTED} LIMIT 1) AS listed ON true
-    LEFT JOIN LATERAL (${PUSHED}) AS pushed ON true
-    WHERE listed.email IS NULL
-  ),
-  judged AS (
-    SELECT
-      *,
-      CASE
-        WHEN was_just_put THEN NULL
-        WHEN email LIKE '%@${ERASED_DOMAIN}' THEN 'erased'
-        WHEN was_put THEN 'gone_there'
-        WHEN carried IS NULL THEN CASE WHEN is_unsubscribed THEN 'unsubscribe' ELSE 'no_list' END
-        WHEN carried IN ('bounce', 'manual') AND expires_at IS NOT NULL AND NOT $12::boolean THEN 'expires'
-        WHEN carried::text = ANY ($10::text[]) THEN 'without_effect'
-        WHEN has_failed THEN 'push_failed'
-      END AS reason
-    FROM missing
-  ),
-  line AS (
-    ${INSERT_LINES}
-    SELECT
-      $1,
-      $2,
-      CASE
-        WHEN was_just_put THEN 'agreed'
-        WHEN reason = 'gone_there' THEN 'drift'
-        WHEN reason IS NULL THEN 'push'
-        ELSE 'cannot'
-      END,
-      email,
-      CASE
-        WHEN reason IS NOT NULL THEN ''
-        WHEN carried = 'complaint' THEN $6
-        WHEN carried = 'bounce' THEN $7
-        WHEN carried = 'manual' THEN $8
-        ELSE $9
-      END,
-      '',
-      coalesce(carried, strongest),
-      created_at,
-      reason,
-      false,
-      ${lastRevision('judged.email')}
-    FROM judged
     RETURNING kind
   )
   ${RESULT}`,

@@ -3,13 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
-import {
-  COMPARE_GONE,
-  COMPARE_HERE,
-  COMPARE_THERE,
-  type Compared,
-  type Position,
-} from './comparison-statements.js';
+import { COMPARE_HERE } from './compare-here.js';
+import { COMPARE_GONE, COMPARE_THERE, type Compared, type Position } from './comparison-statements.js';
 
 /** Compares a batch after a position, writes its lines, and returns their numbers by kind. */
 @Injectable()

@@ -17,6 +17,8 @@ export const LINE_KINDS = Object.keys(LINE_KIND_MEANINGS) as LineKind[];
 export const LINE_REASONS: Readonly<Record<string, string>> = {
   adds_cause: 'Applying the plan adds this cause to the suppression.',
   lifted_here: 'It was lifted here after the provider listed it.',
+  not_lifted_as_bounce:
+    'It was lifted here after the provider listed it, but not as a bounce, so a person has to confirm the removal.',
   needs_confirmation:
     'It was lifted here after the provider listed it. At the provider, only a person may remove a complaint, an ' +
     'unsubscribe, or a manual entry.',

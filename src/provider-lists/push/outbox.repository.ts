@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { RowSet } from '../../database/row-set.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
@@ -30,22 +29,6 @@ export interface TakenPush {
   putAt: Date | null;
   consent: Consent | null;
   isSuppressed: boolean;
-}
-
-/** The row after an attempt. */
-export interface PushOutcome {
-  push: TakenPush;
-  /** Whether nothing has to be kept of it. */
-  isDeleted: boolean;
-  action: 'add' | 'remove';
-  status: 'pending' | 'done' | 'failed';
-  attempts: number;
-  nextAttemptAt: Date;
-  sentAt: Date | null;
-  putAt: Date | null;
-  error: string | null;
-  /** How its plan counts it, if it is a part of one. */
-  counts: 'applied' | 'skipped' | null;
 }
 
 const IS_SUPPRESSED = `EXISTS (
@@ -126,95 +109,6 @@ const BEGIN = new PreparedStatement<{ sentAt: Date }>(
   RETURNING push.attempted_at AS "sentAt"`,
 );
 
-const OUTCOMES = new RowSet(3, {
-  email: 'text',
-  list: 'text',
-  address: 'text',
-  takenAction: 'text',
-  takenUntil: 'timestamptz',
-  isDeleted: 'boolean',
-  action: 'text',
-  status: 'text',
-  attempts: 'integer',
-  nextAttemptAt: 'timestamptz',
-  sentAt: 'timestamptz',
-  putAt: 'timestamptz',
-  error: 'text',
-  counts: 'text',
-});
-
-const IS_PUSH = `
-  push.account_id = $1
-  AND push.provider_list_id = $2
-  AND push.email = outcome.email
-  AND push.list = outcome.list
-  AND push.address = outcome.address`;
-
-/** Only of rows that have not changed since they were taken. What was removed there is no longer what any plan has read. */
-const RECORD = new PreparedStatement<never>(
-  'record-provider-list-pushes',
-  `WITH outcome AS MATERIALIZED (
-    SELECT taken.plan_id, result.*
-    FROM ${OUTCOMES.as('result')}
-    CROSS JOIN LATERAL (
-      SELECT plan_id
-      FROM provider_list_pushes
-      WHERE account_id = $1
-        AND provider_list_id = $2
-        AND email = result.email
-        AND list = result.list
-        AND address = result.address
-        AND action = result.taken_action
-        AND next_attempt_at = result.taken_until
-        AND status = 'pending'
-      LIMIT 1
-      FOR UPDATE
-    ) AS taken
-  ),
-  deleted AS (
-    DELETE FROM provider_list_pushes AS push USING outcome WHERE ${IS_PUSH} AND is_deleted
-  ),
-  kept AS (
-    UPDATE provider_list_pushes AS push
-    SET
-      action = outcome.action,
-      status = outcome.status,
-      attempts = outcome.attempts,
-      next_attempt_at = outcome.next_attempt_at,
-      attempted_at = outcome.sent_at,
-      put_at = outcome.put_at,
-      error = outcome.error
-    FROM outcome
-    WHERE ${IS_PUSH} AND NOT is_deleted
-  ),
-  forgotten AS (
-    DELETE FROM provider_list_entries AS entry
-    USING outcome
-    WHERE taken_action = 'remove'
-      AND (is_deleted OR outcome.status = 'done')
-      AND counts = 'applied'
-      AND entry.account_id = $1
-      AND entry.plan_id IN (
-        SELECT id FROM provider_list_plans WHERE account_id = $1 AND provider_list_id = $2 AND has_rows
-      )
-      AND entry.email = outcome.email
-      AND entry.list = outcome.list
-      AND entry.address = outcome.address
-  )
-  UPDATE provider_list_plans AS plan
-  SET applied = plan.applied + number.applied, skipped = plan.skipped + number.skipped
-  FROM (
-    SELECT
-      plan_id,
-      count(*) FILTER (WHERE counts = 'applied') AS applied,
-      count(*) FILTER (WHERE counts = 'skipped') AS skipped
-    FROM outcome
-    WHERE plan_id IS NOT NULL
-    GROUP BY plan_id
-  ) AS number
-  WHERE plan.account_id = $1 AND plan.id = number.plan_id`,
-);
-
 /** The changes that must reach a provider. */
 @Injectable()
 export class OutboxRepository {
@@ -240,19 +134,5 @@ export class OutboxRepository {
       BEGIN.run(transaction, values),
     );
     return rows[0]?.sentAt ?? null;
-  }
-
-  async record({ accountId, id }: ProviderList, { push, ...outcome }: PushOutcome): Promise<void> {
-    const row = {
-      email: push.email,
-      list: push.list,
-      address: push.address,
-      takenAction: push.action,
-      takenUntil: push.nextAttemptAt,
-      ...outcome,
-    };
-    await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
-      RECORD.run(transaction, [accountId, id, ...OUTCOMES.values([row])]),
-    );
   }
 }

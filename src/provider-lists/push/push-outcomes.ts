@@ -1,5 +1,6 @@
 import type { ProviderFailure } from '../client/provider-failure.js';
-import type { PushOutcome, TakenPush } from './outbox.repository.js';
+import type { TakenPush } from './outbox.repository.js';
+import type { PushOutcome } from './push-outcomes.repository.js';
 import type { SendResult } from './push-sender.js';
 
 export const MAX_ATTEMPTS = 20;

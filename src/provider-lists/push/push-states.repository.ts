@@ -4,8 +4,8 @@ import { hideLength } from '../../database/delimited-rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { NO_SOURCE } from '../../ledger/withdrawal.entity.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
+import { liftedBounce } from '../lifted-bounce.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { Push, PushState } from './push-decisions.js';
 
@@ -16,7 +16,7 @@ const READ = new PreparedStatement<PushState>(
     coalesce(record.causes, 0) AS causes,
     record.created_at AS since,
     record.expires_at AS "expiresAt",
-    bounce.withdrawn_at AS "bounceLiftedAt",
+    bounce.lifted_at AS "bounceLiftedAt",
     coalesce(listed.entries, '[]') AS entries,
     coalesce(known.pushes, '[]') AS pushes
   FROM unnest(${hideLength('$4', 'text')} COLLATE "C") AS wanted (email)
@@ -26,12 +26,7 @@ const READ = new PreparedStatement<PushState>(
     WHERE account_id = $1 AND email = wanted.email AND ${IS_LIVE}
     LIMIT 1
   ) AS record ON true
-  LEFT JOIN LATERAL (
-    SELECT withdrawn_at
-    FROM withdrawals
-    WHERE account_id = $1 AND email = wanted.email AND subject = 'bounce' AND source_id = '${NO_SOURCE}'
-    LIMIT 1
-  ) AS bounce ON true
+  LEFT JOIN LATERAL (${liftedBounce('wanted.email')}) AS bounce ON true
   LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object(
       'list', list, 'address', address, 'cause', cause, 'latestAt', extract(epoch FROM latest_at) * 1000

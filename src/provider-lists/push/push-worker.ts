@@ -19,6 +19,7 @@ import { FanOut } from './fan-out.js';
 import { OutboxRepository, type TakenPush } from './outbox.repository.js';
 import { backoffMs, droppedOutcome, failedOutcome, isStale, outcomeOf } from './push-outcomes.js';
 import { PushLeasesRepository } from './push-leases.repository.js';
+import { PushOutcomesRepository } from './push-outcomes.repository.js';
 import { PushSender } from './push-sender.js';
 import { WithdrawnPushesRepository } from './withdrawn-pushes.repository.js';
 
@@ -56,6 +57,7 @@ export class PushWorker {
     private readonly leases: PushLeasesRepository,
     private readonly fanOut: FanOut,
     private readonly outbox: OutboxRepository,
+    private readonly outcomes: PushOutcomesRepository,
     private readonly sender: PushSender,
     private readonly plans: PlansRepository,
     private readonly credentials: ListCredentials,
@@ -129,7 +131,8 @@ export class PushWorker {
    */
   private async sendAll(list: ProviderList, stopping: AbortSignal): Promise<boolean> {
     const end = performance.now() + TURN_MS;
-    const connection = this.connect(list);
+    const { provider, scope } = list;
+    const connection = { provider, scope, credentials: this.credentials.decrypt(list) };
     let effective: Cause[] | null | undefined;
     while (!stopping.aborted && performance.now() < end) {
       const hasMore = await this.fanOut.advance(list, this.leases.leaseId);
@@ -165,7 +168,7 @@ export class PushWorker {
     stopping: AbortSignal,
   ): Promise<void> {
     if (isStale(push) || (push.action === 'add' && effective !== null && !effective.includes(push.cause))) {
-      await this.outbox.record(list, droppedOutcome(push, new Date()));
+      await this.outcomes.record(list, droppedOutcome(push, new Date()));
       return;
     }
     attempt.requests++;
@@ -177,7 +180,7 @@ export class PushWorker {
     };
     const result = await this.sender.send(connection, push, begin, stopping);
     if (result !== 'overtaken') {
-      await this.outbox.record(list, outcomeOf(push, result, new Date()));
+      await this.outcomes.record(list, outcomeOf(push, result, new Date()));
     }
     await this.recover(list);
   }
@@ -203,7 +206,7 @@ export class PushWorker {
       throw error;
     }
     const failure = error instanceof ProviderFailure ? error : NOT_SENT;
-    await this.outbox.record(list, failedOutcome(push, failure, sentBefore, new Date()));
+    await this.outcomes.record(list, failedOutcome(push, failure, sentBefore, new Date()));
     if (failure.kind !== 'unexpected') {
       throw error;
     }
@@ -241,10 +244,5 @@ export class PushWorker {
       { accountId, id },
       { pushPausedUntil, pushError, pushFailures: pushFailures + 1 },
     );
-  }
-
-  private connect(list: ProviderList): ProviderConnection {
-    const { provider, scope } = list;
-    return { provider, scope, credentials: this.credentials.decrypt(list) };
   }
 }
