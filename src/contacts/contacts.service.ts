@@ -10,6 +10,7 @@ import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Consent } from '../ledger/evidence.js';
+import { AddressBeingErasedError } from '../pseudonyms/errors.js';
 import { StoredNames } from '../pseudonyms/stored-names.js';
 import { AdditionsService } from '../suppressions/additions/additions.service.js';
 import { RemovalsService } from '../suppressions/removals/removals.service.js';
@@ -66,9 +67,8 @@ export class ContactsService {
     for (const name of names) {
       const found = await this.contacts.find(accountId, name);
       if (found) {
-        // While an address is being erased, nothing more is stored about it.
-        if (!found.isRegistered && name === names.at(-1)) {
-          await this.registerIfWritable(accountId, name, deadline);
+        if (!found.isRegistered) {
+          await this.registerIfWritable(accountId, email, name, deadline);
         }
         const { createdAt, isUnsubscribed } = found;
         return { id: contactIdOf(accountId, name), email, createdAt, isUnsubscribed };
@@ -119,8 +119,13 @@ export class ContactsService {
     { email: named, isUnsubscribed, consent }: ContactChanges,
     scopes: readonly Scope[],
   ): Promise<string> {
-    const email = await this.preferences.emailOf(context.accountId, ref);
-    if (named !== null && named !== email) {
+    const { accountId } = context;
+    const email = await this.preferences.emailOf(accountId, ref);
+    if (
+      named !== null &&
+      named !== email &&
+      (await this.storedNames.oneForReading(accountId, named)) !== email
+    ) {
       const message = 'must be the address of the contact, which cannot change. Create another contact';
       throw ValidationError.ofFields([{ path: 'email', message }]);
     }
@@ -132,15 +137,23 @@ export class ContactsService {
       const removal = { cause: CAUSE, note: null, consent, mayLift } as const;
       await this.removals.batchRemove(context, { emails: [email] }, removal, context);
     }
-    const stored = await this.storedNames.oneForWriting(context.accountId, email);
-    return this.contacts.register(context.accountId, stored, context);
+    const stored = await this.storedNames.oneForWriting(accountId, email);
+    return this.contacts.register(accountId, stored, context);
   }
 
-  private async registerIfWritable(accountId: number, email: EmailAddress, deadline: number): Promise<void> {
+  /** While an address is being erased, nothing more is stored about it, and of one that was, nothing under a former name. */
+  private async registerIfWritable(
+    accountId: number,
+    email: EmailAddress,
+    name: EmailAddress,
+    deadline: number,
+  ): Promise<void> {
     try {
-      await this.contacts.register(accountId, email, { deadline });
+      if ((await this.storedNames.oneForWriting(accountId, email)) === name) {
+        await this.contacts.register(accountId, name, { deadline });
+      }
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) {
+      if (!(error instanceof AddressBeingErasedError) && !isDatabaseUnavailable(error)) {
         throw error;
       }
     }

@@ -40,7 +40,7 @@ const PAGE = new PreparedStatement<AppliedLine>(
   'list-applied-lift-lines',
   `SELECT
     line.number,
-    line.email,
+    change.email,
     change.cause,
     change.suppression_id AS "suppressionId",
     change.email_id AS "emailId",
@@ -52,7 +52,7 @@ const PAGE = new PreparedStatement<AppliedLine>(
       SELECT FROM kept_blocks WHERE account_id = $1 AND pseudonym = change.email
     ) AS "isErased"
   FROM (
-    SELECT number, email, change_id
+    SELECT number, change_id
     FROM lift_lines
     WHERE account_id = $1 AND lift_id = $2 AND number > $3 AND status = 'applied'
     ORDER BY number

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
 import type { RunningJob } from '../jobs/job-handler.js';
+import { emailsOf, renameRows } from '../pseudonyms/rename.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import { ExpiryRepository } from '../suppressions/expiry/expiry.repository.js';
 import {
   newPlaceholder,
@@ -26,6 +28,7 @@ export class RevertLift {
     private readonly lines: LiftLinesRepository,
     private readonly reservations: ReservationsRepository,
     private readonly expiry: ExpiryRepository,
+    private readonly storedNames: StoredNames,
   ) {}
 
   async run(job: RunningJob, lift: FoundLift): Promise<void> {
@@ -50,14 +53,16 @@ export class RevertLift {
    * Reserves the addresses before it reads their states, so that nobody changes them in between.
    *
    * @returns the number of addresses that got their cause again
+   * @throws {AddressBeingErasedError | KeptBlocksUnreadableError}
    */
   private async revert(
     identity: Identity,
     { id, cause }: FoundLift,
-    lines: AppliedLine[],
+    read: AppliedLine[],
     transaction: EntityManager,
   ): Promise<number> {
     const { accountId } = identity;
+    const lines = renameRows(read, await this.storedNames.forWriting(accountId, emailsOf(read)));
     const emails = lines.map(({ email }) => email);
     await this.expiry.end(accountId, emails, transaction);
     const placeholders = emails.map((email) => newPlaceholder(email, cause));

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { KeptBlock } from './kept-block.entity.js';
-import { filterOf, maskedFilter, pseudonymOf } from './pseudonym.js';
+import { filterOf, isPseudonym, maskedFilter, pseudonymOf } from './pseudonym.js';
 
 /** The kept blocks of an account, with the key that recognises their addresses. */
 export class KnownBlocks {
@@ -18,8 +18,11 @@ export class KnownBlocks {
     }
   }
 
-  /** The pseudonym of an address that was erased, or is being erased. */
+  /** The pseudonym of an address that was erased, or is being erased. A pseudonym has itself. */
   pseudonymOf(email: EmailAddress): EmailAddress | undefined {
+    if (isPseudonym(email)) {
+      return this.pseudonyms.has(email) ? email : undefined;
+    }
     if (!this.filters.has(filterOf(email))) {
       return undefined;
     }

@@ -130,7 +130,7 @@ export class StoredNames {
    */
   async namesOf(accountId: number, email: EmailAddress): Promise<EmailAddress[]> {
     const pseudonym = (await this.find(accountId, [email])).get(email);
-    return pseudonym ? [email, pseudonym] : [email];
+    return pseudonym && pseudonym !== email ? [email, pseudonym] : [email];
   }
 
   /**
@@ -147,10 +147,20 @@ export class StoredNames {
     found: Pseudonymised,
   ): Promise<{ renamed: Pseudonymised; isBeingErased: boolean }> {
     const blocks = await this.blocks.findSome(accountId, [...found.values()]);
-    const renamed = new Set(blocks.filter(({ renamedAt }) => renamedAt).map(({ pseudonym }) => pseudonym));
+    const byPseudonym = new Map(blocks.map((block) => [block.pseudonym, block]));
+    const entries = [...found].map(([email, pseudonym]) => ({
+      email,
+      pseudonym,
+      block: byPseudonym.get(pseudonym),
+    }));
+    const renamed = entries.filter(({ block }) => block?.renamedAt);
     return {
-      renamed: new Map([...found].filter(([, pseudonym]) => renamed.has(pseudonym))),
-      isBeingErased: blocks.some(({ announcedAt, renamedAt }) => !renamedAt || announcedAt > renamedAt),
+      renamed: new Map(renamed.map(({ email, pseudonym }) => [email, pseudonym])),
+      // A pseudonym is not replaced itself, but its block may be about to be deleted.
+      isBeingErased: entries.some(
+        ({ email, pseudonym, block }) =>
+          block && (block.renamedAt ? block.announcedAt > block.renamedAt : email !== pseudonym),
+      ),
     };
   }
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { stopping } from '../stopping.js';
 import { readAccess, type Access } from './access.js';
-import { exitCodeForRefusal, explainRefusal } from './refusal.js';
+import { codeOf, exitCodeForRefusal, explainRefusal } from './refusal.js';
 import { limitIdleTime } from './idle-time.js';
 
 const TOO_MANY_REQUESTS = 429;
@@ -20,6 +20,7 @@ export class ApiProblem extends OperatorError {
     message: string,
     readonly status?: number,
     override readonly exitCode: number = EXIT_CODE.failed,
+    readonly code?: string,
   ) {
     super(message);
   }
@@ -71,7 +72,7 @@ export class Api {
     if (response.statusCode! < 200 || response.statusCode! >= 300) {
       const received = await this.read(response);
       const message = explainRefusal(received) ?? NOT_THE_SERVICE;
-      throw new ApiProblem(message, response.statusCode, exitCodeForRefusal(received));
+      throw new ApiProblem(message, response.statusCode, exitCodeForRefusal(received), codeOf(received));
     }
     return response;
   }

@@ -6,10 +6,11 @@ import { confirm, yesOption, type YesOption } from '../confirm.js';
 import { command } from '../options.js';
 import { print } from '../output.js';
 import { stopping } from '../stopping.js';
-import { Api } from './api.js';
+import { Api, ApiProblem } from './api.js';
 import { repeatErasures } from './repeat-erasures.js';
 
 const POLL_MS = 2_000;
+const IN_PROGRESS = 'erasure_in_progress';
 const HELP = `
 With --keep-block, a keyed hash replaces the address: the address stays suppressed, but cannot be
 read any more. With --completely, no record is left that it must not be mailed, so a suppressed
@@ -85,11 +86,22 @@ async function erase(given: string | undefined, options: EraseOptions): Promise<
     ...(acceptMayBeMailedAgain && { accept_may_be_mailed_again: true }),
   };
   for (;;) {
-    const path = `/contacts/${encodeURIComponent(address)}/erase`;
-    const receipt = await api.json<Receipt>('POST', path, {}, body);
-    if (receipt.status === 'completed') {
+    const receipt = await erasureOf(api, address, body);
+    if (receipt?.status === 'completed') {
       return print(JSON.stringify(receipt));
     }
     await delay(POLL_MS, undefined, { signal: stopping.signal });
+  }
+}
+
+/** Undefined while another erasure of the address is running. */
+async function erasureOf(api: Api, address: string, body: object): Promise<Receipt | undefined> {
+  try {
+    return await api.json<Receipt>('POST', `/contacts/${encodeURIComponent(address)}/erase`, {}, body);
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === IN_PROGRESS) {
+      return undefined;
+    }
+    throw error;
   }
 }

@@ -42,6 +42,15 @@ export function explainRefusal(body: string): string | undefined {
   }
 }
 
+/** The code of the error. Undefined if the response is not the service's. */
+export function codeOf(body: string): string | undefined {
+  try {
+    return (JSON.parse(body) as Refusal).code;
+  } catch {
+    return undefined;
+  }
+}
+
 /** An unknown path says nothing about what the request names, so it is not "not found". */
 export function exitCodeForRefusal(body: string): number {
   try {

@@ -107,8 +107,8 @@ export class ErasureSteps {
 
   private async mustWait(erasure: Erasure, { email, quoted }: Subject, deadline: number): Promise<boolean> {
     const { accountId, progress } = erasure;
-    const { table, isPreparing, isAnnounced, deliveringSince } = progress!;
-    if (isPreparing) {
+    const { table, isPreparing, isStored, isAnnounced, deliveringSince } = progress!;
+    if (isPreparing || (isStored && !isAnnounced)) {
       return false;
     }
     if (deliveringSince) {

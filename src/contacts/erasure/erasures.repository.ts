@@ -5,7 +5,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { WEBHOOK_LEASE_SECONDS } from '../../config/time-limits.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { Erasure, type Progress } from './erasure.entity.js';
-import { MayBeMailedAgainError } from './errors.js';
+import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
 
 const MUST_NOT_BE_MAILED = new PreparedStatement<{ exists: boolean }>(
   'find-what-keeps-address-from-mail',
@@ -124,7 +124,11 @@ export class ErasuresRepository {
     await DELETE_REFUSED.run(this.dataSource, [accountId, id]);
   }
 
-  /** The erasure of an address that is pending, or else the latest one of the same kind with a reference. */
+  /**
+   * The erasure of an address that was requested so.
+   *
+   * @throws {ErasureInProgressError} if there is none, but another one is pending
+   */
   find(accountId: number, pseudonym: EmailAddress, requested: RequestedKind): Promise<Erasure | null> {
     return this.findBy({ accountId, pseudonym }, requested);
   }
@@ -134,17 +138,24 @@ export class ErasuresRepository {
     return this.findBy({ accountId, contact }, requested);
   }
 
-  private findBy(
+  private async findBy(
     subject: FindOptionsWhere<Erasure>,
     { keepBlock, reference }: RequestedKind,
   ): Promise<Erasure | null> {
-    return this.dataSource.manager.findOne(Erasure, {
+    const found = await this.dataSource.manager.find(Erasure, {
       where: [
         { ...subject, completedAt: IsNull() },
         { ...subject, keepBlock, reference },
       ],
       order: { id: 'DESC' },
     });
+    const wanted = found.find(
+      (erasure) => erasure.keepBlock === keepBlock && erasure.reference === reference,
+    );
+    if (!wanted && found.length > 0) {
+      throw new ErasureInProgressError();
+    }
+    return wanted ?? null;
   }
 
   findPending(): Promise<Erasure[]> {

@@ -16,7 +16,7 @@ import { PreferencesService } from '../../topics/preferences.service.js';
 import { Erasure, type Progress } from './erasure.entity.js';
 import { ErasureSteps, FIRST_TABLE, MARGIN_MS } from './erasure-steps.js';
 import { ErasuresRepository } from './erasures.repository.js';
-import { MayBeMailedAgainError } from './errors.js';
+import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
 import { Pseudonyms } from './pseudonyms.js';
 
 export const BACKUP_RETENTION_DAYS = Symbol('BACKUP_RETENTION_DAYS');
@@ -60,7 +60,7 @@ export class ErasuresService {
    * erases it again.
    *
    * @throws {ContactNotFoundError} if no contact has the id; an address needs none
-   * @throws {MayBeMailedAgainError}
+   * @throws {ErasureInProgressError | MayBeMailedAgainError}
    * @throws {ValidationError} if the reference contains the address
    */
   async erase(context: RequestContext, contact: ContactRef, requested: RequestedErasure): Promise<Receipt> {
@@ -78,12 +78,19 @@ export class ErasuresService {
   }
 
   /**
-   * Begins an erasure, or finds it. It is done in the background.
+   * Begins an erasure, or finds it. It is done in the background. While another one is pending, it does not begin.
    *
    * @returns false if it has ended
    */
   async begin(context: RequestContext, contact: ContactRef, requested: RequestedErasure): Promise<boolean> {
-    return (await this.findOrCreate(context, contact, requested)).completedAt === null;
+    try {
+      return (await this.findOrCreate(context, contact, requested)).completedAt === null;
+    } catch (error) {
+      if (error instanceof ErasureInProgressError) {
+        return true;
+      }
+      throw error;
+    }
   }
 
   private async findOrCreate(
@@ -173,7 +180,10 @@ export class ErasuresService {
         throw error;
       }
       const found = await this.erasures.find(accountId, pseudonym, requested);
-      return found ?? this.create(context, email, pseudonym, requested);
+      if (!found) {
+        throw new ErasureInProgressError();
+      }
+      return found;
     }
     return this.erasures.get(accountId, id);
   }

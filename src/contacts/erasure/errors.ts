@@ -1,4 +1,4 @@
-import { apiError } from '../../http/errors/api-error.js';
+import { apiError, retryAfter } from '../../http/errors/api-error.js';
 
 /**
  * The address is suppressed, blocked by a rule for it alone, or opted out of a topic. After a complete erasure, nothing would know
@@ -11,4 +11,16 @@ export class MayBeMailedAgainError extends apiError(
   'erasure_ends_suppression',
   'The address must not be mailed, and nothing would know this after the erasure. Nothing was erased. ' +
     'To erase it nevertheless, send accept_may_be_mailed_again: true.',
+) {}
+
+/**
+ * Another erasure of this address is running: with another `reference`, or another `keep_block`.
+ *
+ * Nothing was changed, and the other erasure goes on. Repeat the request when it has ended, after seconds or minutes.
+ */
+export class ErasureInProgressError extends apiError(
+  409,
+  'erasure_in_progress',
+  'Another erasure of this address is running. Repeat the request when it has ended.',
+  { headers: retryAfter(5) },
 ) {}

@@ -8,7 +8,7 @@ import { ContactNotFoundError } from '../../topics/errors.js';
 import { CONTACT_PARAM } from '../examples.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
 import { EraseContactDto, ErasureDto } from './erasure.dto.js';
-import { MayBeMailedAgainError } from './errors.js';
+import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
 import { PseudonymKeyDto } from './pseudonym-key.dto.js';
 
 const BODY = {
@@ -46,8 +46,8 @@ export function EraseContact(): MethodDecorator {
         'its place: the address stays suppressed, with its causes, choices, and history, and callers can still name it, but ' +
         'it cannot be read any more. With `keep_block: false`, its suppression, choices, and rules are deleted: ' +
         '**afterwards, nothing knows that the address must not be mailed.** The feed and ' +
-        'webhooks announce `contact.erased`. To keep a block, or to delete one that was kept, in a large account, and while an import runs, this takes minutes: then the response ' +
-        'has the status 202, and repeating the request returns the state. A request with the same `reference` never erases again, ' +
+        'webhooks announce `contact.erased`. Keeping a block, or deleting one that was kept, takes half a minute; in a large account, ' +
+        'or while an import runs, minutes. Then the response has the status 202, and repeating the request returns the state. A request with the same `reference` never erases again, ' +
         'also if the address has come back: then use another reference. The audit log records the erasure without the address.',
     }),
     ApiParam(CONTACT_PARAM),
@@ -59,7 +59,7 @@ export function EraseContact(): MethodDecorator {
       completed_at: null,
       backups_until: null,
     }),
-    ApiErrors(InvalidContactRef, ContactNotFoundError, MayBeMailedAgainError),
+    ApiErrors(InvalidContactRef, ContactNotFoundError, MayBeMailedAgainError, ErasureInProgressError),
   );
 }
 
