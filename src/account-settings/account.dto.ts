@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
-import { ValidateIf } from '../validation/class-validator.js';
+import { ValidateIf } from 'class-validator';
 import {
   COMPLAINT_REACHES,
   INCIDENT_GUARD_MEANINGS,

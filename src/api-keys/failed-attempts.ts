@@ -1,4 +1,4 @@
-import { RateLimiterMemory } from '../http/requests/rate-limiter.js';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { TooManyFailedAttemptsError } from './errors.js';
 
 /** Far more than somebody needs to notice a wrong key, far fewer than somebody needs to guess one. */

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { requireRange } from '../http/require-range.js';
-import { IsOptional } from '../validation/class-validator.js';
+import { IsOptional } from 'class-validator';
 import { AUDIT_ACTION_MEANINGS, AUDIT_SUBJECTS, type AuditAction } from '../audit/audit-entry.entity.js';
 import { CursorDto } from '../http/page.js';
 import { enumOf } from '../validation/enum-of.js';

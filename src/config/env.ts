@@ -1,5 +1,5 @@
 import { Expose } from 'class-transformer';
-import { IsIn, IsString, Matches, MinLength } from '../validation/class-validator.js';
+import { IsIn, IsString, Matches, MinLength } from 'class-validator';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 import { isPostgresUrl, isReplicaUrl } from './database-url.js';
 import { isNetworkList, isProxyList } from './networks.js';

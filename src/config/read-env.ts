@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { plainToInstance } from 'class-transformer';
-import { validatorPackage } from '../validation/class-validator.js';
+import { validateSync } from 'class-validator';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { Env } from './env.js';
 import { findMisspelt } from './misspelt-settings.js';
@@ -25,7 +25,7 @@ export function readEnv(given?: NodeJS.ProcessEnv): Env {
     excludeExtraneousValues: true,
     exposeDefaultValues: true,
   });
-  const invalid = validatorPackage.validateSync(env).map(({ property, constraints }) => {
+  const invalid = validateSync(env).map(({ property, constraints }) => {
     const problems = Object.values(constraints ?? {}).map((problem) => problem.replace(`${property} `, ''));
     return `  ${property}: ${problems.join(', ')}`;
   });

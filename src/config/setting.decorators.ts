@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Expose, Transform } from 'class-transformer';
-import { IsBoolean, IsOptional, ValidateBy } from '../validation/class-validator.js';
+import { IsBoolean, IsOptional, ValidateBy } from 'class-validator';
 
 const EXAMPLES = new Map<string | symbol, string>();
 

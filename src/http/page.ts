@@ -29,13 +29,11 @@ export interface Cursor {
   before?: string;
 }
 
-export class AfterDto extends LimitDto {
+export class CursorDto extends LimitDto implements Cursor {
   @ApiPropertyOptional(uuid('Return the elements after the one with this id, which are older.'))
   @OptionalParsed(parseId)
   after?: string;
-}
 
-export class CursorDto extends AfterDto implements Cursor {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',

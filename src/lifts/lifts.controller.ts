@@ -1,11 +1,10 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { AfterDto } from '../http/page.js';
 import { ApplyLiftDto } from './dto/apply-lift.dto.js';
 import { CreateLiftDto } from './dto/create-lift.dto.js';
 import { LiftLinesDto, LiftLinesPageDto } from './dto/lift-line.dto.js';
-import { LiftDto, LiftsPageDto } from './dto/lift.dto.js';
+import { LiftCursorDto, LiftDto, LiftsPageDto } from './dto/lift.dto.js';
 import { LiftIdPipe } from './lift-id.pipe.js';
 import { LiftsService } from './lifts.service.js';
 import * as operations from './operations.js';
@@ -24,7 +23,7 @@ export class LiftsController {
   @operations.ListLifts()
   async list(
     @CurrentCaller() { accountId }: Caller,
-    @Query() { limit, after }: AfterDto,
+    @Query() { limit, after }: LiftCursorDto,
   ): Promise<LiftsPageDto> {
     return new LiftsPageDto(await this.lifts.list(accountId, limit, after));
   }

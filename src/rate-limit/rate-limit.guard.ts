@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
-import { RateLimiterMemory, RateLimiterRes } from '../http/requests/rate-limiter.js';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { RateLimitExceededError } from '../http/errors/errors.js';
 import type { IdentifiedRequest } from '../http/requests/identified-request.js';
 

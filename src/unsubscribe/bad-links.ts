@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterRes } from '../http/requests/rate-limiter.js';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { apiError, retryAfter } from '../http/errors/api-error.js';
 
 const MAX_PER_WINDOW = 60;

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from './class-validator.js';
+import { IsIn, IsOptional } from 'class-validator';
 import { IsParsed, Parse } from './parse.decorator.js';
 
 /**

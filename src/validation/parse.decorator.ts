@@ -1,6 +1,5 @@
 import { Transform } from 'class-transformer';
-import type { ValidationOptions } from 'class-validator';
-import { ValidateBy } from './class-validator.js';
+import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { Invalid } from './invalid.js';
 
 /** Parses a field as it was sent. A missing field stays missing. */

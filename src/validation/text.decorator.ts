@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Expose } from 'class-transformer';
-import { IsString, Matches, ValidateBy } from './class-validator.js';
+import { IsString, Matches, ValidateBy } from 'class-validator';
 
 /** PostgreSQL stores every character but NUL; half a surrogate pair is not a character. */
 const STORABLE = /^[^\0\p{Cs}]*$/u;

@@ -1,4 +1,4 @@
-import { validatorPackage } from './class-validator.js';
+import { getMetadataStorage } from 'class-validator';
 import { closestMatch } from 'leven';
 
 export interface UnknownField {
@@ -28,7 +28,7 @@ const fieldsOfDtos = new WeakMap<Function, readonly string[]>();
 export function fieldsOf(dto: Function): readonly string[] {
   let fields = fieldsOfDtos.get(dto);
   if (!fields) {
-    const rules = validatorPackage.getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+    const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
     fields = [...new Set(rules.map(({ propertyName }) => propertyName))];
     fieldsOfDtos.set(dto, fields);
   }

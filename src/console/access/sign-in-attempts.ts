@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimiterMemory } from '../../http/requests/rate-limiter.js';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { IdentityProviderError, SignInLinkError, TooManySignInsError } from '../people/errors.js';
 
 const MAX_FAILURES = 10;

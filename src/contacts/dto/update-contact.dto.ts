@@ -1,6 +1,6 @@
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { IsBoolean, IsOptional } from '../../validation/class-validator.js';
+import { IsBoolean, IsOptional } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
 import { ConsentDto, parseConsent } from '../../ledger/consent.dto.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { IsBoolean, IsOptional } from '../../validation/class-validator.js';
+import { IsBoolean, IsOptional } from 'class-validator';
 import { ActorDto } from '../../ledger/actor.dto.js';
 import { nullableTimestamp, timestamp } from '../../http/properties.js';
 import { Parsed } from '../../validation/field.decorators.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from '../../validation/class-validator.js';
+import { IsIn, IsOptional } from 'class-validator';
 import { ValidationError } from '../../http/errors/errors.js';
 import { PageDto } from '../../http/page.js';
 import { nullableUuid } from '../../http/properties.js';

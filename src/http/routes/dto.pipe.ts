@@ -4,7 +4,6 @@ import {
   type ValidationError as ConstraintViolation,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { validatorPackage } from '../../validation/class-validator.js';
 import { Invalid } from '../../validation/invalid.js';
 import { RefuseFields } from '../../validation/refuse-fields.decorator.js';
 import { guardedFieldsOf } from '../../validation/reject-misspellings.decorator.js';
@@ -59,7 +58,6 @@ class DtoPipe extends ValidationPipe {
 export function createDtoPipe(): DtoPipe {
   return new DtoPipe({
     transform: true,
-    validatorPackage,
     transformOptions: { strategy: 'excludeAll', exposeDefaultValues: true },
     exceptionFactory: (violations) => ValidationError.ofFields(violations.flatMap(fieldErrors)),
   });

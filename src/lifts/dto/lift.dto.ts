@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { pageOf } from '../../http/page.js';
+import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
+import { CursorDto, pageOf } from '../../http/page.js';
 import { nullableText, nullableTimestamp, nullableUuid, timestamp, uuid } from '../../http/properties.js';
 import { CAUSE_MEANINGS } from '../../ledger/cause.js';
 import { enumOf } from '../../validation/enum-of.js';
@@ -20,6 +20,8 @@ const STATUS_MEANINGS: Readonly<Record<LiftStatus, string>> = {
   expired: 'it was not applied in time, or could not be counted',
 };
 const { bounce, manual } = CAUSE_MEANINGS;
+
+export class LiftCursorDto extends OmitType(CursorDto, ['before']) {}
 
 @ApiSchema({ name: 'LiftFailure' })
 export class LiftFailureDto {

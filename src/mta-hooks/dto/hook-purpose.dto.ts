@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ValidateIf } from '../../validation/class-validator.js';
+import { ValidateIf } from 'class-validator';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { parseBoolean } from '../../validation/boolean.js';
 import { OptionalParsed } from '../../validation/field.decorators.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
-import { ValidateIf } from '../../validation/class-validator.js';
+import { ValidateIf } from 'class-validator';
 import { enumOf } from '../../validation/enum-of.js';
 import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 import { parseId } from '../../validation/id.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray } from '../../validation/class-validator.js';
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { allows, type Scope } from '../../api-keys/scopes.js';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';

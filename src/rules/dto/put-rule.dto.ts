@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsOptional } from '../../validation/class-validator.js';
+import { IsOptional } from 'class-validator';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { parseExpiry } from '../../validation/expiry.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsOptional, ValidateIf } from '../../validation/class-validator.js';
+import { IsOptional, ValidateIf } from 'class-validator';
 import type { Caller } from '../../api-keys/caller.js';
 import { requestedPurpose } from '../../suppressions/requested-purpose.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';

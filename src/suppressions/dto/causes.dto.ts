@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from '../../validation/class-validator.js';
+import { IsIn, IsOptional } from 'class-validator';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import type { CauseDetails } from '../additions/causes.repository.js';
 import type { SuppressionWithCauses } from '../suppressions.service.js';

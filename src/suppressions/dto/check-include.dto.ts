@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from '../../validation/class-validator.js';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { NotWith } from '../../validation/parse.decorator.js';
 import type { RequestedLinks } from '../checks/check.service.js';
 

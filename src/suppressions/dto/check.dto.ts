@@ -1,13 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsBoolean,
-  IsOptional,
-  ValidateIf,
-} from '../../validation/class-validator.js';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, ValidateIf } from 'class-validator';
 import { parseEmailAddress } from '../../email-address/email-address.js';
 import { parseBoolean } from '../../validation/boolean.js';
 import { Invalid } from '../../validation/invalid.js';

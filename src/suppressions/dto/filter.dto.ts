@@ -15,54 +15,40 @@ import { Invalid } from '../../validation/invalid.js';
 import { parseTimestamp, type Timestamp } from '../../validation/timestamp.js';
 import type { SuppressionFilter } from '../suppression-filter.js';
 
-export interface FilterFields {
+export class FilterDto {
+  @ApiPropertyOptional(enumOf('Only suppressions with this origin.', ORIGIN_MEANINGS))
+  @OptionalOneOf(ORIGINS)
   origin?: Origin;
+
+  @ApiPropertyOptional(
+    enumOf('Only suppressions with this cause, even if it is not their strongest.', CAUSE_MEANINGS),
+  )
+  @OptionalOneOf(CAUSES)
   cause?: Cause;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'Only suppressions created after this timestamp. A date means midnight UTC.',
+  })
+  @OptionalParsed(parseTimestamp)
   created_after?: Timestamp;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'Only suppressions created before this timestamp. A date means midnight UTC.',
+  })
+  @OptionalParsed(parseTimestamp)
   created_before?: Timestamp;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Only addresses at this domain, in Unicode or ASCII form. Subdomains are not included.',
+  })
+  @OptionalParsed(parseDomainFilter)
   domain?: string;
 }
-
-/** Adds the fields of the filter to a query. */
-export function withFilter<Query extends object>(query: new () => Query): new () => Query & FilterFields {
-  class FilteredDto extends (query as new () => object) implements FilterFields {
-    @ApiPropertyOptional(enumOf('Only suppressions with this origin.', ORIGIN_MEANINGS))
-    @OptionalOneOf(ORIGINS)
-    origin?: Origin;
-
-    @ApiPropertyOptional(
-      enumOf('Only suppressions with this cause, even if it is not their strongest.', CAUSE_MEANINGS),
-    )
-    @OptionalOneOf(CAUSES)
-    cause?: Cause;
-
-    @ApiPropertyOptional({
-      type: String,
-      format: 'date-time',
-      description: 'Only suppressions created after this timestamp. A date means midnight UTC.',
-    })
-    @OptionalParsed(parseTimestamp)
-    created_after?: Timestamp;
-
-    @ApiPropertyOptional({
-      type: String,
-      format: 'date-time',
-      description: 'Only suppressions created before this timestamp. A date means midnight UTC.',
-    })
-    @OptionalParsed(parseTimestamp)
-    created_before?: Timestamp;
-
-    @ApiPropertyOptional({
-      type: String,
-      description: 'Only addresses at this domain, in Unicode or ASCII form. Subdomains are not included.',
-    })
-    @OptionalParsed(parseDomainFilter)
-    domain?: string;
-  }
-  return FilteredDto as new () => Query & FilterFields;
-}
-
-export class FilterDto extends withFilter(Object) {}
 
 export const FILTER_NAMES = [
   'origin',
@@ -70,10 +56,10 @@ export const FILTER_NAMES = [
   'domain',
   'created_after',
   'created_before',
-] as const satisfies (keyof FilterFields)[];
+] as const satisfies (keyof FilterDto)[];
 
 /** @throws {ValidationError} */
-export function toFilter(given: FilterFields): SuppressionFilter {
+export function toFilter(given: FilterDto): SuppressionFilter {
   requireRange(given);
   const { origin, cause, domain, created_after, created_before } = given;
   return {

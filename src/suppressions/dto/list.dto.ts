@@ -1,17 +1,17 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, IntersectionType } from '@nestjs/swagger';
 import type { WritesJson } from '../../http/responses/response.js';
 import { CursorDto, PageDto, type Page } from '../../http/page.js';
 import { RefuseFields } from '../../validation/refuse-fields.decorator.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import type { ListFilter } from '../suppression-pages.js';
-import { toFilter, withFilter } from './filter.dto.js';
+import { FilterDto, toFilter } from './filter.dto.js';
 import { writeElements, writeSuppression } from './suppression-json.js';
 import { SuppressionDto } from './suppression.dto.js';
 
 const LOOK_UP = 'is unknown: to look up one address, use GET /suppressions/:suppression';
 
 @RefuseFields({ email: LOOK_UP, q: LOOK_UP })
-export class ListDto extends withFilter(CursorDto) {
+export class ListDto extends IntersectionType(CursorDto, FilterDto) {
   toFilter(): ListFilter {
     return { ...toFilter(this), after: this.after, before: this.before };
   }

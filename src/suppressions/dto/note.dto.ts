@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional } from '../../validation/class-validator.js';
+import { IsOptional } from 'class-validator';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsOptional } from '../../validation/class-validator.js';
+import { IsOptional } from 'class-validator';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
 import { parseTopicKey } from '../topic-key.js';

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/swagger';
 import { CursorDto, MAX_LIMIT, PageDto, type Page } from '../../http/page.js';
 import type { Subscription, Topic, Visibility } from '../topic.entity.js';
 import { DEFAULT_SUBSCRIPTION, VISIBILITY } from './topic-fields.js';
@@ -30,71 +30,45 @@ export class TopicIdDto {
   }
 }
 
-class ListedTopicIdDto {
-  @ApiProperty({ format: 'uuid', example: ID_EXAMPLE })
-  id: string;
-
-  constructor({ id }: Topic) {
-    this.id = id;
-  }
-}
-
-interface TopicFields {
-  key: string;
-  name: string;
-  description: string | null;
-  default_subscription: Subscription;
-  visibility: Visibility;
-  created_at: string;
-}
-
-/** Adds the other fields of a topic to its id. */
-function withTopicFields<Id extends ListedTopicIdDto>(
-  id: new (topic: Topic) => Id,
-): new (topic: Topic) => Id & TopicFields {
-  class TopicFieldsDto extends (id as new (topic: Topic) => ListedTopicIdDto) implements TopicFields {
-    @ApiProperty({ example: 'news' })
-    key: string;
-
-    @ApiProperty({ example: 'News' })
-    name: string;
-
-    @ApiProperty({ type: String, nullable: true, example: 'What is new, once a month' })
-    description: string | null;
-
-    @ApiProperty(DEFAULT_SUBSCRIPTION)
-    default_subscription: Subscription;
-
-    @ApiProperty(VISIBILITY)
-    visibility: Visibility;
-
-    @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
-    created_at: string;
-
-    constructor(topic: Topic) {
-      super(topic);
-      this.key = topic.key;
-      this.name = topic.name;
-      this.description = topic.description;
-      this.default_subscription = topic.defaultSubscription;
-      this.visibility = topic.visibility;
-      this.created_at = topic.createdAt.toISOString();
-    }
-  }
-  return TopicFieldsDto as new (topic: Topic) => Id & TopicFields;
-}
-
 @ApiSchema({ name: 'Topic' })
-export class TopicDto extends withTopicFields(TopicIdDto) {}
+export class TopicDto extends TopicIdDto {
+  @ApiProperty({ example: 'news' })
+  key: string;
 
-@ApiSchema({ name: 'ListedTopic' })
-export class ListedTopicDto extends withTopicFields(ListedTopicIdDto) {}
+  @ApiProperty({ example: 'News' })
+  name: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'What is new, once a month' })
+  description: string | null;
+
+  @ApiProperty(DEFAULT_SUBSCRIPTION)
+  default_subscription: Subscription;
+
+  @ApiProperty(VISIBILITY)
+  visibility: Visibility;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  created_at: string;
+
+  constructor(topic: Topic) {
+    super(topic);
+    this.key = topic.key;
+    this.name = topic.name;
+    this.description = topic.description;
+    this.default_subscription = topic.defaultSubscription;
+    this.visibility = topic.visibility;
+    this.created_at = topic.createdAt.toISOString();
+  }
+}
 
 @ApiSchema({ name: 'RemovedTopic' })
 export class RemovedTopicDto extends TopicIdDto {
   @ApiProperty({ example: true })
   deleted: boolean = true;
 }
+
+@ApiSchema({ name: 'ListedTopic' })
+export class ListedTopicDto extends OmitType(TopicDto, ['object'] as const) {}
 
 @ApiSchema({ name: 'TopicsPage' })
 export class TopicsPageDto extends PageDto {
@@ -103,6 +77,9 @@ export class TopicsPageDto extends PageDto {
 
   constructor({ elements, hasMore }: Page<Topic>) {
     super(hasMore);
-    this.data = elements.map((topic) => new ListedTopicDto(topic));
+    this.data = elements.map((topic) => {
+      const { object: _object, ...listed } = new TopicDto(topic);
+      return listed;
+    });
   }
 }

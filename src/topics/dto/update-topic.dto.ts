@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { IsOptional } from '../../validation/class-validator.js';
+import { IsOptional } from 'class-validator';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';

@@ -1,10 +1,10 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { AccountsService } from '../../../accounts/accounts.service.js';
-import { AfterDto } from '../../../http/page.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { ApplyLiftDto } from '../../../lifts/dto/apply-lift.dto.js';
 import { CreateLiftDto } from '../../../lifts/dto/create-lift.dto.js';
 import { LiftLinesDto } from '../../../lifts/dto/lift-line.dto.js';
+import { LiftCursorDto } from '../../../lifts/dto/lift.dto.js';
 import { LiftIdPipe } from '../../../lifts/lift-id.pipe.js';
 import { LiftsService } from '../../../lifts/lifts.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
@@ -115,7 +115,7 @@ export class LiftsPageController {
   /** @param conditions - what the form is filled with */
   private async listPage(visit: Visit, conditions: Fields): Promise<HtmlResponse> {
     const { accountId, query } = visit;
-    const cursor = await readAs(AfterDto, { after: textOf(query, 'after'), limit: LIFTS });
+    const cursor = await readAs(LiftCursorDto, { after: textOf(query, 'after'), limit: LIFTS });
     const page = await this.lifts.list(accountId, cursor.limit, cursor.after);
     const recorders = await this.recorders.choices(accountId, textOf(conditions, 'actor'));
     const isGuarded = await this.isGuarded(visit);
