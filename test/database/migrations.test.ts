@@ -144,10 +144,10 @@ describe('the migrations', () => {
     }
     const failureOf = async (broken: typeof Broken1999999999999) => {
       const migrations = [...SCHEMA.migrations, broken];
-      const debug = jest.spyOn(Logger.prototype, 'debug').mockReturnValue();
+      const debug = jest.fn();
+      Logger.overrideLogger({ log: jest.fn(), warn: jest.fn(), error: jest.fn(), debug });
       const failure: unknown = await migrate(database.url, { ...SCHEMA, migrations }).catch((error) => error);
-      expect(debug.mock.calls).toEqual([[expect.stringContaining('migrations.test.ts')]]);
-      debug.mockRestore();
+      expect(debug.mock.calls).toEqual([[expect.stringContaining('migrations.test.ts'), 'Database']]);
       expect(failure).toBeInstanceOf(OperatorError);
       return (failure as Error).message;
     };

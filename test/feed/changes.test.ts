@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { Client } from 'pg';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { SCOPES } from '../../src/api-keys/scopes.js';
 import { cases } from '../support/cases.js';
+import { observeQueries } from '../support/queries.js';
 import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 import { OPERATOR } from '../support/operator.js';
@@ -126,18 +126,16 @@ describe('GET /changes', () => {
   /** How many lines of the ledger each statement reads that has one of some names. */
   const ledgerRowsReadBy = async (names: string[], work: () => Promise<void>): Promise<number[]> => {
     const statements: { text: string; values: unknown[] }[] = [];
-    const query = Client.prototype.query;
-    Client.prototype.query = function (this: Client, ...args: unknown[]) {
+    const queries = observeQueries(world, (args) => {
       const [statement] = args as [{ name?: string; text: string; values: unknown[] }];
       if (names.some((name) => statement.name?.startsWith(name))) {
         statements.push({ ...statement, values: [...statement.values] });
       }
-      return Reflect.apply(query, this, args);
-    } as typeof query;
+    });
     try {
       await work();
     } finally {
-      Client.prototype.query = query;
+      queries.stop();
     }
     const plans = statements.map(({ text, values }) =>
       world.database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values),

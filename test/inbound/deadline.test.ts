@@ -1,6 +1,7 @@
-import { Client } from 'pg';
+import type { PoolClient } from 'pg';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { skipTime } from '../support/clock.js';
+import { observeQueries } from '../support/queries.js';
 import { createSource, postWithCredential, readInbox, readList, sparkpostBatch } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
@@ -81,28 +82,26 @@ describe('a delivery that the database cannot store in time', () => {
 });
 
 describe('a delivery of many events', () => {
-  const query = Client.prototype.query;
   let world: World;
+  let queries: { stop(): void };
   /** In transactions: background work polls with single statements. */
   let statements = 0;
   beforeAll(async () => {
-    const inTransaction = new WeakSet<Client>();
-    Client.prototype.query = function (this: Client, ...values: unknown[]) {
-      const [text] = values;
+    world = await createWorld();
+    const inTransaction = new WeakSet<PoolClient>();
+    queries = observeQueries(world, ([text], client) => {
       if (text === 'START TRANSACTION') {
-        inTransaction.add(this);
+        inTransaction.add(client);
       }
       const isSetting = typeof text === 'string' && text.startsWith('SET LOCAL ');
-      statements += inTransaction.has(this) && !isSetting ? 1 : 0;
+      statements += inTransaction.has(client) && !isSetting ? 1 : 0;
       if (text === 'COMMIT') {
-        inTransaction.delete(this);
+        inTransaction.delete(client);
       }
-      return (query as (...args: unknown[]) => unknown).apply(this, values);
-    } as typeof query;
-    world = await createWorld();
+    });
   });
   afterAll(async () => {
-    Client.prototype.query = query;
+    queries.stop();
     await world.close();
   });
 

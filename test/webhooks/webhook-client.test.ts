@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { Socket, type AddressInfo, type LookupFunction } from 'node:net';
+import type { AddressInfo, LookupFunction, Socket } from 'node:net';
+import type { EndpointAgents } from '../../src/webhooks/endpoint/endpoint-agents.js';
 import { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
 import { parseEndpoint } from '../../src/webhooks/endpoint/endpoint.js';
 
@@ -170,10 +171,11 @@ describe('the webhook client', () => {
   });
 
   it('sends an event again if the endpoint closed the connection before the event was written', async () => {
-    const connect = jest.spyOn(Socket.prototype, 'connect');
     const client = new WebhookClient(['127.0.0.0/8']);
+    const { agents } = client as unknown as { agents: EndpointAgents };
+    const connect = jest.spyOn(agents.get(4, new URL('http://127.0.0.1')), 'createConnection');
     await post(client, `http://127.0.0.1:${port}/`);
-    const idle = connect.mock.contexts[0] as Socket;
+    const idle = connect.mock.results[0]!.value as Socket;
     const fail: Socket['_write'] = (_chunk, _encoding, done) =>
       done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     Object.assign(idle, {
@@ -182,7 +184,6 @@ describe('the webhook client', () => {
     });
     expect(await post(client, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 200 });
     expect(connections).toBe(2);
-    connect.mockRestore();
     client.close();
   });
 
