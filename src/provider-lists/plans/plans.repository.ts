@@ -83,11 +83,10 @@ export class PlansRepository {
       { status: 'expired' },
     );
     await transaction.insert(ProviderListPlan, { accountId, id, jobId: id, providerListId, isScheduled });
-    await transaction.update(
-      ProviderList,
-      { accountId, id: providerListId },
-      { nextRunAt: new Date(Date.now() + intervalHours * HOUR_MS) },
-    );
+    if (isScheduled) {
+      const nextRunAt = new Date(Date.now() + intervalHours * HOUR_MS);
+      await transaction.update(ProviderList, { accountId, id: providerListId }, { nextRunAt });
+    }
     await this.queue(accountId, id, 'compare', transaction);
     return id;
   }
