@@ -34,7 +34,8 @@ export class ComparisonEnd {
 
   /**
    * A scheduled plan is applied immediately if the list pulls or pushes, unless it stopped. That the list can be read does not mean that
-   * it can be changed, so a list that pushes stays stopped.
+   * it can be changed, so a list that pushes stays stopped. What is applied has succeeded only then, but for the first success, without
+   * which nothing is pushed.
    */
   async finish(
     job: Pick<RunningJob, 'accountId' | 'id'>,
@@ -60,16 +61,17 @@ export class ComparisonEnd {
       { accountId, id },
       { ...changes, status: reason ? 'stopped' : 'ready' },
     );
+    const isApplied = plan.isScheduled && (list.pull || list.pushAdditions || list.pushRemovals) && !reason;
     const isStopped = list.stoppedAt !== null && (list.pushAdditions || list.pushRemovals);
     await transaction.update(
       ProviderList,
       { accountId, id: list.id },
       {
-        ...(!isStopped && { lastError: reason, stoppedAt: null }),
-        ...(!reason && { lastSuccessAt: new Date() }),
+        ...(!isStopped && { stoppedAt: null, ...(!isApplied && { lastError: reason }) }),
+        ...(!reason && (!isApplied || list.lastSuccessAt === null) && { lastSuccessAt: new Date() }),
       },
     );
-    if (plan.isScheduled && (list.pull || list.pushAdditions || list.pushRemovals) && !reason) {
+    if (isApplied) {
       await this.plans.startApplying(accountId, id, list.pull, transaction);
       const identity = { accountId, actor: SCHEDULER };
       await recordAudit(transaction, identity, 'provider_list.plan_applied', list, {

@@ -7,12 +7,19 @@ import { ProviderListPlan } from './provider-list-plan.entity.js';
 
 /** Ends a plan that was applied, and tells the webhooks. Removals that no plan in progress can have read are forgotten. */
 export async function completePlan(
-  { accountId, id, provider, name }: ProviderList,
+  { accountId, id, provider, name, stoppedAt }: ProviderList,
   planId: string,
   transaction: EntityManager,
 ): Promise<void> {
   const now = new Date();
-  await transaction.update(ProviderList, { accountId, id }, { lastSuccessAt: now, lastError: null });
+  await transaction.update(
+    ProviderList,
+    { accountId, id },
+    {
+      lastSuccessAt: now,
+      ...(!stoppedAt && { lastError: null }),
+    },
+  );
   await transaction.update(ProviderListPlan, { accountId, id: planId }, { status: 'applied' });
   await transaction.query(
     `DELETE FROM provider_list_pushes
