@@ -6,6 +6,8 @@ import type { TakenPush } from './outbox.repository.js';
 
 /** How much a provider's clock may differ, and how long it may take to show an entry. */
 export const SETTLING_MS = 5 * 60_000;
+/** A confirmation that was not sent within this time may be about an entry that the provider has replaced since. */
+const CONSENT_VALID_MS = 7 * 24 * 60 * 60_000;
 
 /** What the provider has, as far as it matters for a change. */
 export type FoundEntry = Pick<ListedEntry, 'cause' | 'listedAt'> & { isPermanent: boolean };
@@ -16,6 +18,7 @@ export type Verdict = 'send' | 'done' | 'there' | 'changed' | 'refused';
 /**
  * What to do after the entry was looked up. An entry that is found is the provider's own, unless it has the cause and the time of an
  * addition that was sent. Without a person's confirmation, only own entries are removed, and bounces that are not later than the lift.
+ * A confirmation is not about what the provider listed after it.
  */
 export function judge(provider: ListProvider, push: TakenPush, found: FoundEntry | null): Verdict {
   return push.action === 'add' ? judgeAddition(provider, push, found) : judgeRemoval(provider, push, found);
@@ -40,12 +43,20 @@ function judgeRemoval(
   if (found.isPermanent || (found.cause !== null && !removable(provider, list, found.cause))) {
     return 'refused';
   }
-  if (consent || isOwn(found, cause, putAt)) {
+  if (consent) {
+    return found.listedAt && found.listedAt.getTime() > since.getTime() + SETTLING_MS ? 'changed' : 'send';
+  }
+  if (isOwn(found, cause, putAt)) {
     return 'send';
   }
   const isLiftedBounce =
     cause === 'bounce' && found.cause === 'bounce' && found.listedAt !== null && found.listedAt <= since;
   return isLiftedBounce ? 'send' : 'changed';
+}
+
+/** Whether a confirmation is too old to be acted upon. */
+export function isOutdated({ consent, since }: TakenPush, now: Date): boolean {
+  return consent !== null && now.getTime() - since.getTime() > CONSENT_VALID_MS;
 }
 
 /** An entry without a date is never own. */

@@ -9,13 +9,15 @@ const LONGEST_DELAY_MS = 60 * 60_000;
 /** Each delay is extended at random by up to this fraction. */
 const JITTER = 0.2;
 const REFUSED = 'The provider refused it for this address.';
+const NOT_CONFIRMED =
+  'The provider listed the address again after the removal was confirmed, or it was confirmed more than a week ago. Confirm it again.';
 
 /** The delay after some failures, in milliseconds. */
 export function backoffMs(failures: number, random = Math.random()): number {
   return Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS) * (1 + JITTER * random);
 }
 
-/** The address is suppressed here again, or not any more, so that the push must not be sent. */
+/** The address is suppressed here again, or not any more for this cause, so that the push must not be sent. */
 export function isStale({ action, isSuppressed }: TakenPush): boolean {
   return action === 'add' ? !isSuppressed : isSuppressed;
 }
@@ -39,6 +41,9 @@ export function outcomeOf(push: TakenPush, result: Exclude<SendResult, 'overtake
     case 'refused':
       return { ...kept, status: 'failed', error: REFUSED };
     case 'changed':
+      if (push.consent) {
+        return { ...kept, status: 'failed', error: NOT_CONFIRMED };
+      }
       return { ...kept, isDeleted: true, counts: 'skipped' };
     case 'there':
       return { ...kept, isDeleted: true, counts: 'applied' };

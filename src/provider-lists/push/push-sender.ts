@@ -6,7 +6,7 @@ import { isAbsent, ProviderFailure, requireSuccess } from '../client/provider-fa
 import { toEntry } from '../comparison/to-entry.js';
 import type { ListChanges, ListProvider, ProviderRequest } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
-import { judge, type FoundEntry, type Verdict } from './ownership.js';
+import { isOutdated, judge, type FoundEntry, type Verdict } from './ownership.js';
 import type { TakenPush } from './outbox.repository.js';
 
 const REQUEST_MS = 15_000;
@@ -43,7 +43,7 @@ export class PushSender {
     if (!changes) {
       return 'refused';
     }
-    if (!provider.find && !push.consent) {
+    if ((!provider.find && !push.consent) || isOutdated(push, new Date())) {
       return 'changed';
     }
     const verdict = provider.find
