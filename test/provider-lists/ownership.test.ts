@@ -1,9 +1,10 @@
 import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { maskOf, type Cause } from '../../src/ledger/cause.js';
 import { ProviderFailure, isAbsent } from '../../src/provider-lists/client/provider-failure.js';
 import { listProviderOf, type ListProviderName } from '../../src/provider-lists/providers/providers.js';
 import type { TakenPush } from '../../src/provider-lists/push/outbox.repository.js';
-import { judge, type FoundEntry } from '../../src/provider-lists/push/ownership.js';
-import { pushesFor } from '../../src/provider-lists/push/push-decisions.js';
+import { isOutdated, judge, type FoundEntry } from '../../src/provider-lists/push/ownership.js';
+import { pushesFor, type PushState } from '../../src/provider-lists/push/push-decisions.js';
 import { droppedOutcome, failedOutcome, outcomeOf } from '../../src/provider-lists/push/push-outcomes.js';
 
 const ADA = 'ada@example.com' as EmailAddress;
@@ -26,6 +27,7 @@ const addition: TakenPush = {
   isSuppressed: true,
 };
 const removal: TakenPush = { ...addition, action: 'remove', isSuppressed: false };
+const confirmed: TakenPush = { ...removal, consent: { kind: 'recipient_request', reference: '1' } };
 const found = (cause: FoundEntry['cause'], listedAt: Date | null, isPermanent = false): FoundEntry => ({
   cause,
   listedAt,
@@ -78,10 +80,26 @@ describe('a removal', () => {
   });
 
   it('is sent for any entry if a person confirmed it, unless the provider refuses it', () => {
-    const confirmed: TakenPush = { ...removal, consent: { kind: 'recipient_request', reference: '1' } };
     expect(verdict(confirmed, found('unsubscribe', null))).toBe('send');
     expect(verdict(confirmed, found('complaint', null), 'postmark')).toBe('refused');
     expect(verdict(confirmed, found('complaint', null, true))).toBe('refused');
+  });
+
+  it('is not sent for a complaint that was made after the confirmation, and says so', () => {
+    expect(verdict(confirmed, found('complaint', minutes(-60)))).toBe('send');
+    expect(verdict(confirmed, found('complaint', minutes(6)))).toBe('changed');
+    expect(outcomeOf(confirmed, 'changed', NOW)).toMatchObject({
+      isDeleted: false,
+      status: 'failed',
+      error: expect.stringContaining('Confirm it again'),
+    });
+    expect(outcomeOf(removal, 'changed', NOW)).toMatchObject({ isDeleted: true });
+  });
+
+  it('that was confirmed more than a week ago is outdated', () => {
+    expect(isOutdated(confirmed, minutes(7 * 24 * 60))).toBe(false);
+    expect(isOutdated(confirmed, minutes(7 * 24 * 60 + 1))).toBe(true);
+    expect(isOutdated(removal, minutes(30 * 24 * 60))).toBe(false);
   });
 
   it('is not decided by a machine if the provider finds no entries', () => {
@@ -92,13 +110,87 @@ describe('a removal', () => {
       expiresAt: null,
       bounceLiftedAt: NOW,
       entries: [
-        { list: 'blockedContacts', address: ADA, cause: 'bounce' as const, latestAt: SENT.getTime() },
+        {
+          list: 'blockedContacts',
+          address: ADA,
+          cause: 'bounce' as const,
+          latestAt: SENT.getTime(),
+          isCurrent: false,
+        },
       ],
       pushes: [],
     };
     const rules = { pushAdditions: true, pushRemovals: true, pushUnsubscribes: true };
     expect(pushesFor(state, NOW, { ...rules, provider: listProviderOf('brevo') })).toEqual([]);
   });
+});
+
+describe('a decision', () => {
+  const rules = { pushAdditions: true, pushRemovals: true, pushUnsubscribes: false };
+  const mailgun = { ...rules, provider: listProviderOf('mailgun') };
+  const sendgrid = { ...rules, provider: listProviderOf('sendgrid') };
+  const stateOf = (causes: Cause[], more: Partial<PushState> = {}): PushState => ({
+    email: ADA,
+    causes: maskOf(causes),
+    since: SENT,
+    expiresAt: null,
+    bounceLiftedAt: null,
+    entries: [],
+    pushes: [],
+    ...more,
+  });
+  const entry = { list: 'bounces', address: ADA, cause: 'bounce' as const, latestAt: 0, isCurrent: true };
+  const put = {
+    list: 'unsubscribes',
+    address: ADA,
+    action: 'add' as const,
+    status: 'done',
+    isOwn: true,
+    isCurrent: true,
+    cause: 'bounce' as const,
+  };
+
+  it('adds nothing that the provider had for the present record, and looks again after it ended', () => {
+    const add = [{ action: 'add', list: 'unsubscribes', cause: 'complaint' }];
+    const complaint = (more: Partial<PushState>) => pushesFor(stateOf(['complaint'], more), null, sendgrid);
+    expect(complaint({ entries: [entry] })).toEqual([]);
+    expect(complaint({ entries: [{ ...entry, isCurrent: false }] })).toMatchObject(add);
+    expect(complaint({ pushes: [put] })).toEqual([]);
+    expect(complaint({ pushes: [{ ...put, isCurrent: false }] })).toMatchObject(add);
+  });
+
+  it('replaces an addition that was not sent if its cause is another one now', () => {
+    const pending = { ...put, status: 'pending', isOwn: false };
+    expect(pushesFor(stateOf(['complaint', 'bounce'], { pushes: [pending] }), null, sendgrid)).toMatchObject([
+      { action: 'add', cause: 'complaint' },
+    ]);
+    expect(pushesFor(stateOf(['bounce'], { pushes: [pending] }), null, sendgrid)).toEqual([]);
+  });
+
+  it('removes a bounce that was lifted although an unsubscribe is left, unless unsubscribes are pushed', () => {
+    const state = (...causes: Cause[]) => stateOf(causes, { bounceLiftedAt: NOW, entries: [entry] });
+    expect(pushesFor(state('unsubscribe'), NOW, mailgun)).toMatchObject([
+      { action: 'remove', cause: 'bounce' },
+    ]);
+    expect(pushesFor(state('unsubscribe'), NOW, { ...mailgun, pushUnsubscribes: true })).toEqual([]);
+    expect(pushesFor(state('manual'), NOW, mailgun)).toEqual([]);
+    const shownAsUnsubscribe = stateOf(['unsubscribe'], { pushes: [put] });
+    expect(pushesFor(shownAsUnsubscribe, NOW, sendgrid)).toEqual([]);
+    expect(pushesFor({ ...shownAsUnsubscribe, causes: 0 }, NOW, sendgrid)).toMatchObject([
+      { action: 'remove' },
+    ]);
+  });
+
+  it('removes no own entry that the provider has reported as an opt-out since', () => {
+    expect(pushesFor(stateOf([], { pushes: [{ ...put, isOwn: false }] }), null, sendgrid)).toEqual([]);
+  });
+});
+
+it('finds no entry of Mailgun that opts out of single tags only', () => {
+  const { read } = listProviderOf('mailgun').find!;
+  const push = { ...addition, list: 'unsubscribes' };
+  expect(read({ address: ADA, tags: ['newsletter'] }, push)).toBeNull();
+  expect(read({ address: ADA, tags: ['newsletter', '*'] }, push)).not.toBeNull();
 });
 
 describe('the outcome', () => {

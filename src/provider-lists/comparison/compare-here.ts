@@ -2,6 +2,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { ERASED_DOMAIN } from '../../email-address/email-address.js';
 import { lastRevision } from '../../ledger/last-revision.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
+import { LAST_END } from '../push/push-conditions.js';
 import {
   BATCH_ROWS,
   INSERT_LINES,
@@ -11,13 +12,17 @@ import {
   type Compared,
 } from './comparison-statements.js';
 
-/** What this service put there, which is not there (any more), or could not put there. Parameter 11: the provider list. */
+/** What this service put there for the present record, which is not there any more, or could not put there. Parameter 11: the list. */
 const PUSHED = `
   SELECT
-    bool_or(put_at > now() - ${SETTLING}) AS was_just_put,
-    bool_or(status = 'done') AS was_put,
-    bool_or(status = 'failed') AS has_failed
-  FROM provider_list_pushes
+    bool_or(
+      put_at > (SELECT created_at - ${SETTLING} FROM provider_list_plans WHERE account_id = $1 AND id = $2)
+    ) AS was_just_put,
+    bool_or(status = 'done' AND is_current) AS was_put,
+    bool_or(status = 'failed' AND is_current) AS has_failed
+  FROM provider_list_pushes AS push
+  LEFT JOIN LATERAL (${LAST_END('push.email')}) AS ended ON true
+  CROSS JOIN LATERAL (SELECT ended.at IS NULL OR ended.at < push.created_at AS is_current) AS age
   WHERE account_id = $1 AND provider_list_id = $11 AND email = batch.email AND action = 'add'
   HAVING count(*) > 0`;
 
@@ -49,7 +54,7 @@ export const COMPARE_HERE = new PreparedStatement<Compared>(
       causes & cause_bit('unsubscribe') <> 0 AS is_unsubscribed,
       pushed.*
     FROM batch
-    LEFT JOIN LATERAL (${LISTED} LIMIT 1) AS listed ON true
+    LEFT JOIN LATERAL (${LISTED} AND (problem IS NULL OR problem = 'unknown_cause') LIMIT 1) AS listed ON true
     LEFT JOIN LATERAL (${PUSHED}) AS pushed ON true
     WHERE listed.email IS NULL
   ),

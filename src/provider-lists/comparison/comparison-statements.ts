@@ -4,6 +4,8 @@ import { NO_SOURCE } from '../../ledger/withdrawal.entity.js';
 import { liftedBounce } from '../lifted-bounce.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import type { LineKind } from '../plans/line-kinds.js';
+import { UNSUBSCRIBED } from '../push/push-decisions.js';
+import { LAST_END, REPORTED_SINCE } from '../push/push-conditions.js';
 
 /** A statement compares this many rows, which takes a fraction of the time limit of a step. */
 export const BATCH_ROWS = 2_000;
@@ -99,9 +101,16 @@ const OURS = `
       )
     )
     AND concat_ws(' ', push.list, push.cause, batch.cause) = ANY ($7::text[])
+    AND NOT ${REPORTED_SINCE}
   LIMIT 1`;
 
 const IS_REMOVABLE = `concat_ws(' ', list, cause) = ANY ($8::text[])`;
+
+/** Only an unsubscribe is left here, which is not pushed, after somebody lifted the bounce. Parameter 10: whether it is pushed. */
+const IS_LIFTED_BOUNCE = `(
+  causes = ${UNSUBSCRIBED} AND NOT $10::boolean AND by_somebody IS TRUE AND is_lifted_bounce IS TRUE AND ${IS_REMOVABLE}
+    AND $9::boolean AND listed_at IS NOT NULL
+)`;
 
 /** What the provider has. Parameter 8: the lists and causes whose entries can be removed; 9: whether without a person. */
 export const COMPARE_THERE = new PreparedStatement<Compared>(
@@ -131,8 +140,8 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
     SELECT
       *,
       CASE
-        WHEN causes <> 0 THEN 'agreed'
         WHEN problem IS NOT NULL THEN 'cannot'
+        WHEN causes <> 0 AND NOT ${IS_LIFTED_BOUNCE} THEN 'agreed'
         WHEN (is_ours OR by_somebody AND is_lifted_bounce) AND ${IS_REMOVABLE} AND $9::boolean AND listed_at IS NOT NULL
           THEN 'remove'
         WHEN is_ours THEN 'cannot'
@@ -141,8 +150,8 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
         ELSE 'pull'
       END AS kind,
       CASE
-        WHEN causes <> 0 THEN NULL
         WHEN problem IS NOT NULL THEN problem
+        WHEN causes <> 0 AND NOT ${IS_LIFTED_BOUNCE} THEN NULL
         WHEN (is_ours OR by_somebody) AND NOT ${IS_REMOVABLE} THEN 'refused_there'
         WHEN (is_ours OR by_somebody) AND NOT ($9::boolean AND listed_at IS NOT NULL) THEN 'needs_confirmation'
         WHEN is_ours THEN 'put_there'
@@ -171,7 +180,7 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
   ${RESULT}`,
 );
 
-/** What the provider had when a plan was last applied. What is gone stays on record until the list here lacks it, too. */
+/** What the provider had when a plan was last applied. What is gone stays on record until it is lifted here, or expires. */
 export const COMPARE_GONE = new PreparedStatement<Compared>(
   'compare-provider-list-gone',
   `WITH batch AS (
@@ -184,7 +193,10 @@ export const COMPARE_GONE = new PreparedStatement<Compared>(
     FROM batch
     CROSS JOIN LATERAL (${SUPPRESSED('batch.email')}) AS record
     LEFT JOIN LATERAL (${LISTED} AND NOT is_gone LIMIT 1) AS listed ON true
-    WHERE batch.cause IS NOT NULL AND listed.email IS NULL
+    LEFT JOIN LATERAL (${LAST_END('batch.email')}) AS ended ON true
+    WHERE batch.cause IS NOT NULL
+      AND listed.email IS NULL
+      AND (ended.at IS NULL OR ended.at < (SELECT created_at FROM provider_list_plans WHERE account_id = $1 AND id = $6))
   ),
   kept AS (
     INSERT INTO provider_list_entries (

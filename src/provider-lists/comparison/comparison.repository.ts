@@ -22,7 +22,8 @@ export class ComparisonRepository {
     const removable = removals.flatMap(({ list: name, refuses }) =>
       CAUSES.filter((cause) => !refuses.includes(cause)).map((cause) => `${name} ${cause}`),
     );
-    const values = [list.accountId, planId, ...after, list.id, shown, removable, find !== undefined];
+    const flags = [find !== undefined, list.pushUnsubscribes];
+    const values = [list.accountId, planId, ...after, list.id, shown, removable, ...flags];
     return (await COMPARE_THERE.run(transaction, values))[0]!;
   }
 

@@ -84,8 +84,8 @@ export class FanOut {
   }
 
   /**
-   * What the provider itself has reported is there: what was pulled from the list, and what a source of the provider said. If a
-   * source is about another scope, the next plan finds the difference.
+   * What the provider itself has reported is there: what was pulled from the list, and what its source said. If a list names no
+   * source, any of the provider counts; if that one is about another scope, the next plan finds the difference.
    *
    * @returns the removals that count in the present period
    */
@@ -95,17 +95,17 @@ export class FanOut {
     transaction: EntityManager,
   ): Promise<Partial<ProviderList>> {
     const sources = (await transaction.query(
-      'SELECT id FROM sources WHERE account_id = $1 AND provider = $2',
-      [list.accountId, list.provider],
+      'SELECT id FROM sources WHERE account_id = $1 AND provider = $2 AND ($3::uuid IS NULL OR id = $3)',
+      [list.accountId, list.provider, list.sourceId],
     )) as { id: string }[];
     const reporters = [list.id, ...sources.map(({ id }) => id)];
     const liftedAt = new Map(
       changes
         .filter(({ type, email }) => type.startsWith('suppression.') && !isPseudonym(email))
         .filter(({ actor }) => !reporters.includes(actor.id ?? ''))
-        .map(({ email, removed, createdAt }) => [
+        .map(({ type, email, removed, createdAt }) => [
           email,
-          removed?.cause === 'bounce' ? new Date(createdAt) : null,
+          type === 'suppression.changed' || removed?.cause === 'bounce' ? new Date(createdAt) : null,
         ]),
     );
     const states = liftedAt.size > 0 ? await this.states.read(list, [...liftedAt.keys()], transaction) : [];

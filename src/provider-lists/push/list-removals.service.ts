@@ -13,18 +13,19 @@ import type { Consent } from '../../ledger/evidence.js';
 import { renameInConsent } from '../../pseudonyms/rename.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { RemovalNotAllowedError } from '../../suppressions/errors.js';
-import { IS_LIVE } from '../../suppressions/suppression.entity.js';
+import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { lockList } from '../provider-lists.service.js';
 import type { ListProvider } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
 import { RemovalsImpossibleError, SharedListError } from '../errors.js';
-import { removable, type Push } from './push-decisions.js';
+import { isToBeListed, removable, type Push } from './push-decisions.js';
 import { PushStatesRepository } from './push-states.repository.js';
 
 export const REMOVAL_STATUS_MEANINGS = {
   queued: 'the provider gets a request for each entry that it may have',
-  suppressed: 'nothing happens: the address is suppressed here. Lift it first',
+  suppressed:
+    'nothing happens: the address is suppressed here, not only for an unsubscribe that the list does not push. Lift it first',
   erased: 'nothing happens: the address was erased here, and is not stored again. Remove it at the provider',
   cannot: 'nothing happens: the provider lets nobody remove the entry that it has',
   compare_first:
@@ -52,7 +53,8 @@ interface Known {
   email: EmailAddress;
   /** The id of its last record here; null if there was none. */
   record: string | null;
-  isSuppressed: boolean;
+  /** Its causes here, as a mask; 0 if it is not suppressed. */
+  causes: number;
   /** What the plan that was last applied, and the last one that was compared, read. */
   entries: { list: string; address: string; cause: Cause | null }[];
 }
@@ -61,7 +63,9 @@ const READ = new PreparedStatement<Known>(
   'read-known-provider-list-entries',
   `SELECT
     wanted.email,
-    EXISTS (SELECT FROM suppressions WHERE account_id = $1 AND email = wanted.email AND ${IS_LIVE}) AS "isSuppressed",
+    coalesce((
+      SELECT ${LIVE_CAUSES} FROM suppressions WHERE account_id = $1 AND email = wanted.email AND ${IS_LIVE}
+    ), 0) AS causes,
     coalesce(known.entries, '[]') AS entries,
     (
       SELECT suppression_id
@@ -142,8 +146,8 @@ interface PlannedRemoval extends Pick<Known, 'record'> {
  */
 function plan(
   email: EmailAddress,
-  { email: stored, isSuppressed, entries, record }: Known,
-  { provider: name, lastSuccessAt }: ProviderList,
+  { email: stored, causes, entries, record }: Known,
+  { provider: name, lastSuccessAt, pushUnsubscribes }: ProviderList,
   consent: Consent,
 ): PlannedRemoval {
   const provider = listProviderOf(name);
@@ -152,7 +156,7 @@ function plan(
     pushes: [],
     record,
   });
-  if (isSuppressed) {
+  if (isToBeListed(causes, { pushUnsubscribes })) {
     return nothing('suppressed');
   }
   if (stored !== email) {

@@ -6,8 +6,8 @@ import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
-import { IS_LIVE } from '../../suppressions/suppression.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
+import { IS_SUPPRESSED } from './push-conditions.js';
 import { IS_ON } from './switches.js';
 
 /** After this, another attempt may begin: the instance that began this one is dead. */
@@ -28,12 +28,9 @@ export interface TakenPush {
   nextAttemptAt: Date;
   putAt: Date | null;
   consent: Consent | null;
+  /** Whether the address is suppressed here so that an addition must be sent, or a removal must not. */
   isSuppressed: boolean;
 }
-
-const IS_SUPPRESSED = `EXISTS (
-  SELECT FROM suppressions WHERE account_id = $1 AND email = push.email AND ${IS_LIVE}
-)`;
 
 /** Whether a list still pushes a row. Parameters 1 to 3: the list, and the lease of its holder. */
 const MAY_BE_SENT = `EXISTS (

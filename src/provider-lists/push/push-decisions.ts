@@ -1,5 +1,5 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { canExpire, causesIn, type Cause } from '../../ledger/cause.js';
+import { canExpire, causesIn, maskOf, type Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
 import type { AdditionCapability, ListProvider } from '../providers/provider.js';
 
@@ -12,15 +12,25 @@ export interface PushState {
   expiresAt: Date | null;
   /** When somebody last lifted a bounce here. */
   bounceLiftedAt: Date | null;
-  /** What the provider had when a plan was last applied. */
-  entries: { list: string; address: string; cause: Cause | null; latestAt: number | null }[];
+  /** What the provider had when a plan was last applied, as far as it is a suppression. */
+  entries: {
+    list: string;
+    address: string;
+    cause: Cause;
+    latestAt: number | null;
+    /** Whether the plan read it while the present record was here. */
+    isCurrent: boolean;
+  }[];
   /** What was pushed, or is to be pushed. */
   pushes: {
     list: string;
     address: string;
     action: 'add' | 'remove';
     status: string;
-    isThere: boolean;
+    /** Whether this service put it there, and the provider has reported no complaint or unsubscribe since. */
+    isOwn: boolean;
+    /** Whether it belongs to the present record here. */
+    isCurrent: boolean;
     cause: Cause;
   }[];
 }
@@ -45,6 +55,9 @@ export interface Push {
 
 type Addition = AdditionCapability & { list: string };
 
+/** The mask of an address with nothing but an unsubscribe. */
+export const UNSUBSCRIBED = maskOf(['unsubscribe']);
+
 /** Milliseconds between the ledger's time of a removal and the one that is derived from it. */
 const SAME_TIME_MS = 1_000;
 
@@ -52,13 +65,22 @@ const SAME_TIME_MS = 1_000;
  * What must reach the provider after changes of an address. It depends on the present state only, so that changes that were missed,
  * or are seen twice, end the same.
  *
- * @param liftedAt - when the last of these changes removed a record with nothing but a bounce; null if it did not
+ * @param liftedAt - when the last of these changes removed a bounce, or may have; null if it did not
  */
 export function pushesFor(state: PushState, liftedAt: Date | null, rules: PushRules): Push[] {
-  if (state.causes !== 0) {
+  if (isToBeListed(state.causes, rules)) {
     return rules.pushAdditions ? additionsFor(state, rules) : [];
   }
-  return rules.pushRemovals ? removalsFor(state, liftedAt, rules) : [];
+  const removals = rules.pushRemovals ? removalsFor(state, liftedAt, rules) : [];
+  return state.causes === 0 ? removals : removals.filter(({ cause }) => cause === 'bounce');
+}
+
+/** Whether an address is suppressed for anything but an unsubscribe that is not pushed, because it would stop transactional mail. */
+export function isToBeListed(
+  causes: number,
+  { pushUnsubscribes }: Pick<PushRules, 'pushUnsubscribes'>,
+): boolean {
+  return causes !== 0 && (causes !== UNSUBSCRIBED || pushUnsubscribes);
 }
 
 /** The list on which the provider can keep one of these causes; an unsubscribe counts only if no other does. */
@@ -78,8 +100,11 @@ export function additionOf(causes: number, { provider, pushUnsubscribes }: PushR
 function additionsFor(state: PushState, rules: PushRules): Push[] {
   const { email, causes, since, expiresAt, entries, pushes } = state;
   const addition = additionOf(causes, rules);
-  const isKnown = pushes.some(({ action }) => action === 'add');
-  if (!addition || isKnown || entries.length > 0) {
+  const isKnown = pushes.some(
+    ({ action, status, cause, isCurrent }) =>
+      action === 'add' && isCurrent && (status === 'done' || cause === addition?.cause),
+  );
+  if (!addition || isKnown || entries.some(({ isCurrent }) => isCurrent)) {
     return [];
   }
   const { list, cause } = addition;
@@ -97,7 +122,7 @@ function removalsFor(state: PushState, liftedAt: Date | null, { provider }: Push
   const { email, pushes } = state;
   const since = liftedAt ?? new Date();
   const stale = pushes
-    .filter(({ action, isThere }) => action === 'add' && isThere)
+    .filter(({ action, isOwn }) => action === 'add' && isOwn)
     .map(({ list, address, cause }) => ({ list, address, cause: shownAs(cause, list, provider), since }));
   const removals = [...liftedBounces(state, liftedAt, provider), ...stale]
     .filter(({ list, cause }) => removable(provider, list, cause))

@@ -7,6 +7,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import { liftedBounce } from '../lifted-bounce.js';
 import type { ProviderList } from '../provider-list.entity.js';
+import { LAST_END, REPORTED_SINCE } from './push-conditions.js';
 import type { Push, PushState } from './push-decisions.js';
 
 const READ = new PreparedStatement<PushState>(
@@ -27,12 +28,17 @@ const READ = new PreparedStatement<PushState>(
     LIMIT 1
   ) AS record ON true
   LEFT JOIN LATERAL (${liftedBounce('wanted.email')}) AS bounce ON true
+  LEFT JOIN LATERAL (${LAST_END('wanted.email')}) AS ended ON true
   LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object(
-      'list', list, 'address', address, 'cause', cause, 'latestAt', extract(epoch FROM latest_at) * 1000
+      'list', list,
+      'address', address,
+      'cause', cause,
+      'latestAt', extract(epoch FROM latest_at) * 1000,
+      'isCurrent', ended.at IS NULL OR ended.at < (SELECT created_at FROM provider_list_plans WHERE account_id = $1 AND id = $3)
     )) AS entries
     FROM provider_list_entries
-    WHERE account_id = $1 AND plan_id = $3 AND email = wanted.email AND NOT is_gone
+    WHERE account_id = $1 AND plan_id = $3 AND email = wanted.email AND NOT is_gone AND cause IS NOT NULL
   ) AS listed ON true
   LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object(
@@ -40,10 +46,11 @@ const READ = new PreparedStatement<PushState>(
       'address', address,
       'action', action,
       'status', status,
-      'isThere', put_at IS NOT NULL OR attempted_at IS NOT NULL,
+      'isOwn', coalesce(put_at, attempted_at) IS NOT NULL AND NOT ${REPORTED_SINCE},
+      'isCurrent', ended.at IS NULL OR ended.at < created_at,
       'cause', cause
     )) AS pushes
-    FROM provider_list_pushes
+    FROM provider_list_pushes AS push
     WHERE account_id = $1 AND provider_list_id = $2 AND email = wanted.email
   ) AS known ON true`,
 );

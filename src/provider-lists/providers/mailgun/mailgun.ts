@@ -95,7 +95,12 @@ export const mailgun: ListProvider = {
       path: `${pathOf(connection.scope, entry.list)}/${segmentOf([entry])}`,
       headers: headersOf(connection),
     }),
-    read: (body) => (typeof body === 'object' && body !== null ? body : undefined),
+    read(body, { list }) {
+      const { tags } = (body ?? {}) as { tags?: unknown };
+      const isOfOneTag =
+        list === 'unsubscribes' && Array.isArray(tags) && tags.length > 0 && !tags.includes('*');
+      return isOfOneTag ? null : typeof body === 'object' && body !== null ? body : undefined;
+    },
   },
 };
 

@@ -1,0 +1,140 @@
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
+import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
+import { apply, compare, createSendGridList, linesOf } from '../support/provider-lists.js';
+import { createSource, post } from '../support/sources.js';
+import { until } from '../support/until.js';
+import { LOOPBACK } from '../support/webhooks.js';
+import { createWorld, withNewAccounts, type World } from '../support/world.js';
+
+const ADA = 'ada@example.com';
+const BEFORE = Date.parse('2026-01-10T08:00:00Z') / 1_000;
+
+describe('what a provider list remembers', () => {
+  let service: World;
+  let world: World;
+  let sendgrid: FakeSendGrid;
+  let list: string;
+  beforeAll(async () => {
+    sendgrid = await startFakeSendGrid();
+    service = await createWorld({ ...LOOPBACK, PROVIDER_API_URL_SENDGRID: sendgrid.url });
+  });
+  beforeEach(async () => {
+    world = await withNewAccounts(service);
+    Object.keys(sendgrid.lists).forEach((name) => (sendgrid.lists[name] = []));
+    list = await createSendGridList(world, world.alice);
+  });
+  afterAll(async () => {
+    await service.close();
+    await sendgrid.close();
+  });
+
+  const as = () => world.as(world.alice);
+  const lift = (email: string) => as().delete(`/suppressions/${email}`).expect(200);
+  const suppress = (email: string) => as().post('/suppressions').send({ email }).expect(201);
+  const report = (type: string) => as().post('/events').send({ type, email: ADA }).expect(200);
+  const change = (changes: object) => as().patch(`/provider-lists/${list}`).send(changes).expect(200);
+  const globals = () => sendgrid.lists.unsubscribes!.map(({ email }) => email);
+  const settled = () =>
+    until(async () => {
+      await world.app.get(PushWorker).run();
+      const [row] = await world.database.query<{ behind: boolean }>(
+        `SELECT EXISTS (SELECT FROM feed_pending WHERE account_id = list.account_id)
+          OR push_position < (SELECT last_position FROM feed_heads WHERE account_id = list.account_id)
+          OR push_lease_id IS NOT NULL
+          OR EXISTS (SELECT FROM provider_list_pushes WHERE provider_list_id = list.id AND status = 'pending') AS behind
+        FROM provider_lists AS list WHERE id = $1`,
+        [list],
+      );
+      return !row!.behind;
+    });
+  const compareAndApply = async () => {
+    const plan = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, plan.id);
+    return plan;
+  };
+
+  it('adds an address again that was lifted here, cleared there, and suppressed again', async () => {
+    await change({ push_removals: false });
+    await suppress(ADA);
+    await settled();
+    await compareAndApply();
+    await lift(ADA);
+    await settled();
+    sendgrid.lists.unsubscribes = [];
+    await report('complaint');
+    await settled();
+    expect(globals()).toEqual([ADA]);
+  });
+
+  it('pushes by a plan what was lifted and suppressed again since the provider had it, and calls the rest drift', async () => {
+    sendgrid.lists.bounces = [ADA, 'eve@example.com'].map((email) => ({ email, created: BEFORE }));
+    await compareAndApply();
+    await change({ push_additions: false, push_removals: false });
+    sendgrid.lists.bounces = [];
+    await lift(ADA);
+    await suppress(ADA);
+    const plan = await compare(world, world.alice, list);
+    expect(plan.counts).toMatchObject({ drift: 1, push: 1 });
+    const lines = await linesOf(world, world.alice, list, plan.id);
+    expect(lines.map(({ email, kind }) => [kind, email]).toSorted()).toEqual([
+      ['drift', 'eve@example.com'],
+      ['push', ADA],
+    ]);
+  });
+
+  it('needs a person to remove an own entry after its source has reported an opt-out', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const verification_key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+    const account = world.acme.name;
+    const source = await createSource(world, 'sendgrid', { account, secrets: { verification_key } });
+    await report('bounce');
+    await settled();
+    expect(globals()).toEqual([ADA]);
+    const at = Math.floor(Date.now() / 1_000);
+    const event = { email: ADA, timestamp: at, event: 'unsubscribe', sg_event_id: randomUUID() };
+    const body = JSON.stringify([event]);
+    const signature = sign('sha256', Buffer.from(`${at}${body}`), privateKey).toString('base64');
+    const response = await post(world, source, body, {
+      'X-Twilio-Email-Event-Webhook-Timestamp': String(at),
+      'X-Twilio-Email-Event-Webhook-Signature': signature,
+    });
+    expect(response.status).toBe(200);
+    await until(async () => {
+      const reported = `SELECT FROM suppression_changes WHERE actor_id = $1 AND cause = 'unsubscribe'`;
+      return (await world.database.query(reported, [source.id])).length > 0;
+    });
+    await lift(ADA);
+    await settled();
+    expect(globals()).toEqual([ADA]);
+    const plan = await compareAndApply();
+    expect(plan.counts).toMatchObject({ remove: 0, pull: 0, cannot: 1 });
+    expect(globals()).toEqual([ADA]);
+  });
+
+  it('removes a bounce that was lifted although the recipient has unsubscribed', async () => {
+    await change({ push_removals: false });
+    sendgrid.lists.bounces = [{ email: ADA, created: BEFORE }];
+    await compareAndApply();
+    await as().post('/contacts').send({ email: ADA, unsubscribed: true }).expect(201);
+    await as().delete(`/suppressions/${ADA}`).query({ cause: 'bounce' }).expect(200);
+    await settled();
+    await change({ push_removals: true });
+    const plan = await compareAndApply();
+    expect(plan.counts).toMatchObject({ remove: 1, agreed: 0 });
+    expect(sendgrid.lists.bounces).toEqual([]);
+  });
+
+  it('is scheduled as before after a plan that somebody made', async () => {
+    const next = async () => {
+      const [row] = await world.database.query<{ at: Date }>(
+        'SELECT next_run_at AS at FROM provider_lists WHERE id = $1',
+        [list],
+      );
+      return row!.at;
+    };
+    const before = await next();
+    await compare(world, world.alice, list);
+    expect(await next()).toEqual(before);
+  });
+});
