@@ -65,6 +65,7 @@ import { CreateProviderListPushes1767225600171 } from '../migrations/17672256001
 import { AddSourceToProviderLists1767225600180 } from '../migrations/1767225600180-AddSourceToProviderLists.js';
 import { AddPushErrorToProviderLists1767225600210 } from '../migrations/1767225600210-AddPushErrorToProviderLists.js';
 import { IndexUrgentPushes1767225600211 } from '../migrations/1767225600211-IndexUrgentPushes.js';
+import { IndexKeptBlocksByAnnouncement1767225600230 } from '../migrations/1767225600230-IndexKeptBlocksByAnnouncement.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -246,6 +247,7 @@ export const SCHEMA: Schema = {
     AddSourceToProviderLists1767225600180,
     AddPushErrorToProviderLists1767225600210,
     IndexUrgentPushes1767225600211,
+    IndexKeptBlocksByAnnouncement1767225600230,
   ],
   released: RELEASED_SCHEMA,
 };

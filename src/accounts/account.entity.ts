@@ -94,7 +94,10 @@ export class Account {
   @Column('uuid', { name: 'rules_version', nullable: true })
   rulesVersion!: string | null;
 
-  /** Changes with the kept blocks. Null in an account without any. Random, for the same reason. */
+  /**
+   * Changes with the kept blocks. Null in an account without any. Random, for the same reason. Its first half changes only if a block
+   * is deleted.
+   */
   @Column('uuid', { name: 'kept_blocks_version', nullable: true })
   keptBlocksVersion!: string | null;
 }

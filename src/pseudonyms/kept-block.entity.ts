@@ -1,9 +1,10 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 
 /** An erased address whose block the account keeps. All tables have its pseudonym in place of the address. */
 @Entity('kept_blocks')
+@Index('kept_blocks_account_id_announced_at_pseudonym_idx', ['accountId', 'announcedAt', 'pseudonym'])
 export class KeptBlock {
   @ForeignKey(() => Account, { name: 'kept_blocks_account_id_fkey' })
   @PrimaryColumn('integer', { name: 'account_id' })

@@ -26,6 +26,31 @@ const IS_KNOWN = new PreparedStatement<{ isKnown: boolean }>(
   WHERE account_id = $1 AND pseudonym = $2`,
 );
 
+/** The first half of the UUID. */
+const GENERATION_LENGTH = 18;
+/** Recognising them takes some milliseconds. */
+const SLICE_SIZE = 1_000;
+
+const READ_SLICE = new PreparedStatement<AnnouncedBlock>(
+  'read-kept-blocks',
+  `SELECT pseudonym, filter, announced_at AS "announcedAt"
+  FROM kept_blocks
+  WHERE account_id = $1 AND (announced_at, pseudonym) > ($2::timestamptz, $3::text)
+  ORDER BY announced_at, pseudonym
+  LIMIT ${SLICE_SIZE}`,
+);
+
+export type AnnouncedBlock = Pick<KeptBlock, 'pseudonym' | 'filter' | 'announcedAt'>;
+
+/** Whether a later version of the kept blocks of an account only adds to an earlier one. */
+export function onlyAdds(version: string, earlier: string): boolean {
+  return generationOf(version) === generationOf(earlier);
+}
+
+function generationOf(version: string): string {
+  return version.slice(0, GENERATION_LENGTH);
+}
+
 /** The erased addresses whose blocks accounts keep. */
 @Injectable()
 export class KeptBlocksRepository {
@@ -41,8 +66,18 @@ export class KeptBlocksRepository {
     return accountIds.map((id) => byId.get(id) ?? null);
   }
 
-  findAll(accountId: number): Promise<KeptBlock[]> {
-    return this.dataSource.manager.findBy(KeptBlock, { accountId });
+  /** Reads the blocks that were announced after a time, the earliest first, in slices. */
+  async *readSince(accountId: number, time: Date): AsyncGenerator<AnnouncedBlock[]> {
+    let after = { announcedAt: time, pseudonym: '' };
+    for (;;) {
+      const { announcedAt, pseudonym } = after;
+      const slice = await READ_SLICE.run(this.dataSource, [accountId, announcedAt, pseudonym]);
+      yield slice;
+      if (slice.length < SLICE_SIZE) {
+        return;
+      }
+      after = slice.at(-1)!;
+    }
   }
 
   findSome(accountId: number, pseudonyms: EmailAddress[]): Promise<KeptBlock[]> {
@@ -59,11 +94,17 @@ export class KeptBlocksRepository {
   }
 
   /**
-   * Makes all instances read the kept blocks again. The blocks are committed before: an instance that finds a new version must find
-   * them, and on several servers the account, which has the version, is elsewhere.
+   * Makes all instances read the kept blocks that they do not know. The blocks are committed before: an instance that finds a new
+   * version must find them, and on several servers the account, which has the version, is elsewhere.
    */
   async renewVersion(accountId: number): Promise<void> {
-    await this.dataSource.manager.update(Account, { id: accountId }, { keptBlocksVersion: uuidv4() });
+    const version = uuidv4();
+    const generation = `left(coalesce(kept_blocks_version::text, '${version}'), ${GENERATION_LENGTH})`;
+    await this.dataSource.manager.update(
+      Account,
+      { id: accountId },
+      { keptBlocksVersion: () => `(${generation} || '${version.slice(GENERATION_LENGTH)}')::uuid` },
+    );
   }
 
   /**

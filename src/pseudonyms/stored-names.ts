@@ -3,29 +3,20 @@ import { LRUCache } from 'lru-cache';
 import { BatchedReads } from '../database/batched-reads.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { addressesIn } from '../email-address/quoted-address.js';
-import { OperatorError } from '../process/operator-error.js';
-import { AccountKeys } from './account-keys.js';
-import { AddressBeingErasedError, KeptBlocksUnreadableError } from './errors.js';
+import { AddressBeingErasedError } from './errors.js';
 import { KeptBlocksRepository } from './kept-blocks.repository.js';
-import { KnownBlocks } from './known-blocks.js';
+import { KnownBlocksCache } from './known-blocks-cache.js';
 
 /** Every instance learns within five seconds that an address is being erased: see `KeptBlocksRepository`. */
 const VERSION_TTL_MS = 4_500;
 const CLOCK_STEP_MS = 50;
 const MAX_ACCOUNTS = 10_000;
-/** Kept blocks of a thousand accounts are rarely needed at once. */
-const MAX_KNOWN = 1_000;
 const READS = { maxBatch: 100, maxRunning: 2 };
 
 /** Keyed by address; without those that have their own name. */
 export type Pseudonymised = ReadonlyMap<EmailAddress, EmailAddress>;
 
 const NONE: Pseudonymised = new Map();
-
-interface Loaded {
-  version: string;
-  blocks: Promise<KnownBlocks>;
-}
 
 /**
  * The gate between the addresses that callers name and those that tables have: an erased address whose block the account keeps has
@@ -42,7 +33,6 @@ export class StoredNames {
     ttl: VERSION_TTL_MS,
     ttlResolution: CLOCK_STEP_MS,
   });
-  private readonly known = new LRUCache<number, Loaded>({ max: MAX_KNOWN });
   private readonly reads = new BatchedReads<'all', number, string | null>(
     { ...READS, keyOf: (group) => group },
     (_group, accountIds) => this.blocks.findVersions(accountIds),
@@ -50,7 +40,7 @@ export class StoredNames {
 
   constructor(
     private readonly blocks: KeptBlocksRepository,
-    private readonly keys: AccountKeys,
+    private readonly known: KnownBlocksCache,
   ) {}
 
   /** @param start - when the lookup that found the version began, by `performance.now()` */
@@ -73,7 +63,7 @@ export class StoredNames {
     if (version === null) {
       return NONE;
     }
-    const known = await this.blocksOf(accountId, version);
+    const known = await this.known.get(accountId, version);
     const found = new Map<EmailAddress, EmailAddress>();
     for (const email of emails) {
       const pseudonym = known.pseudonymOf(email);
@@ -173,29 +163,6 @@ export class StoredNames {
     this.versions.set(accountId, read);
     read.catch(() => this.versions.peek(accountId) === read && this.versions.delete(accountId));
     return read;
-  }
-
-  private blocksOf(accountId: number, version: string): Promise<KnownBlocks> {
-    const cached = this.known.get(accountId);
-    if (cached?.version === version) {
-      return cached.blocks;
-    }
-    const loaded: Loaded = { version, blocks: this.load(accountId) };
-    this.known.set(accountId, loaded);
-    loaded.blocks.catch(() => this.known.peek(accountId) === loaded && this.known.delete(accountId));
-    return loaded.blocks;
-  }
-
-  private async load(accountId: number): Promise<KnownBlocks> {
-    const [key, blocks] = await Promise.all([this.keys.find(accountId), this.blocks.findAll(accountId)]);
-    if (!key) {
-      throw new KeptBlocksUnreadableError();
-    }
-    try {
-      return new KnownBlocks(this.keys.decrypt(key), blocks);
-    } catch (error) {
-      throw error instanceof OperatorError ? new KeptBlocksUnreadableError() : error;
-    }
   }
 }
 

@@ -128,6 +128,46 @@ describe('an address that was stored again although its block was kept', () => {
   });
 });
 
+describe('what an instance knows about kept blocks', () => {
+  const OTHERS = 2_500;
+  /** The instance knows this block, and could not learn it again. */
+  const spoil = () =>
+    world.database.query(
+      `UPDATE kept_blocks SET filter = filter + 1, announced_at = announced_at - interval '2 hours' WHERE account_id = $1`,
+      [world.acme.id],
+    );
+  const eraseOther = (body: object) =>
+    untilErased(world, async () => alice().post(`/contacts/${OTHER}/erase`).send(body));
+
+  it('is read once: another erasure adds to it, until a block is deleted', async () => {
+    await suppress(world, world.alice, [ADA, OTHER]);
+    await eraseFully();
+    expect((await check()).verdict).toBe('suppressed');
+    await spoil();
+    await eraseOther(KEPT);
+    expect((await check({ emails: [OTHER] })).verdict).toBe('suppressed');
+    expect((await check()).verdict).toBe('suppressed');
+    await eraseOther({ ...KEPT, keep_block: false, accept_may_be_mailed_again: true });
+    expect((await check({ emails: [OTHER] })).verdict).toBe('send');
+    expect((await check()).verdict).toBe('send');
+  });
+
+  it('includes all blocks of an account that has more than a slice of them', async () => {
+    await suppress(world, world.alice, [ADA]);
+    await world.database.query(
+      `INSERT INTO kept_blocks (account_id, pseudonym, filter, announced_at, renamed_at)
+      SELECT $1, 'erased-' || number, number, '2026-01-01', '2026-01-01' FROM generate_series(1, ${OTHERS}) AS number`,
+      [world.acme.id],
+    );
+    await eraseFully();
+    expect((await check()).verdict).toBe('suppressed');
+    await suppress(world, world.alice, [OTHER]);
+    await eraseOther(KEPT);
+    expect((await check({ emails: [OTHER] })).verdict).toBe('suppressed');
+    expect((await check()).verdict).toBe('suppressed');
+  });
+});
+
 describe('a chunk of an import that was read before an address in it was erased', () => {
   const write = async (topicId: string | null): Promise<unknown> => {
     const reported = {

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { OperatorError } from '../process/operator-error.js';
+import { AccountKeys } from './account-keys.js';
+import { KeptBlocksUnreadableError } from './errors.js';
+import { KeptBlocksRepository, onlyAdds } from './kept-blocks.repository.js';
+import { KnownBlocks } from './known-blocks.js';
+
+/** Kept blocks of a thousand accounts are rarely needed at once. */
+const MAX_KNOWN = 1_000;
+/**
+ * A block may be committed after another one that was announced later, and after a failover, another clock announces blocks. Both
+ * differ by much less.
+ */
+const OVERLAP_MS = 3_600_000;
+
+interface Loaded {
+  version: string;
+  /** The key of the account, encrypted. */
+  secret: string;
+  blocks: KnownBlocks;
+}
+
+interface Entry {
+  version: string;
+  loaded: Promise<Loaded>;
+}
+
+/** The kept blocks of accounts in the memory of this instance. An erasure that keeps a block only adds it; others are not read again. */
+@Injectable()
+export class KnownBlocksCache {
+  private readonly entries = new LRUCache<number, Entry>({ max: MAX_KNOWN });
+
+  constructor(
+    private readonly blocks: KeptBlocksRepository,
+    private readonly keys: AccountKeys,
+  ) {}
+
+  /**
+   * At least the blocks of a version.
+   *
+   * @throws {KeptBlocksUnreadableError}
+   */
+  async get(accountId: number, version: string): Promise<KnownBlocks> {
+    const cached = this.entries.get(accountId);
+    if (cached?.version === version) {
+      return (await cached.loaded).blocks;
+    }
+    const entry: Entry = { version, loaded: this.load(accountId, version, cached) };
+    this.entries.set(accountId, entry);
+    entry.loaded.catch(() => this.entries.peek(accountId) === entry && this.entries.delete(accountId));
+    return (await entry.loaded).blocks;
+  }
+
+  private async load(accountId: number, version: string, cached: Entry | undefined): Promise<Loaded> {
+    const earlier = await cached?.loaded.catch(() => undefined);
+    const stored = await this.keys.find(accountId);
+    if (!stored) {
+      throw new KeptBlocksUnreadableError();
+    }
+    const { secret } = stored;
+    const isKnown = earlier?.secret === secret && onlyAdds(version, earlier.version);
+    try {
+      const blocks = isKnown ? earlier.blocks : new KnownBlocks(this.keys.decrypt(stored));
+      const since = new Date(Math.max(0, blocks.latestAnnouncement.getTime() - OVERLAP_MS));
+      for await (const slice of this.blocks.readSince(accountId, since)) {
+        blocks.add(slice);
+      }
+      return { version, secret, blocks };
+    } catch (error) {
+      throw error instanceof OperatorError ? new KeptBlocksUnreadableError() : error;
+    }
+  }
+}
