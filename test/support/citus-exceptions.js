@@ -9,7 +9,6 @@ const LOCKS = 'locks or writes tables by connections of its own, not their shard
 const WATCHED = 'counts the statements that the connections of one server send';
 const NOW = 'needs now() to be the start of a transaction that has read nothing yet';
 const SCHEMA = 'changes the schema, or reads all tables of the database';
-const DEFECT = 'a defect whose cause is not known: the metric of the lag of webhooks does not return to zero';
 const RESTORED = 'restores a database that is not spread';
 
 /** The tests that fail on Citus, by file: the beginning of their names, and why. An empty one stands for any test of the file. */
@@ -59,10 +58,6 @@ const EXCEPTIONS = {
   'test/suppressions/suppression-pages.test.ts': [['', WATCHED]],
   'test/unsubscribe/links.test.ts': [['', LOCKS]],
   'test/upgrades/upgrades.test.ts': [['', RESTORED]],
-  'test/webhooks/metrics.test.ts': [['the metrics of webhooks show the backlog and the lag', DEFECT]],
-  'test/webhooks/takeover.test.ts': [
-    ['webhooks of several instances are left to others by an instance', DEFECT],
-  ],
   'test/webhooks/retries.test.ts': [['retries of webhooks do not deadlock', LOCKS]],
 };
 

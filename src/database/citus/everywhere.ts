@@ -112,13 +112,14 @@ function everyBucket({ topology }: SpreadPool, { values = [] }: Statement): Part
   }));
 }
 
+/** An empty set of rows is sent as null. */
 function bucketsOfAccounts({ topology }: SpreadPool, { values = [] }: Statement, parameter: number): Part[] {
-  const accountIds = values[parameter - 1] as number[];
+  const accountIds = (values[parameter - 1] ?? []) as number[];
   return topology.buckets
     .map((bucket) => ({
       bucket,
       values: values.map((list) =>
-        (list as unknown[]).filter((_, index) => topology.bucketOf(accountIds[index]!) === bucket),
+        ((list ?? []) as unknown[]).filter((_, index) => topology.bucketOf(accountIds[index]!) === bucket),
       ),
     }))
     .filter((part) => (part.values[parameter - 1] as unknown[]).length > 0);
