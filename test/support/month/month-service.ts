@@ -9,7 +9,8 @@ import type { World } from '../world.js';
 import { DAY_MS, type MonthLog } from './month-log.js';
 import type { Site } from './month-sites.js';
 
-const PATIENCE_MS = 120_000;
+/** Longer than the lease of a list, which a statement of a dead process may still take. */
+const PATIENCE_MS = 300_000;
 /** What comparisons with provider lists depend on. Ids and times of other tables stay as they are. */
 const SHIFTED = `'delivery_events', 'jobs', 'suppression_changes', 'suppressions', 'withdrawals'`;
 
