@@ -11,7 +11,7 @@ export const TABLES_WITHOUT_ADDRESSES: Readonly<Record<string, readonly string[]
   migrations: ['name'],
   pending_totals: ['domains'],
   provider_list_plans: ['counts', 'reason'],
-  provider_lists: ['credentials', 'last_error', 'name', 'provider', 'scope', 'scope_key'],
+  provider_lists: ['credentials', 'last_error', 'name', 'provider', 'push_error', 'scope', 'scope_key'],
   scrubs: ['problem'],
   erasure_keys: ['secret'],
   erasures: ['actor', 'contact', 'counts', 'progress', 'pseudonym', 'reference', 'target'],
