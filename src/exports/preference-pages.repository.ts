@@ -4,6 +4,7 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
+import { isPseudonym } from '../pseudonyms/pseudonym.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import { LOWEST_ID } from '../validation/id.js';
 
@@ -47,28 +48,63 @@ const READ_PAGE = new PreparedStatement<{
   WHERE topic_id = $2`,
 );
 
+/** Over-inclusive: transactions that rename an address may commit in another order, some seconds later. */
+const READ_RENAMED = new PreparedStatement<{ delimited: string | null; lastPosition: string }>(
+  'read-renamed-preferences',
+  `SELECT ${delimitRows(COLUMNS)}, ${LAST_POSITION} AS "lastPosition"
+  FROM kept_blocks AS block
+  JOIN topic_preferences AS preference ON preference.account_id = $1 AND preference.email = block.pseudonym
+  WHERE block.account_id = $1 AND preference.topic_id = $2
+    AND block.renamed_at >= $3::timestamptz - interval '1 minute'`,
+);
+
+const FIND_LAST_RENAMED = new PreparedStatement<{ renamedAt: string }>(
+  'find-last-renamed-block',
+  `SELECT coalesce(max(renamed_at), '-infinity')::text AS "renamedAt" FROM kept_blocks WHERE account_id = $1`,
+);
+
 @Injectable()
 export class PreferencePagesRepository {
   constructor(private readonly replica: ReadReplica) {}
 
-  /** @param position - every change of the feed up to it is in the export */
+  /**
+   * An erasure that keeps the block may give an address that follows a name that sorts before. So those that were renamed meanwhile are
+   * read at the end.
+   *
+   * @param position - every change of the feed up to it is in the export
+   */
   async *read(accountId: number, topicId: string, position: number): AsyncGenerator<ExportedPreference[]> {
+    const [last] = await this.replica.read((dataSource) => FIND_LAST_RENAMED.run(dataSource, [accountId]));
+    const pseudonyms = new Set<EmailAddress>();
+    let newest = position;
     let after = ['', LOWEST_ID];
     for (;;) {
       const values = [accountId, topicId, ...after];
-      const { delimited, lastEmail, lastTopic } = await this.replica.read(
+      const { delimited, lastEmail, lastTopic, lastPosition } = await this.replica.read(
         async (dataSource) => (await READ_PAGE.run(dataSource, values))[0]!,
-        ({ lastPosition }) => Number(lastPosition) >= position,
+        (page) => Number(page.lastPosition) >= position,
       );
       if (lastEmail === null) {
-        return;
+        break;
       }
+      newest = Math.max(newest, Number(lastPosition));
       after = [lastEmail, lastTopic];
-      yield undelimitRows([{ delimited }], COLUMNS, (row, first) => ({
-        email: row[first] as EmailAddress,
-        subscription: row[first + 1] as Subscription,
-        createdAt: row[first + 2]!,
-      }));
+      const page = toPreferences(delimited);
+      page.filter(({ email }) => isPseudonym(email)).forEach(({ email }) => pseudonyms.add(email));
+      yield page;
     }
+    const { delimited } = await this.replica.read(
+      async (dataSource) => (await READ_RENAMED.run(dataSource, [accountId, topicId, last!.renamedAt]))[0]!,
+      ({ lastPosition }) => Number(lastPosition) >= newest,
+    );
+    yield toPreferences(delimited).filter(({ email }) => !pseudonyms.has(email));
   }
+}
+
+function toPreferences(delimited: string | null): ExportedPreference[] {
+  return undelimitRows([{ delimited }], COLUMNS, (row, first) => ({
+    email: row[first] as EmailAddress,
+    subscription: row[first + 1] as Subscription,
+    createdAt: row[first + 2]!,
+  }));
 }

@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
 import type { RunningJob } from '../jobs/job-handler.js';
 import type { LiftEvidence } from '../ledger/evidence.js';
+import { renameInConsent } from '../pseudonyms/rename.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import { RemovalsRepository } from '../suppressions/removals/removals.repository.js';
 import type { LineResult } from './lift-lines.repository.js';
 import { LiftLinesRepository } from './lift-lines.repository.js';
@@ -20,12 +22,11 @@ export class ApplyLift {
     private readonly planned: PlannedLinesRepository,
     private readonly lines: LiftLinesRepository,
     private readonly removals: RemovalsRepository,
+    private readonly storedNames: StoredNames,
   ) {}
 
   async run(job: RunningJob, lift: FoundLift): Promise<void> {
     const { accountId } = job;
-    const evidence = { ...lift.appliedBy!.evidence, lift: lift.id } as LiftEvidence;
-    const identity = { accountId, actor: { ...lift.appliedBy!, evidence } };
     let progress = job.checkpoint as LiftProgress;
     for (;;) {
       const apply = progress.apply ?? NOTHING;
@@ -34,6 +35,7 @@ export class ApplyLift {
         return;
       }
       progress = await job.advance(async (transaction) => {
+        const identity = await this.identityOf(accountId, lift);
         const applied = await this.apply(identity, lift, lines, transaction);
         return {
           ...progress,
@@ -45,6 +47,16 @@ export class ApplyLift {
         };
       });
     }
+  }
+
+  /** An address that the consent quotes may be erased while the lines are applied. */
+  private async identityOf(accountId: number, { id, appliedBy }: FoundLift): Promise<Identity> {
+    const { consent } = (appliedBy!.evidence ?? {}) as LiftEvidence;
+    const renamed =
+      consent && renameInConsent(consent, await this.storedNames.quotedIn(accountId, consent.reference));
+    const evidence: LiftEvidence = { ...(renamed && { consent: renamed }), lift: id };
+    const actor = { ...appliedBy!, evidence };
+    return { accountId, actor };
   }
 
   /** @returns the number of addresses whose cause was lifted */

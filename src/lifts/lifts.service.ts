@@ -73,7 +73,9 @@ export class LiftsService {
       await this.lifts.insert({ accountId, id, cause: query.cause, query, createdBy }, transaction);
       await this.jobs.enqueue(accountId, id, transaction);
       const lift = (await this.lifts.find(accountId, id, transaction))!;
-      await recordAudit(transaction, context, 'lift.created', subjectOf(lift), parametersOf(namesOf(query)));
+      // A diagnostic may quote an address, which the audit log would keep after an erasure.
+      const conditions = { ...namesOf(query), diagnostic: undefined };
+      await recordAudit(transaction, context, 'lift.created', subjectOf(lift), parametersOf(conditions));
       return lift;
     });
     this.runner.wake();
@@ -145,7 +147,7 @@ export class LiftsService {
         context,
         'lift.applied',
         subjectOf(lift),
-        parametersOf({ count, consent }),
+        parametersOf({ count, consent: consent?.kind }),
       );
       return true;
     });

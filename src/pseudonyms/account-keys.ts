@@ -22,12 +22,12 @@ export class AccountKeys {
   /**
    * The key of an account, which the first call creates.
    *
-   * @throws {SecretsKeyMissingError}
-   * @throws {UnreadableSecretError}
+   * @throws {KeptBlocksUnreadableError}
    */
-  async of(accountId: number, deadline: number): Promise<KeyObject> {
-    const stored = (await this.find(accountId)) ?? (await this.create(accountId, deadline));
-    return this.decrypt(stored);
+  of(accountId: number, deadline: number): Promise<KeyObject> {
+    return orUnreadable(async () =>
+      this.decrypt((await this.find(accountId)) ?? (await this.create(accountId, deadline))),
+    );
   }
 
   /**
@@ -49,11 +49,7 @@ export class AccountKeys {
    */
   async readText(accountId: number): Promise<string | null> {
     const stored = await this.find(accountId);
-    try {
-      return stored && this.decrypt(stored).export().toString('base64');
-    } catch (error) {
-      throw error instanceof OperatorError ? new KeptBlocksUnreadableError() : error;
-    }
+    return orUnreadable(() => stored && this.decrypt(stored).export().toString('base64'));
   }
 
   /**
@@ -120,6 +116,19 @@ export class AccountKeys {
       await insert.values(key).orIgnore().execute();
       return transaction.findOneByOrFail(ErasureKey, { accountId: key.accountId });
     });
+  }
+}
+
+/**
+ * Reads what is encrypted with SECRETS_KEY.
+ *
+ * @throws {KeptBlocksUnreadableError}
+ */
+export async function orUnreadable<Result>(read: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof OperatorError ? new KeptBlocksUnreadableError() : error;
   }
 }
 

@@ -476,6 +476,14 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
       const headers = { Authorization: `Bearer ${world.alice}` };
       expect((await fetch(`${there.url}/suppressions/${PATH}`, { headers })).status).toBe(503);
       expect((await fetch(`${there.url}/suppressions/${OTHER}`, { headers })).status).toBe(200);
+      for (const contact of [PATH, OTHER, contactIdOf(world.acme.id, 'new@example.com' as EmailAddress)]) {
+        const erased = await fetch(`${there.url}/contacts/${contact}/erase`, {
+          method: 'POST',
+          headers: { ...headers, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ ...KEPT, reference: 'other' }),
+        });
+        expect([erased.status, (await erased.json()).code]).toEqual([503, 'kept_blocks_unreadable']);
+      }
     } finally {
       await other.close();
     }

@@ -38,6 +38,11 @@ const restore = async () => {
   world.app.get(StoredNames).forget(world.acme.id);
   await suppress(world, world.alice, [ADA, BOB]);
 };
+/** A receipt of an erasure that began after everything that the backup has. */
+const later = <Receipt extends object>(receipt: Receipt, minutes = 60): Receipt => ({
+  ...receipt,
+  created_at: new Date(Date.now() + minutes * 60_000).toISOString(),
+});
 const repeat = (receipts: object[], more: object = {}) =>
   world
     .as(world.alice)
@@ -53,7 +58,7 @@ describe('POST /erasures/repeat', () => {
   it('erases again what a restored backup has, as the receipts say', async () => {
     await suppress(world, world.alice, [ADA, BOB]);
     const kept = await erase(ADA, { keep_block: true, reference: 'Case 1' });
-    const gone = await erase(BOB, { keep_block: false, reference: 'Case 2' });
+    const gone = later(await erase(BOB, { keep_block: false, reference: 'Case 2' }));
     expect(JSON.stringify([kept, gone])).not.toMatch(/lovelace|bob@/);
     await restore();
     expect(tracesIn(await dump(world))).not.toEqual([]);
@@ -61,6 +66,7 @@ describe('POST /erasures/repeat', () => {
     expect(body).toEqual({
       object: 'repeated_erasures',
       found: expect.arrayContaining([kept.pseudonym, gone.pseudonym]),
+      reported_since: [],
       next: null,
     });
     await until(async () => {
@@ -78,7 +84,7 @@ describe('POST /erasures/repeat', () => {
     await suppress(world, world.alice, [ADA, BOB]);
     const kept = await erase(ADA, { keep_block: true, reference: 'Case 1' });
     const other = await erase(BOB, { keep_block: true, reference: 'Case 2' });
-    const gone = { ...kept, keep_block: false, reference: 'Case 3' };
+    const gone = later({ ...kept, keep_block: false, reference: 'Case 3' });
     const receipts = [kept, other, gone];
     expect((await repeat(receipts).expect(200)).body.found).toEqual([kept.pseudonym]);
     await until(async () => {
@@ -114,7 +120,7 @@ describe('POST /erasures/repeat', () => {
 describe('suppressions person erase --from', () => {
   it('repeats the erasures of a file, and waits for them', async () => {
     await suppress(world, world.alice, [ADA, BOB]);
-    const gone = await erase(BOB, { keep_block: false, reference: 'Case 2' });
+    const gone = later(await erase(BOB, { keep_block: false, reference: 'Case 2' }));
     await restore();
     expect(await run('{"pseudonym": "x"}\n')).toMatchObject({ code: 2 });
     expect(await run('', '--keep-block')).toMatchObject({ code: 2 });
@@ -123,9 +129,9 @@ describe('suppressions person erase --from', () => {
     expect(await verdicts()).toEqual(['suppressed', 'send']);
   });
 
-  it('repeats only the last erasure of an address, however long the file is', async () => {
+  it('repeats only the latest erasure of an address, however long the file is', async () => {
     await suppress(world, world.alice, [ADA, BOB]);
-    const gone = await erase(BOB, { keep_block: false, reference: 'Case 2' });
+    const gone = later(await erase(BOB, { keep_block: false, reference: 'Case 2' }));
     await restore();
     const others = Array.from({ length: 500 }, (_, index) => ({
       ...gone,
@@ -133,11 +139,46 @@ describe('suppressions person erase --from', () => {
         .padStart(6, '0')
         .replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)]!)}@erased.invalid`,
     }));
-    const file = [{ ...gone, keep_block: true }, ...others, gone].map((receipt) => JSON.stringify(receipt));
+    const file = [gone, ...others, later({ ...gone, keep_block: true }, 30)].map((receipt) =>
+      JSON.stringify(receipt),
+    );
     expect(await run(`${file.join('\n')}\n`)).toMatchObject({ code: 0 });
     const kinds = await world.database.query('SELECT keep_block FROM erasures WHERE account_id = $1', [
       world.acme.id,
     ]);
     expect(kinds).toEqual([{ keep_block: false }]);
+  });
+
+  it('leaves what was reported after the erasure, and says so', async () => {
+    await suppress(world, world.alice, [ADA, BOB]);
+    const gone = await erase(BOB, { keep_block: false, reference: 'Case 2' });
+    await restore();
+    const { code, stdout } = await run(`${JSON.stringify(gone)}\n`);
+    expect([code, stdout]).toEqual([
+      0,
+      `Not erased, because it was suppressed or opted out after the erasure: ${gone.pseudonym} (Case 2)\n` +
+        'Erased 0 addresses again, of 1 receipts.\n',
+    ]);
+    expect(await verdicts()).toEqual(['suppressed', 'suppressed']);
+  });
+
+  it('reads the keys of earlier receipts by the key of the newest one', async () => {
+    await suppress(world, world.alice, [ADA, BOB]);
+    const kept = await erase(ADA, { keep_block: true, reference: 'Case 1' });
+    const newest = later(await erase(BOB, { keep_block: true, reference: 'Case 2' }));
+    await restore();
+    const letter = (digit: string) => 'abcdefghij'[Number(digit)]!;
+    const others = Array.from({ length: 500 }, (_, index) => ({
+      ...kept,
+      key: 'AAAA',
+      pseudonym: `erased-${'a'.repeat(20)}${String(index).padStart(6, '0').replaceAll(/\d/g, letter)}@erased.invalid`,
+    }));
+    const learning = setInterval(() => void letInstancesLearn(world).catch(() => undefined), 200);
+    try {
+      const file = [...others, newest].map((receipt) => JSON.stringify(receipt));
+      expect((await run(`${file.join('\n')}\n`)).stdout).toContain('Erased 1 address again');
+    } finally {
+      clearInterval(learning);
+    }
   });
 });

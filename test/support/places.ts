@@ -183,6 +183,8 @@ function quote(column: string, email: string): unknown {
       return `\\x${gzipSync(`email\r\n${email}\r\n`).toString('hex')}`;
     case 'body':
       return JSON.stringify({ data: { email: OTHER, note: text } });
+    case 'applied_by':
+      return { type: 'api_key', id: 'test', name: 'test', evidence: { consent: { reference: text } } };
     case 'attempts':
       return [{ response: text }];
     default:

@@ -6,7 +6,8 @@ import { print } from '../output.js';
 import { stopping } from '../stopping.js';
 import type { Api } from './api.js';
 
-const BATCH = 500;
+/** One less than the service accepts. */
+const BATCH = 499;
 const POLL_MS = 2_000;
 
 class InvalidReceiptError extends operatorError(
@@ -19,40 +20,57 @@ interface Receipt {
   pseudonym: string;
   keep_block: boolean;
   reference: string;
+  created_at: string;
   key: string;
 }
 
 interface Repetition {
   found: string[];
+  reported_since: string[];
   next: string | null;
 }
 
 /** Repeats the erasures of a file of receipts, and waits until nothing is left to erase. */
 export async function repeatErasures(api: Api, file: string): Promise<void> {
   const receipts = readReceipts(await text(openInput(file)));
-  const latest = [...new Map(receipts.map((receipt) => [receipt.pseudonym, receipt])).values()];
+  const oldestFirst = receipts.toSorted((one, other) => one.created_at.localeCompare(other.created_at));
+  const latest = [...new Map(oldestFirst.map((receipt) => [receipt.pseudonym, receipt])).values()];
+  // After `secrets rotate`, only the keys of later receipts can be read.
+  const newest = oldestFirst.slice(-1);
   const erased = new Set<string>();
+  const stay = new Set<string>();
   for (let first = 0; first < latest.length; first += BATCH) {
-    const batch = latest.slice(first, first + BATCH);
-    for (let found = await search(api, batch); found.length > 0; found = await search(api, batch)) {
+    const batch = [...latest.slice(first, first + BATCH), ...newest];
+    for (;;) {
+      const { found, reported_since } = await search(api, batch);
+      reported_since.forEach((pseudonym) => stay.add(pseudonym));
+      if (found.length === 0) {
+        break;
+      }
       found.forEach((pseudonym) => erased.add(pseudonym));
       await delay(POLL_MS, undefined, { signal: stopping.signal });
     }
+  }
+  for (const { pseudonym, reference } of latest.filter((receipt) => stay.has(receipt.pseudonym))) {
+    await print(
+      `Not erased, because it was suppressed or opted out after the erasure: ${pseudonym} (${reference})`,
+    );
   }
   const addresses = `${erased.size} ${erased.size === 1 ? 'address' : 'addresses'}`;
   await print(`Erased ${addresses} again, of ${receipts.length} receipts.`);
 }
 
-/** @returns the pseudonyms of the addresses that are being erased */
-async function search(api: Api, receipts: Receipt[]): Promise<string[]> {
-  const all: string[] = [];
+async function search(api: Api, receipts: Receipt[]): Promise<Omit<Repetition, 'next'>> {
+  const found: string[] = [];
+  const since: string[] = [];
   let after: string | null = null;
   do {
     const page: Repetition = await api.json<Repetition>('POST', '/erasures/repeat', {}, { receipts, after });
-    all.push(...page.found);
+    found.push(...page.found);
+    since.push(...page.reported_since);
     after = page.next;
   } while (after !== null);
-  return all;
+  return { found, reported_since: since };
 }
 
 /** @throws {InvalidReceiptError} */
@@ -63,12 +81,12 @@ function readReceipts(content: string): Receipt[] {
 
 function readReceipt(line: string, number: number): Receipt {
   try {
-    const { pseudonym, keep_block, reference, key } = JSON.parse(line) as Receipt;
+    const { pseudonym, keep_block, reference, created_at, key } = JSON.parse(line) as Receipt;
     if (
-      [pseudonym, reference, key].every((part) => typeof part === 'string') &&
+      [pseudonym, reference, created_at, key].every((part) => typeof part === 'string') &&
       typeof keep_block === 'boolean'
     ) {
-      return { pseudonym, keep_block, reference, key };
+      return { pseudonym, keep_block, reference, created_at, key };
     }
   } catch {
     // The error below says the same.

@@ -148,11 +148,11 @@ export const PLACES: readonly Place[] = [
   {
     table: 'lifts',
     key: ID,
-    texts: ['query', 'largest'],
-    others: ['created_by', 'applied_by', 'reverted_by'],
+    texts: ['query', 'largest', 'applied_by'],
+    others: ['created_by', 'reverted_by'],
     find: 'scan',
     erasure: 'rewrite',
-    origin: 'what the author of a lift looked for',
+    origin: 'what the author of a lift looked for, and the consent with which somebody applied it',
     kept: '90 days after the lift has ended',
   },
   {

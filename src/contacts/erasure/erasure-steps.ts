@@ -57,14 +57,14 @@ export class ErasureSteps {
    * Does the next step, unless another instance does it.
    *
    * @throws {MayBeMailedAgainError} if the address was suppressed since the request, which did not accept that
-   * @throws {UnreadableSecretError} if the address was encrypted with another SECRETS_KEY
+   * @throws {KeptBlocksUnreadableError} if the address was encrypted with another SECRETS_KEY
    */
   async next({ accountId, id }: Erasure, deadline = Infinity): Promise<StepOutcome> {
     const erasure = await this.erasures.get(accountId, id);
     if (erasure.completedAt) {
       return 'ended';
     }
-    const subject = subjectOf(erasure, this.pseudonyms.decrypt(erasure));
+    const subject = subjectOf(erasure, await this.pseudonyms.addressOf(erasure));
     if (await this.mustWait(erasure, subject, deadline)) {
       return 'waiting';
     }
@@ -125,7 +125,7 @@ export class ErasureSteps {
       return !(await this.blocks.isKnownEverywhere(accountId, erasure.pseudonym));
     }
     const jobIds = new Set<string>();
-    for await (const rows of this.places.readFiles(accountId, quoted)) {
+    for await (const rows of this.places.readFiles(accountId, quoted, erasure.id)) {
       rows.forEach(({ row }) => jobIds.add(row.job_id as string));
       if (performance.now() > deadline - MARGIN_MS) {
         return true;

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
-import { OperatorError } from '../../process/operator-error.js';
+import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
 import type { Erasure } from './erasure.entity.js';
-import { ErasureSteps } from './erasure-steps.js';
+import { ErasureSteps, type StepOutcome } from './erasure-steps.js';
 import { MayBeMailedAgainError } from './errors.js';
 import { ErasuresRepository } from './erasures.repository.js';
 
@@ -32,41 +32,45 @@ export class ErasureSweep {
 
   /**
    * Does a step of each erasure in turn. Writes to an address whose erasure was announced are refused until its state has changed, so
-   * these come first, also if they begin while others go on for minutes.
+   * these come first, also if they begin while others go on for minutes. One that waits for other work is tried again in the next pass.
    */
   private async sweep(stopping: AbortSignal): Promise<void> {
-    const failed = new Map<string, unknown>();
+    const skipped = new Set<string>();
+    const unexpected: unknown[] = [];
     for (let continues = true; continues;) {
       continues = false;
-      const pending = (await this.erasures.findPending()).filter(({ id }) => !failed.has(id));
+      const pending = (await this.erasures.findPending()).filter(({ id }) => !skipped.has(id));
       for (const erasure of pending.toSorted(byUrgency)) {
         if (stopping.aborted) {
           return;
         }
-        const step = this.step(erasure).catch((error: unknown) => void failed.set(erasure.id, error));
-        continues = (await step) || continues;
+        const outcome = await this.step(erasure).catch((error: unknown) => void unexpected.push(error));
+        continues ||= outcome === 'continue';
+        if (!outcome || (outcome === 'waiting' && !erasure.progress!.isAnnounced)) {
+          skipped.add(erasure.id);
+        }
       }
     }
-    const unexpected = [...failed.values()].filter((error) => !(error instanceof OperatorError));
     if (unexpected.length > 0) {
       throw unexpected[0];
     }
   }
 
-  /** @returns whether more steps can follow now */
-  private async step(erasure: Erasure): Promise<boolean> {
+  /** @returns undefined if the erasure cannot continue */
+  private async step(erasure: Erasure): Promise<StepOutcome | undefined> {
     try {
-      return (await this.steps.next(erasure)) === 'continue';
+      return await this.steps.next(erasure);
     } catch (error) {
       if (error instanceof MayBeMailedAgainError) {
         this.logger.warn({
           msg: 'an erasure was refused: the address was suppressed meanwhile',
           erasure: erasure.id,
         });
-        return false;
+        return undefined;
       }
-      if (error instanceof OperatorError) {
+      if (error instanceof KeptBlocksUnreadableError) {
         this.logger.error({ msg: 'an erasure cannot continue', erasure: erasure.id, reason: error.message });
+        return undefined;
       }
       throw error;
     }

@@ -60,7 +60,7 @@ export class ErasuresService {
    * erases it again.
    *
    * @throws {ContactNotFoundError} if no contact has the id; an address needs none
-   * @throws {ErasureInProgressError | MayBeMailedAgainError}
+   * @throws {ErasureInProgressError | MayBeMailedAgainError | KeptBlocksUnreadableError}
    * @throws {ValidationError} if the reference contains the address
    */
   async erase(context: RequestContext, contact: ContactRef, requested: RequestedErasure): Promise<Receipt> {

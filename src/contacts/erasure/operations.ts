@@ -59,7 +59,13 @@ export function EraseContact(): MethodDecorator {
       completed_at: null,
       backups_until: null,
     }),
-    ApiErrors(InvalidContactRef, ContactNotFoundError, MayBeMailedAgainError, ErasureInProgressError),
+    ApiErrors(
+      InvalidContactRef,
+      ContactNotFoundError,
+      MayBeMailedAgainError,
+      ErasureInProgressError,
+      KeptBlocksUnreadableError,
+    ),
   );
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, Not } from 'typeorm';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { AccountKeys } from '../../pseudonyms/account-keys.js';
+import { AccountKeys, orUnreadable } from '../../pseudonyms/account-keys.js';
 import { filterOf, maskedFilter, pseudonymOf } from '../../pseudonyms/pseudonym.js';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
 import { Erasure } from './erasure.entity.js';
@@ -21,8 +21,7 @@ export class Pseudonyms {
   /**
    * The keyed hash of an address, or of the id of a contact.
    *
-   * @throws {SecretsKeyMissingError}
-   * @throws {UnreadableSecretError}
+   * @throws {KeptBlocksUnreadableError}
    */
   async of(accountId: number, text: string, deadline: number): Promise<EmailAddress> {
     return pseudonymOf(await this.keys.of(accountId, deadline), text);
@@ -37,8 +36,12 @@ export class Pseudonyms {
     return this.cipher.encrypt(erasureId, TARGET_NAME, email);
   }
 
-  /** @throws {UnreadableSecretError} */
-  decrypt({ id, target }: Erasure): EmailAddress {
+  /** @throws {KeptBlocksUnreadableError} */
+  addressOf(erasure: Erasure): Promise<EmailAddress> {
+    return orUnreadable(() => this.decrypt(erasure));
+  }
+
+  private decrypt({ id, target }: Erasure): EmailAddress {
     return this.cipher.decrypt(id, TARGET_NAME, target!) as EmailAddress;
   }
 

@@ -12,7 +12,17 @@ const UNIQUE_TEXTS: Readonly<Record<string, string>> = {
   'delivery_events.key': 'delivery_events.id',
   'imports.idempotency_key': 'imports.id',
 };
-const JSON_COLUMNS = ['attempts', 'checkpoint', 'consent', 'error', 'evidence', 'largest', 'plan', 'query'];
+const JSON_COLUMNS = [
+  'applied_by',
+  'attempts',
+  'checkpoint',
+  'consent',
+  'error',
+  'evidence',
+  'largest',
+  'plan',
+  'query',
+];
 
 export interface Rewritten {
   /** How many rows were changed. */
@@ -145,6 +155,10 @@ function assignments(table: string, address: string | undefined, texts: readonly
 
 function replaced(table: string, column: string): string {
   const value = `${table}.${column}`;
+  if (column === 'applied_by') {
+    const evidence = `(${value} -> 'evidence')::text`;
+    return `coalesce(jsonb_set(${value}, '{evidence}', regexp_replace(${evidence}, $3, $6, 'g')::jsonb), ${value})`;
+  }
   if (JSON_COLUMNS.includes(column)) {
     return `regexp_replace(${value}::text, $3, $6, 'g')::jsonb`;
   }

@@ -27,6 +27,19 @@ interface Page {
 
 const STATEMENTS = new Map(SEARCHED.map((place) => [place.table, statementFor(place)]));
 
+/** What an erasure has written itself does not count. */
+const IS_REPORTED_SINCE = new PreparedStatement<{ exists: boolean }>(
+  'find-reports-since-erasure',
+  `SELECT
+    EXISTS (
+      SELECT FROM suppression_changes
+      WHERE account_id = $1 AND email = $2 AND created_at > $3
+        AND action IN ('added', 'cause_added', 'strengthened', 'opted_out')
+        AND evidence ->> 'erasure' IS NULL
+    )
+    OR EXISTS (SELECT FROM rules WHERE account_id = $1 AND pattern = $2 AND effect = 'block' AND created_at > $3) AS exists`,
+);
+
 /** Reads all addresses that an account has anything about. */
 @Injectable()
 export class AddressPagesRepository {
@@ -49,6 +62,12 @@ export class AddressPagesRepository {
         ? { table: following.table, after: firstKeyOf(following) }
         : null;
     return { emails: emails ?? [], next };
+  }
+
+  /** Whether something that keeps an address from mail was reported after a time. */
+  async isReportedSince(accountId: number, email: EmailAddress, time: Date): Promise<boolean> {
+    const [found] = await IS_REPORTED_SINCE.run(this.dataSource, [accountId, email, time]);
+    return found!.exists;
   }
 }
 

@@ -10,6 +10,7 @@ import { RepeatedErasuresDto, RepeatErasuresDto } from './repeats.dto.js';
 const FOUND: RepeatedErasuresDto = {
   object: 'repeated_erasures',
   found: ['erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid'],
+  reported_since: [],
   next: null,
 };
 
@@ -21,6 +22,7 @@ const BODY = {
           pseudonym: 'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid',
           keep_block: true,
           reference: 'Case 4712',
+          created_at: '2026-01-15T09:30:00.000Z',
           key: 'q83vEjRWeJCrze8SNFZ4kA==',
         },
       ],
@@ -38,7 +40,8 @@ export function RepeatErasures(): MethodDecorator {
       description:
         'Searches all addresses of the account for those of receipts, and erases them again in the background, as the receipts ' +
         'say. The search takes several requests in a large account: repeat them with `after` until `next` is null. Everything is erased once ' +
-        'a whole search finds nothing. An address that only texts quote is not found.',
+        'a whole search finds nothing. An address that only texts quote is not found. One that was suppressed, blocked, or opted out after its complete ' +
+        'erasure stays (`reported_since`).',
     }),
     ApiBody({ type: RepeatErasuresDto, examples: BODY }),
     Responds(HttpStatus.OK, 'What was found.', RepeatedErasuresDto, FOUND),

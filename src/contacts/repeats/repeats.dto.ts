@@ -16,17 +16,22 @@ function parseReceipts(input: unknown): RepeatedReceipt[] | Invalid {
   const wrong = receipts.indexOf(null);
   return wrong < 0
     ? (receipts as RepeatedReceipt[])
-    : new Invalid(`must have receipts: element ${wrong} lacks pseudonym, keep_block, reference, or key`);
+    : new Invalid(
+        `must have receipts: element ${wrong} lacks pseudonym, keep_block, reference, created_at, or key`,
+      );
 }
 
 function parseReceipt(input: unknown): RepeatedReceipt | null {
-  const { pseudonym, keep_block: keepBlock, reference, key } = Object(input) as Record<string, unknown>;
+  const receipt = Object(input) as Record<string, unknown>;
+  const { pseudonym, keep_block: keepBlock, reference, key } = receipt;
+  const createdAt = new Date(String(receipt['created_at']));
   return typeof pseudonym === 'string' &&
     isPseudonym(pseudonym) &&
     typeof keepBlock === 'boolean' &&
     typeof reference === 'string' &&
-    typeof key === 'string'
-    ? { pseudonym, keepBlock, reference, key }
+    typeof key === 'string' &&
+    !Number.isNaN(createdAt.getTime())
+    ? { pseudonym, keepBlock, reference, createdAt, key }
     : null;
 }
 
@@ -48,7 +53,9 @@ export class RepeatErasuresDto {
     minItems: 1,
     maxItems: MAX_RECEIPTS,
     items: { type: 'object', additionalProperties: true },
-    description: 'Receipts of erasures, of which `pseudonym`, `keep_block`, `reference`, and `key` are read.',
+    description:
+      'Receipts of erasures, of which `pseudonym`, `keep_block`, `reference`, `created_at`, and `key` are read. Of several ' +
+      'receipts of an address, the latest one counts.',
   })
   @Parsed(parseReceipts)
   receipts!: RepeatedReceipt[];
@@ -75,6 +82,15 @@ export class RepeatedErasuresDto {
   found: string[];
 
   @ApiProperty({
+    type: [String],
+    description:
+      'The pseudonyms of the addresses that stay, because they were suppressed, blocked, or opted out after a complete erasure began. If one has to ' +
+      'be erased nevertheless, begin another erasure.',
+    example: [],
+  })
+  reported_since: string[];
+
+  @ApiProperty({
     type: String,
     nullable: true,
     description: 'Where the search continues: send it as `after`. Null if it has ended.',
@@ -82,8 +98,9 @@ export class RepeatedErasuresDto {
   })
   next: string | null;
 
-  constructor({ found, next }: Repetition) {
+  constructor({ found, reportedSince, next }: Repetition) {
     this.found = [...found];
+    this.reported_since = [...reportedSince];
     this.next = next && Buffer.from(JSON.stringify(next)).toString('base64url');
   }
 }

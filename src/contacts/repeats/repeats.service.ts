@@ -13,6 +13,8 @@ export interface RepeatedReceipt {
   pseudonym: string;
   keepBlock: boolean;
   reference: string;
+  /** When the erasure began. */
+  createdAt: Date;
   /** The key of the account, encrypted. */
   key: string;
 }
@@ -20,6 +22,11 @@ export interface RepeatedReceipt {
 export interface Repetition {
   /** The pseudonyms of the addresses that were found, and are being erased again. */
   found: Set<string>;
+  /**
+   * The pseudonyms of the addresses that are not erased completely again, because something that keeps them from mail was reported after
+   * the erasure.
+   */
+  reportedSince: Set<string>;
   /** Where the search continues; null if it has ended. */
   next: AddressCursor | null;
 }
@@ -34,7 +41,7 @@ export class RepeatsService {
 
   /**
    * Erases the addresses of receipts again that the account has, as far as the time of the request allows: the first ones after a
-   * cursor. Of several receipts with a pseudonym, the last one counts.
+   * cursor. Of several receipts with a pseudonym, the latest one counts.
    *
    * @throws {KeptBlocksUnreadableError} if no key of the receipts can be read
    */
@@ -49,21 +56,28 @@ export class RepeatsService {
       [...new Set(receipts.map(({ key }) => key))],
       deadline,
     );
-    const byPseudonym = new Map(receipts.map((receipt) => [receipt.pseudonym, receipt]));
+    const oldestFirst = receipts.toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt));
+    const byPseudonym = new Map(oldestFirst.map((receipt) => [receipt.pseudonym, receipt]));
     let next = after;
     const found = new Set<string>();
+    const reportedSince = new Set<string>();
     do {
       const page = await this.pages.read(accountId, next);
       next = page.next;
       for (const email of page.emails) {
         const receipt = receiptOf(email, keys, byPseudonym);
-        const requested = receipt && { ...receipt, acceptsMail: true };
-        if (requested && (await this.erasures.begin(context, { email }, requested))) {
-          found.add(requested.pseudonym);
+        if (!receipt) {
+          continue;
+        }
+        const { pseudonym, keepBlock, createdAt } = receipt;
+        if (!keepBlock && (await this.pages.isReportedSince(accountId, email, createdAt))) {
+          reportedSince.add(pseudonym);
+        } else if (await this.erasures.begin(context, { email }, { ...receipt, acceptsMail: true })) {
+          found.add(pseudonym);
         }
       }
     } while (next && performance.now() < deadline - MARGIN_MS);
-    return { found, next };
+    return { found, reportedSince, next };
   }
 }
 
