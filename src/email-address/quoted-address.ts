@@ -6,7 +6,7 @@ import { InvalidEmailAddress } from './invalid-email-address.js';
 const LINE_END = '=(?:\\r?\\n|(?:\\\\r)?\\\\n)';
 const SOFT_BREAK = `(?:${LINE_END})?`;
 const QUOTE = '(?:\\\\?"|=22|%22)';
-/** Only characters that nothing writes in another form without one of the signs of an escape. */
+/** Only characters that nothing writes in another form without a sign of an escape: an equals sign, a percent sign, or a backslash. */
 const PLAIN = /^[a-z0-9._+-]+$/;
 const AT_SIGNS = ['@', '=40', '%40', '&#64;', '\\\\u0040'];
 /** Signed return paths contain the address of the recipient with an equals sign (VERP). */
@@ -40,17 +40,18 @@ const ANY_ADDRESS = new RegExp(
 export class QuotedAddress {
   /** A regular expression for PostgreSQL, which finds the same. */
   readonly sql: string;
-  /** A part that every text with the address contains, unless it also matches {@link mayHideIt}. In lower case. */
-  readonly part: string;
-  /** A regular expression for PostgreSQL for texts that may have the address in another form. It takes a hundredth of the time. */
-  readonly mayHideIt: string;
+  /** The same without what stands before and after it, which finds more. It takes a fiftieth of the time. */
+  private readonly rough: string;
+  /** In lower case, what every text with the address contains unless it has a sign of an escape. Empty if there is none. */
+  private readonly part: string;
   private readonly exact: RegExp;
 
   /** @param emails - the address, and other names that stand for it */
   constructor(...emails: [EmailAddress, ...EmailAddress[]]) {
     const forms = emails.map(formsOfAddress);
-    this.part = emails.length === 1 ? localPartOf(emails[0]) : '';
-    this.mayHideIt = emails.length === 1 && PLAIN.test(this.part) ? '[=%&\\\\]' : '.';
+    const local = localPartOf(emails[0]);
+    this.part = emails.length === 1 && PLAIN.test(local) ? local : '';
+    this.rough = forms.map(({ rough }) => rough).join('|');
     this.sql = forms
       .map(
         ({ elsewhere, inReturnPath }) =>
@@ -65,8 +66,8 @@ export class QuotedAddress {
   }
 
   /** Parameters of {@link quotes}. */
-  get parameters(): [sql: string, part: string, mayHideIt: string] {
-    return [this.sql, this.part, this.mayHideIt];
+  get parameters(): [sql: string, rough: string, part: string] {
+    return [this.sql, this.rough, this.part];
   }
 
   isIn(text: string): boolean {
@@ -101,7 +102,7 @@ export function* addressesIn(text: string): Generator<EmailAddress> {
   }
 }
 
-function formsOfAddress(email: EmailAddress): { elsewhere: string; inReturnPath: string } {
+function formsOfAddress(email: EmailAddress): Record<'elsewhere' | 'inReturnPath' | 'rough', string> {
   const bare = sequence(localPartOf(email));
   const local = `(?:${QUOTE}${bare}${QUOTE}|${bare})`;
   const domain = email
@@ -110,7 +111,12 @@ function formsOfAddress(email: EmailAddress): { elsewhere: string; inReturnPath:
     .map(label)
     .join(SOFT_BREAK + oneOf(formsOf('.')) + SOFT_BREAK);
   const sign = SOFT_BREAK + oneOf(AT_SIGNS) + SOFT_BREAK;
-  return { elsewhere: local + sign + domain, inReturnPath: local + AT_SIGN_OF_RETURN_PATH + domain };
+  const anySign = SOFT_BREAK + oneOf([...AT_SIGNS, AT_SIGN_OF_RETURN_PATH]) + SOFT_BREAK;
+  return {
+    elsewhere: local + sign + domain,
+    inReturnPath: local + AT_SIGN_OF_RETURN_PATH + domain,
+    rough: `${bare}${QUOTE}?${anySign}${domain}`,
+  };
 }
 
 function localPartOf(email: EmailAddress): string {
@@ -171,7 +177,8 @@ function escapeLiteral(text: string): string {
  */
 export function quotes(text: string, first: number): string {
   return `CASE
-    WHEN strpos(lower(${text}), $${first + 1}::text) = 0 AND ${text} !~ $${first + 2}::text THEN false
+    WHEN strpos(lower(${text}), $${first + 2}::text) = 0 AND ${text} !~ '[=%\\\\]' THEN false
+    WHEN ${text} !~ $${first + 1}::text THEN false
     ELSE ${text} ~ $${first}::text
   END`;
 }

@@ -1,5 +1,5 @@
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { QuotedAddress } from '../../src/email-address/quoted-address.js';
+import { QuotedAddress, quotes } from '../../src/email-address/quoted-address.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const ADA = 'ada@example.com';
@@ -53,6 +53,15 @@ describe('a quoted address', () => {
     return row!.text;
   };
 
+  const isInDatabase = async (text: string, ...emails: [string, ...string[]]): Promise<boolean> => {
+    const { parameters } = new QuotedAddress(...(emails as [EmailAddress, ...EmailAddress[]]));
+    const [row] = await database.query<{ found: boolean }>(`SELECT ${quotes('$1::text', 2)} AS found`, [
+      text,
+      ...parameters,
+    ]);
+    return row!.found;
+  };
+
   it.each(FORMS)('%s is found in %j', async (email, text) => {
     const quoted = new QuotedAddress(email as EmailAddress);
     const replaced = quoted.replaceIn(text, '[erased]');
@@ -61,12 +70,15 @@ describe('a quoted address', () => {
     expect(quoted.isIn(replaced)).toBe(false);
     expect(replaced).not.toMatch(/ada|lovelace|j.{0,9}rg|νίκο|ΝΊΚΟ/i);
     expect(await replaceInDatabase(email, text)).toBe(replaced);
+    expect(await isInDatabase(text, email)).toBe(true);
+    expect(await isInDatabase(text, 'bob@other.example', email)).toBe(true);
   });
 
   it.each(OTHERS)('%s is not found in %j', async (email, text) => {
     const quoted = new QuotedAddress(email as EmailAddress);
     expect(quoted.replaceIn(text, '[erased]')).toBe(text);
     expect(await replaceInDatabase(email, text)).toBe(text);
+    expect(await isInDatabase(text, email)).toBe(false);
   });
 
   it('leaves JSON as it is', async () => {
