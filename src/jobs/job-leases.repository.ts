@@ -10,10 +10,16 @@ const LEASE = `interval '15 seconds'`;
 
 export const IS_WAITING = `status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())`;
 
-/** An account runs one job at a time, so that no account keeps the others waiting. */
+/**
+ * An account runs one job at a time, so that no account keeps the others waiting; and one comparison, which changes no list, and may
+ * wait for a provider.
+ */
 export const IS_NEXT_OF_ACCOUNT = `NOT EXISTS (
   SELECT FROM jobs AS other
-  WHERE other.account_id = jobs.account_id AND other.status = 'running' AND other.leased_until >= now()
+  WHERE other.account_id = jobs.account_id
+    AND other.status = 'running'
+    AND other.leased_until >= now()
+    AND (other.kind = 'compare') = (jobs.kind = 'compare')
 )`;
 
 export interface LeasedJob {
