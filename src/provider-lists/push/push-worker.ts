@@ -29,6 +29,8 @@ const MAX_LISTS = 8;
 const TURN_MS = 20_000;
 /** After 429 without a time. */
 const BUSY_MS = 60_000;
+/** If the provider rejects this many changes one after the other, the list is the reason rather than the addresses. */
+const MAX_UNEXPECTED = 5;
 const FAILED = 'The service failed to send the changes. It tries again.';
 const NOT_SENT = new ProviderFailure('unexpected', 'The service could not make a request for this address.');
 
@@ -134,6 +136,7 @@ export class PushWorker {
     const { provider, scope } = list;
     const connection = { provider, scope, credentials: this.credentials.decrypt(list) };
     let effective: Cause[] | null | undefined;
+    let unexpected = 0;
     while (!stopping.aborted && performance.now() < end) {
       const hasMore = await this.fanOut.advance(list, this.leases.leaseId);
       const push = await this.outbox.take(list, this.leases.leaseId);
@@ -150,8 +153,13 @@ export class PushWorker {
           effective = await this.sender.effectiveCauses(connection, stopping);
         }
         await this.sendOne(list, connection, push, effective ?? null, attempt, stopping);
+        unexpected = 0;
       } catch (error) {
-        await this.recordFailure(list, push, attempt, error, stopping);
+        const failure = await this.recordFailure(list, push, attempt, error, stopping);
+        if (++unexpected === MAX_UNEXPECTED) {
+          throw failure;
+        }
+        this.failures.inc({ provider: list.provider, kind: failure.kind });
       }
       await this.rest(list, push, attempt, stopping);
     }
@@ -194,14 +202,14 @@ export class PushWorker {
     }
   }
 
-  /** What fails for this address only does not hold up the others. */
+  /** What fails for this address only does not hold up the others. Everything else is thrown. */
   private async recordFailure(
     list: ProviderList,
     push: TakenPush,
     { sentBefore }: Attempt,
     error: unknown,
     stopping: AbortSignal,
-  ): Promise<void> {
+  ): Promise<ProviderFailure> {
     if (stopping.aborted) {
       throw error;
     }
@@ -210,7 +218,7 @@ export class PushWorker {
     if (failure.kind !== 'unexpected') {
       throw error;
     }
-    this.failures.inc({ provider: list.provider, kind: failure.kind });
+    return failure;
   }
 
   private async rest(
