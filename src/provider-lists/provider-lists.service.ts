@@ -111,7 +111,7 @@ export class ProviderListsService {
 
   /**
    * Changes settings, or replaces the credentials, after which a list that its provider refused goes on. If only they identify the
-   * list, it may be another one now, so that nothing is pushed before a plan has read it.
+   * list, it may be another one now, so that nothing is pushed before a plan has read it, and earlier plans expire.
    *
    * @throws {ProviderListNotFoundError | ValidationError | ScopeTakenError | NoSecretsKeyError}
    */
@@ -131,6 +131,10 @@ export class ProviderListsService {
         const keys = this.credentials.scopeKeysOf(list, replacing ?? this.credentials.decrypt(list));
         await requireFreeScope(now, keys, transaction);
         const isSame = keys.includes(list.scopeKey);
+        if (!isSame) {
+          const read = { accountId: list.accountId, providerListId: id, status: In(['ready', 'stopped']) };
+          await transaction.update(ProviderListPlan, read, { status: 'expired' });
+        }
         scope = { scopeKey: keys[0]!, ...(!isSame && { lastSuccessAt: null, nextRunAt: new Date() }) };
       }
       const replaced = replacing && this.replace(list, replacing);
