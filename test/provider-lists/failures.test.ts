@@ -47,6 +47,22 @@ describe('a plan whose provider does not answer as usual', () => {
     expect(await settled(world, world.alice, list, body.id)).toMatchObject({ status: 'ready', entries: 1 });
   });
 
+  it('sends no more requests after its list was deleted', async () => {
+    const held = holdNext(ses);
+    const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    const release = await held;
+    const sent = ses.requests.length;
+    await world.as(world.alice).delete(`/provider-lists/${list}`).expect(200);
+    release(200, '{"SuppressedDestinationSummaries":[],"NextToken":"2"}');
+    await until(async () => {
+      const rows = await world.database.query(`SELECT FROM jobs WHERE id = $1 AND status = 'cancelled'`, [
+        body.id,
+      ]);
+      return rows.length > 0;
+    });
+    expect(ses.requests).toHaveLength(sent);
+  });
+
   it('fails after ten attempts that a 429 ended', async () => {
     const held = holdNext(ses);
     const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);

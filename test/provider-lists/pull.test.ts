@@ -205,6 +205,23 @@ describe('applying a plan of a provider list', () => {
       expect(await suppressions()).toEqual([]);
     });
 
+    it('compares while another job of the account runs, and pulls nothing if the list has stopped pulling then', async () => {
+      ses.list('ada@example.com');
+      await world.as(world.alice).patch(`/provider-lists/${list}`).send({ pull: true }).expect(200);
+      const [other] = await world.database.query<{ id: string }>(
+        `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until)
+        VALUES ($1, uuid_v7(), 'import', 'running', '{}', uuid_v7(), now() + interval '1 hour')
+        RETURNING id`,
+        [world.acme.id],
+      );
+      await scheduleNow();
+      await until(async () => (await latestPlan())?.status === 'applying');
+      await world.as(world.alice).patch(`/provider-lists/${list}`).send({ pull: false }).expect(200);
+      await world.database.query('DELETE FROM jobs WHERE id = $1', [other!.id]);
+      await until(async () => (await latestPlan())?.status === 'applied');
+      expect(await suppressions()).toEqual([]);
+    });
+
     it('only reports, if the list stops pulling during the comparison', async () => {
       ses.list('ada@example.com');
       await world.as(world.alice).patch(`/provider-lists/${list}`).send({ pull: true }).expect(200);
@@ -247,6 +264,19 @@ describe('applying a plan of a provider list', () => {
       const { body } = await world.as(world.alice).get(pathOf(id)).expect(200);
       expect(body.status).toBe('expired');
       expect(await linesOf(world, world.alice, list, id)).toEqual([]);
+    });
+
+    it('a plan expires when the credentials of another owner replace those that read it', async () => {
+      const { id } = await planned();
+      const credentials = { access_key_id: 'AKIDOFANOTHERTEAM', secret_access_key: 'another-secret' };
+      await world.as(world.alice).patch(`/provider-lists/${list}`).send({ credentials }).expect(200);
+      const { body } = await world.as(world.alice).get(pathOf(id)).expect(200);
+      expect(body.status).toBe('expired');
+      await world
+        .as(world.alice)
+        .post(`${pathOf(id)}/apply`)
+        .send({})
+        .expect(409);
     });
 
     it('two instances that delete lines do not wait for each other', async () => {

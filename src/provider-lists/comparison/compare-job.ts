@@ -70,10 +70,14 @@ export class CompareJob implements JobHandler, OnModuleInit {
     const { scopeKey } = found.list;
     let progress: Progress = { ...BEGINNING, scopeKey, ...(job.checkpoint as Partial<Progress>) };
     while (progress.step !== 'end') {
+      const present = await this.plans.findByJob(job.accountId, job.id);
+      if (!present) {
+        return 'cancelled';
+      }
       progress =
         progress.step === 'read'
-          ? await this.read(job, found, progress)
-          : await this.compare(job, found, progress);
+          ? await this.read(job, present, progress)
+          : await this.compare(job, present, progress);
     }
     return 'completed';
   }

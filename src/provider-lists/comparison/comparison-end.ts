@@ -72,7 +72,7 @@ export class ComparisonEnd {
       },
     );
     if (isApplied) {
-      await this.plans.startApplying(accountId, id, list.pull, transaction);
+      await this.plans.startApplying(accountId, id, true, transaction);
       const identity = { accountId, actor: SCHEDULER };
       await recordAudit(transaction, identity, 'provider_list.plan_applied', list, {
         plan: { from: null, to: id },

@@ -94,12 +94,12 @@ export class PlansRepository {
   /**
    * Queues the job that applies a plan.
    *
-   * @param pulls - whether it also changes the list here
+   * @param isAutomatic - whether it changes the list here only while `pull` is on
    */
   async startApplying(
     accountId: number,
     planId: string,
-    pulls: boolean,
+    isAutomatic: boolean,
     transaction: EntityManager,
   ): Promise<void> {
     const jobId = uuidv7();
@@ -108,7 +108,7 @@ export class PlansRepository {
       { accountId, id: planId },
       { status: 'applying', jobId, applied: 0, skipped: 0, reason: null },
     );
-    await this.queue(accountId, jobId, 'pull', transaction, pulls ? {} : { step: 'push' });
+    await this.queue(accountId, jobId, 'pull', transaction, { isAutomatic });
   }
 
   /**

@@ -107,7 +107,7 @@ export class PlansService {
         return plan;
       }
       requireApplicable(plan, acceptsStop);
-      await this.repository.startApplying(accountId, id, true, transaction);
+      await this.repository.startApplying(accountId, id, false, transaction);
       const accepted = plan.status === 'stopped' && { accept_stop: { from: null, to: true } };
       const changes = { plan: { from: null, to: id }, ...accepted };
       await recordAudit(transaction, context, 'provider_list.plan_applied', list, changes);

@@ -18,11 +18,13 @@ interface Progress {
   /** The last address that was pulled. */
   after: string;
   queued: QueueProgress;
+  /** Whether it is applied because `pull` was on, and not by a person. */
+  isAutomatic: boolean;
 }
 
 const STOPPED = 'The list is stopped: replace its credentials.';
 
-const BEGINNING: Progress = { step: 'pull', after: '', queued: QUEUE_BEGINNING };
+const BEGINNING: Progress = { step: 'pull', after: '', queued: QUEUE_BEGINNING, isAutomatic: false };
 
 /** Adds what a plan pulls, as an import does, and then queues what it pushes. */
 @Injectable()
@@ -40,15 +42,15 @@ export class PullJob implements JobHandler, OnModuleInit {
   }
 
   async run(job: RunningJob): Promise<JobStatus> {
-    const found = await this.plans.findByJob(job.accountId, job.id);
-    if (!found) {
-      return 'cancelled';
-    }
     let progress: Progress = { ...BEGINNING, ...(job.checkpoint as Partial<Progress>) };
     while (progress.step !== 'end') {
+      const found = await this.plans.findByJob(job.accountId, job.id);
+      if (!found) {
+        return 'cancelled';
+      }
       const before = progress;
       progress =
-        before.step === 'pull'
+        before.step === 'pull' && (found.list.pull || !before.isAutomatic)
           ? await withoutSuperseding((superseded) =>
               job.advance((transaction) => this.pull(found, before, superseded, transaction)),
             )
