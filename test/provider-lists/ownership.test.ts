@@ -108,6 +108,8 @@ describe('a removal', () => {
       causes: 0,
       since: null,
       expiresAt: null,
+      isHeld: false,
+      mayBeHeld: false,
       bounceLiftedAt: NOW,
       entries: [
         {
@@ -134,6 +136,8 @@ describe('a decision', () => {
     causes: maskOf(causes),
     since: SENT,
     expiresAt: null,
+    isHeld: false,
+    mayBeHeld: false,
     bounceLiftedAt: null,
     entries: [],
     pushes: [],
@@ -179,6 +183,15 @@ describe('a decision', () => {
     expect(pushesFor({ ...shownAsUnsubscribe, causes: 0 }, NOW, sendgrid)).toMatchObject([
       { action: 'remove' },
     ]);
+  });
+
+  it('adds no bounce that an incident holds, and lets one wait that an incident may hold', () => {
+    const bounce = (more: Partial<PushState>) => pushesFor(stateOf(['bounce'], more), null, sendgrid);
+    expect(bounce({ expiresAt: NOW })).toMatchObject([{ action: 'add', waits: false }]);
+    expect(bounce({ expiresAt: NOW, isHeld: true })).toEqual([]);
+    expect(bounce({ mayBeHeld: true })).toMatchObject([{ action: 'add', waits: true }]);
+    const complaint = stateOf(['complaint', 'bounce'], { expiresAt: NOW, isHeld: true, mayBeHeld: true });
+    expect(pushesFor(complaint, null, sendgrid)).toMatchObject([{ cause: 'complaint', waits: false }]);
   });
 
   it('removes no own entry that the provider has reported as an opt-out since', () => {

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
+import { failOnce } from '../support/fake-providers/fake-provider.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
 import { apply, compare, createSendGridList, linesOf } from '../support/provider-lists.js';
 import { createSource, post } from '../support/sources.js';
@@ -136,5 +137,60 @@ describe('what a provider list remembers', () => {
     const before = await next();
     await compare(world, world.alice, list);
     expect(await next()).toEqual(before);
+  });
+
+  it('sends no bounce to the provider that an incident holds', async () => {
+    await world.database.query(`UPDATE accounts SET incident_guard = 'hold' WHERE id = $1`, [world.acme.id]);
+    await report('bounce');
+    const pushed = () =>
+      world.database.query<{ waits: boolean }>(
+        'SELECT next_attempt_at > now() AS waits FROM provider_list_pushes WHERE provider_list_id = $1',
+        [list],
+      );
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return (await pushed()).length > 0;
+    });
+    expect(await pushed()).toEqual([{ waits: true }]);
+    await world.database.query(
+      `WITH held AS (
+        UPDATE suppressions SET expires_at = now() + interval '1 day'
+        WHERE account_id = $1
+        RETURNING id, expires_at
+      )
+      INSERT INTO held_bounces (account_id, suppression_id, incident_id, held_until)
+      SELECT $1, id, uuid_v7(), expires_at FROM held`,
+      [world.acme.id],
+    );
+    await world.database.query(
+      'UPDATE provider_list_pushes SET next_attempt_at = now() WHERE provider_list_id = $1',
+      [list],
+    );
+    await settled();
+    expect(globals()).toEqual([]);
+    const plan = await compareAndApply();
+    expect(plan.counts).toMatchObject({ push: 0, cannot: 1 });
+    expect(globals()).toEqual([]);
+  });
+
+  it('pauses after five changes in a row that the provider answers as it does not document', async () => {
+    sendgrid.requests.length = 0;
+    sendgrid.faults.push(...Array.from({ length: 8 }, () => failOnce(302)));
+    const emails = Array.from({ length: 8 }, (_, index) => `a${index}@example.com`);
+    await as().post('/suppressions/batch/add').send({ emails }).expect(201);
+    const show = async () => (await as().get(`/provider-lists/${list}`).expect(200)).body;
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return (await show()).status === 'paused';
+    });
+    expect(sendgrid.requests).toHaveLength(5);
+    expect((await show()).last_error).toContain('302');
+    sendgrid.faults.length = 0;
+    const due = 'UPDATE provider_lists SET push_paused_until = NULL WHERE id = $1';
+    await world.database.query(due, [list]);
+    const now = 'UPDATE provider_list_pushes SET next_attempt_at = now() WHERE provider_list_id = $1';
+    await world.database.query(now, [list]);
+    await settled();
+    expect(globals().toSorted()).toEqual(emails);
   });
 });

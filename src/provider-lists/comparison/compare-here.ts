@@ -2,7 +2,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { ERASED_DOMAIN } from '../../email-address/email-address.js';
 import { lastRevision } from '../../ledger/last-revision.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
-import { LAST_END } from '../push/push-conditions.js';
+import { isHeld, LAST_END } from '../push/push-conditions.js';
 import {
   BATCH_ROWS,
   INSERT_LINES,
@@ -33,7 +33,7 @@ const PUSHED = `
 export const COMPARE_HERE = new PreparedStatement<Compared>(
   'compare-provider-list-here',
   `WITH batch AS (
-    SELECT email, '' AS list, '' AS address, ${LIVE_CAUSES} AS causes, cause, created_at, expires_at
+    SELECT email, '' AS list, '' AS address, ${LIVE_CAUSES} AS causes, cause, created_at, expires_at, id
     FROM suppressions
     WHERE account_id = $1 AND email > $3 AND $4 = '' AND $5 = '' AND ${IS_LIVE}
     ORDER BY email
@@ -51,6 +51,7 @@ export const COMPARE_HERE = new PreparedStatement<Compared>(
         WHEN causes & cause_bit('unsubscribe') <> 0 AND $9::text IS NOT NULL THEN 'unsubscribe'
       END::suppression_cause AS carried,
       cause AS strongest,
+      ${isHeld('batch')} AS is_held,
       causes & cause_bit('unsubscribe') <> 0 AS is_unsubscribed,
       pushed.*
     FROM batch
@@ -66,6 +67,7 @@ export const COMPARE_HERE = new PreparedStatement<Compared>(
         WHEN email LIKE '%@${ERASED_DOMAIN}' THEN 'erased'
         WHEN was_put THEN 'gone_there'
         WHEN carried IS NULL THEN CASE WHEN is_unsubscribed THEN 'unsubscribe' ELSE 'no_list' END
+        WHEN carried = 'bounce' AND is_held THEN 'held'
         WHEN carried IN ('bounce', 'manual') AND expires_at IS NOT NULL AND NOT $12::boolean THEN 'expires'
         WHEN carried::text = ANY ($10::text[]) THEN 'without_effect'
         WHEN has_failed THEN 'push_failed'

@@ -30,6 +30,7 @@ export const LINE_REASONS: Readonly<Record<string, string>> = {
   unsubscribe: "A provider's list stops transactional mail, too, so unsubscribes are not added to it.",
   no_list: 'The provider has no list for this cause.',
   expires: 'It expires here, and would stay at the provider unless `push_removals` is on.',
+  held: 'An incident holds the bounce: it expires within a day, unless it is confirmed.',
   without_effect: 'The settings of the account at the provider give entries with this cause no effect.',
   erased: 'The address was erased here, so the provider cannot be told about it.',
   push_failed:

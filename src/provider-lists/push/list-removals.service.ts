@@ -177,6 +177,7 @@ function plan(
       cause: cause ?? 'manual',
       since: new Date(),
       consent,
+      waits: false,
     }));
   });
   const lists = [...new Set(pushes.map(({ list }) => list))];

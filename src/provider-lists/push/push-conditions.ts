@@ -32,8 +32,17 @@ export const REPORTED_SINCE = `EXISTS (
     ))
 )`;
 
+/** SQL: whether an incident holds the bounce of a record, which expires within a day unless it is confirmed. */
+export function isHeld(record: string): string {
+  return `EXISTS (
+    SELECT
+    FROM held_bounces AS held
+    WHERE held.account_id = $1 AND held.suppression_id = ${record}.id AND held.held_until = ${record}.expires_at
+  )`;
+}
+
 /**
- * SQL, to add: whether the address is still suppressed for the cause. To remove: whether it is suppressed for a cause that the list is to
+ * SQL, to add: whether the address is still suppressed for the cause, and no incident holds it. To remove: whether it is suppressed for a cause that the list is to
  * have. An unsubscribe that is not pushed keeps a bounce there no longer, nor what a person confirmed.
  */
 export const IS_SUPPRESSED = `EXISTS (
@@ -43,7 +52,11 @@ export const IS_SUPPRESSED = `EXISTS (
     AND email = push.email
     AND ${IS_LIVE}
     AND CASE
-      WHEN push.action = 'add' THEN ${LIVE_CAUSES} & cause_bit(push.cause) <> 0
+      WHEN push.action = 'add' THEN ${LIVE_CAUSES} & cause_bit(push.cause) <> 0 AND (
+        push.cause >= 'unsubscribe'
+        OR expires_at IS NULL
+        OR NOT ${isHeld('suppressions')} AND (SELECT push_removals FROM provider_lists WHERE account_id = $1 AND id = $2)
+      )
       WHEN push.consent IS NULL AND push.cause <> 'bounce' THEN true
       ELSE ${LIVE_CAUSES} <> ${UNSUBSCRIBED} OR (
         SELECT push_unsubscribes FROM provider_lists WHERE account_id = $1 AND id = $2

@@ -10,6 +10,10 @@ export interface PushState {
   causes: number;
   since: Date | null;
   expiresAt: Date | null;
+  /** Whether an incident holds its bounce. */
+  isHeld: boolean;
+  /** Whether incidents hold bounces in the account. */
+  mayBeHeld: boolean;
   /** When somebody last lifted a bounce here. */
   bounceLiftedAt: Date | null;
   /** What the provider had when a plan was last applied, as far as it is a suppression. */
@@ -51,6 +55,8 @@ export interface Push {
   cause: Cause;
   since: Date;
   consent: Consent | null;
+  /** Whether it is sent only after an incident would have held it. */
+  waits: boolean;
 }
 
 type Addition = AdditionCapability & { list: string };
@@ -98,7 +104,7 @@ export function additionOf(causes: number, { provider, pushUnsubscribes }: PushR
 }
 
 function additionsFor(state: PushState, rules: PushRules): Push[] {
-  const { email, causes, since, expiresAt, entries, pushes } = state;
+  const { email, causes, since, expiresAt, isHeld, mayBeHeld, entries, pushes } = state;
   const addition = additionOf(causes, rules);
   const isKnown = pushes.some(
     ({ action, status, cause, isCurrent }) =>
@@ -108,10 +114,11 @@ function additionsFor(state: PushState, rules: PushRules): Push[] {
     return [];
   }
   const { list, cause } = addition;
-  if (expiresAt !== null && canExpire(cause) && !rules.pushRemovals) {
+  if (expiresAt !== null && canExpire(cause) && (isHeld || !rules.pushRemovals)) {
     return [];
   }
-  return [{ email, list, address: email, action: 'add', cause, since: since!, consent: null }];
+  const waits = mayBeHeld && cause === 'bounce';
+  return [{ email, list, address: email, action: 'add', cause, since: since!, consent: null, waits }];
 }
 
 /** What this service put there, and bounces that somebody lifted here after the provider listed them. */
@@ -126,7 +133,7 @@ function removalsFor(state: PushState, liftedAt: Date | null, { provider }: Push
     .map(({ list, address, cause }) => ({ list, address, cause: shownAs(cause, list, provider), since }));
   const removals = [...liftedBounces(state, liftedAt, provider), ...stale]
     .filter(({ list, cause }) => removable(provider, list, cause))
-    .map((entry) => ({ ...entry, email, action: 'remove' as const, consent: null }));
+    .map((entry) => ({ ...entry, email, action: 'remove' as const, consent: null, waits: false }));
   const queued = pushes.filter(({ action, status }) => action === 'remove' && status !== 'done').map(keyOf);
   const byKey = new Map(removals.map((push) => [keyOf(push), push]));
   return [...byKey].flatMap(([key, push]) => (queued.includes(key) ? [] : [push]));

@@ -7,7 +7,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import { liftedBounce } from '../lifted-bounce.js';
 import type { ProviderList } from '../provider-list.entity.js';
-import { LAST_END, REPORTED_SINCE } from './push-conditions.js';
+import { isHeld, LAST_END, REPORTED_SINCE } from './push-conditions.js';
 import type { Push, PushState } from './push-decisions.js';
 
 const READ = new PreparedStatement<PushState>(
@@ -17,12 +17,14 @@ const READ = new PreparedStatement<PushState>(
     coalesce(record.causes, 0) AS causes,
     record.created_at AS since,
     record.expires_at AS "expiresAt",
+    coalesce(record.is_held, false) AS "isHeld",
+    (SELECT incident_guard = 'hold' FROM accounts WHERE id = $1) AS "mayBeHeld",
     bounce.lifted_at AS "bounceLiftedAt",
     coalesce(listed.entries, '[]') AS entries,
     coalesce(known.pushes, '[]') AS pushes
   FROM unnest(${hideLength('$4', 'text')} COLLATE "C") AS wanted (email)
   LEFT JOIN LATERAL (
-    SELECT ${LIVE_CAUSES} AS causes, created_at, expires_at
+    SELECT ${LIVE_CAUSES} AS causes, created_at, expires_at, ${isHeld('suppressions')} AS is_held
     FROM suppressions
     WHERE account_id = $1 AND email = wanted.email AND ${IS_LIVE}
     LIMIT 1
@@ -55,6 +57,9 @@ const READ = new PreparedStatement<PushState>(
   ) AS known ON true`,
 );
 
+/** An incident holds its bounces within this time. */
+const INCIDENT_SECONDS = 120;
+
 const PUSHES = new RowSet(4, {
   email: 'text',
   list: 'text',
@@ -63,6 +68,7 @@ const PUSHES = new RowSet(4, {
   cause: 'suppression_cause',
   since: 'timestamptz',
   consent: 'jsonb',
+  waits: 'boolean',
 });
 
 /**
@@ -95,8 +101,12 @@ export const REPLACE_PUSH = `
 
 const INSERT = new PreparedStatement<never>(
   'insert-provider-list-pushes',
-  `INSERT INTO provider_list_pushes (account_id, provider_list_id, plan_id, ${PUSHES.names})
-  SELECT $1, $2, $3::uuid, ${PUSHES.names}
+  `INSERT INTO provider_list_pushes (
+    account_id, provider_list_id, plan_id, email, list, address, action, cause, since, consent, next_attempt_at
+  )
+  SELECT
+    $1, $2, $3::uuid, email, list, address, action, cause, since, consent,
+    clock_timestamp() + CASE WHEN waits THEN interval '${INCIDENT_SECONDS} seconds' ELSE interval '0' END
   FROM ${PUSHES.as('push')}
   ORDER BY email, list, address
   ${REPLACE_PUSH}`,
