@@ -38,7 +38,7 @@ export class ProviderList {
   @Column('uuid', { name: 'source_id', nullable: true })
   sourceId!: string | null;
 
-  /** Whether scheduled plans are applied. */
+  /** Whether scheduled plans change the list here. They are applied if this or a switch to push is on. */
   @Column('boolean')
   pull!: boolean;
 

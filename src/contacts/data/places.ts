@@ -185,7 +185,7 @@ export const PLACES: readonly Place[] = [
     find: 'scan',
     erasure: 'delete',
     origin: 'the suppression list of a mail provider, when a plan (plan_id) read it',
-    kept: 'until a later plan of the provider list is applied; a day if the plan was not applied',
+    kept: 'until a later plan of the provider list is applied, and then up to a week; a day if the plan was not applied',
   },
   {
     table: 'provider_list_lines',
@@ -196,7 +196,7 @@ export const PLACES: readonly Place[] = [
     find: 'scan',
     erasure: 'delete',
     origin: 'a plan (plan_id) that compared the list of a mail provider with the list of the account',
-    kept: 'a week after the plan was made; a day if it was not applied',
+    kept: 'up to a week after the plan was made, and longer until a later plan of the provider list is applied; a day if it was not applied',
   },
   {
     table: 'provider_list_pushes',
@@ -207,7 +207,7 @@ export const PLACES: readonly Place[] = [
     find: 'scan',
     erasure: 'delete',
     origin: 'a change of the list, or a person who confirmed a removal, that a mail provider has to know',
-    kept: 'while the provider has the entry because of this service; with a consent, until the provider list is deleted; otherwise until it is sent',
+    kept: 'while the provider has the entry because of this service; with a consent, until the provider list is deleted; otherwise until a plan is applied a week after it was sent',
   },
   {
     table: 'webhook_deliveries',

@@ -38,7 +38,11 @@ export class PushDto {
   @ApiProperty({ ...enumOf('', PUSH_STATUS_MEANINGS), example: 'pending' })
   status: OpenPushStatus;
 
-  @ApiProperty({ type: 'integer', description: 'How often it was sent.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'How often it was tried; each attempt looks the entry up first.',
+    example: 1,
+  })
   attempts: number;
 
   @ApiProperty(nullableText('Why the last attempt failed.', null))

@@ -64,8 +64,8 @@ export function ListLines(): MethodDecorator {
       summary: 'List the lines of a plan',
       description:
         'Each line is an address that is on at least one side. Lines of the kind `pull`, lines of the kind `agreed` whose reason ' +
-        'says so, and lines of the kinds `push` and `remove` whose switches are on, change something when the plan is applied. The lines are deleted a week after the plan was ' +
-        'applied, or when it expires.',
+        'says so, and lines of the kinds `push` and `remove` whose switches are on, change something when the plan is applied. The lines are deleted a week after the plan ' +
+        'was applied, or after seven later plans, or when it expires.',
     }),
     Responds(HttpStatus.OK, 'A page of the lines.', LinesPageDto, examples.LINES_PAGE),
     ApiErrors(InvalidLimit, ValidationError.withExample('after', 'must be the cursor of the previous page')),

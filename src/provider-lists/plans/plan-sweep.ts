@@ -7,6 +7,7 @@ import { BackgroundTasks } from '../../process/background-tasks.js';
 
 const INTERVAL_MS = 60_000;
 const BATCH_ROWS = 5_000;
+const KEPT_PLANS = 7;
 
 const EXPIRE = new PreparedStatement<never>(
   'expire-provider-list-plans',
@@ -14,7 +15,7 @@ const EXPIRE = new PreparedStatement<never>(
   WHERE has_rows AND status IN ('ready', 'stopped') AND ready_at < now() - interval '24 hours'`,
 );
 
-/** Plans that can no longer be applied, except the one that the next comparison starts from. Lines of an applied plan stay for a week. */
+/** Plans that can no longer be applied, except the one that the next comparison starts from. The last applied plans stay for a week. */
 const ENDED = `
   SELECT plan.account_id, plan.id
   FROM provider_list_plans AS plan
@@ -26,7 +27,17 @@ const ENDED = `
         AND (
           plan.deleted_at IS NOT NULL
           OR plan.status IN ('failed', 'expired')
-          OR plan.status = 'applied' AND plan.ready_at < now() - interval '7 days'
+          OR plan.status = 'applied' AND (
+            plan.ready_at < now() - interval '7 days'
+            OR plan.id < (
+              SELECT id
+              FROM provider_list_plans
+              WHERE account_id = list.account_id AND provider_list_id = list.id AND status = 'applied'
+              ORDER BY id DESC
+              OFFSET ${KEPT_PLANS - 1}
+              LIMIT 1
+            )
+          )
         )
     )
   ORDER BY plan.created_at

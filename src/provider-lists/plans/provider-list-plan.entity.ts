@@ -8,7 +8,7 @@ export const PLAN_STATUS_MEANINGS = {
   applying: 'a job applies it',
   applied: 'it was applied',
   stopped: 'the provider has far fewer entries than before; to apply it anyway, send `accept_stop`',
-  failed: "the provider's list could not be read; nothing was compared",
+  failed: "the provider's list could not be read, or the changes could not be made; `reason` says why",
   expired: 'it is older than 24 hours, or a later plan took its place',
 } as const;
 

@@ -41,7 +41,6 @@ export const resend: ListProvider = {
       body: JSON.stringify({ emails: addressesOf(entries) }),
     }),
   },
-  /** The list has all origins, so what is removed is looked up first. */
   remove: {
     pace: PACE,
     request: (connection, entries) => ({
