@@ -40,7 +40,7 @@ const ANY_ADDRESS = new RegExp(
 export class QuotedAddress {
   /** A regular expression for PostgreSQL, which finds the same. */
   readonly sql: string;
-  /** The same without what stands before and after it, which finds more. It takes a fiftieth of the time. */
+  /** The same without what stands before and after it, which finds more. It takes about a twentieth of the time. */
   private readonly rough: string;
   /** In lower case, what every text with the address contains unless it has a sign of an escape. Empty if there is none. */
   private readonly part: string;
