@@ -66,6 +66,7 @@ import { AddSourceToProviderLists1767225600180 } from '../migrations/17672256001
 import { AddPushErrorToProviderLists1767225600210 } from '../migrations/1767225600210-AddPushErrorToProviderLists.js';
 import { IndexUrgentPushes1767225600211 } from '../migrations/1767225600211-IndexUrgentPushes.js';
 import { IndexKeptBlocksByAnnouncement1767225600230 } from '../migrations/1767225600230-IndexKeptBlocksByAnnouncement.js';
+import { AddKeyToUnsubscribeMailIds1767225600231 } from '../migrations/1767225600231-AddKeyToUnsubscribeMailIds.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -248,6 +249,7 @@ export const SCHEMA: Schema = {
     AddPushErrorToProviderLists1767225600210,
     IndexUrgentPushes1767225600211,
     IndexKeptBlocksByAnnouncement1767225600230,
+    AddKeyToUnsubscribeMailIds1767225600231,
   ],
   released: RELEASED_SCHEMA,
 };

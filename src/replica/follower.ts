@@ -93,6 +93,7 @@ export class Follower {
       if (!isOfAnotherAccount && code !== CURSOR_GONE) {
         throw error;
       }
+      this.store.markErased();
       await this.load();
       return this.applyNext(0);
     }
@@ -107,6 +108,11 @@ export class Follower {
     const newTopicIds = settings.topics.map(({ id }) => id).filter((id) => !known.has(id));
     if (newTopicIds.length > 0) {
       await this.store.addPreferences(this.readPreferences(newTopicIds));
+    }
+    const patterns = new Set(settings.rules.map(({ pattern }) => pattern));
+    if (previous.rules.some(({ pattern }) => pattern.includes('@') && !patterns.has(pattern))) {
+      // No change of the feed says that the address of a rule was erased.
+      this.store.markErased();
     }
     this.store.saveSettings(settings, requestedAt);
   }

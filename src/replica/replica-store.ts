@@ -115,7 +115,7 @@ export class ReplicaStore {
     }
   }
 
-  /** Notes that free pages of the file have erased addresses, which {@link open} removes. */
+  /** Notes that free pages of the file may have erased addresses, which {@link open} removes. */
   markErased(): void {
     this.root.putSync(HAS_ERASED, true);
   }

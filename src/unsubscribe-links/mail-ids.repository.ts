@@ -19,15 +19,15 @@ const MAX_LOCAL_PART_BYTES = 64;
 const MAX_TRIED = 20;
 const BATCH_SIZE = 1_000;
 
-const LINKS = new RowSet(3, { id: 'uuid', email: 'text' });
+const LINKS = new RowSet(4, { id: 'uuid', email: 'text' });
 
 const INSERT = new PreparedStatement<Record<string, never>>(
   'insert-unsubscribe-mail-ids',
-  `INSERT INTO unsubscribe_mail_ids (account_id, topic_id, id, email)
-  SELECT $1, $2, id, email
+  `INSERT INTO unsubscribe_mail_ids (account_id, topic_id, key_id, id, email)
+  SELECT $1, $2, $3, id, email
   FROM ${LINKS.as('link')}
   ORDER BY id
-  ON CONFLICT (account_id, id) DO NOTHING`,
+  ON CONFLICT (account_id, id) DO UPDATE SET key_id = excluded.key_id WHERE unsubscribe_mail_ids.key_id IS NULL`,
 );
 
 /** The addresses of `mailto:` links. Their letter case never matters, since mail servers do not keep it. */
@@ -54,7 +54,12 @@ export class MailIdsRepository {
       id: mailIdOf(key, email, topicId),
       email: pseudonyms.get(email) ?? email,
     }));
-    await INSERT.write(this.dataSource, { deadline }, [key.accountId, topicId, ...LINKS.values(links)]);
+    await INSERT.write(this.dataSource, { deadline }, [
+      key.accountId,
+      topicId,
+      key.id,
+      ...LINKS.values(links),
+    ]);
     const at = mailbox.lastIndexOf('@');
     return links.map(({ id }) => mailbox.slice(0, at) + SEPARATOR + digitsOf(id) + mailbox.slice(at));
   }
@@ -80,7 +85,9 @@ export class MailIdsRepository {
         order: { id: 'ASC' },
         take: BATCH_SIZE,
       });
-      const made = read.filter(({ id, email, topicId }) => mailIdOf(key, email, topicId) === id);
+      const made = read.filter(({ id, email, topicId, keyId }) =>
+        keyId === null ? mailIdOf(key, email, topicId) === id : keyId === key.id,
+      );
       await this.mailIds.delete({ accountId, id: In(made.map(({ id }) => id)) });
       last = read.at(-1)?.id;
     }

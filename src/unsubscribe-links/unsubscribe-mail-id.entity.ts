@@ -22,4 +22,8 @@ export class UnsubscribeMailId {
 
   @Column({ type: 'text', collation: 'C' })
   email!: EmailAddress;
+
+  /** The key that made the id. Null if version 0.2.0 stored the row. */
+  @Column('integer', { name: 'key_id', nullable: true })
+  keyId!: number | null;
 }

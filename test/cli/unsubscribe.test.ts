@@ -62,6 +62,12 @@ describe('unsubscribe on the command line', () => {
     const revoke = `unsubscribe revoke ${id} --account initech`;
     const leaked = await tokenFor(world, apiKey, 'linus@example.com');
     await linkFor('linus@example.com');
+    await linkFor('erased@example.com');
+    // One is of an earlier version, which stored no key; the address of another one was erased, and its block kept.
+    await world.database.query(`UPDATE unsubscribe_mail_ids SET key_id = NULL WHERE email LIKE 'linus@%'`);
+    await world.database.query(
+      `UPDATE unsubscribe_mail_ids SET email = 'erased-aaaaaaaaaaaaaaaaaaaaaaaaaa@erased.invalid' WHERE email LIKE 'erased@%'`,
+    );
     expect((await fetch(`${world.url}/u/${leaked}`)).status).toBe(200);
 
     expect(await cli(revoke)).toMatchObject({ code: 2 });

@@ -56,6 +56,10 @@ describe('while an erasure that keeps the block rewrites tables', () => {
     await erase().expect(202);
     await untilItFails();
     expect((await dump(world)).get('lift_lines')).toContain(ADA);
+    const { text } = await alice().get(`/contacts/${PATH}/data`).expect(200);
+    const { tables: found } = JSON.parse(text) as { tables: { table: string; data: object[] }[] };
+    expect(found.find(({ table }) => table === 'lift_lines')!.data).toMatchObject([{ is_quote: false }]);
+    expect(found.find(({ table }) => table === 'delivery_events')!.data).toMatchObject([{ is_quote: false }]);
     expect(await revertLift(world, world.alice, lift.id)).toMatchObject({ reverted: 1 });
     const stored = await dump(world);
     expect([stored.get('suppressions'), stored.get('suppression_changes')].join()).not.toContain(ADA);

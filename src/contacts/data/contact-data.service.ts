@@ -42,7 +42,8 @@ export class ContactDataService {
     const subject = { id: null, name: 'contact' };
     await recordAudit(this.dataSource.manager, context, 'contact.data_read', subject);
     const stored = await this.storedNames.oneForReading(accountId, email);
-    const quoted = stored === email ? new QuotedAddress(email) : new QuotedAddress(email, stored);
+    const names = await this.storedNames.namesOf(accountId, email);
+    const quoted = new QuotedAddress(email, ...names.slice(1));
     const [createdAt, contactId] = [new Date().toISOString(), contactIdOf(accountId, stored)];
     const head = { object: 'contact_data', email, contact_id: contactId, created_at: createdAt };
     yield `${JSON.stringify(head).slice(0, -1)},"tables":[`;
@@ -50,7 +51,7 @@ export class ContactDataService {
       const { table, origin, kept } = place;
       yield `${index > 0 ? ',' : ''}${JSON.stringify({ table, origin, kept }).slice(0, -1)},"data":[`;
       let separator = '';
-      for await (const found of this.places.read(accountId, stored, quoted, place)) {
+      for await (const found of this.places.read(accountId, names, quoted, place)) {
         requireTime(deadline);
         if (found.length > 0) {
           yield separator + found.map((row) => JSON.stringify(toElement(row, place, quoted))).join(',');

@@ -40,9 +40,10 @@ const STATEMENTS = new Map(PLACES.map((place) => [place, statementFor(place)]));
 export class PlaceReader {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
+  /** @param names - of the address: while it is being erased, some rows have its pseudonym */
   async *read(
     accountId: number,
-    email: EmailAddress,
+    names: EmailAddress[],
     quoted: QuotedAddress,
     place: Place,
   ): AsyncGenerator<FoundRow[]> {
@@ -50,7 +51,7 @@ export class PlaceReader {
       yield* this.readFiles(accountId, quoted);
       return;
     }
-    const wanted = place.find === 'contact' ? contactIdOf(accountId, email) : email;
+    const wanted = place.find === 'contact' ? names.map((name) => contactIdOf(accountId, name)) : names;
     const statement = STATEMENTS.get(place)!;
     let after: unknown[] | null = firstKeyOf(place);
     while (after) {
@@ -112,8 +113,9 @@ function statementFor({ table, key, address, texts = [], find }: Place): Prepare
   const columns = Object.entries(key).map(([column, type]) => (type === 'text' ? `${column}::text` : column));
   const after = Object.values(key).map((type, index) => `$${index + 6}::${type}`);
   const column = find === 'contact' ? 'id' : address;
-  const isWanted = find === 'scan' ? '' : `AND ${column} = ${find === 'contact' ? '$2::uuid' : '$2'}`;
-  const isOwn = find === 'scan' ? (address ? `${address} = $2::text` : 'false') : 'true';
+  const isWanted =
+    find === 'scan' ? '' : `AND ${column} = ANY ($2::${find === 'contact' ? 'uuid' : 'text'}[])`;
+  const isOwn = find === 'scan' ? (address ? `${address} = ANY ($2::text[])` : 'false') : 'true';
   const mayQuote = texts.length > 0 ? quotes('searched', 3) : 'false';
   return new PreparedStatement(
     `read-${table.replaceAll('_', '-')}-of-address`,
@@ -137,6 +139,6 @@ function statementFor({ table, key, address, texts = [], find }: Place): Prepare
         ORDER BY ${columns.map((name) => `${name} DESC`).join(', ')}
         LIMIT 1
       ) AS last
-    WHERE num_nulls($2::text, $3::text, $4::text, $5::text) = 0`,
+    WHERE num_nulls($2::${find === 'contact' ? 'uuid' : 'text'}[], $3::text, $4::text, $5::text) = 0`,
   );
 }

@@ -193,6 +193,7 @@ export class ErasureSteps {
     const { accountId, actor, keepBlock, pseudonym, reference } = erasure;
     const progress = erasure.progress!;
     const next = { ...progress, table: FIRST_REWRITTEN, after: null };
+    await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
     const subjectOfAudit = { id: erasure.id, name: 'contact' };
     const parameters = parametersOf({ keepBlock, reference });
     await recordAudit(transaction, { accountId, actor }, 'contact.erased', subjectOfAudit, parameters);
