@@ -49,6 +49,11 @@ export function isRestoration(evidence: Evidence | null): boolean {
   return evidence !== null && 'reverted_lift' in evidence;
 }
 
+/** Whether a change only announces an erasure: its cause or topic says nothing about the address. */
+export function isErasure(evidence: Evidence | null): evidence is ErasureEvidence {
+  return evidence !== null && 'erasure' in evidence;
+}
+
 /** SQL of {@link liftIdIn} for a ledger line. */
 export function liftIdOf(line: string): string {
   return `coalesce(${line}.evidence ->> 'lift', ${line}.evidence ->> 'reverted_lift')`;

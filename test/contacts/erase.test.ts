@@ -471,7 +471,14 @@ describe('suppressions person erase', () => {
   it('erases the address, and prints the receipt', async () => {
     await suppress(world, world.alice, [ADA]);
     expect(await run()).toMatchObject({ code: 2, problems: ['Nothing was changed. Confirm with --yes.'] });
-    expect((await run('--yes')).code).toBe(1);
+    expect(await run('--yes')).toMatchObject({
+      code: 1,
+      problems: [
+        expect.stringContaining(
+          'Nothing was erased. To erase it nevertheless, add --accept-may-be-mailed-again.',
+        ),
+      ],
+    });
     expect(await verdict()).toBe('suppressed');
     const { code, stdout } = await run('--yes', '--accept-may-be-mailed-again');
     expect(code).toBe(0);

@@ -1,3 +1,4 @@
+import { runClient } from '../../src/cli/client/run.js';
 import { ErasureSteps } from '../../src/contacts/erasure/erasure-steps.js';
 import { ErasureSweep } from '../../src/contacts/erasure/erasure-sweep.js';
 import { ErasuresRepository } from '../../src/contacts/erasure/erasures.repository.js';
@@ -21,6 +22,8 @@ import {
   untilErased,
 } from '../support/erasures.js';
 import { skipTime, stopClock } from '../support/clock.js';
+import { runCommand } from '../support/command-line.js';
+import { signIn } from '../support/console.js';
 import { importFile } from '../support/imports.js';
 import { fillPlaces, OTHER } from '../support/places.js';
 import { applyLift, countLift, linesOf, revertLift } from '../support/lifts.js';
@@ -631,6 +634,21 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     await eraseFully({ ...KEPT, reference: 'Case 4712' });
     expect(await tables()).toEqual([]);
     expect(await verdict()).toBe('suppressed');
+  });
+
+  it('stands in the history as an erasure, not as the change by which followers learn of it', async () => {
+    await suppress(service, service.alice, [ADA]);
+    await untilErased(service, async () =>
+      service.as(service.alice).post(`/contacts/${PATH}/erase`).send(KEPT),
+    );
+    const settings = { SUPPRESSIONS_URL: service.url, SUPPRESSIONS_API_KEY: service.alice };
+    const { stdout } = await runCommand(['why', ADA], settings, '/', '', { program: runClient });
+    expect(stdout).toMatch(/ erased +- +the API key alice/);
+    expect(stdout).not.toContain('complaint');
+    const admin = await signIn(service, 'admin');
+    const { text } = await admin.get('/console').query({ q: ADA }).expect(200);
+    expect(text).toContain('Address erased');
+    expect(text).not.toContain('Cause lifted');
   });
 
   it('concerns no other account, and nobody may name a pseudonym', async () => {

@@ -11,6 +11,7 @@ import { repeatErasures } from './repeat-erasures.js';
 
 const POLL_MS = 2_000;
 const IN_PROGRESS = 'erasure_in_progress';
+const ENDS_SUPPRESSION = 'erasure_ends_suppression';
 const HELP = `
 With --keep-block, a keyed hash replaces the address: the address stays suppressed, but cannot be
 read any more. With --completely, no record is left that it must not be mailed, so a suppressed
@@ -36,6 +37,13 @@ Examples:
 class WrongOptionsError extends operatorError(
   EXIT_CODE.wrongUsage,
   () => 'Give an address with --reference and --keep-block or --completely, or --from alone.',
+) {}
+
+class MayBeMailedAgainError extends operatorError(
+  EXIT_CODE.failed,
+  () =>
+    'The address must not be mailed, and nothing would know this after the erasure. Nothing was erased. ' +
+    'To erase it nevertheless, add --accept-may-be-mailed-again.',
 ) {}
 
 interface EraseOptions extends YesOption {
@@ -102,6 +110,9 @@ async function erasureOf(api: Api, address: string, body: object): Promise<Recei
   } catch (error) {
     if (error instanceof ApiProblem && error.code === IN_PROGRESS) {
       return undefined;
+    }
+    if (error instanceof ApiProblem && error.code === ENDS_SUPPRESSION) {
+      throw new MayBeMailedAgainError();
     }
     throw error;
   }

@@ -25,7 +25,11 @@ const ADVICE: Readonly<Record<string, string>> = {
   topic: 'Name the topic with --topic.',
 };
 /** The options of commands whose names are not those of the fields that they fill. */
-const OPTIONS: Readonly<Record<string, string>> = { expires_at: '--expires', domains: '--domain' };
+const OPTIONS: Readonly<Record<string, string>> = {
+  contact: 'The address',
+  domains: '--domain',
+  expires_at: '--expires',
+};
 const UNKNOWN_COLUMN = 'unknown_email_column';
 const FIELD = /^[a-z_]+$/;
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { actorText, type Actor } from '../../audit/actor.js';
-import { isRestoration, type Evidence } from '../../ledger/evidence.js';
+import { isErasure, isRestoration, type Evidence } from '../../ledger/evidence.js';
 import { happenedAt, newestFirst } from '../../ledger/happened-at.js';
 import { command, jsonOption } from '../options.js';
 import { print } from '../output.js';
@@ -123,12 +123,13 @@ function whenOf(change: Change): string {
 
 /** @param isLate - whether the service heard of a change later than it happened */
 async function toRow(change: Change, names: Names, isLate: boolean): Promise<Record<string, string>> {
-  const { action, cause, topic, actor, note, created_at } = change;
+  const { action, cause, topic, actor, note, evidence, created_at } = change;
+  const subject = cause ?? (topic ? await names.topic(topic) : '-');
   return {
     'WHEN (UTC)': whenOf(change),
     ...(isLate && { RECORDED: shortTime(created_at) }),
-    CHANGE: action.replaceAll('_', ' '),
-    'CAUSE OR TOPIC': cause ?? (topic ? await names.topic(topic) : '-'),
+    CHANGE: isErasure(evidence) ? 'erased' : action.replaceAll('_', ' '),
+    'CAUSE OR TOPIC': isErasure(evidence) ? '-' : subject,
     BY: actorText(actor),
     NOTE: note ?? '-',
   };

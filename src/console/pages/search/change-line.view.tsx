@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { actorIn, actorText } from '../../../audit/actor.js';
-import type { Evidence } from '../../../ledger/evidence.js';
+import { isErasure, type Evidence } from '../../../ledger/evidence.js';
 import { happenedAt } from '../../../ledger/happened-at.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
 import { Excerpt } from '../../components/excerpt.js';
@@ -25,9 +25,7 @@ export function ChangeLine({ change, index, topics, mayUndo }: ChangeLineProps):
   return (
     <li>
       <p>
-        <strong>
-          {nameOf(change)}: {subject}
-        </strong>{' '}
+        <strong>{isErasure(evidence) ? 'Address erased' : `${nameOf(change)}: ${subject}`}</strong>{' '}
         <span class="muted">
           by {actorText(actorIn(change))},{' '}
           <TwoTimestamps at={happenedAt(occurredAt, createdAt)} other={createdAt} verb="recorded" />
@@ -85,8 +83,8 @@ function EvidenceText({ evidence }: { evidence: Evidence }): JSX.Element {
       </>
     );
   }
-  if ('erasure' in evidence) {
-    return <>The address was erased</>;
+  if (isErasure(evidence)) {
+    return <>Tells this to programs that follow the list, and changes nothing</>;
   }
   const { consent } = evidence;
   return (
