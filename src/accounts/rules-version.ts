@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { NIL, v4 as uuidv4, v5 as uuidv5 } from 'uuid';
-import { PreparedStatement } from '../database/prepared-statement.js';
+import { SpreadPool } from '../database/citus/spread-pool.js';
+import { poolOf, PreparedStatement } from '../database/prepared-statement.js';
 import { Account } from './account.entity.js';
 
 const FIND_LAST_CHANGE = new PreparedStatement<{ id: string }>(
@@ -14,13 +15,16 @@ export async function renewRulesVersion(transaction: EntityManager, accountId: n
 }
 
 /**
- * The version of the rules that copies see. It also depends on the last change, since on several servers the account is elsewhere:
- * its new version may be lost although the change was committed.
+ * The version of the rules that copies see. On several servers, it also depends on the last change: the account is on another server,
+ * so its new version may be lost although the change was committed.
  */
 export async function readRulesVersion(
   dataSource: DataSource,
   { id, rulesVersion }: Account,
 ): Promise<string | null> {
+  if (!(poolOf(dataSource) instanceof SpreadPool)) {
+    return rulesVersion;
+  }
   const [last] = await FIND_LAST_CHANGE.run(dataSource, [id]);
   return last ? uuidv5(last.id, rulesVersion ?? NIL) : rulesVersion;
 }

@@ -55,18 +55,6 @@ describe('rules', () => {
     expect(new Set(versions).size).toBe(4);
   });
 
-  it('have another version after a change, even if the version of the account is lost', async () => {
-    const account = async () => (await world.as(alice).get('/account').expect(200)).body;
-    const { name, rules_version: before } = await account();
-    await put({ pattern: 'example.com', effect: 'block' }).expect(201);
-    await world.database.query('UPDATE accounts SET rules_version = NULL WHERE name = $1', [name]);
-    const { rules_version: created } = await account();
-    await world.as(alice).delete('/rules/example.com').expect(200);
-    await world.database.query('UPDATE accounts SET rules_version = NULL WHERE name = $1', [name]);
-    const { rules_version: deleted } = await account();
-    expect(new Set([before, created, deleted]).size).toBe(3);
-  });
-
   it('for all mail are found by their pattern, too', async () => {
     await createTopic('News');
     await put({ pattern: 'abuse@*', effect: 'allow', topic: 'news' }).expect(201);
