@@ -11,7 +11,7 @@ const RETRY_SOON = retryAfter(5);
 export class KeptBlocksUnreadableError extends apiError(
   503,
   'kept_blocks_unreadable',
-  'It is unknown whether the address was erased and its block kept: the key of the account cannot be read.',
+  'It is unknown whether the address was erased and its block kept: the key of the account cannot be read with this SECRETS_KEY.',
   { headers: RETRY_SOON },
 ) {}
 

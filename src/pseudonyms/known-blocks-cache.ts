@@ -26,7 +26,7 @@ interface Entry {
   loaded: Promise<Loaded>;
 }
 
-/** The kept blocks of accounts in the memory of this instance. An erasure that keeps a block only adds it; others are not read again. */
+/** The kept blocks of accounts in the memory of this instance. It reads those that were announced lately again, and all after a deletion. */
 @Injectable()
 export class KnownBlocksCache {
   private readonly entries = new LRUCache<number, Entry>({ max: MAX_KNOWN });
