@@ -8,17 +8,21 @@ export function liftedBounce(email: string): string {
     FROM suppression_changes AS removal
     WHERE removal.account_id = $1
       AND removal.email = ${email}
-      AND removal.action IN ('removed', 'cause_removed')
+      AND (removal.action = 'removed' OR removal.action = 'cause_removed' AND removal.cause = 'bounce')
       AND removal.actor_type <> 'source'
       AND removal.evidence ->> 'reverted_import' IS NULL
       AND (
         removal.cause = 'bounce'
-        OR removal.action = 'removed' AND EXISTS (
-          SELECT FROM suppression_changes AS known
+        OR (
+          SELECT known.action IN ('added', 'strengthened', 'cause_added')
+          FROM suppression_changes AS known
           WHERE known.account_id = $1
             AND known.email = ${email}
             AND known.suppression_id = removal.suppression_id
             AND known.cause = 'bounce'
+            AND known.revision < removal.revision
+          ORDER BY known.revision DESC
+          LIMIT 1
         )
       )
     ORDER BY removal.revision DESC

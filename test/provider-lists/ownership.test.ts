@@ -178,9 +178,13 @@ describe('a decision', () => {
     ]);
     expect(pushesFor(state('unsubscribe'), NOW, { ...mailgun, pushUnsubscribes: true })).toEqual([]);
     expect(pushesFor(state('manual'), NOW, mailgun)).toEqual([]);
-    const shownAsUnsubscribe = stateOf(['unsubscribe'], { pushes: [put] });
-    expect(pushesFor(shownAsUnsubscribe, NOW, sendgrid)).toEqual([]);
-    expect(pushesFor({ ...shownAsUnsubscribe, causes: 0 }, NOW, sendgrid)).toMatchObject([
+  });
+
+  it('removes an own entry of another cause although an unsubscribe is left, but no unsubscribe that it pushed', () => {
+    const state = (pushed: Cause) => stateOf(['unsubscribe'], { pushes: [{ ...put, cause: pushed }] });
+    expect(pushesFor(state('bounce'), NOW, sendgrid)).toMatchObject([{ action: 'remove' }]);
+    expect(pushesFor(state('unsubscribe'), NOW, sendgrid)).toEqual([]);
+    expect(pushesFor({ ...state('unsubscribe'), causes: 0 }, NOW, sendgrid)).toMatchObject([
       { action: 'remove' },
     ]);
   });

@@ -1,5 +1,7 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { ScheduledPlans } from '../../src/provider-lists/plans/scheduled-plans.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
+import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
 import { failOnce } from '../support/fake-providers/fake-provider.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
 import { apply, compare, createSendGridList, linesOf } from '../support/provider-lists.js';
@@ -49,6 +51,30 @@ describe('what a provider list remembers', () => {
       );
       return !row!.behind;
     });
+  /** @returns what lets the provider report that the recipient has unsubscribed there */
+  const connectSource = async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const verification_key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+    const account = world.acme.name;
+    const source = await createSource(world, 'sendgrid', { account, secrets: { verification_key } });
+    return async () => {
+      const at = Math.floor(Date.now() / 1_000);
+      const event = { email: ADA, timestamp: at, event: 'unsubscribe', sg_event_id: randomUUID() };
+      const body = JSON.stringify([event]);
+      const signature = sign('sha256', Buffer.from(`${at}${body}`), privateKey).toString('base64');
+      const response = await post(world, source, body, {
+        'X-Twilio-Email-Event-Webhook-Timestamp': String(at),
+        'X-Twilio-Email-Event-Webhook-Signature': signature,
+      });
+      expect(response.status).toBe(200);
+      await until(async () => {
+        const reported = `SELECT FROM delivery_events WHERE source_id = $1 AND kind = 'unsubscribe'`;
+        return (await world.database.query(reported, [source.id])).length > 0;
+      });
+    };
+  };
+  const unsubscribeHere = () => as().post('/contacts').send({ email: ADA, unsubscribed: true }).expect(201);
+  const liftBounce = () => as().delete(`/suppressions/${ADA}`).query({ cause: 'bounce' }).expect(200);
   const compareAndApply = async () => {
     const plan = await compare(world, world.alice, list);
     await apply(world, world.alice, list, plan.id);
@@ -85,26 +111,11 @@ describe('what a provider list remembers', () => {
   });
 
   it('needs a person to remove an own entry after its source has reported an opt-out', async () => {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const verification_key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-    const account = world.acme.name;
-    const source = await createSource(world, 'sendgrid', { account, secrets: { verification_key } });
+    const unsubscribeThere = await connectSource();
     await report('bounce');
     await settled();
     expect(globals()).toEqual([ADA]);
-    const at = Math.floor(Date.now() / 1_000);
-    const event = { email: ADA, timestamp: at, event: 'unsubscribe', sg_event_id: randomUUID() };
-    const body = JSON.stringify([event]);
-    const signature = sign('sha256', Buffer.from(`${at}${body}`), privateKey).toString('base64');
-    const response = await post(world, source, body, {
-      'X-Twilio-Email-Event-Webhook-Timestamp': String(at),
-      'X-Twilio-Email-Event-Webhook-Signature': signature,
-    });
-    expect(response.status).toBe(200);
-    await until(async () => {
-      const reported = `SELECT FROM suppression_changes WHERE actor_id = $1 AND cause = 'unsubscribe'`;
-      return (await world.database.query(reported, [source.id])).length > 0;
-    });
+    await unsubscribeThere();
     await lift(ADA);
     await settled();
     expect(globals()).toEqual([ADA]);
@@ -117,13 +128,90 @@ describe('what a provider list remembers', () => {
     await change({ push_removals: false });
     sendgrid.lists.bounces = [{ email: ADA, created: BEFORE }];
     await compareAndApply();
-    await as().post('/contacts').send({ email: ADA, unsubscribed: true }).expect(201);
-    await as().delete(`/suppressions/${ADA}`).query({ cause: 'bounce' }).expect(200);
+    await unsubscribeHere();
+    await liftBounce();
     await settled();
     await change({ push_removals: true });
     const plan = await compareAndApply();
     expect(plan.counts).toMatchObject({ remove: 1, agreed: 0 });
     expect(sendgrid.lists.bounces).toEqual([]);
+  });
+
+  it('removes its own entry for a bounce that was lifted although the recipient has unsubscribed', async () => {
+    await report('bounce');
+    await settled();
+    await unsubscribeHere();
+    await liftBounce();
+    await settled();
+    expect(globals()).toEqual([]);
+  });
+
+  it('removes its own entry for a lifted bounce by a plan', async () => {
+    await change({ push_removals: false });
+    await report('bounce');
+    await settled();
+    expect(globals()).toEqual([ADA]);
+    await unsubscribeHere();
+    await liftBounce();
+    await settled();
+    await change({ push_removals: true });
+    const plan = await compareAndApply();
+    expect(plan.counts).toMatchObject({ remove: 1, agreed: 0 });
+    await settled();
+    expect(globals()).toEqual([]);
+  });
+
+  it('keeps an own entry whose recipient unsubscribed there, also if the record had an unsubscribe already', async () => {
+    const unsubscribeThere = await connectSource();
+    await unsubscribeHere();
+    await report('bounce');
+    await settled();
+    expect(globals()).toEqual([ADA]);
+    await unsubscribeThere();
+    await lift(ADA);
+    await settled();
+    expect(globals()).toEqual([ADA]);
+    const plan = await compareAndApply();
+    expect(plan.counts).toMatchObject({ remove: 0, pull: 0, cannot: 1 });
+  });
+
+  it('does not add an address again that was cleared there, because one of its causes expires', async () => {
+    await report('bounce');
+    await report('complaint');
+    await settled();
+    sendgrid.lists.unsubscribes = [];
+    await world.database.query(
+      `UPDATE suppressions SET expires_at = now() - interval '1 second' WHERE account_id = $1`,
+      [world.acme.id],
+    );
+    await world.app.get(ExpirySweep).run();
+    const expired = `SELECT cause FROM suppression_changes WHERE account_id = $1 AND action = 'expired'`;
+    expect(await world.database.query(expired, [world.acme.id])).toEqual([{ cause: 'bounce' }]);
+    await settled();
+    expect(globals()).toEqual([]);
+    const anHourAgo = `UPDATE provider_list_pushes SET put_at = put_at - interval '1 hour' WHERE provider_list_id = $1`;
+    await world.database.query(anHourAgo, [list]);
+    expect((await compareAndApply()).counts).toMatchObject({ push: 0, drift: 1 });
+  });
+
+  it('removes no bounce by a lift of a record whose bounce was lifted before', async () => {
+    await report('bounce');
+    await unsubscribeHere();
+    await liftBounce();
+    await settled();
+    const created = Math.floor(Date.now() / 1_000) + 1;
+    sendgrid.lists.bounces = [{ email: ADA, created }];
+    await until(() => Promise.resolve(Date.now() > created * 1_000));
+    await world.database.query('UPDATE provider_lists SET next_run_at = now() WHERE id = $1', [list]);
+    await world.app.get(ScheduledPlans).run();
+    await until(async () => {
+      const { body } = await as().get(`/provider-lists/${list}/plans`).expect(200);
+      return body.data[0].status === 'applied';
+    });
+    await lift(ADA);
+    await settled();
+    expect(sendgrid.lists.bounces).toEqual([{ email: ADA, created }]);
+    expect((await compare(world, world.alice, list)).counts).toMatchObject({ remove: 0 });
   });
 
   it('is scheduled as before after a plan that somebody made', async () => {

@@ -86,7 +86,7 @@ const PUT_AT = `CASE WHEN push.action = 'add' THEN coalesce(push.put_at, push.at
  * Parameters 6 and 7: the provider list, and what becomes of each cause on each list.
  */
 const OURS = `
-  SELECT true AS is_ours
+  SELECT true AS is_ours, push.action = 'add' AND push.cause = 'unsubscribe' AS is_our_unsubscribe
   FROM provider_list_pushes AS push
   WHERE push.account_id = $1
     AND push.provider_list_id = $6
@@ -106,10 +106,14 @@ const OURS = `
 
 const IS_REMOVABLE = `concat_ws(' ', list, cause) = ANY ($8::text[])`;
 
-/** Only an unsubscribe is left here, which is not pushed, after somebody lifted the bounce. Parameter 10: whether it is pushed. */
-const IS_LIFTED_BOUNCE = `(
-  causes = ${UNSUBSCRIBED} AND NOT $10::boolean AND by_somebody IS TRUE AND is_lifted_bounce IS TRUE AND ${IS_REMOVABLE}
-    AND $9::boolean AND listed_at IS NOT NULL
+/**
+ * Whether the entry is removed although the address has an unsubscribe here: the list does not push unsubscribes, and the entry is a
+ * bounce that somebody lifted, or was put there for another cause. Parameter 10: whether unsubscribes are pushed.
+ */
+const IS_STALE = `(
+  causes = ${UNSUBSCRIBED} AND NOT $10::boolean
+    AND (is_our_unsubscribe IS FALSE OR by_somebody IS TRUE AND is_lifted_bounce IS TRUE)
+    AND ${IS_REMOVABLE} AND $9::boolean AND listed_at IS NOT NULL
 )`;
 
 /** What the provider has. Parameter 8: the lists and causes whose entries can be removed; 9: whether without a person. */
@@ -127,6 +131,7 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
       withdrawn.by_somebody,
       expired.has_expired,
       ours.is_ours,
+      ours.is_our_unsubscribe,
       batch.cause = 'bounce' AND bounce.lifted_at > coalesce(batch.latest_at, '-infinity') AS is_lifted_bounce,
       ${lastRevision('batch.email')} AS revision
     FROM batch
@@ -141,7 +146,7 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
       *,
       CASE
         WHEN problem IS NOT NULL THEN 'cannot'
-        WHEN causes <> 0 AND NOT ${IS_LIFTED_BOUNCE} THEN 'agreed'
+        WHEN causes <> 0 AND NOT ${IS_STALE} THEN 'agreed'
         WHEN (is_ours OR by_somebody AND is_lifted_bounce) AND ${IS_REMOVABLE} AND $9::boolean AND listed_at IS NOT NULL
           THEN 'remove'
         WHEN is_ours THEN 'cannot'
@@ -151,7 +156,7 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
       END AS kind,
       CASE
         WHEN problem IS NOT NULL THEN problem
-        WHEN causes <> 0 AND NOT ${IS_LIFTED_BOUNCE} THEN NULL
+        WHEN causes <> 0 AND NOT ${IS_STALE} THEN NULL
         WHEN (is_ours OR by_somebody) AND NOT ${IS_REMOVABLE} THEN 'refused_there'
         WHEN (is_ours OR by_somebody) AND NOT ($9::boolean AND listed_at IS NOT NULL) THEN 'needs_confirmation'
         WHEN is_ours THEN 'put_there'

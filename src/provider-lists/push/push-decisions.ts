@@ -77,8 +77,7 @@ export function pushesFor(state: PushState, liftedAt: Date | null, rules: PushRu
   if (isToBeListed(state.causes, rules)) {
     return rules.pushAdditions ? additionsFor(state, rules) : [];
   }
-  const removals = rules.pushRemovals ? removalsFor(state, liftedAt, rules) : [];
-  return state.causes === 0 ? removals : removals.filter(({ cause }) => cause === 'bounce');
+  return rules.pushRemovals ? removalsFor(state, liftedAt, rules) : [];
 }
 
 /** Whether an address is suppressed for anything but an unsubscribe that is not pushed, because it would stop transactional mail. */
@@ -121,15 +120,19 @@ function additionsFor(state: PushState, rules: PushRules): Push[] {
   return [{ email, list, address: email, action: 'add', cause, since: since!, consent: null, waits }];
 }
 
-/** What this service put there, and bounces that somebody lifted here after the provider listed them. */
+/**
+ * What this service put there, and bounces that somebody lifted here after the provider listed them. While an unsubscribe is left here,
+ * an unsubscribe that was pushed stays.
+ */
 function removalsFor(state: PushState, liftedAt: Date | null, { provider }: PushRules): Push[] {
   if (!provider.find) {
     return [];
   }
-  const { email, pushes } = state;
+  const { email, causes, pushes } = state;
   const since = liftedAt ?? new Date();
   const stale = pushes
     .filter(({ action, isOwn }) => action === 'add' && isOwn)
+    .filter(({ cause }) => causes === 0 || cause !== 'unsubscribe')
     .map(({ list, address, cause }) => ({ list, address, cause: shownAs(cause, list, provider), since }));
   const removals = [...liftedBounces(state, liftedAt, provider), ...stale]
     .filter(({ list, cause }) => removable(provider, list, cause))
