@@ -6,17 +6,23 @@ import { listProviderOf } from './providers/providers.js';
 const EMAIL = 'permission-test@example.invalid';
 
 /** What a list does at its provider, with the provider's name of the permission. */
-export interface NeededPermission {
+export type NeededPermission = {
   name: string;
-  /** A GET request that needs it; null if only changes do. */
-  request: ProviderRequest | null;
-  /** Whether the request is about one entry, so that 404 is a success. */
-  isAboutEntry: boolean;
-  /** Whether the list needs it with its present switches. */
-  isNeeded: boolean;
-  /** Where the provider says so. */
-  source: string;
-}
+  /** Whether its request must succeed with the present switches of the list. */
+  isTried: boolean;
+} & (
+  | {
+      /** A GET request that needs it. */
+      request: ProviderRequest;
+      /** Whether the request is about one entry, so that 404 is a success. */
+      isAboutEntry: boolean;
+    }
+  | {
+      request: null;
+      /** The provider's page about the change that needs it. */
+      source: string;
+    }
+);
 
 /** All permissions that a list can need, each once: first those to read, then those to push. */
 export function permissionsOf(list: ProviderList, connection: Connection): NeededPermission[] {
@@ -26,8 +32,7 @@ export function permissionsOf(list: ProviderList, connection: Connection): Neede
     name: capability.permission,
     request: provider.request(connection, capability, { position: null, limit: 1 }, now),
     isAboutEntry: false,
-    isNeeded: true,
-    source: capability.source,
+    isTried: true,
   }));
   const all = [...reads, ...looksUp(list, provider, connection), ...changes(provider)];
   return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
@@ -41,7 +46,7 @@ function looksUp(
 ): NeededPermission[] {
   const changed = [...additions, ...removals].map(({ list }) => list);
   const found = lists.filter(({ list }) => find && changed.includes(list));
-  const entries = found.map(({ list, source }) => ({
+  const entries = found.map(({ list }) => ({
     name: find!.permission.replace('{list}', list),
     request: find!.request(
       connection,
@@ -49,15 +54,13 @@ function looksUp(
       new Date(),
     ),
     isAboutEntry: true,
-    isNeeded: pushAdditions || pushRemovals,
-    source,
+    isTried: pushAdditions || pushRemovals,
   }));
   const effects = effect && {
     name: effect.permission,
     request: effect.request(connection, new Date()),
     isAboutEntry: false,
-    isNeeded: pushAdditions,
-    source: effect.permission,
+    isTried: pushAdditions,
   };
   return [...entries, ...(effects ? [effects] : [])];
 }
@@ -67,8 +70,7 @@ function changes({ additions, removals }: ListProvider): NeededPermission[] {
     ({ permission, source }) => ({
       name: permission,
       request: null,
-      isAboutEntry: false,
-      isNeeded: false,
+      isTried: false,
       source,
     }),
   );

@@ -48,7 +48,7 @@ export class ListTestService {
     const list = await this.lists.find(context.accountId, id);
     const wanted = permissionsOf(list, { scope: list.scope, credentials: this.credentials.decrypt(list) });
     const permissions = await Promise.all(wanted.map((permission) => this.probe(list, permission)));
-    const missing = permissions.filter(({ allowed }, index) => wanted[index]!.isNeeded && allowed !== true);
+    const missing = permissions.filter(({ allowed }, index) => wanted[index]!.isTried && allowed !== true);
     const ok = missing.length === 0;
     await transactionBefore(this.dataSource, context.deadline, (transaction) =>
       recordAudit(transaction, context, 'provider_list.tested', list, { ok: { from: null, to: ok } }),
@@ -57,14 +57,15 @@ export class ListTestService {
   }
 
   private async probe({ provider, scope }: ProviderList, wanted: NeededPermission): Promise<Permission> {
-    const { name, request, isAboutEntry, source } = wanted;
-    if (!request) {
+    const { name } = wanted;
+    if (!wanted.request) {
       return {
         name,
         allowed: null,
-        reason: `Only a change would show it. The call that needs it: ${source}`,
+        reason: `Only a change would show it. The call that needs it: ${wanted.source}`,
       };
     }
+    const { request, isAboutEntry } = wanted;
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {

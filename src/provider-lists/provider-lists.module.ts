@@ -29,6 +29,7 @@ import { OutboxRepository } from './push/outbox.repository.js';
 import { PlanQueue } from './push/plan-queue.js';
 import { PushLeasesRepository } from './push/push-leases.repository.js';
 import { PushOutcomesRepository } from './push/push-outcomes.repository.js';
+import { PushPauses } from './push/push-pauses.js';
 import { PushSender } from './push/push-sender.js';
 import { PushStatesRepository } from './push/push-states.repository.js';
 import { PushWorker } from './push/push-worker.js';
@@ -84,6 +85,7 @@ export class ProviderListsModule {
         PullJob,
         PushLeasesRepository,
         PushOutcomesRepository,
+        PushPauses,
         PushSender,
         PushStatesRepository,
         PushWorker,

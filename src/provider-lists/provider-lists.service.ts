@@ -142,11 +142,13 @@ export class ProviderListsService {
         (name) => list[name] && !now[name],
       );
       const { accountId } = list;
-      const pushPosition = isPushing(now) ? (list.pushPosition ?? start) : null;
+      const pushing = isPushing(now)
+        ? { pushPosition: list.pushPosition ?? start }
+        : { pushPosition: null, pushPausedUntil: null, pushError: null, pushFailures: 0 };
       await transaction.update(
         ProviderList,
         { accountId, id },
-        { ...settings, ...scope, pushPosition, ...replaced, ...(hasWithdrawn && { hasWithdrawn }) },
+        { ...settings, ...scope, ...pushing, ...replaced, ...(hasWithdrawn && { hasWithdrawn }) },
       );
       const secrets = given && { credentials: { from: null, to: 'replaced' } };
       return { ...differencesBetween(list, settings), ...secrets };

@@ -37,6 +37,7 @@ describe('what a provider list remembers', () => {
   const suppress = (email: string) => as().post('/suppressions').send({ email }).expect(201);
   const report = (type: string) => as().post('/events').send({ type, email: ADA }).expect(200);
   const change = (changes: object) => as().patch(`/provider-lists/${list}`).send(changes).expect(200);
+  const show = async () => (await as().get(`/provider-lists/${list}`).expect(200)).body;
   const globals = () => sendgrid.lists.unsubscribes!.map(({ email }) => email);
   const settled = () =>
     until(async () => {
@@ -261,12 +262,73 @@ describe('what a provider list remembers', () => {
     expect(globals()).toEqual([]);
   });
 
+  const pausedUntilSwitched = async (changes: object) => {
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return (await show()).status === 'paused';
+    });
+    await change(changes);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      const waits =
+        'SELECT FROM provider_lists WHERE id = $1 AND (has_withdrawn OR push_lease_id IS NOT NULL)';
+      return (await world.database.query(waits, [list])).length === 0;
+    });
+  };
+
+  it('knows what it may have put there after the switches were off, and shows no error meanwhile', async () => {
+    sendgrid.losses = 1;
+    await report('bounce');
+    await pausedUntilSwitched({ push_additions: false, push_removals: false });
+    expect(globals()).toEqual([ADA]);
+    expect(await show()).toMatchObject({ status: 'active', last_error: null });
+    await change({ push_removals: true });
+    await lift(ADA);
+    await settled();
+    expect(globals()).toEqual([]);
+  });
+
+  it('adds again what it may have removed before the switch was turned off', async () => {
+    await report('bounce');
+    await settled();
+    sendgrid.losses = 1;
+    await lift(ADA);
+    await pausedUntilSwitched({ push_removals: false });
+    expect(globals()).toEqual([]);
+    await world.database.query('UPDATE provider_lists SET push_paused_until = NULL WHERE id = $1', [list]);
+    await report('complaint');
+    await settled();
+    expect(globals()).toEqual([ADA]);
+  });
+
+  it('counts unexpected answers in several turns', async () => {
+    sendgrid.requests.length = 0;
+    sendgrid.faults.push(...Array.from({ length: 6 }, () => failOnce(302)));
+    const turn = async (requests: number) => {
+      await world.database.query(
+        'UPDATE provider_list_pushes SET next_attempt_at = now() WHERE provider_list_id = $1',
+        [list],
+      );
+      await until(async () => {
+        await world.app.get(PushWorker).run();
+        return sendgrid.requests.length === requests;
+      });
+    };
+    const emails = Array.from({ length: 3 }, (_, index) => `a${index}@example.com`);
+    await as().post('/suppressions/batch/add').send({ emails }).expect(201);
+    await turn(3);
+    expect((await show()).status).toBe('active');
+    await turn(5);
+    expect((await show()).status).toBe('paused');
+    expect((await show()).last_error).toContain('302');
+    sendgrid.faults.length = 0;
+  });
+
   it('pauses after five changes in a row that the provider answers as it does not document', async () => {
     sendgrid.requests.length = 0;
     sendgrid.faults.push(...Array.from({ length: 8 }, () => failOnce(302)));
     const emails = Array.from({ length: 8 }, (_, index) => `a${index}@example.com`);
     await as().post('/suppressions/batch/add').send({ emails }).expect(201);
-    const show = async () => (await as().get(`/provider-lists/${list}`).expect(200)).body;
     await until(async () => {
       await world.app.get(PushWorker).run();
       return (await show()).status === 'paused';

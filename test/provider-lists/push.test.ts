@@ -185,10 +185,12 @@ describe('pushing to a provider list', () => {
     await as().patch(`/provider-lists/${list}`).send({ push_additions: false }).expect(200);
     await settled();
     expect(await pushes()).toEqual([]);
+    const eve = 'eve@example.com';
+    await suppress(eve);
     await world.database.query(
       `INSERT INTO provider_list_pushes (account_id, provider_list_id, email, list, address, action, cause, since)
       SELECT account_id, id, $2, 'unsubscribes', $2, 'add', 'manual', now() FROM provider_lists WHERE id = $1`,
-      [list, ADA],
+      [list, eve],
     );
     await unpause();
     await world.app.get(PushWorker).run();

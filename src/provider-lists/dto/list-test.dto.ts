@@ -30,7 +30,7 @@ export class ListTestDto {
 
   @ApiProperty({
     description:
-      'Whether the list can do with these credentials what its switches say, as far as requests that change nothing show it.',
+      'Whether all requests succeeded that the list makes to read with its present switches. Permissions to change are not tried.',
     example: true,
   })
   ok: boolean;

@@ -106,6 +106,14 @@ const BEGIN = new PreparedStatement<{ sentAt: Date }>(
   RETURNING push.attempted_at AS "sentAt"`,
 );
 
+const HAS_PENDING = new PreparedStatement<{ email: EmailAddress }>(
+  'has-pending-provider-list-pushes',
+  `SELECT email
+  FROM provider_list_pushes
+  WHERE account_id = $1 AND provider_list_id = $2 AND status = 'pending'
+  LIMIT 1`,
+);
+
 /** The changes that must reach a provider. */
 @Injectable()
 export class OutboxRepository {
@@ -117,6 +125,12 @@ export class OutboxRepository {
       TAKE.run(transaction, [accountId, id, leaseId]),
     );
     return rows[0] ?? null;
+  }
+
+  /** Whether a row of the list waits, even if it is not due. */
+  async hasPending({ accountId, id }: ProviderList): Promise<boolean> {
+    const rows = await HAS_PENDING.run(this.dataSource, [accountId, id]);
+    return rows.length > 0;
   }
 
   /**

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { Counter } from 'prom-client';
-import { DataSource } from 'typeorm';
 import type { Cause } from '../../ledger/cause.js';
 import { Metrics } from '../../metrics/metrics.js';
 import type { BackgroundTask } from '../../process/background-task.js';
@@ -19,6 +17,7 @@ import { FanOut } from './fan-out.js';
 import { OutboxRepository, type TakenPush } from './outbox.repository.js';
 import { backoffMs, droppedOutcome, failedOutcome, isStale, outcomeOf } from './push-outcomes.js';
 import { PushLeasesRepository } from './push-leases.repository.js';
+import { PushPauses } from './push-pauses.js';
 import { PushOutcomesRepository } from './push-outcomes.repository.js';
 import { PushSender } from './push-sender.js';
 import { WithdrawnPushesRepository } from './withdrawn-pushes.repository.js';
@@ -27,10 +26,6 @@ const INTERVAL_MS = 1_000;
 const MAX_LISTS = 8;
 /** A list that has more to send lets others go first after this time. */
 const TURN_MS = 20_000;
-/** After 429 without a time. */
-const BUSY_MS = 60_000;
-/** If the provider rejects this many changes one after the other, the list is the reason rather than the addresses. */
-const MAX_UNEXPECTED = 5;
 const FAILED = 'The service failed to send the changes. It tries again.';
 const NOT_SENT = new ProviderFailure('unexpected', 'The service could not make a request for this address.');
 
@@ -55,7 +50,6 @@ export class PushWorker {
   constructor(
     tasks: BackgroundTasks,
     { registry }: Metrics,
-    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly leases: PushLeasesRepository,
     private readonly fanOut: FanOut,
     private readonly outbox: OutboxRepository,
@@ -64,6 +58,7 @@ export class PushWorker {
     private readonly plans: PlansRepository,
     private readonly credentials: ListCredentials,
     private readonly withdrawn: WithdrawnPushesRepository,
+    private readonly pauses: PushPauses,
   ) {
     this.failures = new Counter({
       name: 'suppression_list_provider_failures_total',
@@ -108,19 +103,21 @@ export class PushWorker {
       if (list.hasWithdrawn) {
         await this.withdrawn.withdraw(list, stopping);
       } else if (await this.sendAll(list, stopping)) {
-        await this.recover(list);
+        if (list.pushFailures > 0 && !(await this.outbox.hasPending(list))) {
+          await this.pauses.recover(list);
+        }
         await this.plans.endPushing(list);
       }
     } catch (error) {
       if (error instanceof ProviderFailure) {
         this.failures.inc({ provider: list.provider, kind: error.kind });
-        await this.pause(list, error);
+        await this.pauses.pause(list, error);
       } else if (error instanceof UnreadableCredentialsError || error instanceof NoSecretsKeyError) {
-        await this.pauseFor(list, backoffMs(list.pushFailures + 1), error.message);
+        await this.pauses.pauseFor(list, backoffMs(list.pushFailures + 1), error.message);
       } else if (!stopping.aborted) {
         const { name = typeof error } = error as Error;
         this.logger.warn({ msg: 'changes for a provider list were not sent', list: list.id, error: name });
-        await this.pauseFor(list, backoffMs(1), FAILED);
+        await this.pauses.pauseFor(list, backoffMs(1), FAILED);
       }
     } finally {
       await this.leases.release(list);
@@ -136,7 +133,6 @@ export class PushWorker {
     const { provider, scope } = list;
     const connection = { provider, scope, credentials: this.credentials.decrypt(list) };
     let effective: Cause[] | null | undefined;
-    let unexpected = 0;
     while (!stopping.aborted && performance.now() < end) {
       const hasMore = await this.fanOut.advance(list, this.leases.leaseId);
       const push = await this.outbox.take(list, this.leases.leaseId);
@@ -153,12 +149,9 @@ export class PushWorker {
           effective = await this.sender.effectiveCauses(connection, stopping);
         }
         await this.sendOne(list, connection, push, effective ?? null, attempt, stopping);
-        unexpected = 0;
       } catch (error) {
         const failure = await this.recordFailure(list, push, attempt, error, stopping);
-        if (++unexpected === MAX_UNEXPECTED) {
-          throw failure;
-        }
+        await this.pauses.countUnexpected(list, failure);
         this.failures.inc({ provider: list.provider, kind: failure.kind });
       }
       await this.rest(list, push, attempt, stopping);
@@ -190,16 +183,7 @@ export class PushWorker {
     if (result !== 'overtaken') {
       await this.outcomes.record(list, outcomeOf(push, result, new Date()));
     }
-    await this.recover(list);
-  }
-
-  private async recover(list: ProviderList): Promise<void> {
-    if (list.pushFailures > 0) {
-      list.pushFailures = 0;
-      const { accountId, id } = list;
-      const works = { pushFailures: 0, pushError: null };
-      await this.dataSource.manager.update(ProviderList, { accountId, id }, works);
-    }
+    await this.pauses.recover(list);
   }
 
   /** What fails for this address only does not hold up the others. Everything else is thrown. */
@@ -230,27 +214,5 @@ export class PushWorker {
     const { pace } = listProviderOf(provider)[action] ?? { pace: { ms: 0 } };
     const restMs = requests * pace.ms - (performance.now() - began);
     await sleep(Math.max(0, restMs), undefined, { signal: stopping });
-  }
-
-  private async pause(list: ProviderList, failure: ProviderFailure): Promise<void> {
-    if (failure.kind === 'refused') {
-      await this.plans.stop(list, failure.message);
-    } else {
-      const pauseMs = failure.kind === 'busy' ? BUSY_MS : backoffMs(list.pushFailures + 1);
-      await this.pauseFor(list, failure.retryAfterMs ?? pauseMs, failure.message);
-    }
-  }
-
-  private async pauseFor(
-    { accountId, id, pushFailures }: ProviderList,
-    pauseMs: number,
-    pushError: string,
-  ): Promise<void> {
-    const pushPausedUntil = new Date(Date.now() + pauseMs);
-    await this.dataSource.manager.update(
-      ProviderList,
-      { accountId, id },
-      { pushPausedUntil, pushError, pushFailures: pushFailures + 1 },
-    );
   }
 }

@@ -9,11 +9,18 @@ import { IS_ON } from './switches.js';
 const SLICE_ROWS = 1_000;
 const STEP_MS = 4_000;
 
-/** What this service had put there stays marked. */
+/**
+ * What this service had put there, or may have, stays marked. Of an entry that it may have removed, nothing is known, as after a
+ * push that is dropped.
+ */
 const WITHDRAW = new PreparedStatement<{ withdrawn: number }>(
   'withdraw-provider-list-pushes',
   `WITH slice AS MATERIALIZED (
-    SELECT push.email, push.list, push.address, push.put_at IS NOT NULL AS is_kept
+    SELECT push.email, push.list, push.address,
+      CASE
+        WHEN push.action = 'add' THEN coalesce(push.put_at, push.attempted_at)
+        WHEN push.attempted_at IS NULL THEN push.put_at
+      END AS put_at
     FROM provider_lists AS list
     JOIN provider_list_pushes AS push ON push.account_id = list.account_id AND push.provider_list_id = list.id
     WHERE list.account_id = $1 AND list.id = $2 AND push.status <> 'done' AND NOT ${IS_ON}
@@ -26,16 +33,16 @@ const WITHDRAW = new PreparedStatement<{ withdrawn: number }>(
     WHERE push.account_id = $1
       AND push.provider_list_id = $2
       AND (push.email, push.list, push.address) = (slice.email, slice.list, slice.address)
-      AND NOT is_kept
+      AND slice.put_at IS NULL
   ),
   kept AS (
     UPDATE provider_list_pushes AS push
-    SET action = 'add', status = 'done'
+    SET action = 'add', status = 'done', put_at = slice.put_at
     FROM slice
     WHERE push.account_id = $1
       AND push.provider_list_id = $2
       AND (push.email, push.list, push.address) = (slice.email, slice.list, slice.address)
-      AND is_kept
+      AND slice.put_at IS NOT NULL
   )
   SELECT count(*)::integer AS withdrawn FROM slice`,
 );
