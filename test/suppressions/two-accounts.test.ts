@@ -190,8 +190,8 @@ describe('erasures in two accounts', () => {
   });
 
   it('repeat: a receipt erases nothing in another account', async () => {
-    const { pseudonym, key } = await eraseFully(both.alice, complete);
-    const receipts = [{ pseudonym, keep_block: false, reference: 'Case 4711', key }];
+    const { pseudonym, key, created_at } = await eraseFully(both.alice, complete);
+    const receipts = [{ pseudonym, keep_block: false, reference: 'Case 4711', key, created_at }];
     const refused = await as(both.charlie).post('/erasures/repeat').send({ receipts }).expect(503);
     expect(refused.body.code).toBe('kept_blocks_unreadable');
     await eraseFully(both.charlie, { ...kept, reference: 'to get a key' });

@@ -55,8 +55,17 @@ export class MonthVerdict {
     for (const { by, cause, number } of causes.length === 0 ? there : []) {
       this.explain(what, `only there: ${cause} of the ${by}`, {
         'lifted here': by === 'provider' && cause !== 'bounce' && lifted > number,
+        'an opt-out there since it was put': by === 'service' && this.optedOutAt(site, email) > number,
       });
     }
+  }
+
+  /** When the provider last found out a complaint or an unsubscribe by itself; 0 if never. */
+  private optedOutAt(site: Site, email: string): number {
+    const facts = this.log.facts.filter(
+      (fact) => fact.site === site.name && fact.email === email && fact.cause !== 'bounce',
+    );
+    return Math.max(0, ...facts.map(({ number }) => number));
   }
 
   /** Whoever added it, or what a provider still has that came after the last lift. */

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { ProviderNetwork } from '../../src/inbound/providers/provider-network.js';
 import { PlanSweep } from '../../src/provider-lists/plans/plan-sweep.js';
 import { ScheduledPlans } from '../../src/provider-lists/plans/scheduled-plans.js';
-import { cases } from '../support/cases.js';
 import { FORMATS, snsCertificate } from '../support/day/day-formats.js';
 import { randomNumbers } from '../support/incidents/incident-senders.js';
 import { MonthFaults } from '../support/month/month-faults.js';
@@ -18,7 +17,7 @@ import { createSource, type TestSource } from '../support/sources.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, type World } from '../support/world.js';
 
-const DAYS = Number(process.env.MONTH_DAYS ?? cases(10, 30));
+const DAYS = Number(process.env.MONTH_DAYS ?? 30);
 const SEED = Number(process.env.MONTH_SEED ?? 1);
 const PEOPLE = 40;
 /** More than a page of SendGrid. */
