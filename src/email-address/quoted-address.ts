@@ -42,7 +42,7 @@ export class QuotedAddress {
   readonly sql: string;
   /** The same without what stands before and after it, which finds more. It takes about a twentieth of the time. */
   private readonly rough: string;
-  /** In lower case, what every text with the address contains unless it has a sign of an escape. Empty if there is none. */
+  /** A lower-case substring of every text that quotes the address without escapes. Empty if its forms share no substring. */
   private readonly part: string;
   private readonly exact: RegExp;
 

@@ -125,9 +125,9 @@ export class ErasuresRepository {
   }
 
   /**
-   * The erasure of an address that was requested so.
+   * Finds the erasure of an address with the requested kind and reference.
    *
-   * @throws {ErasureInProgressError} if there is none, but another one is pending
+   * @throws {ErasureInProgressError} if no erasure matches, but a different erasure of the address is pending
    */
   find(accountId: number, pseudonym: EmailAddress, requested: RequestedKind): Promise<Erasure | null> {
     return this.findBy({ accountId, pseudonym }, requested);

@@ -21,7 +21,7 @@ const MAX_EVENTS = 100;
 const PARTS = 10;
 /** How long deliveries wait for the transaction before theirs, which may wait for a lock. */
 const PATIENCE_MS = 10;
-/** So many deliveries are worth a second transaction beside the running one: one works while the other waits for the database. */
+/** The number of waiting deliveries that starts a second transaction, which works while the first one waits for the database. */
 const ENOUGH_DELIVERIES = 4;
 
 interface PendingDelivery extends Delivery {

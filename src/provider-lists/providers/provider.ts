@@ -102,7 +102,7 @@ export interface FindEntry {
   /** `{list}` stands for the name of the list. */
   permission: string;
   request(connection: Connection, entry: ChangedEntry, now: Date): ProviderRequest;
-  /** @returns null if there is none; undefined if the body is not what the provider documents */
+  /** @returns null if the provider has no such entry; undefined if the body is not what the provider documents */
   read(body: unknown, entry: ChangedEntry): unknown;
   /** Whether the provider finds an address only in its own spelling. */
   isCaseExact?: true;
