@@ -1,9 +1,6 @@
-import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { HttpStatus } from '@nestjs/common';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { Responds } from '../http/responses/responds.decorator.js';
 import { AccountDto, ChangeAccountDto } from './account.dto.js';
 
 const ACCOUNT: AccountDto = {
@@ -21,30 +18,19 @@ const ACCOUNT: AccountDto = {
   created_at: '2026-01-15T09:30:00.000Z',
 };
 
-export function GetAccount(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('account:read'),
-    ApiTags('Account'),
-    ApiOperation({
-      operationId: 'getAccount',
-      summary: 'Get the account and its settings',
-      description: 'Returns the account that the API key belongs to. Every key may read it.',
-    }),
-    Responds(HttpStatus.OK, 'The account.', AccountDto, ACCOUNT),
-  );
-}
-
-export function ChangeAccount(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('account:write'),
-    ApiTags('Account'),
-    ApiOperation({
-      operationId: 'changeAccount',
-      summary: 'Change the settings of the account',
-      description:
-        'Changes only the settings that are in the request. Existing suppressions keep their expiry.',
-    }),
-    ApiBody({
+export const operations = operationsOf('Account', {
+  getAccount: {
+    scope: 'account:read',
+    summary: 'Get the account and its settings',
+    description: 'Returns the account that the API key belongs to. Every key may read it.',
+    responds: [HttpStatus.OK, 'The account.', AccountDto, ACCOUNT],
+  },
+  changeAccount: {
+    scope: 'account:write',
+    summary: 'Change the settings of the account',
+    description:
+      'Changes only the settings that are in the request. Existing suppressions keep their expiry.',
+    body: {
       type: ChangeAccountDto,
       examples: {
         'Let bounces expire': { value: { bounce_expiry: ['7d', '30d', '180d'] } },
@@ -53,8 +39,8 @@ export function ChangeAccount(): MethodDecorator {
         'Guard removals': { value: { removal: 'guarded' } },
         'Let transactional mail pass complaints': { value: { complaint_reach: 'marketing' } },
       },
-    }),
-    Responds(HttpStatus.OK, 'The account after the change.', AccountDto, ACCOUNT),
-    ApiErrors(ValidationError.withExample('removal', 'must be one of open, guarded')),
-  );
-}
+    },
+    responds: [HttpStatus.OK, 'The account after the change.', AccountDto, ACCOUNT],
+    errors: [ValidationError.withExample('removal', 'must be one of open, guarded')],
+  },
+});

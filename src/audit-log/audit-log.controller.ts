@@ -3,14 +3,14 @@ import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { AuditLogPageDto } from './audit-entry.dto.js';
 import { AuditLogService } from './audit-log.service.js';
 import { ListAuditLogDto } from './list-audit-log.dto.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 
 @Controller('audit-log')
 export class AuditLogController {
   constructor(private readonly auditLog: AuditLogService) {}
 
   @Get()
-  @operations.ListAuditLog()
+  @operations.listAuditLog
   async list(
     @CurrentCaller() { accountId }: Caller,
     @Query() query: ListAuditLogDto,

@@ -1,9 +1,6 @@
-import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { HttpStatus } from '@nestjs/common';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { Responds } from '../http/responses/responds.decorator.js';
 import { AuditLogPageDto } from './audit-entry.dto.js';
 
 const PAGE: AuditLogPageDto = {
@@ -22,19 +19,15 @@ const PAGE: AuditLogPageDto = {
   ],
 };
 
-export function ListAuditLog(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('audit:read'),
-    ApiTags('Account'),
-    ApiOperation({
-      operationId: 'listAuditLog',
-      summary: 'Read the audit log',
-      description:
-        'Lists who changed API keys, people, settings, sources, webhooks, and topics, who signed in to the console, and ' +
-        'who exported the list or scrubbed a file, newest first. Suppressions and rules have their own histories. Entries are never ' +
-        'deleted.',
-    }),
-    Responds(HttpStatus.OK, 'A page of the log.', AuditLogPageDto, PAGE),
-    ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),
-  );
-}
+export const operations = operationsOf('Account', {
+  listAuditLog: {
+    scope: 'audit:read',
+    summary: 'Read the audit log',
+    description:
+      'Lists who changed API keys, people, settings, sources, webhooks, and topics, who signed in to the console, and ' +
+      'who exported the list or scrubbed a file, newest first. Suppressions and rules have their own histories. Entries are never ' +
+      'deleted.',
+    responds: [HttpStatus.OK, 'A page of the log.', AuditLogPageDto, PAGE],
+    errors: [ValidationError.withExample('limit', 'must be a whole number from 1 to 100')],
+  },
+});

@@ -3,21 +3,21 @@ import { Context, type RequestContext } from '../audit/request-context.js';
 import { CountsService } from './counts.service.js';
 import { CountDto, CountQueryDto } from './dto/count.dto.js';
 import { SummaryDto } from './dto/summary.dto.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 
 @Controller('suppressions')
 export class CountsController {
   constructor(private readonly counts: CountsService) {}
 
   @Get('count')
-  @operations.CountSuppressions()
+  @operations.countSuppressions
   async count(@Query() query: CountQueryDto, @Context() context: RequestContext): Promise<CountDto> {
     const { group_by } = query;
     return new CountDto(await this.counts.count(context, query.toFilter(), group_by), group_by !== undefined);
   }
 
   @Get('summary')
-  @operations.SummarizeSuppressions()
+  @operations.summarizeSuppressions
   async summarize(@Context() context: RequestContext): Promise<SummaryDto> {
     return new SummaryDto(await this.counts.summarize(context, new Date()));
   }

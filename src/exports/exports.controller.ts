@@ -6,14 +6,14 @@ import { sendStream } from '../http/responses/send-stream.js';
 import { writeCursor } from '../ledger/feed-position.js';
 import { ExportDto } from './dto/export.dto.js';
 import { ExportsService } from './exports.service.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 
 @Controller('exports')
 export class ExportsController {
   constructor(private readonly exports: ExportsService) {}
 
   @Get()
-  @operations.ExportList()
+  @operations.exportSuppressions
   async export(
     @CurrentCaller() caller: Caller,
     @Query() query: ExportDto,

@@ -1,11 +1,9 @@
-import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { HttpStatus } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { MAX_OPEN_FILES } from '../files/file-limits.js';
-import { Route } from '../http/route-options.js';
 
 const TIME_LIMIT_MS = 60 * 60 * 1000;
 
@@ -13,37 +11,35 @@ const EXAMPLE =
   'object,id,email,origin,source_id,created_at,cause,causes,expires_at,note\r\n' +
   'suppression,0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11,ada@example.com,manual,,2026-01-15T09:30:00.000Z,manual,manual,,\r\n';
 
-export function ExportList(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('suppressions:read'),
-    Route({ response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: TIME_LIMIT_MS }),
-    ApiTags('Exports'),
-    ApiOperation({
-      operationId: 'exportSuppressions',
-      summary: 'Export the list',
-      description:
-        'Oldest first. Every record that exists during the whole export appears exactly once, even if others are added ' +
-        'or removed meanwhile. If the database fails, the connection is cut. A response that ends normally is complete.',
-    }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The list.',
-      headers: {
-        'Changes-Cursor': {
-          description: 'The cursor with which `GET /changes` continues after this export.',
-          schema: { type: 'string' },
+export const operations = operationsOf('Exports', {
+  exportSuppressions: {
+    scope: 'suppressions:read',
+    summary: 'Export the list',
+    description:
+      'Oldest first. Every record that exists during the whole export appears exactly once, even if others are added ' +
+      'or removed meanwhile. If the database fails, the connection is cut. A response that ends normally is complete.',
+    route: { response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: TIME_LIMIT_MS },
+    decorators: [
+      ApiResponse({
+        status: HttpStatus.OK,
+        description: 'The list.',
+        headers: {
+          'Changes-Cursor': {
+            description: 'The cursor with which `GET /changes` continues after this export.',
+            schema: { type: 'string' },
+          },
+          'Erased-Count': {
+            description:
+              'How many records the file lacks because their addresses were erased. 0 with the formats `csv` and `ndjson`, which have ' +
+              'the pseudonyms of such addresses: `erased-<name>@erased.invalid`. With `domain`, the file has no erased address, and this ' +
+              'is the number of erased addresses of all domains.',
+            schema: { type: 'integer' },
+          },
         },
-        'Erased-Count': {
-          description:
-            'How many records the file lacks because their addresses were erased. 0 with the formats `csv` and `ndjson`, which have ' +
-            'the pseudonyms of such addresses: `erased-<name>@erased.invalid`. With `domain`, the file has no erased address, and this ' +
-            'is the number of erased addresses of all domains.',
-          schema: { type: 'integer' },
-        },
-      },
-      content: { 'text/csv': { schema: { type: 'string' }, example: EXAMPLE } },
-    }),
-    ApiErrors(
+        content: { 'text/csv': { schema: { type: 'string' }, example: EXAMPLE } },
+      }),
+    ],
+    errors: [
       HttpVersionError,
       TopicNotFoundError,
       TooManyOpenRequestsError,
@@ -51,6 +47,6 @@ export function ExportList(): MethodDecorator {
         'cause',
         'must be one of bounce, complaint, unsubscribe with format=mailgun',
       ),
-    ),
-  );
-}
+    ],
+  },
+});

@@ -3,14 +3,14 @@ import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { DisconnectSignal } from './disconnect-signal.decorator.js';
 import { ChangesPageDto, ReadChangesDto } from './dto/changes.dto.js';
 import { FeedService } from './feed.service.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 
 @Controller('changes')
 export class ChangesController {
   constructor(private readonly feed: FeedService) {}
 
   @Get()
-  @operations.ReadChanges()
+  @operations.readChanges
   async read(
     @CurrentCaller() { accountId }: Caller,
     @Query() query: ReadChangesDto,

@@ -10,14 +10,14 @@ import { ImportCursorDto, ImportDto, ImportsPageDto } from './dto/import.dto.js'
 import { ImportIdPipe } from './import-id.pipe.js';
 import { toErrorsCsv } from './errors-csv.js';
 import { ImportsService } from './imports.service.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 
 @Controller('imports')
 export class ImportsController {
   constructor(private readonly imports: ImportsService) {}
 
   @Post()
-  @operations.CreateImport()
+  @operations.createImport
   async create(
     @Context() context: RequestContext,
     @Query() query: CreateImportDto,
@@ -30,7 +30,7 @@ export class ImportsController {
   }
 
   @Get()
-  @operations.ListImports()
+  @operations.listImports
   async list(
     @CurrentCaller() { accountId }: Caller,
     @Query() { limit, after }: ImportCursorDto,
@@ -39,7 +39,7 @@ export class ImportsController {
   }
 
   @Get(':import')
-  @operations.GetImport()
+  @operations.getImport
   async get(
     @CurrentCaller() { accountId }: Caller,
     @Param('import', ImportIdPipe) id: string,
@@ -48,7 +48,7 @@ export class ImportsController {
   }
 
   @Get(':import/errors')
-  @operations.ListImportErrors()
+  @operations.listImportErrors
   async errors(
     @CurrentCaller() { accountId }: Caller,
     @Param('import', ImportIdPipe) id: string,
@@ -62,7 +62,7 @@ export class ImportsController {
   }
 
   @Post(':import/cancel')
-  @operations.CancelImport()
+  @operations.cancelImport
   async cancel(
     @Param('import', ImportIdPipe) id: string,
     @Context() context: RequestContext,
@@ -71,7 +71,7 @@ export class ImportsController {
   }
 
   @Post(':import/revert')
-  @operations.RevertImport()
+  @operations.revertImport
   async revert(
     @Context() context: RequestContext,
     @Param('import', ImportIdPipe) id: string,

@@ -4,14 +4,14 @@ import { Context, type RequestContext } from '../audit/request-context.js';
 import { EventResultsDto } from './dto/create-events.dto.js';
 import { EventsPageDto, ListEventsDto } from './dto/list-events.dto.js';
 import { EventsService } from './events.service.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 
 @Controller('events')
 export class EventsController {
   constructor(private readonly events: EventsService) {}
 
   @Post()
-  @operations.CreateEvents()
+  @operations.createEvents
   async create(
     @Body() body: unknown,
     @Context() context: RequestContext,
@@ -21,7 +21,7 @@ export class EventsController {
   }
 
   @Get()
-  @operations.ListEvents()
+  @operations.listEvents
   async list(@CurrentCaller() { accountId }: Caller, @Query() query: ListEventsDto): Promise<EventsPageDto> {
     return new EventsPageDto(await this.events.list(accountId, query));
   }

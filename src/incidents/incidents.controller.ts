@@ -5,7 +5,7 @@ import { idPipe } from '../validation/id.pipe.js';
 import { DecideIncidentDto, IncidentDto, IncidentsPageDto, ListIncidentsDto } from './dto/incident.dto.js';
 import { IncidentNotFoundError } from './errors.js';
 import { IncidentsService } from './incidents.service.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 
 const IncidentIdPipe = idPipe(IncidentNotFoundError);
 
@@ -14,7 +14,7 @@ export class IncidentsController {
   constructor(private readonly incidents: IncidentsService) {}
 
   @Get()
-  @operations.ListIncidents()
+  @operations.listIncidents
   async list(
     @CurrentCaller() { accountId }: Caller,
     @Query() query: ListIncidentsDto,
@@ -23,7 +23,7 @@ export class IncidentsController {
   }
 
   @Get(':incident')
-  @operations.GetIncident()
+  @operations.getIncident
   async get(
     @CurrentCaller() { accountId }: Caller,
     @Param('incident', IncidentIdPipe) id: string,
@@ -32,7 +32,7 @@ export class IncidentsController {
   }
 
   @Post(':incident/decide')
-  @operations.DecideIncident()
+  @operations.decideIncident
   async decide(
     @Context() context: RequestContext,
     @Param('incident', IncidentIdPipe) id: string,

@@ -7,20 +7,20 @@ import { LiftLinesDto, LiftLinesPageDto } from './dto/lift-line.dto.js';
 import { LiftCursorDto, LiftDto, LiftsPageDto } from './dto/lift.dto.js';
 import { LiftIdPipe } from './lift-id.pipe.js';
 import { LiftsService } from './lifts.service.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 
 @Controller('lifts')
 export class LiftsController {
   constructor(private readonly lifts: LiftsService) {}
 
   @Post()
-  @operations.CreateLift()
+  @operations.createLift
   async create(@Context() context: RequestContext, @Body() body: CreateLiftDto): Promise<LiftDto> {
     return new LiftDto(await this.lifts.create(context, body.toQuery()));
   }
 
   @Get()
-  @operations.ListLifts()
+  @operations.listLifts
   async list(
     @CurrentCaller() { accountId }: Caller,
     @Query() { limit, after }: LiftCursorDto,
@@ -29,13 +29,13 @@ export class LiftsController {
   }
 
   @Get(':lift')
-  @operations.GetLift()
+  @operations.getLift
   async get(@CurrentCaller() { accountId }: Caller, @Param('lift', LiftIdPipe) id: string): Promise<LiftDto> {
     return new LiftDto(await this.lifts.get(accountId, id));
   }
 
   @Get(':lift/lines')
-  @operations.ListLiftLines()
+  @operations.listLiftLines
   async lines(
     @CurrentCaller() { accountId }: Caller,
     @Param('lift', LiftIdPipe) id: string,
@@ -45,7 +45,7 @@ export class LiftsController {
   }
 
   @Post(':lift/apply')
-  @operations.ApplyLift()
+  @operations.applyLift
   async apply(
     @Context() context: RequestContext,
     @Param('lift', LiftIdPipe) id: string,
@@ -55,7 +55,7 @@ export class LiftsController {
   }
 
   @Post(':lift/revert')
-  @operations.RevertLift()
+  @operations.revertLift
   async revert(@Context() context: RequestContext, @Param('lift', LiftIdPipe) id: string): Promise<LiftDto> {
     return new LiftDto(await this.lifts.revert(context, id));
   }

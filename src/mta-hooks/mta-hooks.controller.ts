@@ -5,14 +5,14 @@ import { HookPurposeDto } from './dto/hook-purpose.dto.js';
 import { HookRequestDto } from './dto/hook-request.dto.js';
 import { HookResponseDto } from './dto/hook-response.dto.js';
 import { MtaHooksService } from './mta-hooks.service.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 
 @Controller('mta-hooks')
 export class MtaHooksController {
   constructor(private readonly hooks: MtaHooksService) {}
 
   @Post()
-  @operations.AnswerMtaHook()
+  @operations.answerMtaHook
   async answer(
     @CurrentCaller() caller: Caller,
     @Query() purpose: HookPurposeDto,

@@ -1,11 +1,8 @@
-import { applyDecorators, HttpStatus, UseGuards } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { HttpStatus, UseGuards } from '@nestjs/common';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { PayloadTooLargeError } from '../http/errors/body-errors.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { Responds } from '../http/responses/responds.decorator.js';
-import { MEBIBYTE, Route } from '../http/route-options.js';
+import { MEBIBYTE } from '../http/route-options.js';
 import { ADA } from '../suppressions/examples.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { HookRequestDto } from './dto/hook-request.dto.js';
@@ -14,6 +11,7 @@ import { HookBodyGuard } from './hook-body.guard.js';
 
 /** More than any mail server accepts by default. JSON needs more bytes than the mail. */
 const BODY_LIMIT = 256 * MEBIBYTE;
+
 /** Below the 30 seconds that Stalwart waits by default. */
 const TIME_LIMIT_MS = 25_000;
 
@@ -35,23 +33,19 @@ const BODY = {
   },
 };
 
-export function AnswerMtaHook(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('suppressions:read'),
-    Route({ body: 'unread', bodyLimit: BODY_LIMIT, timeLimitMs: TIME_LIMIT_MS }),
-    UseGuards(HookBodyGuard),
-    ApiTags('Checks'),
-    ApiOperation({
-      operationId: 'answerMtaHook',
-      summary: 'Answer an MTA Hook of Stalwart (experimental)',
-      description:
-        'Refuses a suppressed recipient at the stage `rcpt`. At the stage `data`, suppressed recipients are deleted, and the ' +
-        'mail is refused if nobody is left. The `Content-Type` is ignored. The limit of the body is 256 MiB, and 1 MiB without ' +
-        'the message. After an error, the option `tempFailOnError` of the hook decides. This operation may change with the ' +
-        'draft standard. docs/mail-servers.md has the configuration.',
-    }),
-    ApiBody({ type: HookRequestDto, examples: BODY }),
-    Responds(
+export const operations = operationsOf('Checks', {
+  answerMtaHook: {
+    scope: 'suppressions:read',
+    summary: 'Answer an MTA Hook of Stalwart (experimental)',
+    description:
+      'Refuses a suppressed recipient at the stage `rcpt`. At the stage `data`, suppressed recipients are deleted, and the ' +
+      'mail is refused if nobody is left. The `Content-Type` is ignored. The limit of the body is 256 MiB, and 1 MiB without ' +
+      'the message. After an error, the option `tempFailOnError` of the hook decides. This operation may change with the ' +
+      'draft standard. docs/mail-servers.md has the configuration.',
+    route: { body: 'unread', bodyLimit: BODY_LIMIT, timeLimitMs: TIME_LIMIT_MS },
+    body: { type: HookRequestDto, examples: BODY },
+    decorators: [UseGuards(HookBodyGuard)],
+    responds: [
       HttpStatus.OK,
       'What to do.',
       HookResponseDto,
@@ -59,11 +53,11 @@ export function AnswerMtaHook(): MethodDecorator {
         refusal: '5.7.1 Recipient suppressed: manual (0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11)',
         deleted: [],
       }),
-    ),
-    ApiErrors(
+    ],
+    errors: [
       ValidationError.withExample('context', 'must have a stage: connect, ehlo, auth, mail, rcpt, data'),
       TopicNotFoundError,
       PayloadTooLargeError,
-    ),
-  );
-}
+    ],
+  },
+});

@@ -1,7 +1,5 @@
-import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { HttpStatus } from '@nestjs/common';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { Responds } from '../http/responses/responds.decorator.js';
 import { TopicNotFoundError } from '../topics/errors.js';
@@ -17,80 +15,55 @@ const InvalidRuleRef = ValidationError.withExample(
   `must be the id of a rule (a UUID) or a pattern: ${PATTERN_FORMS}`,
 );
 
-export function PutRule(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('rules:write'),
-    ApiTags('Rules'),
-    ApiOperation({
-      operationId: 'putRule',
-      summary: 'Create or replace a rule',
-      description:
-        'A rule applies to every address that its pattern matches. An account has one rule for each pattern and topic: a ' +
-        'new one replaces the existing one and gets its id. An account has at most 10,000 rules.',
-    }),
-    ApiBody({ type: PutRuleDto, examples: examples.PUT_BODY }),
-    Responds(HttpStatus.CREATED, 'The rule was created.', RuleDto, examples.RULE),
-    Responds(HttpStatus.OK, 'The rule replaced the one with this pattern and topic.', RuleDto, examples.RULE),
-    ApiErrors(ValidationError.withExample('pattern', PATTERN_FORMS), TopicNotFoundError, TooManyRulesError),
-  );
-}
-
-export function ListRules(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('rules:read'),
-    ApiTags('Rules'),
-    ApiOperation({
-      operationId: 'listRules',
-      summary: 'List the rules',
-      description: 'Newest first, without expired rules.',
-    }),
-    Responds(HttpStatus.OK, 'A page of the rules.', RulesPageDto, examples.RULES_PAGE),
-    ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),
-  );
-}
-
-export function GetRule(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('rules:read'),
-    ApiTags('Rules'),
-    ApiOperation({
-      operationId: 'getRule',
-      summary: 'Get a rule',
-      description: 'Finds the rule by its id, or a rule for all mail by its pattern.',
-    }),
-    ApiParam(examples.RULE_PARAM),
-    Responds(HttpStatus.OK, 'The rule.', RuleDto, examples.RULE),
-    ApiErrors(InvalidRuleRef, RuleNotFoundError),
-  );
-}
-
-export function DeleteRule(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('rules:write'),
-    ApiTags('Rules'),
-    ApiOperation({
-      operationId: 'deleteRule',
-      summary: 'Delete a rule',
-      description: 'It takes effect with the next check. The history of the rule remains.',
-    }),
-    ApiParam(examples.RULE_PARAM),
-    Responds(HttpStatus.OK, 'The rule was deleted.', DeletedRuleDto, examples.DELETED),
-    ApiErrors(InvalidRuleRef, RuleNotFoundError),
-  );
-}
-
-export function GetRuleHistory(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('rules:read'),
-    ApiTags('Rules'),
-    ApiOperation({
-      operationId: 'getRuleHistory',
-      summary: 'Get the history of a rule',
-      description:
-        'Newest first, even after the rule was deleted. Each element contains the rule as it was after the change.',
-    }),
-    ApiParam(examples.RULE_PARAM),
-    Responds(HttpStatus.OK, 'A page of the history.', RuleHistoryPageDto, examples.HISTORY_PAGE),
-    ApiErrors(InvalidRuleRef, RuleNotFoundError),
-  );
-}
+export const operations = operationsOf('Rules', {
+  putRule: {
+    scope: 'rules:write',
+    summary: 'Create or replace a rule',
+    description:
+      'A rule applies to every address that its pattern matches. An account has one rule for each pattern and topic: a ' +
+      'new one replaces the existing one and gets its id. An account has at most 10,000 rules.',
+    body: { type: PutRuleDto, examples: examples.PUT_BODY },
+    decorators: [
+      Responds(
+        HttpStatus.OK,
+        'The rule replaced the one with this pattern and topic.',
+        RuleDto,
+        examples.RULE,
+      ),
+    ],
+    responds: [HttpStatus.CREATED, 'The rule was created.', RuleDto, examples.RULE],
+    errors: [ValidationError.withExample('pattern', PATTERN_FORMS), TopicNotFoundError, TooManyRulesError],
+  },
+  listRules: {
+    scope: 'rules:read',
+    summary: 'List the rules',
+    description: 'Newest first, without expired rules.',
+    responds: [HttpStatus.OK, 'A page of the rules.', RulesPageDto, examples.RULES_PAGE],
+    errors: [ValidationError.withExample('limit', 'must be a whole number from 1 to 100')],
+  },
+  getRule: {
+    scope: 'rules:read',
+    summary: 'Get a rule',
+    description: 'Finds the rule by its id, or a rule for all mail by its pattern.',
+    params: [examples.RULE_PARAM],
+    responds: [HttpStatus.OK, 'The rule.', RuleDto, examples.RULE],
+    errors: [InvalidRuleRef, RuleNotFoundError],
+  },
+  deleteRule: {
+    scope: 'rules:write',
+    summary: 'Delete a rule',
+    description: 'It takes effect with the next check. The history of the rule remains.',
+    params: [examples.RULE_PARAM],
+    responds: [HttpStatus.OK, 'The rule was deleted.', DeletedRuleDto, examples.DELETED],
+    errors: [InvalidRuleRef, RuleNotFoundError],
+  },
+  getRuleHistory: {
+    scope: 'rules:read',
+    summary: 'Get the history of a rule',
+    description:
+      'Newest first, even after the rule was deleted. Each element contains the rule as it was after the change.',
+    params: [examples.RULE_PARAM],
+    responds: [HttpStatus.OK, 'A page of the history.', RuleHistoryPageDto, examples.HISTORY_PAGE],
+    errors: [InvalidRuleRef, RuleNotFoundError],
+  },
+});

@@ -6,7 +6,7 @@ import { CursorDto } from '../http/page.js';
 import { PutRuleDto } from './dto/put-rule.dto.js';
 import { RuleHistoryPageDto } from './dto/rule-history.dto.js';
 import { DeletedRuleDto, RuleDto, RulesPageDto } from './dto/rule.dto.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 import { RuleRefPipe, type RuleRef } from './rule-ref.js';
 import { RulesService } from './rules.service.js';
 
@@ -15,7 +15,7 @@ export class RulesController {
   constructor(private readonly rules: RulesService) {}
 
   @Post()
-  @operations.PutRule()
+  @operations.putRule
   async put(
     @Context() context: RequestContext,
     @Body() body: PutRuleDto,
@@ -27,13 +27,13 @@ export class RulesController {
   }
 
   @Get()
-  @operations.ListRules()
+  @operations.listRules
   async list(@CurrentCaller() { accountId }: Caller, @Query() cursor: CursorDto): Promise<RulesPageDto> {
     return new RulesPageDto(await this.rules.page(accountId, cursor));
   }
 
   @Get(':rule')
-  @operations.GetRule()
+  @operations.getRule
   async get(
     @CurrentCaller() { accountId }: Caller,
     @Param('rule', RuleRefPipe) rule: RuleRef,
@@ -42,7 +42,7 @@ export class RulesController {
   }
 
   @Get(':rule/history')
-  @operations.GetRuleHistory()
+  @operations.getRuleHistory
   async history(
     @CurrentCaller() { accountId }: Caller,
     @Param('rule', RuleRefPipe) rule: RuleRef,
@@ -52,7 +52,7 @@ export class RulesController {
   }
 
   @Delete(':rule')
-  @operations.DeleteRule()
+  @operations.deleteRule
   async delete(
     @Context() context: RequestContext,
     @Param('rule', RuleRefPipe) rule: RuleRef,

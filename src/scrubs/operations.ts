@@ -1,13 +1,10 @@
-import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { HttpCode, HttpStatus } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { CHOOSE_FILE, fileContent } from '../http/body/file-content.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { MAX_FILE_BYTES } from '../files/file-limits.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
-import { Responds } from '../http/responses/responds.decorator.js';
-import { Route } from '../http/route-options.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { ScrubDto } from './dto/scrub.dto.js';
 import { NoValidAddressError, ScrubNotFoundError, UnknownColumnError } from './errors.js';
@@ -31,40 +28,38 @@ const EXAMPLE: ScrubDto = {
   completed_at: '2026-01-15T09:30:01.000Z',
 };
 
-export function CreateScrub(): MethodDecorator {
-  return applyDecorators(
-    HttpCode(HttpStatus.OK),
-    RequireScope('suppressions:read'),
-    Route({
+export const operations = operationsOf('Scrubs', {
+  createScrub: {
+    scope: 'suppressions:read',
+    summary: 'Scrub a file of recipients',
+    description:
+      'Returns the same file, byte for byte, without the rows that must not be mailed. The response is streamed while ' +
+      'the file is read, so the client must read while it sends, as curl and fetch do. The file may be the body, or in the ' +
+      'field `file` of a form. If the database fails, the connection is cut. A response that ends normally is complete. To ' +
+      'get the counts, pass the id from the header `Scrub-Id` to `GET /scrubs/:scrub`. ' +
+      CHOOSE_FILE,
+    requestBody: fileContent(
+      ['text/csv', 'text/plain'],
+      'A campaign',
+      'name,email\nAda,ada@example.com\nNew,new@example.com\nNobody,nobody\n',
+    ),
+    route: {
       body: 'unread',
       bodyLimit: MAX_FILE_BYTES,
       response: 'stream',
       maxOpen: MAX_OPEN_SCRUBS,
       timeLimitMs: SCRUB_TIME_LIMIT_MS,
-    }),
-    ApiTags('Scrubs'),
-    ApiOperation({
-      operationId: 'createScrub',
-      summary: 'Scrub a file of recipients',
-      description:
-        'Returns the same file, byte for byte, without the rows that must not be mailed. The response is streamed while ' +
-        'the file is read, so the client must read while it sends, as curl and fetch do. The file may be the body, or in the ' +
-        'field `file` of a form. If the database fails, the connection is cut. A response that ends normally is complete. To ' +
-        'get the counts, pass the id from the header `Scrub-Id` to `GET /scrubs/:scrub`. ' +
-        CHOOSE_FILE,
-      requestBody: fileContent(
-        ['text/csv', 'text/plain'],
-        'A campaign',
-        'name,email\nAda,ada@example.com\nNew,new@example.com\nNobody,nobody\n',
-      ),
-    }),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The recipients that may be mailed.',
-      headers: { 'Scrub-Id': { schema: { type: 'string', format: 'uuid' } } },
-      content: { 'text/csv': { schema: { type: 'string' }, example: 'name,email\nNew,new@example.com\n' } },
-    }),
-    ApiErrors(
+    },
+    decorators: [
+      HttpCode(HttpStatus.OK),
+      ApiResponse({
+        status: HttpStatus.OK,
+        description: 'The recipients that may be mailed.',
+        headers: { 'Scrub-Id': { schema: { type: 'string', format: 'uuid' } } },
+        content: { 'text/csv': { schema: { type: 'string' }, example: 'name,email\nNew,new@example.com\n' } },
+      }),
+    ],
+    errors: [
       ValidationError.withExample('mode', 'must be one of filter, annotate'),
       HttpVersionError,
       PayloadTooLargeError,
@@ -74,22 +69,20 @@ export function CreateScrub(): MethodDecorator {
       NoValidAddressError,
       TopicNotFoundError,
       TooManyOpenRequestsError,
-    ),
-  );
-}
-
-export function GetScrub(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('suppressions:read'),
-    ApiTags('Scrubs'),
-    ApiOperation({ operationId: 'getScrub', summary: 'Get the counts of a scrub' }),
-    ApiParam({
-      name: 'scrub',
-      type: String,
-      description: 'The id from the header `Scrub-Id`.',
-      example: ID_EXAMPLE,
-    }),
-    Responds(HttpStatus.OK, 'The counts.', ScrubDto, EXAMPLE),
-    ApiErrors(ScrubNotFoundError),
-  );
-}
+    ],
+  },
+  getScrub: {
+    scope: 'suppressions:read',
+    summary: 'Get the counts of a scrub',
+    params: [
+      {
+        name: 'scrub',
+        type: String,
+        description: 'The id from the header `Scrub-Id`.',
+        example: ID_EXAMPLE,
+      },
+    ],
+    responds: [HttpStatus.OK, 'The counts.', ScrubDto, EXAMPLE],
+    errors: [ScrubNotFoundError],
+  },
+});

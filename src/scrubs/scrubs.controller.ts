@@ -9,7 +9,7 @@ import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
 import { watchUnread } from '../http/responses/unread-response.js';
 import { CreateScrubDto, ScrubDto } from './dto/scrub.dto.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 import { ScrubIdPipe } from './scrub-id.pipe.js';
 import { ScrubsService } from './scrubs.service.js';
 
@@ -18,7 +18,7 @@ export class ScrubsController {
   constructor(private readonly scrubs: ScrubsService) {}
 
   @Post()
-  @operations.CreateScrub()
+  @operations.createScrub
   async create(
     @CurrentCaller() caller: Caller,
     @Context() context: RequestContext,
@@ -37,7 +37,7 @@ export class ScrubsController {
   }
 
   @Get(':scrub')
-  @operations.GetScrub()
+  @operations.getScrub
   async get(
     @CurrentCaller() { accountId }: Caller,
     @Param('scrub', ScrubIdPipe) id: string,

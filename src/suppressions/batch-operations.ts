@@ -1,9 +1,6 @@
-import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { HttpStatus } from '@nestjs/common';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { Responds } from '../http/responses/responds.decorator.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import {
   UnsubscribeLinksUnavailableError,
@@ -17,61 +14,46 @@ import { BatchRemoveDto } from './dto/remove.dto.js';
 import { BatchRemovedDto } from './dto/removed.dto.js';
 import { RemovalNotAllowedError } from './errors.js';
 
-export function BatchAddSuppressions(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('suppressions:write'),
-    ApiTags('Batches'),
-    ApiOperation({
-      operationId: 'batchAddSuppressions',
-      summary: 'Add up to 100 addresses',
-      description:
-        'Adds all addresses or none: one invalid address fails the request. An address that is already suppressed keeps ' +
-        'its id. An address given twice appears twice in the response, with the same id.',
-    }),
-    ApiBody({ type: BatchAddDto, examples: examples.BATCH_ADD_BODY }),
-    Responds(HttpStatus.CREATED, 'All addresses are suppressed.', BatchAddedDto, examples.BATCH_ADDED),
-  );
-}
+export const operations = operationsOf('Batches', {
+  batchAddSuppressions: {
+    scope: 'suppressions:write',
+    summary: 'Add up to 100 addresses',
+    description:
+      'Adds all addresses or none: one invalid address fails the request. An address that is already suppressed keeps ' +
+      'its id. An address given twice appears twice in the response, with the same id.',
+    body: { type: BatchAddDto, examples: examples.BATCH_ADD_BODY },
+    responds: [HttpStatus.CREATED, 'All addresses are suppressed.', BatchAddedDto, examples.BATCH_ADDED],
+  },
+  batchRemoveSuppressions: {
+    scope: 'suppressions:write',
+    summary: 'Remove up to 100 suppressions',
+    description:
+      'Takes `emails` or `ids`. Addresses and ids without a suppression are left out of the response. If one removal ' +
+      'lacks what the account requires, all are refused.',
+    body: { type: BatchRemoveDto, examples: examples.BATCH_REMOVE_BODY },
+    responds: [HttpStatus.OK, 'The suppressions that were removed.', BatchRemovedDto, examples.BATCH_REMOVED],
+    errors: [
+      ValidationError.withExample('ids', 'must be left out if emails is given'),
+      RemovalNotAllowedError,
+    ],
+  },
+});
 
-export function CheckEmails(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('suppressions:read'),
-    ApiTags('Checks'),
-    ApiOperation({
-      operationId: 'checkEmails',
-      summary: 'Check whether up to 1,000 addresses may be mailed',
-      description:
-        'The verdict depends on the purpose of the email: none, a topic, or transactional. `decided_by` names the ' +
-        "reason: a cause of the suppression, the recipient's choice for the topic, the default of the topic, or a rule. " +
-        'An invalid address gets its own verdict and does not affect the others.',
-    }),
-    ApiBody({ type: CheckDto, examples: examples.CHECK_BODY }),
-    Responds(HttpStatus.OK, 'A verdict for each address.', CheckedDto, examples.CHECKED),
-    ApiErrors(
+export const checkOperations = operationsOf('Checks', {
+  checkEmails: {
+    scope: 'suppressions:read',
+    summary: 'Check whether up to 1,000 addresses may be mailed',
+    description:
+      'The verdict depends on the purpose of the email: none, a topic, or transactional. `decided_by` names the ' +
+      "reason: a cause of the suppression, the recipient's choice for the topic, the default of the topic, or a rule. " +
+      'An invalid address gets its own verdict and does not affect the others.',
+    body: { type: CheckDto, examples: examples.CHECK_BODY },
+    responds: [HttpStatus.OK, 'A verdict for each address.', CheckedDto, examples.CHECKED],
+    errors: [
       ValidationError.withExample('emails', 'must have at most 1000 email addresses'),
       TopicNotFoundError,
       UnsubscribeLinksUnavailableError,
       UnsubscribeMailboxMissingError,
-    ),
-  );
-}
-
-export function BatchRemoveSuppressions(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('suppressions:write'),
-    ApiTags('Batches'),
-    ApiOperation({
-      operationId: 'batchRemoveSuppressions',
-      summary: 'Remove up to 100 suppressions',
-      description:
-        'Takes `emails` or `ids`. Addresses and ids without a suppression are left out of the response. If one removal ' +
-        'lacks what the account requires, all are refused.',
-    }),
-    ApiBody({ type: BatchRemoveDto, examples: examples.BATCH_REMOVE_BODY }),
-    Responds(HttpStatus.OK, 'The suppressions that were removed.', BatchRemovedDto, examples.BATCH_REMOVED),
-    ApiErrors(
-      ValidationError.withExample('ids', 'must be left out if emails is given'),
-      RemovalNotAllowedError,
-    ),
-  );
-}
+    ],
+  },
+});

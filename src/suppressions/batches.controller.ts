@@ -4,7 +4,7 @@ import { allows } from '../api-keys/scopes.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { Deadline } from '../http/requests/deadline.js';
 import { AdditionsService } from './additions/additions.service.js';
-import * as operations from './batch-operations.js';
+import { checkOperations, operations } from './batch-operations.js';
 import { CheckService } from './checks/check.service.js';
 import { BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
 import { CheckDto, ExplainDto } from './dto/check.dto.js';
@@ -24,13 +24,13 @@ export class BatchesController {
   ) {}
 
   @Post('batch/add')
-  @operations.BatchAddSuppressions()
+  @operations.batchAddSuppressions
   async batchAdd(@Context() context: RequestContext, @Body() body: BatchAddDto): Promise<BatchAddedDto> {
     return new BatchAddedDto(await this.additions.batchAdd(context, body.emails, body.toEntry()));
   }
 
   @Post('check')
-  @operations.CheckEmails()
+  @checkOperations.checkEmails
   async check(
     @CurrentCaller() caller: Caller,
     @Query() { explain }: ExplainDto,
@@ -46,7 +46,7 @@ export class BatchesController {
   }
 
   @Post('batch/remove')
-  @operations.BatchRemoveSuppressions()
+  @operations.batchRemoveSuppressions
   async batchRemove(
     @CurrentCaller() caller: Caller,
     @Context() context: RequestContext,

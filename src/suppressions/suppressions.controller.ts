@@ -22,7 +22,7 @@ import { CauseDto, RemoveDto } from './dto/remove.dto.js';
 import { IncludeDto, SuppressionWithCausesDto } from './dto/causes.dto.js';
 import { RemovedDto } from './dto/removed.dto.js';
 import { SuppressionDto, SuppressionIdDto } from './dto/suppression.dto.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 import { RemovalsService } from './removals/removals.service.js';
 import { EmptyRefGuard, SuppressionRefPipe, type SuppressionRef } from './suppression-ref.js';
 import { SuppressionsService } from './suppressions.service.js';
@@ -37,7 +37,7 @@ export class SuppressionsController {
   ) {}
 
   @Post()
-  @operations.AddSuppression()
+  @operations.addSuppression
   async add(
     @Context() context: RequestContext,
     @Body() body: AddDto,
@@ -48,13 +48,13 @@ export class SuppressionsController {
 
   @Get()
   @UseGuards(EmptyRefGuard)
-  @operations.ListSuppressions()
+  @operations.listSuppressions
   async list(@CurrentCaller() { accountId }: Caller, @Query() query: ListDto): Promise<ListPageDto> {
     return new ListPageDto(await this.suppressions.list(accountId, query.limit, query.toFilter()));
   }
 
   @Get(':suppression')
-  @operations.GetSuppression()
+  @operations.getSuppression
   async get(
     @CurrentCaller() { accountId }: Caller,
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
@@ -66,7 +66,7 @@ export class SuppressionsController {
   }
 
   @Delete(':suppression')
-  @operations.RemoveSuppression()
+  @operations.removeSuppression
   async remove(
     @CurrentCaller() caller: Caller,
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
@@ -84,7 +84,7 @@ export class SuppressionsController {
   }
 
   @Get(':suppression/history')
-  @operations.GetSuppressionHistory()
+  @operations.getSuppressionHistory
   async history(
     @CurrentCaller() { accountId }: Caller,
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,

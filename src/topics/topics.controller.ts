@@ -8,8 +8,8 @@ import { ContactTopicsPageDto, ContactTopicsSetDto } from './dto/preferences.dto
 import { SetContactTopicsPipe } from './dto/set-contact-topics.dto.js';
 import { RemovedTopicDto, TopicCursorDto, TopicDto, TopicIdDto, TopicsPageDto } from './dto/topic.dto.js';
 import { UpdateTopicDto } from './dto/update-topic.dto.js';
-import * as operations from './operations.js';
-import * as contactOperations from './contact-operations.js';
+import { operations } from './operations.js';
+import { contactOperations } from './contact-operations.js';
 import { PreferencesService, type RequestedPreferences } from './preferences.service.js';
 import { TopicRefPipe, type TopicRef } from './topic-ref.js';
 import { TopicsService } from './topics.service.js';
@@ -23,13 +23,13 @@ export class TopicsController {
   ) {}
 
   @Post('topics')
-  @operations.CreateTopic()
+  @operations.createTopic
   async create(@Context() context: RequestContext, @Body() body: CreateTopicDto): Promise<TopicIdDto> {
     return new TopicIdDto(await this.topics.create(context, body.toNewTopic()));
   }
 
   @Get('topics')
-  @operations.ListTopics()
+  @operations.listTopics
   async list(
     @CurrentCaller() { accountId }: Caller,
     @Query() cursor: TopicCursorDto,
@@ -38,7 +38,7 @@ export class TopicsController {
   }
 
   @Get('contacts/:contact/topics')
-  @contactOperations.ListContactTopics()
+  @contactOperations.listContactTopics
   async listOfContact(
     @CurrentCaller() { accountId }: Caller,
     @Param('contact', ContactRefPipe) contact: ContactRef,
@@ -48,7 +48,7 @@ export class TopicsController {
   }
 
   @Patch('contacts/:contact/topics')
-  @contactOperations.SetContactTopics()
+  @contactOperations.setContactTopics
   async setOfContact(
     @CurrentCaller() caller: Caller,
     @Context() context: RequestContext,
@@ -61,7 +61,7 @@ export class TopicsController {
   }
 
   @Get('topics/:topic')
-  @operations.GetTopic()
+  @operations.getTopic
   async get(
     @CurrentCaller() { accountId }: Caller,
     @Param('topic', TopicRefPipe) topic: TopicRef,
@@ -70,7 +70,7 @@ export class TopicsController {
   }
 
   @Patch('topics/:topic')
-  @operations.UpdateTopic()
+  @operations.updateTopic
   async update(
     @Context() context: RequestContext,
     @Param('topic', TopicRefPipe) topic: TopicRef,
@@ -80,7 +80,7 @@ export class TopicsController {
   }
 
   @Delete('topics/:topic')
-  @operations.RemoveTopic()
+  @operations.removeTopic
   async remove(
     @Context() context: RequestContext,
     @Param('topic', TopicRefPipe) topic: TopicRef,
@@ -89,7 +89,7 @@ export class TopicsController {
   }
 
   @Post('topics/:topic/restore')
-  @operations.RestoreTopic()
+  @operations.restoreTopic
   async restore(
     @Context() context: RequestContext,
     @Param('topic', TopicRefPipe) topic: TopicRef,

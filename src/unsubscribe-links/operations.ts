@@ -1,9 +1,6 @@
-import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { HttpStatus } from '@nestjs/common';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { Responds } from '../http/responses/responds.decorator.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { CreateLinksDto, UnsubscribeLinksDto } from './dto/links.dto.js';
 import { UnsubscribeLinksUnavailableError, UnsubscribeMailboxMissingError } from './errors.js';
@@ -31,24 +28,20 @@ const LINKS: UnsubscribeLinksDto = {
   ],
 };
 
-export function CreateUnsubscribeLinks(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('suppressions:read'),
-    ApiTags('Unsubscribe'),
-    ApiOperation({
-      operationId: 'createUnsubscribeLinks',
-      summary: 'Create unsubscribe links for up to 1,000 recipients',
-      description:
-        'Returns a separate link for each recipient, with the headers for one-click unsubscribe. Links never expire. The ' +
-        'service does not store them, except for `mailto` addresses. Never send the link of one recipient to another.',
-    }),
-    ApiBody({ type: CreateLinksDto, examples: BODY }),
-    Responds(HttpStatus.OK, 'A link for each address.', UnsubscribeLinksDto, LINKS),
-    ApiErrors(
+export const operations = operationsOf('Unsubscribe', {
+  createUnsubscribeLinks: {
+    scope: 'suppressions:read',
+    summary: 'Create unsubscribe links for up to 1,000 recipients',
+    description:
+      'Returns a separate link for each recipient, with the headers for one-click unsubscribe. Links never expire. The ' +
+      'service does not store them, except for `mailto` addresses. Never send the link of one recipient to another.',
+    body: { type: CreateLinksDto, examples: BODY },
+    responds: [HttpStatus.OK, 'A link for each address.', UnsubscribeLinksDto, LINKS],
+    errors: [
       ValidationError.withExample('emails', 'must have at most 1000 email addresses'),
       TopicNotFoundError,
       UnsubscribeLinksUnavailableError,
       UnsubscribeMailboxMissingError,
-    ),
-  );
-}
+    ],
+  },
+});

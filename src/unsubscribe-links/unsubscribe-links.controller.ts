@@ -1,7 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { CreateLinksDto, UnsubscribeLinksDto } from './dto/links.dto.js';
-import { CreateUnsubscribeLinks } from './operations.js';
+import { operations } from './operations.js';
 import { UnsubscribeLinksService } from './unsubscribe-links.service.js';
 
 @Controller('unsubscribe-links')
@@ -9,7 +9,7 @@ export class UnsubscribeLinksController {
   constructor(private readonly links: UnsubscribeLinksService) {}
 
   @Post()
-  @CreateUnsubscribeLinks()
+  @operations.createUnsubscribeLinks
   async create(
     @Context() context: RequestContext,
     @Body() body: CreateLinksDto,

@@ -20,9 +20,9 @@ import {
   WebhookSecretDto,
   WebhooksPageDto,
 } from './dto/webhook.dto.js';
-import * as eventOperations from './event-operations.js';
+import { eventOperations } from './event-operations.js';
 import { WebhookEventIdPipe, WebhookIdPipe } from './id.pipe.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -34,7 +34,7 @@ export class WebhooksController {
   ) {}
 
   @Post()
-  @operations.CreateWebhook()
+  @operations.createWebhook
   async create(
     @Context() context: RequestContext,
     @Body() body: CreateWebhookDto,
@@ -43,13 +43,13 @@ export class WebhooksController {
   }
 
   @Get()
-  @operations.ListWebhooks()
+  @operations.listWebhooks
   async list(@CurrentCaller() { accountId }: Caller, @Query() cursor: CursorDto): Promise<WebhooksPageDto> {
     return new WebhooksPageDto(await this.webhooks.page(accountId, cursor));
   }
 
   @Post(':webhook/signing-secret/rotate')
-  @operations.RotateSigningSecret()
+  @operations.rotateSigningSecret
   async rotateSecret(
     @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
@@ -58,7 +58,7 @@ export class WebhooksController {
   }
 
   @Post(':webhook/test')
-  @eventOperations.TestWebhook()
+  @eventOperations.testWebhook
   async test(
     @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
@@ -67,7 +67,7 @@ export class WebhooksController {
   }
 
   @Get(':webhook/events')
-  @eventOperations.ListWebhookEvents()
+  @eventOperations.listWebhookEvents
   async events(
     @CurrentCaller() { accountId }: Caller,
     @Param('webhook', WebhookIdPipe) id: string,
@@ -77,7 +77,7 @@ export class WebhooksController {
   }
 
   @Get(':webhook/events/:webhook_event')
-  @eventOperations.GetWebhookEvent()
+  @eventOperations.getWebhookEvent
   async event(
     @CurrentCaller() { accountId }: Caller,
     @Param('webhook', WebhookIdPipe) id: string,
@@ -87,7 +87,7 @@ export class WebhooksController {
   }
 
   @Get(':webhook/events/:webhook_event/attempts')
-  @eventOperations.ListAttempts()
+  @eventOperations.listWebhookAttempts
   async attempts(
     @CurrentCaller() { accountId }: Caller,
     @Param('webhook', WebhookIdPipe) id: string,
@@ -98,7 +98,7 @@ export class WebhooksController {
   }
 
   @Post(':webhook/events/:webhook_event/replay')
-  @eventOperations.ReplayWebhookEvent()
+  @eventOperations.replayWebhookEvent
   async replayEvent(
     @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
@@ -108,7 +108,7 @@ export class WebhooksController {
   }
 
   @Post(':webhook/replay')
-  @eventOperations.ReplayWebhook()
+  @eventOperations.replayWebhook
   async replay(
     @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
@@ -118,7 +118,7 @@ export class WebhooksController {
   }
 
   @Get(':webhook/deliveries')
-  @eventOperations.ListDeliveries()
+  @eventOperations.listWebhookDeliveries
   async listDeliveries(
     @CurrentCaller() { accountId }: Caller,
     @Param('webhook', WebhookIdPipe) id: string,
@@ -128,7 +128,7 @@ export class WebhooksController {
   }
 
   @Get(':webhook')
-  @operations.GetWebhook()
+  @operations.getWebhook
   async get(
     @CurrentCaller() { accountId }: Caller,
     @Param('webhook', WebhookIdPipe) id: string,
@@ -137,7 +137,7 @@ export class WebhooksController {
   }
 
   @Patch(':webhook')
-  @operations.UpdateWebhook()
+  @operations.updateWebhook
   async update(
     @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
@@ -147,7 +147,7 @@ export class WebhooksController {
   }
 
   @Delete(':webhook')
-  @operations.DeleteWebhook()
+  @operations.deleteWebhook
   async delete(
     @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
