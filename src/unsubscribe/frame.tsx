@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../http/errors/api-error.js';
 import { HtmlDocument } from '../http/responses/html-document.js';
 import { ICON } from './icon.js';
@@ -19,7 +19,7 @@ interface FrameProps extends Viewer {
   children: ComponentChildren;
 }
 
-export function Frame({ language, path, title, senderName = null, children }: FrameProps): JSX.Element {
+export function Frame({ language, path, title, senderName = null, children }: FrameProps) {
   return (
     <HtmlDocument
       lang={language}
@@ -42,7 +42,7 @@ function folderOf(path: string): string {
   return depth < 0 ? 'u/' : '../'.repeat(depth);
 }
 
-export function NotFoundPage({ language, path }: Viewer): JSX.Element {
+export function NotFoundPage({ language, path }: Viewer) {
   const { notFoundTitle, notFound } = messagesIn(language);
   return (
     <Frame language={language} path={path} title={notFoundTitle}>
@@ -55,7 +55,7 @@ export function NotFoundPage({ language, path }: Viewer): JSX.Element {
 }
 
 /** The page for every error. Only a POST can have changed anything. */
-export function ProblemPage({ statusCode }: ApiError, request: IncomingMessage): JSX.Element {
+export function ProblemPage({ statusCode }: ApiError, request: IncomingMessage) {
   const language = languageOf(request);
   const { busyTitle, busy, failedTitle, failed, notShown } = messagesIn(language);
   const [title, unknown] = [429, 503].includes(statusCode) ? [busyTitle, busy] : [failedTitle, failed];
@@ -71,7 +71,7 @@ export function ProblemPage({ statusCode }: ApiError, request: IncomingMessage):
 }
 
 /** For mail programs, which show nothing of it. It is the same for a link that does not exist. */
-export function OneClickPage({ language }: Pick<Viewer, 'language'>): JSX.Element {
+export function OneClickPage({ language }: Pick<Viewer, 'language'>) {
   const { oneClick } = messagesIn(language);
   return (
     <HtmlDocument lang={language} title={oneClick}>

@@ -1,11 +1,10 @@
-import type { JSX } from 'preact';
 import { LANGUAGE_PARAMETER, LANGUAGES, messagesIn, type Language } from './texts/languages.js';
 
 /**
  * Links to the page in the other languages. They consist of a query, so they keep the token, and the forms, which have no
  * `action`, keep the query.
  */
-export function LanguageLinks({ language }: { language: Language }): JSX.Element {
+export function LanguageLinks({ language }: { language: Language }) {
   return (
     <nav class="hint" aria-label={messagesIn(language).languageOfPage}>
       <ul>

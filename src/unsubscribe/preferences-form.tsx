@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { maskAddress } from './mask-address.js';
 import type { Messages } from './texts/messages.js';
 import type { PageState } from './preferences-page.service.js';
@@ -10,7 +9,7 @@ interface PartProps {
 }
 
 /** The choice among the topics, or the way back for a recipient who gets no mailings. */
-export function PreferencesForm({ state: { link, offered }, form, texts }: PartProps): JSX.Element {
+export function PreferencesForm({ state: { link, offered }, form, texts }: PartProps) {
   const email = maskAddress(link.recipient);
   const isWayBack = form === 'resubscribe';
   return (
@@ -62,7 +61,7 @@ interface ChoiceProps {
   checked: boolean;
 }
 
-function Choice({ name, value, label, hint, checked }: ChoiceProps): JSX.Element {
+function Choice({ name, value, label, hint, checked }: ChoiceProps) {
   const id = `${name}-${value}`;
   return (
     <>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { ActionForm } from './action-form.js';
 import { Frame, type Viewer } from './frame.js';
 import { maskAddress } from './mask-address.js';
@@ -16,7 +15,7 @@ interface UnsubscribePageProps extends Viewer {
   done: Done | null;
 }
 
-export function UnsubscribePage({ state, done, language, path }: UnsubscribePageProps): JSX.Element {
+export function UnsubscribePage({ state, done, language, path }: UnsubscribePageProps) {
   const texts = messagesIn(language);
   const { title, text } = headlineOf(state, done, texts);
   const isOut = state.isUnsubscribed || state.isOptedOut;
@@ -62,7 +61,7 @@ function headlineOf(
     : { title: texts.undoneTitle, text: texts.undone(email, topic) };
 }
 
-function CheckMark(): JSX.Element {
+function CheckMark() {
   return (
     <svg class="mark" viewBox="0 0 40 40" aria-hidden="true">
       <circle cx="20" cy="20" r="20" />
@@ -72,7 +71,7 @@ function CheckMark(): JSX.Element {
 }
 
 /** Screen readers begin here after a form was sent. */
-function Status({ text }: { text: string }): JSX.Element {
+function Status({ text }: { text: string }) {
   return (
     <p role="status" tabIndex={-1} autofocus>
       {text}
@@ -80,7 +79,7 @@ function Status({ text }: { text: string }): JSX.Element {
   );
 }
 
-function UnsubscribeButton({ texts }: { texts: Messages }): JSX.Element {
+function UnsubscribeButton({ texts }: { texts: Messages }) {
   return (
     <form method="post">
       <button class="primary" name="action" value="unsubscribe">
@@ -90,7 +89,7 @@ function UnsubscribeButton({ texts }: { texts: Messages }): JSX.Element {
   );
 }
 
-function UndoForm({ texts }: { texts: Messages }): JSX.Element {
+function UndoForm({ texts }: { texts: Messages }) {
   return (
     <form method="post" class="undo">
       <p>{texts.undoQuestion}</p>

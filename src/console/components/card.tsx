@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 
 interface CardProps {
   title?: string;
@@ -6,7 +6,7 @@ interface CardProps {
   children: ComponentChildren;
 }
 
-export function Card({ title, id, children }: CardProps): JSX.Element {
+export function Card({ title, id, children }: CardProps) {
   return (
     <section class="card" id={id}>
       {title && <h2>{title}</h2>}
@@ -16,7 +16,7 @@ export function Card({ title, id, children }: CardProps): JSX.Element {
 }
 
 /** A secret that was made just now, and what to do with it. */
-export function SecretCard({ title, secret, children }: CardProps & { secret: string }): JSX.Element {
+export function SecretCard({ title, secret, children }: CardProps & { secret: string }) {
   return (
     <Card title={title}>
       <p class="copy">{secret}</p>

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 
 interface ConfirmButtonProps {
   action: string;
@@ -12,7 +12,7 @@ interface ConfirmButtonProps {
 }
 
 /** A button that opens a question, whose own button acts. */
-export function ConfirmButton(props: ConfirmButtonProps): JSX.Element {
+export function ConfirmButton(props: ConfirmButtonProps) {
   const { action, label, confirm, tone = 'danger', children } = props;
   return (
     <details class="act">

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { Card } from './card.js';
 import { ConsolePage, type PageProps } from './console-page.js';
 import type { Fields } from './fields.js';
@@ -19,7 +19,7 @@ interface ConfirmationPageProps extends PageProps {
 }
 
 /** Asks for confirmation of an action that cannot be undone or is often a mistake. */
-export function ConfirmationPage(page: ConfirmationPageProps): JSX.Element {
+export function ConfirmationPage(page: ConfirmationPageProps) {
   const { visitor, title, section, action, submit, hidden = {}, back, children } = page;
   return (
     <ConsolePage visitor={visitor} title={title} section={section}>

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { HtmlDocument } from '../../http/responses/html-document.js';
 import type { Visitor } from '../people/sessions.service.js';
 import type { EnteredForm } from './fields.js';
@@ -35,14 +35,7 @@ interface ConsolePageProps extends PageProps {
 }
 
 /** A page for a person who is signed in. */
-export function ConsolePage({
-  visitor,
-  title,
-  section,
-  script,
-  actions,
-  children,
-}: ConsolePageProps): JSX.Element {
+export function ConsolePage({ visitor, title, section, script, actions, children }: ConsolePageProps) {
   return (
     <Document title={title} script={script}>
       <a class="skip" href="#content">
@@ -72,7 +65,7 @@ export function ConsolePage({
 }
 
 /** A page for somebody who is not signed in. */
-export function OutsidePage({ title, children }: Pick<ConsolePageProps, 'title' | 'children'>): JSX.Element {
+export function OutsidePage({ title, children }: Pick<ConsolePageProps, 'title' | 'children'>) {
   return (
     <Document title={title}>
       <main class="outside">
@@ -86,10 +79,7 @@ export function OutsidePage({ title, children }: Pick<ConsolePageProps, 'title' 
   );
 }
 
-function Document({
-  title,
-  ...document
-}: Pick<ConsolePageProps, 'title' | 'script' | 'children'>): JSX.Element {
+function Document({ title, ...document }: Pick<ConsolePageProps, 'title' | 'script' | 'children'>) {
   return (
     <HtmlDocument
       lang="en"
@@ -101,7 +91,7 @@ function Document({
   );
 }
 
-function Notices({ visitor: { done, problem, problems } }: PageProps): JSX.Element {
+function Notices({ visitor: { done, problem, problems } }: PageProps) {
   return (
     <>
       {problem && (

@@ -1,5 +1,4 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
-import type { JSX } from 'preact';
 import type { ApiError } from '../../http/errors/api-error.js';
 import { RecentSignInRequiredError, SignInRequiredError } from '../people/errors.js';
 import type { Visitor } from '../people/sessions.service.js';
@@ -15,10 +14,7 @@ const TITLES: Record<number, string> = {
 };
 
 /** The page for a person whose request failed. */
-export function ConsoleErrorPage(
-  error: ApiError,
-  request: IncomingMessage & { visitor?: Visitor },
-): JSX.Element {
+export function ConsoleErrorPage(error: ApiError, request: IncomingMessage & { visitor?: Visitor }) {
   const { visitor } = request;
   const title =
     error instanceof RecentSignInRequiredError

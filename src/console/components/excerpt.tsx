@@ -1,5 +1,3 @@
-import type { JSX } from 'preact';
-
 const MAX_LENGTH = 240;
 /** At most this many texts in a list can be expanded, so the page stays small even if all are long. */
 const OPENABLE = 5;
@@ -11,7 +9,7 @@ interface ExcerptProps {
 }
 
 /** The beginning of a text that others wrote. The rest of the first ones of a list can be opened. */
-export function Excerpt({ text, index }: ExcerptProps): JSX.Element {
+export function Excerpt({ text, index }: ExcerptProps) {
   const beginning = text.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, '');
   const rest = text.slice(beginning.length);
   if (rest === '') {

@@ -1,4 +1,4 @@
-import { Fragment, isValidElement, type ComponentChildren, type JSX } from 'preact';
+import { Fragment, isValidElement, type ComponentChildren } from 'preact';
 
 interface FactsProps {
   /**
@@ -10,7 +10,7 @@ interface FactsProps {
   areNumbers?: boolean;
 }
 
-export function Facts({ facts, areNumbers = false }: FactsProps): JSX.Element {
+export function Facts({ facts, areNumbers = false }: FactsProps) {
   const named = Object.entries(facts).flatMap(([name, fact]) =>
     [fact].flat().map((each) => ({ name, fact: each })),
   );

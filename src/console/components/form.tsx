@@ -1,4 +1,4 @@
-import { createContext, type ComponentChildren, type JSX } from 'preact';
+import { createContext, type ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Card } from './card.js';
 import { textsOf, type EnteredForm, type Fields } from './fields.js';
@@ -26,7 +26,7 @@ interface FormProps {
 }
 
 /** A form whose fields have the values that the person has just entered, if it comes again. */
-export function Form(form: FormProps): JSX.Element {
+export function Form(form: FormProps) {
   const { action, submit, tone = 'primary', hidden = {}, method = 'post', enctype, children } = form;
   const values = useEntered(action, hidden) ?? form.values ?? {};
   return (
@@ -49,7 +49,7 @@ interface CardFormProps extends FormProps {
   intro?: string;
 }
 
-export function CardForm({ title, id, intro, ...form }: CardFormProps): JSX.Element {
+export function CardForm({ title, id, intro, ...form }: CardFormProps) {
   return (
     <Card title={title} id={id}>
       {intro && <p class="muted">{intro}</p>}
@@ -65,7 +65,7 @@ interface DetailsFormProps extends FormProps {
 }
 
 /** A form behind a button, open if it comes again. */
-export function DetailsForm({ label, warns = false, ...form }: DetailsFormProps): JSX.Element {
+export function DetailsForm({ label, warns = false, ...form }: DetailsFormProps) {
   return (
     <details class="act" open={useEntered(form.action, form.hidden) !== undefined}>
       <summary class={warns ? 'danger' : undefined}>{label}</summary>
@@ -75,7 +75,7 @@ export function DetailsForm({ label, warns = false, ...form }: DetailsFormProps)
 }
 
 /** A form that is one button. */
-export function PostButton({ action, label }: { action: string; label: string }): JSX.Element {
+export function PostButton({ action, label }: { action: string; label: string }) {
   return (
     <form method="post" action={action}>
       <button type="submit">{label}</button>
@@ -84,7 +84,7 @@ export function PostButton({ action, label }: { action: string; label: string })
 }
 
 /** The fields of a filter. */
-export function FilterForm({ action, values, children }: Omit<FormProps, 'submit'>): JSX.Element {
+export function FilterForm({ action, values, children }: Omit<FormProps, 'submit'>) {
   return (
     <ValuesContext.Provider value={values!}>
       <form class="card" method="get" action={action}>
@@ -99,7 +99,7 @@ export function FilterForm({ action, values, children }: Omit<FormProps, 'submit
   );
 }
 
-export function Hidden({ values }: { values: Fields }): JSX.Element {
+export function Hidden({ values }: { values: Fields }) {
   return (
     <>
       {Object.keys(values).flatMap((name) =>

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Page } from '../../http/page.js';
 import type { Topic } from '../../topics/topic.entity.js';
@@ -20,7 +20,7 @@ interface InputProps {
 }
 
 /** A field, with the value that its form gives it. */
-export function Input(props: InputProps): JSX.Element {
+export function Input(props: InputProps) {
   const {
     name,
     label,
@@ -50,7 +50,7 @@ interface TextAreaProps extends Pick<InputProps, 'name' | 'label' | 'hint' | 're
   rows?: number;
 }
 
-export function TextArea({ name, label, hint, rows = 3, required = false }: TextAreaProps): JSX.Element {
+export function TextArea({ name, label, hint, rows = 3, required = false }: TextAreaProps) {
   const id = `field-${name}`;
   return (
     <Labelled id={id} label={label} hint={hint} optional={!required}>
@@ -73,15 +73,7 @@ interface SelectProps extends Pick<InputProps, 'name' | 'label' | 'hint' | 'id'>
   value?: string | undefined;
 }
 
-export function Select({
-  name,
-  label,
-  hint,
-  choices,
-  none,
-  id = `field-${name}`,
-  ...props
-}: SelectProps): JSX.Element {
+export function Select({ name, label, hint, choices, none, id = `field-${name}`, ...props }: SelectProps) {
   const values = useContext(ValuesContext);
   const { value = textOf(values, name) } = props;
   const labels = choices instanceof Map ? choices : new Map(Object.entries(choices));
@@ -105,7 +97,7 @@ interface CheckboxProps {
   children: ComponentChildren;
 }
 
-export function Checkbox({ name, value, children }: CheckboxProps): JSX.Element {
+export function Checkbox({ name, value, children }: CheckboxProps) {
   const isChecked = textsOf(useContext(ValuesContext), name).includes(value);
   return (
     <label class="check">
@@ -121,7 +113,7 @@ interface TopicFieldProps extends Pick<InputProps, 'name' | 'label'> {
   none?: string;
 }
 
-export function TopicField({ topics, none, ...field }: TopicFieldProps): JSX.Element {
+export function TopicField({ topics, none, ...field }: TopicFieldProps) {
   if (topics.hasMore) {
     const hint = `The key of a topic${none ? `. Leave it empty for: ${none}` : ''}.`;
     return <Input {...field} hint={hint} required={none === undefined} />;
@@ -131,7 +123,7 @@ export function TopicField({ topics, none, ...field }: TopicFieldProps): JSX.Ele
 }
 
 /** The days between which something was created, for a filter. */
-export function DateInputs(): JSX.Element {
+export function DateInputs() {
   return (
     <>
       <Input name="created_after" label="From (UTC)" type="date" optional={false} />
@@ -145,7 +137,7 @@ interface LabelledProps extends Pick<InputProps, 'label' | 'hint' | 'optional'> 
   children: ComponentChildren;
 }
 
-function Labelled({ id, label, hint, optional = false, children }: LabelledProps): JSX.Element {
+function Labelled({ id, label, hint, optional = false, children }: LabelledProps) {
   return (
     <div class="field">
       <label for={id}>

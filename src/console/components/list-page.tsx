@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { Page } from '../../http/page.js';
 import { Card } from './card.js';
 import { ConsolePage, type PageProps } from './console-page.js';
@@ -24,7 +24,7 @@ interface ListCardProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   footer?: ComponentChildren;
 }
 
-export function ListCard<Row extends { id: string }>(card: ListCardProps<Row>): JSX.Element {
+export function ListCard<Row extends { id: string }>(card: ListCardProps<Row>) {
   const { title, id, path, list, query, isForwardOnly, header, footer, ...table } = card;
   return (
     <Card title={title} id={id}>
@@ -54,7 +54,7 @@ interface ListPageProps<Row> extends PageProps, Omit<ListCardProps<Row>, 'captio
   children?: ComponentChildren;
 }
 
-export function ListPage<Row extends { id: string }>(page: ListPageProps<Row>): JSX.Element {
+export function ListPage<Row extends { id: string }>(page: ListPageProps<Row>) {
   const { visitor, title, listTitle, intro, createLabel, above, list, children, ...card } = page;
   const { caption = title, section = card.path } = card;
   const actions = createLabel && (

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { includesRole, type Role } from '../people/roles.js';
 import type { Visitor } from '../people/sessions.service.js';
 
@@ -41,7 +40,7 @@ interface NavigationProps {
 }
 
 /** The same links twice: beside the page on a wide screen, in a menu above it on a narrow one. */
-export function Navigation({ visitor, current }: NavigationProps): JSX.Element {
+export function Navigation({ visitor, current }: NavigationProps) {
   return (
     <header class="bar">
       <p class="brand">
@@ -69,7 +68,7 @@ export function Navigation({ visitor, current }: NavigationProps): JSX.Element {
   );
 }
 
-function Links({ visitor, current }: NavigationProps): JSX.Element {
+function Links({ visitor, current }: NavigationProps) {
   return (
     <>
       {SECTIONS.map((links) => (

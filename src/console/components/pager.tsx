@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Page } from '../../http/page.js';
 
 /** The id that a page begins after, or the one that it ends before. */
@@ -19,7 +18,7 @@ interface PagerProps {
 }
 
 /** Links to the pages before and after one of a list that is newest first. */
-export function Pager({ path, query = {}, list, isForwardOnly = false }: PagerProps): JSX.Element | null {
+export function Pager({ path, query = {}, list, isForwardOnly = false }: PagerProps) {
   const { elements, hasMore, cursor } = list;
   const isBackwards = cursor.before !== undefined;
   const hasNewer = isBackwards ? hasMore : cursor.after !== undefined;

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { urlOf } from './pager.js';
 
 interface SignInHelpProps {
@@ -10,7 +9,7 @@ interface SignInHelpProps {
 }
 
 /** How to sign in: at the identity provider, or with a link. */
-export function SignInHelp({ hasOidc, email, account, returnTo }: SignInHelpProps): JSX.Element {
+export function SignInHelp({ hasOidc, email, account, returnTo }: SignInHelpProps) {
   const invitation = `console invite ${email ?? 'ada@example.com'} --account ${account ?? 'acme'}`;
   return (
     <>

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 
 /** The cell of each column, by the name of the column. A column that is false is left out. */
 export type Columns<Row> = Readonly<Record<string, false | ((row: Row, index: number) => ComponentChildren)>>;
@@ -20,7 +20,7 @@ export interface TableProps<Row> {
  * A table whose cells are below each other where they have little room, with the names of their columns. What is still too
  * wide scrolls on its own, so it can be focused (WCAG 2.2, 2.1.1). The first cell of a row names the row.
  */
-export function Table<Row>(table: TableProps<Row>): JSX.Element {
+export function Table<Row>(table: TableProps<Row>) {
   const { caption, rows, empty, numbers = [], isWide = false } = table;
   if (rows.length === 0) {
     return <p class="empty">{empty}</p>;

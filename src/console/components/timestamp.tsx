@@ -1,5 +1,3 @@
-import type { JSX } from 'preact';
-
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 const MINUTE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
@@ -16,7 +14,7 @@ interface TwoTimestampsProps {
 }
 
 /** A timestamp, and another one unless it is the same minute. */
-export function TwoTimestamps({ at, other, verb, isCell = false }: TwoTimestampsProps): JSX.Element {
+export function TwoTimestamps({ at, other, verb, isCell = false }: TwoTimestampsProps) {
   if (MINUTE.format(at) === MINUTE.format(other)) {
     return <Timestamp at={at} />;
   }
@@ -49,7 +47,7 @@ export function dayAndMinuteOf(date: Date): string {
 }
 
 /** {@link dayAndMinuteOf}, with the seconds in its title. */
-export function Timestamp({ at }: { at: Date | null }): JSX.Element {
+export function Timestamp({ at }: { at: Date | null }) {
   if (!at) {
     return <>–</>;
   }

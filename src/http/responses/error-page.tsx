@@ -1,10 +1,9 @@
 import { STATUS_CODES } from 'node:http';
-import type { JSX } from 'preact';
 import type { ApiError } from '../errors/api-error.js';
 import { HtmlDocument } from './html-document.js';
 
 /** The page for a person whose request failed, unless the route has one of its own. */
-export function ErrorPage({ statusCode, message }: ApiError): JSX.Element {
+export function ErrorPage({ statusCode, message }: ApiError) {
   const title = `${statusCode} ${STATUS_CODES[statusCode]}`;
   return (
     <HtmlDocument lang="en" title={title}>

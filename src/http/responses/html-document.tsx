@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX, VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
 /** Between the reloads of a page whose script the browser does not run. */
@@ -21,7 +21,7 @@ interface HtmlDocumentProps {
 }
 
 /** A full page. Everything between braces is escaped, in text and in attributes. */
-export function HtmlDocument(props: HtmlDocumentProps): JSX.Element {
+export function HtmlDocument(props: HtmlDocumentProps) {
   const { lang, title, stylesheet, icon, script, children } = props;
   return (
     <html lang={lang}>

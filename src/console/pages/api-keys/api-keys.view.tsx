@@ -1,4 +1,4 @@
-import { Fragment, type JSX } from 'preact';
+import { Fragment } from 'preact';
 import type { ApiKey } from '../../../api-keys/api-key.entity.js';
 import { nameOfSet } from '../../../api-keys/scopes.js';
 import { apiKeyName } from '../../../audit/actor.js';
@@ -17,7 +17,7 @@ interface ApiKeysPageProps extends PageProps {
   secret?: string | undefined;
 }
 
-export function ApiKeysPage({ visitor, list, secret }: ApiKeysPageProps): JSX.Element {
+export function ApiKeysPage({ visitor, list, secret }: ApiKeysPageProps) {
   const isAdmin = includesRole(visitor.role, 'admin');
   return (
     <ListPage
@@ -56,7 +56,7 @@ export function ApiKeysPage({ visitor, list, secret }: ApiKeysPageProps): JSX.El
 }
 
 /** Breaks after a colon rather than within a word. */
-function Scopes({ scopes }: Pick<ApiKey, 'scopes'>): JSX.Element {
+function Scopes({ scopes }: Pick<ApiKey, 'scopes'>) {
   const set = nameOfSet(scopes);
   if (set) {
     return <>{set}</>;
@@ -74,7 +74,7 @@ function Scopes({ scopes }: Pick<ApiKey, 'scopes'>): JSX.Element {
   );
 }
 
-function Status({ apiKey }: { apiKey: ApiKey }): JSX.Element {
+function Status({ apiKey }: { apiKey: ApiKey }) {
   if (!isUsable(apiKey)) {
     return <span class="badge plain">{apiKey.revokedAt ? 'Revoked' : 'Expired'}</span>;
   }
@@ -94,7 +94,7 @@ function isUsable({ revokedAt, expiresAt }: ApiKey): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt > new Date());
 }
 
-function Changes({ apiKey: { id, name, successorId } }: { apiKey: ApiKey }): JSX.Element {
+function Changes({ apiKey: { id, name, successorId } }: { apiKey: ApiKey }) {
   return (
     <details class="act">
       <summary aria-label={`Change ${name}`}>Change</summary>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { SCOPE_MEANINGS, SCOPES } from '../../../api-keys/scopes.js';
 import { CardForm } from '../../components/form.js';
 import { Checkbox, Input, Select } from '../../components/inputs.js';
@@ -6,7 +5,7 @@ import { Checkbox, Input, Select } from '../../components/inputs.js';
 /** By the number of days. */
 export const LIFETIMES = { 30: '30 days', 90: '90 days', 365: 'A year' };
 
-export function CreateCard(): JSX.Element {
+export function CreateCard() {
   return (
     <CardForm id="create" title="Create a key" action="/console/api-keys" submit="Create">
       <Input

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { actorIn, actorText, apiKeyName } from '../../../audit/actor.js';
 import {
   AUDIT_ACTION_MEANINGS,
@@ -26,7 +25,7 @@ const SUBJECTS = Object.fromEntries(
   Object.entries(AUDIT_SUBJECTS).map(([value, subject]) => [value, capitalized(subject)]),
 );
 
-export function AuditLogPage({ visitor, filter, list }: AuditLogPageProps): JSX.Element {
+export function AuditLogPage({ visitor, filter, list }: AuditLogPageProps) {
   return (
     <ListPage
       visitor={visitor}
@@ -71,7 +70,7 @@ function subjectOf({ action, subjectId, subjectName }: AuditEntry): string {
   return action.startsWith('api_key.') ? apiKeyName(subjectName, subjectId) : subjectName;
 }
 
-function Changes({ changes }: { changes: AuditChanges }): JSX.Element {
+function Changes({ changes }: { changes: AuditChanges }) {
   return (
     <>
       {Object.entries(changes).map(([field, { from, to }]) => (

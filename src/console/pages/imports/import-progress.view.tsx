@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { SkipReason } from '../../../imports/formats/format.js';
 import type { FoundImport } from '../../../imports/imports.repository.js';
 import type { Topic } from '../../../topics/topic.entity.js';
@@ -14,7 +13,7 @@ interface ProgressProps {
   topic: Topic | undefined;
 }
 
-export function Progress({ job, topic }: ProgressProps): JSX.Element {
+export function Progress({ job, topic }: ProgressProps) {
   const { added, strengthened, unchanged, invalid, rows, revert } = job.progress;
   const kept = keptByRevert(job);
   return (
@@ -57,7 +56,7 @@ function skippedRows({ progress }: FoundImport): string[] {
   return skipped.map(([reason, count]) => `${count.toLocaleString('en')}: ${SKIP_NAMES[reason]}`);
 }
 
-function NotReverted({ job, topic, kept }: ProgressProps & { kept: number }): JSX.Element {
+function NotReverted({ job, topic, kept }: ProgressProps & { kept: number }) {
   return (
     <>
       {kept.toLocaleString('en')}: something else has confirmed, changed, or removed them since.

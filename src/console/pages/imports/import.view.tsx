@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
 import { titleOf } from '../../../imports/import-actor.js';
 import { MAX_STORED_ERRORS, type FoundImport } from '../../../imports/imports.repository.js';
@@ -24,7 +23,7 @@ interface ImportPageProps extends PageProps {
   topics: Page<Topic>;
 }
 
-export function ImportPage({ visitor, job, refused, topic, topics }: ImportPageProps): JSX.Element {
+export function ImportPage({ visitor, job, refused, topic, topics }: ImportPageProps) {
   return (
     <ConsolePage
       visitor={visitor}
@@ -39,7 +38,7 @@ export function ImportPage({ visitor, job, refused, topic, topics }: ImportPageP
   );
 }
 
-function Refused({ job, refused }: Pick<ImportPageProps, 'job' | 'refused'>): JSX.Element {
+function Refused({ job, refused }: Pick<ImportPageProps, 'job' | 'refused'>) {
   const title = `${refused.areAll ? 'Rows' : 'The first rows'} that could not be read`;
   const stored =
     job.progress.invalid > MAX_STORED_ERRORS ? `the first ${MAX_STORED_ERRORS.toLocaleString('en')}` : 'all';
@@ -63,7 +62,7 @@ function Refused({ job, refused }: Pick<ImportPageProps, 'job' | 'refused'>): JS
 }
 
 /** What an editor can do with an import. */
-function NextSteps({ job, topic, topics }: Pick<ImportPageProps, 'job' | 'topic' | 'topics'>): JSX.Element {
+function NextSteps({ job, topic, topics }: Pick<ImportPageProps, 'job' | 'topic' | 'topics'>) {
   const path = `/console/imports/${job.id}`;
   const values = {
     dry_run: String(job.dryRun),

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
 import { titleOf } from '../../../imports/import-actor.js';
 import type { FoundImport } from '../../../imports/imports.repository.js';
@@ -16,7 +15,7 @@ interface ImportsPageProps extends PageProps {
   topics: Page<Topic>;
 }
 
-export function ImportsPage({ visitor, list, topics }: ImportsPageProps): JSX.Element {
+export function ImportsPage({ visitor, list, topics }: ImportsPageProps) {
   return (
     <ListPage
       visitor={visitor}
@@ -40,7 +39,7 @@ export function ImportsPage({ visitor, list, topics }: ImportsPageProps): JSX.El
   );
 }
 
-export function StatusBadge({ job: { status, dryRun } }: { job: FoundImport }): JSX.Element {
+export function StatusBadge({ job: { status, dryRun } }: { job: FoundImport }) {
   return (
     <span class={`badge ${TONES[status]}`}>{dryRun && status === 'completed' ? 'checked' : status}</span>
   );

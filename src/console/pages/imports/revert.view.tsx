@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { titleOf } from '../../../imports/import-actor.js';
 import type { FoundImport } from '../../../imports/imports.repository.js';
 import { ConfirmationPage } from '../../components/confirmation-page.js';
@@ -10,7 +9,7 @@ interface RevertPageProps extends PageProps {
   isGuarded: boolean;
 }
 
-export function RevertPage({ visitor, job, isGuarded }: RevertPageProps): JSX.Element {
+export function RevertPage({ visitor, job, isGuarded }: RevertPageProps) {
   const path = `/console/imports/${job.id}`;
   const { added, strengthened } = job.progress;
   return (

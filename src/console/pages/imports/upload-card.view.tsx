@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
 import type { Topic } from '../../../topics/topic.entity.js';
 import type { Fields } from '../../components/fields.js';
@@ -22,7 +21,7 @@ export function UploadCard({
   values = { dry_run: 'true', default_cause: 'manual' },
   topics,
   isOpen = false,
-}: UploadCardProps): JSX.Element {
+}: UploadCardProps) {
   return (
     <CardForm
       title={title}

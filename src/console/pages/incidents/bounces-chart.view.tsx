@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Interval } from '../../../incidents/incidents.repository.js';
 
 const BUCKET_MS = 5 * 60_000;
@@ -10,7 +9,7 @@ const LEFT = 24;
 const MINUTE = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
 
 /** A bar for each five minutes, up to the last one in which an address bounced. */
-export function BouncesChart({ intervals }: { intervals: Interval[] }): JSX.Element | null {
+export function BouncesChart({ intervals }: { intervals: Interval[] }) {
   if (intervals.length === 0) {
     return null;
   }

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { domainsOfGroup } from '../../../email-address/receiving-group.js';
 import { HELD_BEFORE_MS } from '../../../incidents/detection/detect.js';
 import type { Incident } from '../../../incidents/incident.entity.js';
@@ -18,11 +17,7 @@ export interface ShownIncident {
 }
 
 /** What happens in an incident, and the two buttons that decide it. */
-export function IncidentCard({
-  visitor,
-  incident,
-  intervals,
-}: ShownIncident & { visitor: Visitor }): JSX.Element {
+export function IncidentCard({ visitor, incident, intervals }: ShownIncident & { visitor: Visitor }) {
   const { addresses, held, deliveredBefore, openedAt, closedAt } = incident;
   return (
     <section class="card incident">
@@ -56,7 +51,7 @@ export function IncidentCard({
   );
 }
 
-function Subject({ incident: { diagnostic, group } }: { incident: Incident }): JSX.Element {
+function Subject({ incident: { diagnostic, group } }: { incident: Incident }) {
   return diagnostic === null ? (
     <>
       At <strong>{group}</strong> and its sibling domains, with several answers.
@@ -68,7 +63,7 @@ function Subject({ incident: { diagnostic, group } }: { incident: Incident }): J
   );
 }
 
-function Figure({ name, value }: { name: string; value: number }): JSX.Element {
+function Figure({ name, value }: { name: string; value: number }) {
   return (
     <div>
       <dt>{name}</dt>
@@ -77,7 +72,7 @@ function Figure({ name, value }: { name: string; value: number }): JSX.Element {
   );
 }
 
-function Decision({ visitor, incident }: { visitor: Visitor; incident: Incident }): JSX.Element {
+function Decision({ visitor, incident }: { visitor: Visitor; incident: Incident }) {
   const { id, held, closedAt } = incident;
   const count = held.toLocaleString('en');
   if (!includesRole(visitor.role, 'admin')) {

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { statusOf, type Incident } from '../../../incidents/incident.entity.js';
 import { type IncidentStatus } from '../../../incidents/incident-states.js';
 import type { PageProps } from '../../components/console-page.js';
@@ -19,7 +18,7 @@ const STATUS_NAMES: Readonly<Record<IncidentStatus, string>> = {
   decided: 'Decided',
 };
 
-export function IncidentsPage({ visitor, shown, list }: IncidentsPageProps): JSX.Element {
+export function IncidentsPage({ visitor, shown, list }: IncidentsPageProps) {
   return (
     <ListPage
       visitor={visitor}
@@ -57,7 +56,7 @@ export function IncidentsPage({ visitor, shown, list }: IncidentsPageProps): JSX
   );
 }
 
-function StatusCell({ incident }: { incident: Incident }): JSX.Element {
+function StatusCell({ incident }: { incident: Incident }) {
   const { decision, actorName, closedAt } = incident;
   return (
     <>

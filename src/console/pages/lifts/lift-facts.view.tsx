@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
 import { Facts } from '../../components/facts.js';
 import type { Choices } from '../../components/inputs.js';
@@ -12,7 +11,7 @@ interface LiftFactsProps {
 }
 
 /** What a lift looks for, found, and did. */
-export function LiftFacts({ lift, recorders }: LiftFactsProps): JSX.Element {
+export function LiftFacts({ lift, recorders }: LiftFactsProps) {
   const { status, progress, error, query, createdAt } = lift;
   const { count, apply, revert } = progress;
   const isRunning = isUnderWay(status);

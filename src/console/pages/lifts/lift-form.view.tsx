@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { LIFTED_CAUSES } from '../../../lifts/lift-query.js';
 import { textOf, type Fields } from '../../components/fields.js';
 import { CardForm } from '../../components/form.js';
@@ -14,7 +13,7 @@ interface LiftFormProps {
 }
 
 /** The conditions of a lift. */
-export function LiftForm({ conditions, recorders }: LiftFormProps): JSX.Element {
+export function LiftForm({ conditions, recorders }: LiftFormProps) {
   return (
     <CardForm
       title="What should not be suppressed?"

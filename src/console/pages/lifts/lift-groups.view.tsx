@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
 import { Card } from '../../components/card.js';
 import { Table } from '../../components/table.js';
@@ -7,7 +6,7 @@ const SHOWN_GROUPS = 10;
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 /** The largest groups of a lift. */
-export function LiftGroups({ lift: { largest, progress } }: { lift: FoundLift }): JSX.Element | null {
+export function LiftGroups({ lift: { largest, progress } }: { lift: FoundLift }) {
   if (!largest || largest.domains.length === 0) {
     return null;
   }
@@ -40,7 +39,7 @@ interface GroupsProps {
   groups: [key: string, count: number][];
 }
 
-function Groups({ caption, column, lines, groups }: GroupsProps): JSX.Element {
+function Groups({ caption, column, lines, groups }: GroupsProps) {
   const rest = groups.length - SHOWN_GROUPS;
   return (
     <>

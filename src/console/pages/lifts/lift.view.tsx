@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { titleOf } from '../../../lifts/lift-title.js';
 import type { LiftWithExamples } from '../../../lifts/lifts.service.js';
 import { Card } from '../../components/card.js';
@@ -22,7 +21,7 @@ interface LiftPageProps extends PageProps {
   isGuarded: boolean;
 }
 
-export function LiftPage({ visitor, lift, recorders, isGuarded }: LiftPageProps): JSX.Element {
+export function LiftPage({ visitor, lift, recorders, isGuarded }: LiftPageProps) {
   const path = `/console/lifts/${lift.id}`;
   const { lines } = lift.progress.count;
   const mayLift = mayLiftMany(visitor, isGuarded);

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { titleOf } from '../../../lifts/lift-title.js';
 import type { LiftStatus } from '../../../lifts/lift.entity.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
@@ -19,7 +18,7 @@ interface LiftsPageProps extends PageProps {
   isGuarded: boolean;
 }
 
-export function LiftsPage(page: LiftsPageProps): JSX.Element {
+export function LiftsPage(page: LiftsPageProps) {
   const { visitor, list, conditions, recorders, isGuarded } = page;
   return (
     <ListPage
@@ -53,6 +52,6 @@ export function LiftsPage(page: LiftsPageProps): JSX.Element {
   );
 }
 
-export function LiftBadge({ status }: { status: LiftStatus }): JSX.Element {
+export function LiftBadge({ status }: { status: LiftStatus }) {
   return <span class={`badge ${toneOf(status)}`}>{STATUS_NAMES[status]}</span>;
 }

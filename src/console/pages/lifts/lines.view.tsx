@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
 import type { FoundLine } from '../../../lifts/lift-lines.repository.js';
 import { titleOf } from '../../../lifts/lift-title.js';
@@ -17,7 +16,7 @@ interface LinesPageProps extends PageProps {
   after?: number | undefined;
 }
 
-export function LinesPage({ visitor, lift, page, after }: LinesPageProps): JSX.Element {
+export function LinesPage({ visitor, lift, page, after }: LinesPageProps) {
   const path = `/console/lifts/${lift.id}`;
   const last = page.elements.at(-1);
   return (
@@ -46,7 +45,7 @@ export function LinesPage({ visitor, lift, page, after }: LinesPageProps): JSX.E
   );
 }
 
-export function LinesTable({ caption, lines }: { caption: string; lines: FoundLine[] }): JSX.Element {
+export function LinesTable({ caption, lines }: { caption: string; lines: FoundLine[] }) {
   return (
     <Table
       caption={caption}

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Cause, Origin } from '../../../ledger/cause.js';
 import type { FILTER_NAMES } from '../../../suppressions/dto/filter.dto.js';
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
@@ -31,7 +30,7 @@ const EXPORT_FORMATS = {
   md5: 'MD5 hashes',
 };
 
-export function SuppressionsPage({ visitor, filter, list }: SuppressionsPageProps): JSX.Element {
+export function SuppressionsPage({ visitor, filter, list }: SuppressionsPageProps) {
   return (
     <ListPage
       visitor={visitor}
@@ -82,7 +81,7 @@ export function SuppressionsPage({ visitor, filter, list }: SuppressionsPageProp
   );
 }
 
-function LiftLink({ filter }: { filter: ListFilter }): JSX.Element | null {
+function LiftLink({ filter }: { filter: ListFilter }) {
   const { cause, domain } = filter;
   return cause === 'bounce' || cause === 'manual' ? (
     <p>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { DailyChanges } from '../../../counts/changes-by-day.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { CAUSE_NAMES } from '../../components/words.js';
@@ -33,7 +32,7 @@ export function daysOf(days: string[], changes: DailyChanges[]): Day[] {
 }
 
 /** Bars upwards for what was added on each day, and downwards for what was removed, stacked by cause. */
-export function Chart({ days }: { days: Day[] }): JSX.Element {
+export function Chart({ days }: { days: Day[] }) {
   const highest = Math.max(1, ...days.map(({ added }) => totalOf(added)));
   const lowest = Math.max(0, ...days.map(({ removed }) => totalOf(removed)));
   const scale = HEIGHT / (highest + lowest);

@@ -1,11 +1,10 @@
-import type { JSX } from 'preact';
 import type { Summary } from '../../../counts/counts.service.js';
 import { CAUSES } from '../../../ledger/cause.js';
 import { Table } from '../../components/table.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 import { Chart, totalOf, type Day } from './chart.view.js';
 
-export function Figures({ summary }: { summary: Summary }): JSX.Element {
+export function Figures({ summary }: { summary: Summary }) {
   return (
     <>
       <h2>{summary.total.toLocaleString('en')} suppressed addresses</h2>
@@ -22,7 +21,7 @@ export function Figures({ summary }: { summary: Summary }): JSX.Element {
   );
 }
 
-export function Changes({ days }: { days: Day[] }): JSX.Element {
+export function Changes({ days }: { days: Day[] }) {
   return (
     <>
       <h2>Added and removed in 30 days</h2>
@@ -38,7 +37,7 @@ export function Changes({ days }: { days: Day[] }): JSX.Element {
   );
 }
 
-function DaysTable({ days }: { days: Day[] }): JSX.Element {
+function DaysTable({ days }: { days: Day[] }) {
   const columns = (['added', 'removed'] as const).flatMap((what) =>
     CAUSES.map((cause) => [
       `${CAUSE_NAMES[cause]}: ${what}`,

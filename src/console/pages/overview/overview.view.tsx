@@ -31,7 +31,7 @@ interface OverviewPageProps extends PageProps {
   script: string | undefined;
 }
 
-function OverviewPage({ visitor, overview, script }: OverviewPageProps): JSX.Element {
+function OverviewPage({ visitor, overview, script }: OverviewPageProps) {
   const { summary, days, changes, silent, failing } = overview;
   return (
     <ConsolePage visitor={visitor} title="Overview" section="/console/overview" script={script}>
@@ -90,7 +90,7 @@ interface RestProps {
 }
 
 /** Says that a table has more rows than it shows. */
-function Rest({ count, path, label }: RestProps): JSX.Element | null {
+function Rest({ count, path, label }: RestProps) {
   return count > MAX_ROWS ? (
     <p>
       <span class="muted">
@@ -109,7 +109,7 @@ interface CountProps<Result> {
 }
 
 /** A card with a count and its time. The script shows a count that is under way once it is known. */
-function Count<Result>({ id, title, counted, children }: CountProps<Result>): JSX.Element {
+function Count<Result>({ id, title, counted, children }: CountProps<Result>) {
   if (!counted?.value) {
     return (
       <section class="card" id={id} data-running={counted ? undefined : ''}>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { SecretCard } from '../../components/card.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
 import type { PageProps } from '../../components/console-page.js';
@@ -32,7 +31,7 @@ const ROLE_MEANINGS: Record<Role, string> = {
     'Admin: also changes API keys, people, settings, and secrets; creates and deletes sources and webhooks',
 };
 
-export function PeoplePage({ visitor, list, link, hasOidc }: PeoplePageProps): JSX.Element {
+export function PeoplePage({ visitor, list, link, hasOidc }: PeoplePageProps) {
   const isAdmin = includesRole(visitor.role, 'admin');
   const mayInvite = isAdmin && !hasOidc;
   return (
@@ -69,7 +68,7 @@ export function PeoplePage({ visitor, list, link, hasOidc }: PeoplePageProps): J
   );
 }
 
-function Changes({ person, isSelf }: { person: ListedPerson; isSelf: boolean }): JSX.Element {
+function Changes({ person, isSelf }: { person: ListedPerson; isSelf: boolean }) {
   const { id, email, role, sessions } = person;
   const path = `/console/people/${id}`;
   if (isSelf) {
@@ -100,7 +99,7 @@ function Changes({ person, isSelf }: { person: ListedPerson; isSelf: boolean }):
   );
 }
 
-function InviteCard(): JSX.Element {
+function InviteCard() {
   return (
     <CardForm
       id="create"

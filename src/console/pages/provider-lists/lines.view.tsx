@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
 import { LineDto } from '../../../provider-lists/dto/line.dto.js';
 import { LINE_KINDS, type LineKind } from '../../../provider-lists/plans/line-kinds.js';
@@ -24,7 +23,7 @@ interface LinesPageProps extends PageProps {
   isLater: boolean;
 }
 
-export function LinesPage({ visitor, list, plan, page, kind, isLater }: LinesPageProps): JSX.Element {
+export function LinesPage({ visitor, list, plan, page, kind, isLater }: LinesPageProps) {
   const listPath = `/console/provider-lists/${list.id}`;
   const path = `${listPath}/plans/${plan.id}`;
   const last = page.elements.at(-1);
@@ -68,7 +67,7 @@ interface LinesTableProps {
   isOneKind?: boolean;
 }
 
-export function LinesTable({ caption, lines, isOneKind = false }: LinesTableProps): JSX.Element {
+export function LinesTable({ caption, lines, isOneKind = false }: LinesTableProps) {
   return (
     <Table
       caption={caption}

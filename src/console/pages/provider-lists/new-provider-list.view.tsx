@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { ListProviderName } from '../../../provider-lists/providers/providers.js';
 import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
@@ -7,10 +6,7 @@ import { Input } from '../../components/inputs.js';
 import { CredentialFields, ScopeFields, SettingFields } from './provider-list-fields.view.js';
 import { PROVIDER_NAMES } from './provider-list-words.js';
 
-export function NewProviderListPage({
-  visitor,
-  provider,
-}: PageProps & { provider: ListProviderName }): JSX.Element {
+export function NewProviderListPage({ visitor, provider }: PageProps & { provider: ListProviderName }) {
   return (
     <ConsolePage
       visitor={visitor}

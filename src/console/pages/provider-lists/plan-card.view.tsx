@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { PlanDto } from '../../../provider-lists/dto/plan.dto.js';
 import { LINE_KINDS } from '../../../provider-lists/plans/line-kinds.js';
 import type {
@@ -21,7 +20,7 @@ interface PlanCardProps extends PageProps {
 }
 
 /** What a plan found, and the buttons that apply or discard it. */
-export function PlanCard({ visitor, list, plan }: PlanCardProps): JSX.Element {
+export function PlanCard({ visitor, list, plan }: PlanCardProps) {
   const path = `/console/provider-lists/${list.id}/plans/${plan.id}`;
   const { seconds, capped } = new PlanDto(plan);
   const isRunning = isUnderWay(plan);
@@ -65,11 +64,11 @@ export function PlanCard({ visitor, list, plan }: PlanCardProps): JSX.Element {
   );
 }
 
-export function PlanBadge({ status }: { status: PlanStatus }): JSX.Element {
+export function PlanBadge({ status }: { status: PlanStatus }) {
   return <span class={`badge ${toneOf(status)}`}>{STATUS_NAMES[status]}</span>;
 }
 
-function PlanActions({ visitor, list, plan, path }: PlanCardProps & { path: string }): JSX.Element {
+function PlanActions({ visitor, list, plan, path }: PlanCardProps & { path: string }) {
   const { status, entries } = plan;
   return (
     <div class="actions">

@@ -1,10 +1,9 @@
-import type { JSX } from 'preact';
 import { listProviderOf, type ListProviderName } from '../../../provider-lists/providers/providers.js';
 import { Checkbox, Input } from '../../components/inputs.js';
 import { capitalized } from '../../components/words.js';
 import { SWITCH_NAMES } from './provider-list-words.js';
 
-export function ScopeFields({ provider }: { provider: ListProviderName }): JSX.Element {
+export function ScopeFields({ provider }: { provider: ListProviderName }) {
   return (
     <>
       {listProviderOf(provider).scope.map(({ name, meaning, default: fallback }) => (
@@ -27,7 +26,7 @@ export function CredentialFields({
 }: {
   provider: ListProviderName;
   isNew?: boolean;
-}): JSX.Element {
+}) {
   return (
     <>
       {listProviderOf(provider).credentials.map(({ name, meaning }) => (
@@ -44,7 +43,7 @@ export function CredentialFields({
   );
 }
 
-export function SettingFields(): JSX.Element {
+export function SettingFields() {
   return (
     <>
       <Input

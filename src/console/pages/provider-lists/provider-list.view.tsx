@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { ListTest } from '../../../provider-lists/list-test.service.js';
 import type { FoundLine } from '../../../provider-lists/plans/lines.repository.js';
 import type { ProviderListPlan } from '../../../provider-lists/plans/provider-list-plan.entity.js';
@@ -37,7 +37,7 @@ interface ProviderListPageProps extends PageProps {
   test?: ListTest | undefined;
 }
 
-export function ProviderListPage(page: ProviderListPageProps): JSX.Element {
+export function ProviderListPage(page: ProviderListPageProps) {
   const { visitor, list, plan, toDecide, plans, isGuarded, email, test } = page;
   const path = `/console/provider-lists/${list.id}`;
   return (
@@ -114,7 +114,7 @@ export function ProviderListPage(page: ProviderListPageProps): JSX.Element {
   );
 }
 
-function TestCard({ test: { ok, permissions, reason } }: { test: ListTest }): JSX.Element {
+function TestCard({ test: { ok, permissions, reason } }: { test: ListTest }) {
   return (
     <Card title="What the credentials can do">
       <div class={`notice ${ok ? 'good' : 'bad'}`} role="status">
@@ -138,7 +138,7 @@ function TestCard({ test: { ok, permissions, reason } }: { test: ListTest }): JS
   );
 }
 
-function ChangeCard({ list, path }: { list: ProviderList; path: string }): JSX.Element {
+function ChangeCard({ list, path }: { list: ProviderList; path: string }) {
   const { name, provider, intervalHours } = list;
   return (
     <Card title="Change">

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { ListWithPlan } from '../../../provider-lists/provider-lists.service.js';
 import { errorOf, statusOf } from '../../../provider-lists/list-status.js';
 import { LINE_KINDS } from '../../../provider-lists/plans/line-kinds.js';
@@ -15,7 +14,7 @@ export interface ShownList extends ListWithPlan {
   id: string;
 }
 
-export function ProviderListsPage({ visitor, list }: PageProps & { list: List<ShownList> }): JSX.Element {
+export function ProviderListsPage({ visitor, list }: PageProps & { list: List<ShownList> }) {
   const isAdmin = includesRole(visitor.role, 'admin');
   return (
     <ListPage
@@ -60,7 +59,7 @@ export function ProviderListsPage({ visitor, list }: PageProps & { list: List<Sh
   );
 }
 
-export function ListStatus({ list }: { list: ProviderList }): JSX.Element {
+export function ListStatus({ list }: { list: ProviderList }) {
   const status = statusOf(list);
   if (status !== 'active') {
     return <span class="badge bad">{status === 'stopped' ? 'Stopped' : 'Paused'}</span>;

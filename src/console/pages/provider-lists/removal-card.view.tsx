@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import { listProviderOf } from '../../../provider-lists/providers/providers.js';
 import { CardForm } from '../../components/form.js';
@@ -16,7 +15,7 @@ interface RemovalCardProps extends PageProps {
 }
 
 /** The form with which a person confirms what no plan removes. */
-export function RemovalCard({ visitor, list, isGuarded, email }: RemovalCardProps): JSX.Element | null {
+export function RemovalCard({ visitor, list, isGuarded, email }: RemovalCardProps) {
   const canRemove = !list.shared && listProviderOf(list.provider).removals.length > 0;
   return canRemove && mayLiftMany(visitor, isGuarded) ? (
     <CardForm

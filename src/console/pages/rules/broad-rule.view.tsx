@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Pattern } from '../../../rules/pattern.js';
 import { ConfirmationPage } from '../../components/confirmation-page.js';
 import type { PageProps } from '../../components/console-page.js';
@@ -11,7 +10,7 @@ interface BroadRulePageProps extends PageProps {
 }
 
 /** Asks before a rule is saved that matches all domains of a registry. */
-export function BroadRulePage({ visitor, pattern, entered }: BroadRulePageProps): JSX.Element {
+export function BroadRulePage({ visitor, pattern, entered }: BroadRulePageProps) {
   const isBlock = textOf(entered, 'effect') === 'block';
   const topic = textOf(entered, 'topic');
   const email = topic ? `email about ${topic}` : 'email, password resets included';

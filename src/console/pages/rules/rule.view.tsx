@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { actorIn, actorText } from '../../../audit/actor.js';
 import type { RuleChange } from '../../../rules/rule-change.entity.js';
 import type { Rule } from '../../../rules/rule.entity.js';
@@ -23,7 +22,7 @@ interface RulePageProps extends PageProps {
 
 const ACTIONS = { created: 'Created', replaced: 'Replaced', deleted: 'Deleted' };
 
-export function RulePage({ visitor, rule, topics, history }: RulePageProps): JSX.Element {
+export function RulePage({ visitor, rule, topics, history }: RulePageProps) {
   const path = `/console/rules/${rule.id}`;
   return (
     <ConsolePage visitor={visitor} title={rule.pattern} section="/console/rules">

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
 import type { Rule, RuleEffect } from '../../../rules/rule.entity.js';
 import type { Topic } from '../../../topics/topic.entity.js';
@@ -22,7 +21,7 @@ const EFFECTS: Record<RuleEffect, string> = {
   allow: 'Allow: email them even if they bounced',
 };
 
-export function RulesPage({ visitor, list, topics, choices }: RulesPageProps): JSX.Element {
+export function RulesPage({ visitor, list, topics, choices }: RulesPageProps) {
   const isEditor = canEdit(visitor);
   return (
     <ListPage
@@ -50,7 +49,7 @@ export function RulesPage({ visitor, list, topics, choices }: RulesPageProps): J
   );
 }
 
-export function EffectBadge({ effect }: { effect: RuleEffect }): JSX.Element {
+export function EffectBadge({ effect }: { effect: RuleEffect }) {
   return (
     <span class={`badge ${effect === 'allow' ? 'good' : 'bad'}`}>
       {effect === 'allow' ? 'Allow' : 'Block'}
@@ -64,7 +63,7 @@ export function scopeOf({ topicId }: Rule, topics: Topic[]): string {
   return topic ? `${topic.name}${topic.archivedAt ? ' (archived)' : ''}` : 'All email';
 }
 
-function CreateCard({ topics }: { topics: Page<Topic> }): JSX.Element {
+function CreateCard({ topics }: { topics: Page<Topic> }) {
   return (
     <CardForm id="create" title="Create or replace a rule" action="/console/rules" submit="Save">
       <Input

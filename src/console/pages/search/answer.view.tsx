@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { sourceName } from '../../../audit/actor.js';
 import { isRestoration } from '../../../ledger/evidence.js';
 import { happenedAt, newestFirst } from '../../../ledger/happened-at.js';
@@ -29,7 +28,7 @@ interface AddressAnswerProps {
   topicsPage: number;
 }
 
-export function AddressAnswerView({ answer, visitor, topicsPage }: AddressAnswerProps): JSX.Element {
+export function AddressAnswerView({ answer, visitor, topicsPage }: AddressAnswerProps) {
   const { tone, sentences, matches } = headlineFor(answer);
   return (
     <>
@@ -58,7 +57,7 @@ export function AddressAnswerView({ answer, visitor, topicsPage }: AddressAnswer
 }
 
 /** Lets a person notice that an address is mistyped. */
-function Unknown({ similar }: { similar: string | null }): JSX.Element {
+function Unknown({ similar }: { similar: string | null }) {
   return (
     <p>
       This address was never seen here: check how it is spelled.
@@ -72,7 +71,7 @@ function Unknown({ similar }: { similar: string | null }): JSX.Element {
   );
 }
 
-function Suppress({ email }: { email: string }): JSX.Element {
+function Suppress({ email }: { email: string }) {
   return (
     <Card title="Not on the list">
       <DetailsForm
@@ -88,7 +87,7 @@ function Suppress({ email }: { email: string }): JSX.Element {
   );
 }
 
-function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element {
+function Events({ answer: { events } }: { answer: AddressAnswer }) {
   const timeOf = ({ occurredAt, receivedAt }: StoredEvent) => happenedAt(occurredAt, receivedAt);
   return (
     <Card title="Events">
@@ -118,7 +117,7 @@ function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element 
 }
 
 /** What a server or a provider said. */
-function Report({ event, index }: { event: StoredEvent; index: number }): JSX.Element {
+function Report({ event, index }: { event: StoredEvent; index: number }) {
   const { diagnostic, status, reason } = event;
   return (
     <>
@@ -138,7 +137,7 @@ function Report({ event, index }: { event: StoredEvent; index: number }): JSX.El
 /** The newest changes lead to the form that undoes others like them. */
 const UNDOABLE_CHANGES = 3;
 
-function History({ answer, visitor }: { answer: AddressAnswer; visitor: Visitor }): JSX.Element {
+function History({ answer, visitor }: { answer: AddressAnswer; visitor: Visitor }) {
   const topics = new Map(answer.topics.map(({ topic }) => [topic.id, topic.name]));
   const changes = newestFirst(answer.changes.elements, ({ occurredAt, createdAt, evidence }) =>
     isRestoration(evidence) ? createdAt : happenedAt(occurredAt, createdAt),
@@ -166,7 +165,7 @@ function History({ answer, visitor }: { answer: AddressAnswer; visitor: Visitor 
 }
 
 /** Says that only the newest elements of a list are shown. */
-function Older({ shown, what }: { shown: number; what: string }): JSX.Element {
+function Older({ shown, what }: { shown: number; what: string }) {
   return (
     <p class="muted">
       Only the last {shown} {what} are shown.

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Cause } from '../../../ledger/cause.js';
 import { Card } from '../../components/card.js';
 import { minuteOf, TwoTimestamps } from '../../components/timestamp.js';
@@ -18,7 +17,7 @@ interface CausesProps {
 }
 
 /** Why an address is on the list, with the forms that lift it. */
-export function Causes({ answer, visitor }: CausesProps): JSX.Element {
+export function Causes({ answer, visitor }: CausesProps) {
   const { causes, suppression } = answer.record!;
   const { email, isGuarded } = answer;
   const all = causes.map(({ cause }) => cause);
@@ -80,7 +79,7 @@ interface WhoMayLiftProps {
 }
 
 /** Who lifts these causes, unless everybody who sees the forms may. */
-function WhoMayLift({ visitor, causes, isGuarded }: WhoMayLiftProps): JSX.Element | null {
+function WhoMayLift({ visitor, causes, isGuarded }: WhoMayLiftProps) {
   if (!isGuarded && canEdit(visitor)) {
     return null;
   }

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { actorIn, actorText } from '../../../audit/actor.js';
 import { isErasure, type Evidence } from '../../../ledger/evidence.js';
 import { happenedAt } from '../../../ledger/happened-at.js';
@@ -19,7 +18,7 @@ interface ChangeLineProps {
 }
 
 /** A line of the history. */
-export function ChangeLine({ change, index, topics, mayUndo }: ChangeLineProps): JSX.Element {
+export function ChangeLine({ change, index, topics, mayUndo }: ChangeLineProps) {
   const { cause, topicId, note, occurredAt, createdAt, evidence } = change;
   const subject = cause ? CAUSE_NAMES[cause] : (topics.get(topicId ?? '') ?? 'an archived topic');
   return (
@@ -47,7 +46,7 @@ export function ChangeLine({ change, index, topics, mayUndo }: ChangeLineProps):
 }
 
 /** Leads to the form that undoes what the same actor recorded around then. */
-function OthersLikeIt({ change }: Pick<ChangeLineProps, 'change'>): JSX.Element | null {
+function OthersLikeIt({ change }: Pick<ChangeLineProps, 'change'>) {
   const { action, cause, actorId, createdAt } = change;
   const isRecorded = action === 'added' || action === 'strengthened' || action === 'cause_added';
   return isRecorded && actorId && (cause === 'bounce' || cause === 'manual') ? (
@@ -62,7 +61,7 @@ function nameOf({ action, evidence }: SuppressionChange): string {
   return action === 'cause_added' && evidence && 'incident' in evidence ? 'New expiry' : ACTION_NAMES[action];
 }
 
-function EvidenceText({ evidence }: { evidence: Evidence }): JSX.Element {
+function EvidenceText({ evidence }: { evidence: Evidence }) {
   if ('via' in evidence) {
     return <>By {VIA[evidence.via]}</>;
   }

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { ConsentKind } from '../../../ledger/evidence.js';
 import { pick, type Fields } from '../../components/fields.js';
 import { Input, Select } from '../../components/inputs.js';
@@ -17,7 +16,7 @@ interface ConsentFieldsProps {
 }
 
 /** Asks for what entitles a person to a change that an account guards. */
-export function ConsentFields({ id, label, required = false }: ConsentFieldsProps): JSX.Element {
+export function ConsentFields({ id, label, required = false }: ConsentFieldsProps) {
   return (
     <>
       <Select id={`consent-${id}`} name="consent_kind" label={label} choices={CONSENTS} />

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Cause } from '../../../ledger/cause.js';
 import { DetailsForm } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
@@ -14,7 +13,7 @@ interface LiftFormProps {
 }
 
 /** Lifts causes. In an account that guards removals, it asks for what entitles the person to that. */
-export function LiftForm({ email, causes, isGuarded, label }: LiftFormProps): JSX.Element {
+export function LiftForm({ email, causes, isGuarded, label }: LiftFormProps) {
   const key = causes.join('-');
   return (
     <DetailsForm

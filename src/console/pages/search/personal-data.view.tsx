@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { EmailAddress } from '../../../email-address/email-address.js';
 import { Card } from '../../components/card.js';
 import { DetailsForm } from '../../components/form.js';
@@ -8,7 +7,7 @@ import { urlOf } from '../../components/pager.js';
 /** What happens to the block of an erased address. */
 const BLOCKS = { keep: 'Keep it', erase: 'Erase it, too' };
 
-export function PersonalData({ email }: { email: EmailAddress }): JSX.Element {
+export function PersonalData({ email }: { email: EmailAddress }) {
   return (
     <Card title="Personal data">
       <p>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
 import { SUBSCRIPTIONS, type Subscription } from '../../../topics/topic.entity.js';
@@ -20,7 +19,7 @@ interface PreferencesFormProps {
 }
 
 /** Opts a recipient in and out of topics. A topic that the person does not touch keeps what the recipient chose meanwhile. */
-export function PreferencesForm({ answer, topics, visitor }: PreferencesFormProps): JSX.Element {
+export function PreferencesForm({ answer, topics, visitor }: PreferencesFormProps) {
   const isGuarded = answer.isGuarded && topics.some(hasOptedOut);
   const isAdmin = includesRole(visitor.role, 'admin');
   return (
@@ -68,7 +67,7 @@ interface ChoiceProps {
   needsAdmin: boolean;
 }
 
-function Choice({ verdict, index, needsAdmin }: ChoiceProps): JSX.Element {
+function Choice({ verdict, index, needsAdmin }: ChoiceProps) {
   const { id, name } = verdict.topic;
   const chosen = textsOf(useContext(ValuesContext), 'choice').find((choice) => choice.startsWith(id));
   return (

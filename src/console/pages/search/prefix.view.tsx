@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
 import { Card } from '../../components/card.js';
 import { SUPPRESSION_COLUMNS } from '../../components/suppression-columns.js';
@@ -13,7 +12,7 @@ export interface PrefixResult {
   hasMore: boolean;
 }
 
-export function WithPrefix({ prefix, suppressions, hasMore }: PrefixResult): JSX.Element {
+export function WithPrefix({ prefix, suppressions, hasMore }: PrefixResult) {
   const caption = `Suppressed addresses that begin with ${quote(prefix)}`;
   return (
     <Card title={caption}>

@@ -1,4 +1,4 @@
-import { Fragment, type JSX } from 'preact';
+import { Fragment } from 'preact';
 import { providerNamed } from '../../../inbound/providers/providers.js';
 import type { StoredEvent } from '../../../inbound/inbox/stored-event.entity.js';
 import { POSTED_EVENTS } from '../../../audit/actor.js';
@@ -24,7 +24,7 @@ interface Reminder {
  * Reminds a person who lifted or opted in what a provider reported that the provider has lists of its own. If one of them is
  * compared, a link leads to the form that removes the address there.
  */
-export function ProviderLists({ answer }: { answer: AddressAnswer }): JSX.Element | null {
+export function ProviderLists({ answer }: { answer: AddressAnswer }) {
   const causes = liftedCauses(answer);
   const reminders = answer.events.elements.map(({ event, source }): Reminder => {
     const cause = causes.find((lifted) => lifted === event.kind);

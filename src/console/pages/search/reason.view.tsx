@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Match } from '../../../suppressions/verdict.js';
 import type { AddressAnswer } from './address-answers.js';
 import { reasonOf } from './headline.js';
@@ -9,7 +8,7 @@ interface ReasonProps {
 }
 
 /** A reason, with a link to the rule or the topic that it comes from. */
-export function Reason({ match, answer }: ReasonProps): JSX.Element {
+export function Reason({ match, answer }: ReasonProps) {
   const path = pathOf(match);
   const reason = reasonOf(match, answer);
   return path ? <a href={path}>{reason}</a> : <>{reason}</>;
@@ -21,7 +20,7 @@ interface DecidingProps {
 }
 
 /** Links to the rules and topics that an answer is due to. */
-export function Deciding({ matches, answer }: DecidingProps): JSX.Element | null {
+export function Deciding({ matches, answer }: DecidingProps) {
   const links = new Map(
     matches.flatMap((match) => {
       const path = pathOf(match);

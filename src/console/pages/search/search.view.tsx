@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { CardForm } from '../../components/form.js';
 import { Input, TextArea } from '../../components/inputs.js';
@@ -17,7 +16,7 @@ export interface SearchPageProps extends PageProps {
   topicsPage?: number;
 }
 
-export function SearchPage(page: SearchPageProps): JSX.Element {
+export function SearchPage(page: SearchPageProps) {
   const { visitor, query = '', answer, withPrefix, topicsPage = 1 } = page;
   return (
     <ConsolePage visitor={visitor} title="Search" section="/console">
@@ -56,7 +55,7 @@ export function SearchPage(page: SearchPageProps): JSX.Element {
   );
 }
 
-function AddCard(): JSX.Element {
+function AddCard() {
   return (
     <CardForm title="Suppress addresses" action="/console/add" submit="Suppress" tone="plain">
       <TextArea

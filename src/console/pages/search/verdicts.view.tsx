@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { happenedAt } from '../../../ledger/happened-at.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
@@ -36,7 +36,7 @@ interface MailRow {
 }
 
 /** The verdict for each kind of mail, with the reasons. */
-export function VerdictsView({ answer, page, visitor }: VerdictsProps): JSX.Element {
+export function VerdictsView({ answer, page, visitor }: VerdictsProps) {
   const topics = differentFirst(answer);
   const first = (page - 1) * TOPICS_ON_PAGE;
   const shown = topics.slice(first, first + TOPICS_ON_PAGE);
@@ -80,10 +80,7 @@ function differentFirst({ topics, any }: AddressAnswer): TopicVerdict[] {
   return [...topics.filter((topic) => !isUsual(topic)), ...topics.filter(isUsual)];
 }
 
-function TopicsPager({
-  answer: { email, topics },
-  page,
-}: Pick<VerdictsProps, 'answer' | 'page'>): JSX.Element {
+function TopicsPager({ answer: { email, topics }, page }: Pick<VerdictsProps, 'answer' | 'page'>) {
   const urlAt = (at: number) => `${urlOf('/console', { q: email, topics: String(at) })}#verdicts`;
   const first = (page - 1) * TOPICS_ON_PAGE;
   const last = Math.min(first + TOPICS_ON_PAGE, topics.length);
@@ -108,7 +105,7 @@ function preferenceOf({ topic, subscription, chosenAt }: TopicVerdict, { changes
   return `${subscription === 'opt_in' ? 'Opted in' : 'Opted out'} on ${day}`;
 }
 
-function Verdict({ matches }: { matches: readonly Match[] }): JSX.Element {
+function Verdict({ matches }: { matches: readonly Match[] }) {
   return isSuppressed(matches) ? (
     <span class="badge bad">Suppressed</span>
   ) : (
@@ -117,7 +114,7 @@ function Verdict({ matches }: { matches: readonly Match[] }): JSX.Element {
 }
 
 /** All reasons, the deciding one first. */
-function Reasons({ matches, answer }: { matches: readonly Match[]; answer: AddressAnswer }): JSX.Element {
+function Reasons({ matches, answer }: { matches: readonly Match[]; answer: AddressAnswer }) {
   const [first, ...others] = matches;
   return (
     <>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Account } from '../../../accounts/account.entity.js';
 import { formatBounceExpiry } from '../../../accounts/bounce-expiry.js';
 import { formatInboxRetention } from '../../../accounts/inbox-retention.js';
@@ -35,7 +34,7 @@ const LABELS = {
   minShare: 'Share of an incident',
 };
 
-export function SettingsPage({ visitor, account }: PageProps & { account: Account }): JSX.Element {
+export function SettingsPage({ visitor, account }: PageProps & { account: Account }) {
   return (
     <ConsolePage visitor={visitor} title="Settings" section="/console/settings">
       <p class="lede">
@@ -52,7 +51,7 @@ export function SettingsPage({ visitor, account }: PageProps & { account: Accoun
   );
 }
 
-function SettingsForm({ account }: { account: Account }): JSX.Element {
+function SettingsForm({ account }: { account: Account }) {
   const values = {
     removal: account.removal,
     complaint_reach: account.complaintReach,
@@ -91,7 +90,7 @@ function SettingsForm({ account }: { account: Account }): JSX.Element {
   );
 }
 
-function SettingsFacts({ account }: { account: Account }): JSX.Element {
+function SettingsFacts({ account }: { account: Account }) {
   const terms = termsOf(account);
   return (
     <Facts

@@ -1,8 +1,7 @@
-import type { JSX } from 'preact';
 import { OutsidePage } from '../../components/console-page.js';
 import { SignInHelp } from '../../components/sign-in-help.js';
 
-export function SignInPage({ hasOidc }: { hasOidc: boolean }): JSX.Element {
+export function SignInPage({ hasOidc }: { hasOidc: boolean }) {
   return (
     <OutsidePage title="Sign in">
       <SignInHelp hasOidc={hasOidc} />
@@ -17,7 +16,7 @@ interface SignInLinkPageProps {
 }
 
 /** Scanners of mail open every link, so only the button uses it. */
-export function SignInLinkPage({ token, hasOidc, problem }: SignInLinkPageProps): JSX.Element {
+export function SignInLinkPage({ token, hasOidc, problem }: SignInLinkPageProps) {
   return (
     <OutsidePage title="Sign in">
       {problem ? (

@@ -1,10 +1,9 @@
-import type { JSX } from 'preact';
 import { POSTED_EVENTS, sourceName } from '../../../audit/actor.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { ConfirmationPage } from '../../components/confirmation-page.js';
 import type { PageProps } from '../../components/console-page.js';
 
-export function DeleteSourcePage({ visitor, source }: PageProps & { source: Source }): JSX.Element {
+export function DeleteSourcePage({ visitor, source }: PageProps & { source: Source }) {
   const path = `/console/sources/${source.id}`;
   return (
     <ConfirmationPage

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Provider } from '../../../inbound/providers/provider.js';
 import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
@@ -6,7 +5,7 @@ import { Form } from '../../components/form.js';
 import { Input, TextArea } from '../../components/inputs.js';
 import { providerLabel } from './source-words.js';
 
-export function NewSourcePage({ visitor, provider }: PageProps & { provider: Provider }): JSX.Element {
+export function NewSourcePage({ visitor, provider }: PageProps & { provider: Provider }) {
   return (
     <ConsolePage visitor={visitor} title={`Add ${providerLabel(provider.name)}`} section="/console/sources">
       <Card>

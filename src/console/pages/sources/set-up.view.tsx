@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Provider } from '../../../inbound/providers/provider.js';
 import { Card } from '../../components/card.js';
 import { Form } from '../../components/form.js';
@@ -17,7 +16,7 @@ interface SetUpProps {
 }
 
 /** How to set up the provider of a source. */
-export function SetUp({ path, url, provider, isAdmin }: SetUpProps): JSX.Element {
+export function SetUp({ path, url, provider, isAdmin }: SetUpProps) {
   const secrets = provider?.secrets.filter(({ generatedBy }) => generatedBy === 'provider') ?? [];
   return (
     <Card title="Set up">

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
 import { MAX_UNIT_NAME_LENGTH } from '../../../inbound/parsing/topic-unit.js';
 import type { Provider } from '../../../inbound/providers/provider.js';
@@ -28,7 +27,7 @@ interface SourceTopicsProps extends MappedTopics {
   isEditor: boolean;
 }
 
-export function SourceTopics(props: SourceTopicsProps): JSX.Element {
+export function SourceTopics(props: SourceTopicsProps) {
   const { path, provider, units, isEditor } = props;
   const label = providerLabel(provider.name);
   const kinds = provider.units!.map((kind) => UNITS[kind].name.toLowerCase()).join(' or ');
@@ -71,11 +70,11 @@ export function SourceTopics(props: SourceTopicsProps): JSX.Element {
   );
 }
 
-function TopicLink({ topic: { id, name, archivedAt } }: { topic: Topic }): JSX.Element {
+function TopicLink({ topic: { id, name, archivedAt } }: { topic: Topic }) {
   return archivedAt ? <>{name} (archived)</> : <a href={`/console/topics/${id}`}>{name}</a>;
 }
 
-function MapForm({ path, provider, choices, query }: SourceTopicsProps): JSX.Element {
+function MapForm({ path, provider, choices, query }: SourceTopicsProps) {
   const kinds = provider.units!;
   if (choices.elements.length === 0 && !choices.hasMore) {
     return (

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { sourceName } from '../../../audit/actor.js';
 import type { StoredEvent } from '../../../inbound/inbox/stored-event.entity.js';
 import type { Provider } from '../../../inbound/providers/provider.js';
@@ -35,7 +34,7 @@ interface SourcePageProps extends PageProps {
   query: Fields;
 }
 
-export function SourcePage(page: SourcePageProps): JSX.Element {
+export function SourcePage(page: SourcePageProps) {
   const { visitor, source, url, provider, topics, events, generatedSecrets, query } = page;
   const path = `/console/sources/${source.id}`;
   const isEditor = canEdit(visitor);
@@ -114,7 +113,7 @@ interface GeneratedSecretsProps {
   secrets: Record<string, string>;
 }
 
-function GeneratedSecrets({ provider, secrets }: GeneratedSecretsProps): JSX.Element {
+function GeneratedSecrets({ provider, secrets }: GeneratedSecretsProps) {
   const copies = Object.entries(secrets).map(([name, secret]) => [name, <dd class="copy">{secret}</dd>]);
   return (
     <Card title={`Secrets for ${providerLabel(provider.name)}`}>
@@ -124,7 +123,7 @@ function GeneratedSecrets({ provider, secrets }: GeneratedSecretsProps): JSX.Ele
   );
 }
 
-function State({ source }: { source: Source }): JSX.Element {
+function State({ source }: { source: Source }) {
   const { softLimit } = source.options;
   return (
     <Card title="State">

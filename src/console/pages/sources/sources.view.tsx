@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { sourceName } from '../../../audit/actor.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import type { PageProps } from '../../components/console-page.js';
@@ -9,7 +8,7 @@ import { Timestamp } from '../../components/timestamp.js';
 import { includesRole } from '../../people/roles.js';
 import { providerLabel, PROVIDER_LABELS } from './source-words.js';
 
-export function SourcesPage({ visitor, list }: PageProps & { list: List<Source> }): JSX.Element {
+export function SourcesPage({ visitor, list }: PageProps & { list: List<Source> }) {
   const isAdmin = includesRole(visitor.role, 'admin');
   return (
     <ListPage
@@ -43,7 +42,7 @@ export function SourcesPage({ visitor, list }: PageProps & { list: List<Source> 
   );
 }
 
-export function SourceStatus({ source: { pausedAt, lastError } }: { source: Source }): JSX.Element {
+export function SourceStatus({ source: { pausedAt, lastError } }: { source: Source }) {
   if (pausedAt) {
     return <span class="badge warn">Paused</span>;
   }

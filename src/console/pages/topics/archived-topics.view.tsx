@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
 import type { PageProps } from '../../components/console-page.js';
@@ -6,7 +5,7 @@ import { ListPage, type List } from '../../components/list-page.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
 
-export function ArchivedTopicsPage({ visitor, list }: PageProps & { list: List<Topic> }): JSX.Element {
+export function ArchivedTopicsPage({ visitor, list }: PageProps & { list: List<Topic> }) {
   return (
     <ListPage
       visitor={visitor}
@@ -26,7 +25,7 @@ export function ArchivedTopicsPage({ visitor, list }: PageProps & { list: List<T
   );
 }
 
-function RestoreButton({ topic: { id, name } }: { topic: Topic }): JSX.Element {
+function RestoreButton({ topic: { id, name } }: { topic: Topic }) {
   return (
     <ConfirmButton
       action={`/console/topics/${id}/restore`}

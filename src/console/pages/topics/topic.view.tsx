@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { Card } from '../../components/card.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
@@ -10,7 +9,7 @@ import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
 import { DEFAULTS, VISIBILITIES } from './topics.view.js';
 
-export function TopicPage({ visitor, topic }: PageProps & { topic: Topic }): JSX.Element {
+export function TopicPage({ visitor, topic }: PageProps & { topic: Topic }) {
   const { name, description, visibility } = topic;
   const path = `/console/topics/${topic.id}`;
   return (

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Subscription, Topic } from '../../../topics/topic.entity.js';
 import type { PageProps } from '../../components/console-page.js';
 import { CardForm } from '../../components/form.js';
@@ -17,7 +16,7 @@ export const DEFAULTS: Record<Subscription, string> = {
   opt_out: 'Only those who opted in',
 };
 
-export function TopicsPage({ visitor, list }: PageProps & { list: List<Topic> }): JSX.Element {
+export function TopicsPage({ visitor, list }: PageProps & { list: List<Topic> }) {
   const isEditor = canEdit(visitor);
   return (
     <ListPage
@@ -46,7 +45,7 @@ export function TopicsPage({ visitor, list }: PageProps & { list: List<Topic> })
   );
 }
 
-function CreateCard(): JSX.Element {
+function CreateCard() {
   return (
     <CardForm id="create" title="Create a topic" action="/console/topics" submit="Create">
       <Input name="name" label="Name" hint="Recipients see it." maxLength={50} required />

@@ -1,9 +1,8 @@
-import type { JSX } from 'preact';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { ConfirmationPage } from '../../components/confirmation-page.js';
 import type { PageProps } from '../../components/console-page.js';
 
-export function DeleteWebhookPage({ visitor, webhook }: PageProps & { webhook: Webhook }): JSX.Element {
+export function DeleteWebhookPage({ visitor, webhook }: PageProps & { webhook: Webhook }) {
   const path = `/console/webhooks/${webhook.id}`;
   return (
     <ConfirmationPage

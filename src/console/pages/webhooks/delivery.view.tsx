@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Attempt, WebhookDelivery } from '../../../webhooks/webhook-delivery.entity.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { Card } from '../../components/card.js';
@@ -16,7 +15,7 @@ interface DeliveryPageProps extends PageProps {
   attempts: List<Attempt>;
 }
 
-export function DeliveryPage({ visitor, webhook, delivery, attempts }: DeliveryPageProps): JSX.Element {
+export function DeliveryPage({ visitor, webhook, delivery, attempts }: DeliveryPageProps) {
   const path = `/console/webhooks/${webhook.id}`;
   return (
     <ConsolePage
@@ -55,7 +54,7 @@ export function DeliveryPage({ visitor, webhook, delivery, attempts }: DeliveryP
   );
 }
 
-function AttemptLine({ attempt }: { attempt: Attempt }): JSX.Element {
+function AttemptLine({ attempt }: { attempt: Attempt }) {
   const { sent_at, http_status_code: status, response, error } = attempt;
   const isSuccess = status >= 200 && status < 300;
   return (

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { DeliveryStatus, WebhookDelivery } from '../../../webhooks/webhook-delivery.entity.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import type { PageProps } from '../../components/console-page.js';
@@ -24,7 +23,7 @@ const STATUSES: Record<DeliveryStatus, string> = {
 
 const TONES: Record<DeliveryStatus, string> = { pending: 'warn', success: 'good', failed: 'bad' };
 
-export function Deliveries({ visitor, webhook, deliveries, status }: DeliveriesProps): JSX.Element {
+export function Deliveries({ visitor, webhook, deliveries, status }: DeliveriesProps) {
   const path = `/console/webhooks/${webhook.id}`;
   return (
     <ListCard
@@ -73,11 +72,11 @@ interface ReplayButtonProps {
   delivery: WebhookDelivery;
 }
 
-export function ReplayButton({ path, delivery }: ReplayButtonProps): JSX.Element {
+export function ReplayButton({ path, delivery }: ReplayButtonProps) {
   return <PostButton action={`${path}/deliveries/${delivery.id}/replay`} label="Send again" />;
 }
 
-export function DeliveryStatusBadge({ delivery }: Pick<ReplayButtonProps, 'delivery'>): JSX.Element {
+export function DeliveryStatusBadge({ delivery }: Pick<ReplayButtonProps, 'delivery'>) {
   const { status, attempts } = delivery;
   return (
     <>

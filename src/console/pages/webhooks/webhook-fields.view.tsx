@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useContext } from 'preact/hooks';
 import { EVENT_TYPES, isUnsent } from '../../../announcements/event-types.js';
 import { textsOf } from '../../components/fields.js';
@@ -13,7 +12,7 @@ export function listEvents(events: readonly string[]): string {
 }
 
 /** The fields of the forms that create and change a webhook. */
-export function WebhookFields(): JSX.Element {
+export function WebhookFields() {
   const events = textsOf(useContext(ValuesContext), 'events');
   return (
     <>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { Card, SecretCard } from '../../components/card.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
@@ -17,7 +16,7 @@ interface WebhookPageProps extends DeliveriesProps {
   secret?: string | undefined;
 }
 
-export function WebhookPage({ secret, ...props }: WebhookPageProps): JSX.Element {
+export function WebhookPage({ secret, ...props }: WebhookPageProps) {
   const { visitor, webhook } = props;
   const { id, endpoint, events, failingSince, createdAt } = webhook;
   const path = `/console/webhooks/${id}`;
@@ -77,7 +76,7 @@ export function WebhookPage({ secret, ...props }: WebhookPageProps): JSX.Element
   );
 }
 
-function Actions({ visitor, webhook, path }: PageProps & { webhook: Webhook; path: string }): JSX.Element {
+function Actions({ visitor, webhook, path }: PageProps & { webhook: Webhook; path: string }) {
   const isEnabled = webhook.status === 'enabled';
   return (
     <div class="actions">

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import type { PageProps } from '../../components/console-page.js';
 import { CardForm } from '../../components/form.js';
@@ -7,7 +6,7 @@ import { Timestamp } from '../../components/timestamp.js';
 import { includesRole } from '../../people/roles.js';
 import { listEvents, WebhookFields } from './webhook-fields.view.js';
 
-export function WebhooksPage({ visitor, list }: PageProps & { list: List<Webhook> }): JSX.Element {
+export function WebhooksPage({ visitor, list }: PageProps & { list: List<Webhook> }) {
   const isAdmin = includesRole(visitor.role, 'admin');
   return (
     <ListPage
@@ -40,7 +39,7 @@ const DISABLED_REASONS = {
   failing: 'Disabled: it failed for five days',
 };
 
-export function WebhookStatus({ webhook }: { webhook: Webhook }): JSX.Element {
+export function WebhookStatus({ webhook }: { webhook: Webhook }) {
   const { disabledReason, failingSince } = webhook;
   if (disabledReason) {
     return <span class="badge plain">{DISABLED_REASONS[disabledReason]}</span>;
