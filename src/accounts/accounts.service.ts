@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, Repository } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import type { RequestContext } from '../audit/request-context.js';
@@ -17,7 +17,7 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 @Injectable()
 export class AccountsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(Account) private readonly accounts: Repository<Account>,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
@@ -31,7 +31,7 @@ export interface CreatedApiKey {
 @Injectable()
 export class ApiKeysService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(ApiKey) private readonly apiKeys: Repository<ApiKey>,
   ) {}
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { ClientBase } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountRounds } from '../accounts/account-rounds.js';
@@ -114,7 +113,7 @@ const ADD_PENDING = `
 export class TotalsUpkeepRepository {
   private readonly rounds: AccountRounds;
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+  constructor(private readonly dataSource: DataSource) {
     this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { parametersOf, recordAudit, type AuditSubject } from '../audit/record-audit.js';
 import type { Identity } from '../audit/request-context.js';
@@ -25,7 +24,7 @@ export interface ExportRequest extends Identity {
 @Injectable()
 export class ExportsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly pages: ExportPagesRepository,
     private readonly preferencePages: PreferencePagesRepository,
     private readonly topics: TopicsService,

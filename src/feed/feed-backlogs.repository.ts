@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
@@ -54,7 +53,7 @@ const READ_BACKLOGS = new PreparedStatement<ReadBacklog>(
 
 @Injectable()
 export class FeedBacklogsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Numbers no changes, so it can be called for metrics. */
   async read(readers: { accountId: number; position: string }[]): Promise<FeedBacklog[]> {

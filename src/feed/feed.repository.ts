@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { accountsWith } from '../database/accounts-with.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -35,7 +34,7 @@ export type FeedServer = 'primary' | 'replica';
 @Injectable()
 export class FeedRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly replica: ReadReplica,
   ) {}
 

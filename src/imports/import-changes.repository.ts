@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -65,7 +64,7 @@ const FIND_UNTOUCHED = new PreparedStatement<UntouchedAddress>(
 
 @Injectable()
 export class ImportChangesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** The next changes that an import made. Null if the range has no more lines. */
   next(accountId: number, importId: string, range: LedgerRange): Promise<ScannedLines<ImportChange> | null> {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
@@ -87,7 +86,7 @@ export interface CompletedUpload extends StoredFile {
 
 @Injectable()
 export class ImportsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async insert(
     newImport: Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>,

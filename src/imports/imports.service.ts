@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { v7 as uuidV7 } from 'uuid';
 import type { Identity, RequestContext } from '../audit/request-context.js';
@@ -47,7 +46,7 @@ interface Upload {
 @Injectable()
 export class ImportsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly imports: ImportsRepository,
     private readonly jobs: JobsRepository,
     private readonly files: JobFiles,

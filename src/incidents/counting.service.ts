@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LONGEST_WRITE_MS, transactionBefore } from '../database/transaction.js';
 import { receivingGroup } from '../email-address/receiving-group.js';
@@ -24,7 +23,7 @@ const FAILED_AGAIN = 'The address failed again after the incident.';
 @Injectable()
 export class CountingService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly incidents: IncidentsRepository,
     private readonly events: IncidentEventsRepository,
     private readonly counts: IncidentCountsRepository,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
@@ -117,7 +116,7 @@ const DELETE_SHARES = deleteOld('delete-old-incident-shares', 'incident_shares',
 /** The numbers from which incidents are detected. */
 @Injectable()
 export class IncidentCountsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async add(accountId: number, counts: NewCount[], transaction: EntityManager): Promise<void> {
     const rows = counts.map((count) => ({ ...count, receivingGroup: count.group }));

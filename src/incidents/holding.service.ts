@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import type { Identity } from '../audit/request-context.js';
@@ -28,7 +27,7 @@ const NOTES: Readonly<Record<IncidentDecision, string>> = {
 @Injectable()
 export class HoldingService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly incidents: IncidentsRepository,
     private readonly events: IncidentEventsRepository,
     private readonly holds: HoldsRepository,

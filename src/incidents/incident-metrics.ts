@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -14,7 +13,7 @@ const COUNT = new PreparedStatement<{ incidents: number }>(
 /** Counts the incidents of all accounts, so every instance reports the same value. */
 @Injectable()
 export class IncidentMetrics {
-  constructor({ registry }: Metrics, @InjectDataSource() dataSource: DataSource) {
+  constructor({ registry }: Metrics, dataSource: DataSource) {
     const open = new OncePerScrape(0, async () => (await COUNT.run(dataSource, []))[0]!.incidents);
     const gauge: Gauge = new Gauge({
       name: 'suppression_list_incidents_open',

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { AccountRounds } from '../accounts/account-rounds.js';
 import type { IncidentGuard } from '../accounts/account.entity.js';
@@ -133,7 +132,7 @@ export interface Activity {
 export class IncidentsRepository extends Repository<Incident> {
   private readonly rounds: AccountRounds;
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+  constructor(private readonly dataSource: DataSource) {
     super(Incident, dataSource.manager);
     this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
   }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
@@ -17,7 +16,7 @@ import { IncidentsRepository, type Interval } from './incidents.repository.js';
 @Injectable()
 export class IncidentsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly incidents: IncidentsRepository,
     private readonly sweep: IncidentSweep,
   ) {}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { transactionBefore } from '../database/transaction.js';
@@ -120,7 +119,7 @@ const END = new PreparedStatement<IdRow>(
 /** Lets instances share the jobs. The instance that holds the lease of a job works on it. */
 @Injectable()
 export class JobLeasesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Whether a job of another account could run now. */
   async isAnotherWaiting({ accountId }: LeasedJob, kinds: readonly JobKind[]): Promise<boolean> {

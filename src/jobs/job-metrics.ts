@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -34,7 +33,7 @@ const NONE: PendingJobs = { waiting: 0, running: 0, retrying: 0, waitingSeconds:
 /** Counts the jobs of all accounts, so every instance reports the same values. */
 @Injectable()
 export class JobMetrics {
-  constructor({ registry }: Metrics, @InjectDataSource() dataSource: DataSource) {
+  constructor({ registry }: Metrics, dataSource: DataSource) {
     const pending = new OncePerScrape(NONE, async () => (await MEASURE.run(dataSource, []))[0]!);
     const jobs = new Gauge({
       name: 'suppression_list_jobs',

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 
@@ -107,7 +106,7 @@ const MOVE = new PreparedStatement<IdRow>(
 
 @Injectable()
 export class JobPiecesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async append(accountId: number, id: string, number: number, data: Buffer): Promise<AppendOutcome> {
     const [appended] = await APPEND.run(this.dataSource, [accountId, id, number, data]);

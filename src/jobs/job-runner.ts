@@ -5,7 +5,6 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { transactionBefore } from '../database/transaction.js';
@@ -40,7 +39,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private polling?: Promise<void>;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly leases: JobLeasesRepository,
     private readonly adapterHost: HttpAdapterHost,
   ) {}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
 import type { RequestContext } from '../audit/request-context.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -72,7 +71,7 @@ interface QueuedJob extends JobKey {
 
 @Injectable()
 export class JobsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
    * Counts the jobs of a kind that have not ended. No other transaction can count until this one ends, so that a limit holds.

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hasId } from '../database/has-id.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -111,7 +110,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
 /** What the revert of a lift reads. */
 @Injectable()
 export class AppliedLinesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** @param after - the number of a line */
   page(accountId: number, liftId: string, after: number): Promise<AppliedLine[]> {

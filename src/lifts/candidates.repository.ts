@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hasId } from '../database/has-id.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -184,7 +183,7 @@ const EXAMINE = new PreparedStatement<Candidate>(
 /** Finds what a lift looks for. */
 @Injectable()
 export class CandidatesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** The next ledger lines that recorded the cause as a lift's query says. Null if the range has no more lines. */
   scan(

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hasId } from '../database/has-id.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -127,7 +126,7 @@ const UPDATE = new PreparedStatement<Record<string, never>>(
 /** The lines of a lift. Only its job writes them. */
 @Injectable()
 export class LiftLinesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** @returns the addresses that the lift did not have yet */
   async add(

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { toPage, type Page } from '../http/page.js';
@@ -104,7 +103,7 @@ const EXPIRE_PLANS = new PreparedStatement<IdRow>(
 
 @Injectable()
 export class LiftsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async insert(
     {

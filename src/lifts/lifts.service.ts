@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidV7 } from 'uuid';
 import { Account } from '../accounts/account.entity.js';
@@ -47,7 +46,7 @@ export interface LiftWithExamples extends FoundLift {
 @Injectable()
 export class LiftsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly lifts: LiftsRepository,
     private readonly lines: LiftLinesRepository,
     private readonly jobs: JobsRepository,

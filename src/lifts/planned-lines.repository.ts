@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -73,7 +72,7 @@ const FIND_STATES = new PreparedStatement<Omit<LockedRecord, 'causes'>>(
 /** What the application of a lift reads. */
 @Injectable()
 export class PlannedLinesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** @param after - the number of a line */
   page(accountId: number, liftId: string, after: number): Promise<PlannedLine[]> {

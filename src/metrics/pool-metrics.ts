@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { Gauge } from 'prom-client';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { SpreadPool } from '../database/citus/spread-pool.js';
 import { LOOKUPS } from '../database/database.module.js';
 import { poolOf } from '../database/prepared-statement.js';
@@ -13,7 +13,7 @@ import { Metrics } from './metrics.js';
 export class PoolMetrics {
   constructor(
     { registry }: Metrics,
-    @InjectDataSource() dataSource: DataSource,
+    dataSource: DataSource,
     @InjectDataSource(LOOKUPS) lookups: DataSource,
     replica: ReadReplica,
   ) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, Not, Raw, Repository, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { renewRulesVersion } from '../accounts/rules-version.js';
@@ -35,7 +35,7 @@ export interface PutRuleResult {
 @Injectable()
 export class RulesService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(Rule) private readonly rules: Repository<Rule>,
     @InjectRepository(RuleChange) private readonly changes: Repository<RuleChange>,
     private readonly topics: TopicsService,

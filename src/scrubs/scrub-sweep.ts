@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AccountRounds } from '../accounts/account-rounds.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -42,7 +41,7 @@ export class ScrubSweep {
   private readonly task: BackgroundTask;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     tasks: BackgroundTasks,
   ) {
     this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
 import { parametersOf, recordAudit } from '../audit/record-audit.js';
 import type { Identity } from '../audit/request-context.js';
@@ -42,7 +42,7 @@ export class ScrubsService {
   private readonly logger = new Logger(ScrubsService.name);
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(Scrub) private readonly scrubs: Repository<Scrub>,
     private readonly checks: CheckService,
   ) {}

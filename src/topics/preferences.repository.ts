@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository, type EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
 import { afterCommit } from '../database/after-commit.js';
@@ -21,7 +21,7 @@ interface SetOptions {
 @Injectable()
 export class PreferencesRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(TopicPreference) private readonly preferences: Repository<TopicPreference>,
     private readonly metrics: Metrics,
   ) {}

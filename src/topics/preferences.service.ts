@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
@@ -41,7 +40,7 @@ export interface SetPreferences {
 @Injectable()
 export class PreferencesService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly topics: TopicsService,
     private readonly topicsRepository: TopicsRepository,
     private readonly preferences: PreferencesRepository,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, Repository } from 'typeorm';
 import { TopicNotFoundError } from './errors.js';
 import type { TopicRef } from './topic-ref.js';
@@ -7,7 +6,7 @@ import { Topic } from './topic.entity.js';
 
 @Injectable()
 export class TopicsRepository extends Repository<Topic> {
-  constructor(@InjectDataSource() dataSource: DataSource) {
+  constructor(dataSource: DataSource) {
     super(Topic, dataSource.manager);
   }
 

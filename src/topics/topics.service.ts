@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
@@ -25,7 +24,7 @@ export type TopicChanges = Partial<Pick<Topic, 'name' | 'description' | 'visibil
 @Injectable()
 export class TopicsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly topics: TopicsRepository,
   ) {}
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, MoreThan, Repository } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
@@ -34,7 +34,7 @@ const INSERT = new PreparedStatement<Record<string, never>>(
 @Injectable()
 export class MailIdsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(UnsubscribeMailId) private readonly mailIds: Repository<UnsubscribeMailId>,
     private readonly storedNames: StoredNames,
   ) {}

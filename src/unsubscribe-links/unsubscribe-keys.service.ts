@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource, Raw, Repository } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
@@ -33,7 +33,7 @@ export class UnsubscribeKeysService implements OnApplicationBootstrap {
   private readonly byId = new LRUCache<number, UnsubscribeKey>({ max: CACHED_ACCOUNTS, ttl: CACHE_MS });
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(StoredUnsubscribeKey) private readonly keys: Repository<StoredUnsubscribeKey>,
     private readonly cipher: SecretsCipher,
     private readonly mailIds: MailIdsRepository,

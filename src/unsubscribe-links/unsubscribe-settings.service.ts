@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import type { Account } from '../accounts/account.entity.js';
 import type { Actor } from '../audit/actor.js';
@@ -13,7 +13,7 @@ export type ChosenSettings = Pick<UnsubscribeSettings, 'senderName' | 'mailbox'>
 @Injectable()
 export class UnsubscribeSettingsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(UnsubscribeSettings) private readonly settings: Repository<UnsubscribeSettings>,
   ) {}
 

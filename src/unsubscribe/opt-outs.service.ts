@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Identity, RequestContext } from '../audit/request-context.js';
 import type { WriteContext } from '../database/write-context.js';
@@ -33,7 +32,7 @@ interface TopicChoices {
 @Injectable()
 export class OptOutsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly additions: AdditionsService,
     private readonly removals: RemovalsRepository,
     private readonly preferences: PreferencesRepository,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, Not, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../audit/actor.js';
@@ -35,7 +35,7 @@ export interface WebhookWithSecret {
 @Injectable()
 export class WebhooksService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
     private readonly secrets: SigningSecrets,
     private readonly feed: FeedService,

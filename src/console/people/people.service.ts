@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository, type EntityManager } from 'typeorm';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
@@ -40,7 +40,7 @@ export interface Invitation {
 @Injectable()
 export class PeopleService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(Person) private readonly people: Repository<Person>,
     @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
     @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Raw, Repository, type EntityManager } from 'typeorm';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/transaction.js';
@@ -53,7 +53,7 @@ const COUNT_OPEN_INCIDENTS = `
 @Injectable()
 export class SessionsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
   ) {}
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
@@ -13,7 +12,7 @@ export class SignInSweep {
   private readonly task: BackgroundTask;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     tasks: BackgroundTasks,
   ) {
     this.task = tasks.add({

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { Source } from '../sources/source.entity.js';
@@ -19,7 +18,7 @@ const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
 
 @Injectable()
 export class EventDeletionsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async deleteBySource({ accountId, id }: Source, deadline: number): Promise<void> {
     let rows: { deleted: number }[];

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DatabaseError } from 'pg';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { chunksOf } from '../../database/chunks-of.js';
@@ -55,7 +54,7 @@ export interface EventFilter {
 @Injectable()
 export class InboxRepository extends Repository<StoredEvent> {
   constructor(
-    @InjectDataSource() dataSource: DataSource,
+    dataSource: DataSource,
     private readonly replica: ReadReplica,
   ) {
     super(StoredEvent, dataSource.manager);

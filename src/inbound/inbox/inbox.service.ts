@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RecentAccounts } from '../../accounts/recent-accounts.js';
 import { afterCommit } from '../../database/after-commit.js';
@@ -37,7 +36,7 @@ export class InboxService {
     private readonly projection: ProjectionService,
     private readonly outcomes: OutcomesRepository,
     private readonly topics: EventTopicsService,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly metrics: Metrics,
     private readonly recentAccounts: RecentAccounts,
     private readonly storedNames: StoredNames,

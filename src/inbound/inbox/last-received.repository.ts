@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { HIGHEST_ID } from '../../validation/id.js';
@@ -24,7 +23,7 @@ const FIND = new PreparedStatement<{ source: string; receivedAt: Date }>(
 
 @Injectable()
 export class LastReceivedRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Keyed by source id; sources that reported nothing are absent. */
   async find(accountId: number, sources: string[]): Promise<Map<string, Date>> {

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AccountRounds } from '../../accounts/account-rounds.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
@@ -57,7 +56,7 @@ export class RetentionSweep {
   private readonly task: BackgroundTask;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
     tasks: BackgroundTasks,
   ) {

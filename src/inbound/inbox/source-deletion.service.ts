@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { OperatorContext } from '../../audit/request-context.js';
 import { requireNoMoves } from '../sources/lock-topics.js';
@@ -9,7 +8,7 @@ import { EventDeletionsRepository } from './event-deletions.repository.js';
 @Injectable()
 export class SourceDeletionService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly sources: SourceChangesService,
     private readonly events: EventDeletionsRepository,
   ) {}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { ClientBase, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { withSocketTimeout } from '../../database/connections.js';
@@ -69,7 +68,7 @@ const FIND_STILL_LISTED = `
 /** Reads all events of a source, so it is for commands only. */
 @Injectable()
 export class SourceEventsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   count(source: Source): Promise<EventCount[]> {
     return this.read<EventCount>(COUNT, source, UNPROVEN);

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { And, DataSource, In, IsNull, LessThanOrEqual, MoreThan, Not, type EntityManager } from 'typeorm';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
@@ -27,7 +26,7 @@ export class OptOutMovesService {
   private readonly task: BackgroundTask;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly preferences: PreferencesRepository,
     tasks: BackgroundTasks,
   ) {

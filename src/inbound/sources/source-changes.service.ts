@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { OperatorContext } from '../../audit/request-context.js';
 import { recordAudit } from '../../audit/record-audit.js';
@@ -19,7 +18,7 @@ const HIDDEN = { from: '(hidden)', to: '(hidden)' };
 @Injectable()
 export class SourceChangesService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly secrets: SourceSecrets,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
 import type { OperatorContext } from '../../audit/request-context.js';
 import { recordAudit } from '../../audit/record-audit.js';
@@ -31,7 +31,7 @@ export interface MappedUnit {
 @Injectable()
 export class SourceTopicsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(SourceTopic) private readonly sourceTopics: Repository<SourceTopic>,
     @InjectRepository(Topic) private readonly topics: Repository<Topic>,
     private readonly topicsService: TopicsService,

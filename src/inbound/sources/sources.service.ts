@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { Account } from '../../accounts/account.entity.js';
@@ -30,7 +30,7 @@ export interface CreatedSource {
 @Injectable()
 export class SourcesService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(Source) private readonly sources: Repository<Source>,
     private readonly secrets: SourceSecrets,
     @Inject(BASE_URL) private readonly baseUrl: string,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Identity } from '../../audit/request-context.js';
 import { afterCommit } from '../../database/after-commit.js';
@@ -127,7 +126,7 @@ const CONFIRM = new PreparedStatement<NamedSuppression>(
 @Injectable()
 export class AdditionsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly metrics: Metrics,
   ) {}
 

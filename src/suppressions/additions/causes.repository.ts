@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import {
   delimitRows,
@@ -91,7 +90,7 @@ const FIND_CAUSES = new PreparedStatement<CauseDetails>(
 
 @Injectable()
 export class CausesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
    * Finds the records that have the required causes.

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { delimitValues, undelimitRows } from '../../database/delimited-rows.js';
 import { toIsoTimestamp } from '../../database/iso-timestamp.js';
@@ -26,7 +25,7 @@ import {
 /** Reads everything that a check needs in one statement, so that the next check sees any change of a rule, topic or setting. */
 @Injectable()
 export class CheckLookup {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** For mail without a stated purpose. */
   async find(accountId: number, emails: EmailAddress[]): Promise<Knowledge> {

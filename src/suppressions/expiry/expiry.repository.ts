@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { afterCommit } from '../../database/after-commit.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
@@ -84,7 +83,7 @@ function createStatement(name: string, selection: string): PreparedStatement<Cou
 @Injectable()
 export class ExpiryRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly metrics: Metrics,
   ) {}
 

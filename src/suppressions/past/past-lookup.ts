@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../../database/delimited-rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
@@ -59,7 +58,7 @@ const READ_LINES = new PreparedStatement<{ delimited: string | null; rules: stri
 /** Reads what a check would have read at a time in the past, from the ledger and the history of rules and settings. */
 @Injectable()
 export class PastLookup {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
    * Reads what was known then. For a cursor, rules, topics and settings are those of the time of its last change.

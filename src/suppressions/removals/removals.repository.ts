@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Identity } from '../../audit/request-context.js';
 import { afterCommit } from '../../database/after-commit.js';
@@ -168,7 +167,7 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
 @Injectable()
 export class RemovalsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly metrics: Metrics,
   ) {}
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { BackgroundTask } from '../../process/background-task.js';
@@ -30,7 +29,7 @@ export class DeliverySweep {
   private readonly task: BackgroundTask;
 
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     tasks: BackgroundTasks,
   ) {
     this.task = tasks.add({

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { WebhookDelivery } from '../webhook-delivery.entity.js';
@@ -63,7 +62,7 @@ const RETRY_NOW = new PreparedStatement<{ id: string }>('retry-deliveries-now', 
 
 @Injectable()
 export class DueDeliveriesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   find({ accountId, id }: HeldWebhook): Promise<DueDelivery[]> {
     return FIND.run(this.dataSource, [accountId, id]);

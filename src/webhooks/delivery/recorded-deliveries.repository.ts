@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { changeAt } from '../../feed/change-at.js';
@@ -105,7 +104,7 @@ const RECORD = new PreparedStatement<{ id: string }>(
 @Injectable()
 export class RecordedDeliveriesRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly leases: WebhookLeasesRepository,
   ) {}
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { FeedBacklogsRepository } from '../../feed/feed-backlogs.repository.js';
@@ -54,7 +53,7 @@ const FIND = new PreparedStatement<{
 @Injectable()
 export class WebhookLagsRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly backlogs: FeedBacklogsRepository,
   ) {}
 

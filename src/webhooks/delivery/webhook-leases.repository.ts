@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AccountRounds, isWholeRound } from '../../accounts/account-rounds.js';
 import { WEBHOOK_LEASE_SECONDS } from '../../config/time-limits.js';
@@ -126,7 +125,7 @@ export class WebhookLeasesRepository {
 
   private readonly rounds: AccountRounds;
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+  constructor(private readonly dataSource: DataSource) {
     this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS, 'webhooks');
   }
 

@@ -1,5 +1,4 @@
 import { Post } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { transactionBefore } from '../../../database/transaction.js';
@@ -32,7 +31,7 @@ import { readSuppressionRef } from './search-ref.js';
 @RequireRole('editor')
 export class LiftController {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly answers: AddressAnswers,
     private readonly removals: RemovalsService,
     private readonly accounts: AccountsService,
