@@ -335,12 +335,13 @@ describe('POST /contacts/:contact/erase', () => {
     }
     expect((await eraseFully(ERASED, bob)).counts).toEqual({ delivery_events: 2 });
     const keys = await world.database.query<{ key: string }>(
-      'SELECT key FROM delivery_events WHERE account_id = $1',
+      'SELECT key FROM delivery_events WHERE account_id = $1 ORDER BY id',
       [world.acme.id],
     );
-    expect(keys).toEqual(
-      [0, 1].map(() => ({ key: expect.stringMatching(/^erased [0-9a-f-]{36} n1 erased-/) })),
-    );
+    expect(keys.map(({ key }) => key)).toEqual([
+      expect.stringMatching(/^n1 erased-/),
+      expect.stringMatching(/^erased [0-9a-f-]{36} n1 erased-/),
+    ]);
   });
 
   it('is not held up by an earlier one that cannot continue', async () => {

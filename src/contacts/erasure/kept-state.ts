@@ -8,6 +8,7 @@ import { contactIdOf } from '../../topics/contact.js';
 import type { Erasure } from './erasure.entity.js';
 import { MAX_EARLIER_RECORDS } from './first-step.js';
 import type { Subject } from './subject.js';
+import { isTwin, UNIQUE_TEXTS, uniqueText } from './unique-texts.js';
 
 /** Later steps rename the rest: an address with more of them is improbable. */
 const MAX_LINES = 5_000;
@@ -44,16 +45,21 @@ const HISTORY = new PreparedStatement<{ count: number; suppressionIds: string[] 
 
 const EVENTS = new PreparedStatement<{ count: number }>(
   'pseudonymise-events',
-  `WITH renamed AS (
-    UPDATE delivery_events
-    SET recipient = $3
-    WHERE account_id = $1 AND id = ANY (ARRAY (
-      SELECT id
+  `WITH event AS MATERIALIZED (
+    SELECT id, ${isTwin(UNIQUE_TEXTS.delivery_events!, '$4', '$3')} AS is_twin
+    FROM (
+      SELECT id, source_id, key
       FROM delivery_events
       WHERE account_id = $1 AND recipient = $2
       ORDER BY recipient DESC, id DESC
       LIMIT ${MAX_LINES}
-    ))
+    ) AS latest
+  ),
+  renamed AS (
+    UPDATE delivery_events
+    SET recipient = $3, key = ${uniqueText('delivery_events', 'event', '$4', '$3')}
+    FROM event
+    WHERE account_id = $1 AND delivery_events.id = ANY (ARRAY (SELECT id FROM event)) AND delivery_events.id = event.id
     RETURNING 1
   )
   SELECT count(*)::integer AS count FROM renamed`,
@@ -179,7 +185,7 @@ export async function pseudonymiseState(
   }
   const [lines] = await HISTORY.run(transaction, [accountId, email, quoted.sql, replacement]);
   const [pushes] = await PUSHES.run(transaction, [accountId, email]);
-  const [events] = await EVENTS.run(transaction, [accountId, email, replacement]);
+  const [events] = await EVENTS.run(transaction, [accountId, email, replacement, quoted.sql]);
   const [state] = await STATE.run(transaction, [
     ...changeParameters(accountId, { ...actor, evidence: { erasure: erasureId } }),
     email,

@@ -2,16 +2,12 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { quotes } from '../../email-address/quoted-address.js';
 import type { Place } from '../data/place.js';
 import { PLACES } from '../data/places.js';
+import { isTwin, UNIQUE_TEXTS, uniqueText } from './unique-texts.js';
 
 /** Reading and rewriting them takes a fraction of the statement timeout. */
 const CHUNK_SIZE = 500;
 /** The most characters that constraints allow: a pseudonym may be longer than the address. */
-const MAX_LENGTHS: Readonly<Record<string, number>> = { note: 1_000, key: 200 };
-/** What makes unique texts that quote the address differ: it may be spelled in two ways. */
-const UNIQUE_TEXTS: Readonly<Record<string, string>> = {
-  'delivery_events.key': 'delivery_events.id',
-  'imports.idempotency_key': 'imports.id',
-};
+const MAX_NOTE_LENGTH = 1_000;
 const JSON_COLUMNS = [
   'applied_by',
   'attempts',
@@ -89,6 +85,8 @@ function rewriteSql(place: Place): string {
   const mayQuote = texts.length > 0 ? quotes('searched', 3) : 'false';
   const quoting = texts.filter((column) => names.includes(column));
   const keyQuotes = quoting.length > 0 ? quoting.map((column) => `${column} ~ $3`).join(' OR ') : 'false';
+  const unique = UNIQUE_TEXTS[table];
+  const twin = unique ? `, ${isTwin(unique, '$3', '$6')} AS is_twin` : '';
   return `
     WITH chunk AS MATERIALIZED (
       SELECT *
@@ -98,7 +96,7 @@ function rewriteSql(place: Place): string {
       LIMIT ${CHUNK_SIZE}
     ),
     found AS MATERIALIZED (
-      SELECT ${names.join(', ')}, ${isOwn} OR ${keyQuotes} AS is_deleted
+      SELECT ${names.join(', ')}, ${isOwn} OR ${keyQuotes} AS is_deleted${twin}
       FROM chunk
       CROSS JOIN LATERAL (SELECT concat_ws(${["E'\\n', NULL", ...texts].join(', ')}) AS searched) AS texts
       WHERE (${isOwn} OR ${mayQuote}) AND (${isPast})
@@ -162,14 +160,11 @@ function replaced(table: string, column: string): string {
   if (JSON_COLUMNS.includes(column)) {
     return `regexp_replace(${value}::text, $3, $6, 'g')::jsonb`;
   }
+  if (UNIQUE_TEXTS[table]?.column === column) {
+    return uniqueText(table, 'found', '$3', '$6');
+  }
   const text = `regexp_replace(${value}, $3, $6, 'g')`;
-  const unique = UNIQUE_TEXTS[value];
-  const different =
-    unique === undefined
-      ? text
-      : `CASE WHEN ${value} ~ $3 THEN 'erased ' || ${unique} || ' ' || ${text} ELSE ${value} END`;
-  const maxLength = MAX_LENGTHS[column];
-  return maxLength === undefined ? different : `left(${different}, ${maxLength})`;
+  return column === 'note' ? `left(${text}, ${MAX_NOTE_LENGTH})` : text;
 }
 
 function isColumn(address: string): boolean {

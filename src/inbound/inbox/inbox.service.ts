@@ -53,25 +53,22 @@ export class InboxService {
    * @throws {ServiceUnavailableError} when an event that was reported before has just expired, so that its result is unknown
    */
   async store(given: Delivery, token?: SingleUseToken): Promise<EventResult[] | undefined> {
-    const delivery = await this.withStoredNames(given);
-    const { source, events, deadline } = delivery;
+    const { source, events, deadline } = given;
+    const pseudonyms = await this.storedNames.forWriting(source.accountId, recipientsOf(events));
+    const withStoredNames = (reported: DeliveryEvent[]): Delivery => ({
+      ...given,
+      events: reported.map((event) => renameEvent(event, pseudonyms)),
+    });
     if (token) {
       return transactionBefore(this.dataSource, deadline, async (transaction) => {
         const once = await this.spend(source, token, events, transaction);
-        return once && (await this.storeIn(transaction, [{ ...delivery, events: once }]))[0];
+        return once && (await this.storeIn(transaction, [withStoredNames(once)]))[0];
       });
     }
+    const delivery = pseudonyms.size === 0 ? given : withStoredNames(events);
     return events.length > MAX_SHARED_EVENTS
       ? (await this.storeTogether([delivery]))[0]
       : this.shared.store(delivery);
-  }
-
-  private async withStoredNames(delivery: Delivery): Promise<Delivery> {
-    const { source, events } = delivery;
-    const pseudonyms = await this.storedNames.forWriting(source.accountId, recipientsOf(events));
-    return pseudonyms.size === 0
-      ? delivery
-      : { ...delivery, events: events.map((event) => renameEvent(event, pseudonyms)) };
   }
 
   /** @param deliveries - of one source, the latest last */
