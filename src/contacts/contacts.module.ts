@@ -7,6 +7,8 @@ import { ContactsRepository } from './contacts.repository.js';
 import { ContactsService } from './contacts.service.js';
 import { ContactDataController } from './data/contact-data.controller.js';
 import { ContactDataService } from './data/contact-data.service.js';
+import { Announcement } from './erasure/announcement.js';
+import { EarlierWork } from './erasure/earlier-work.js';
 import { ErasureSteps } from './erasure/erasure-steps.js';
 import { ErasureSweep } from './erasure/erasure-sweep.js';
 import { ErasuresController } from './erasure/erasures.controller.js';
@@ -42,6 +44,8 @@ export class ContactsModule {
         ErasuresService,
         ErasuresRepository,
         ErasureSteps,
+        Announcement,
+        EarlierWork,
         Strays,
         ErasureSweep,
         RepeatsService,

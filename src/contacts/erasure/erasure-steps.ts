@@ -11,7 +11,8 @@ import { Metrics } from '../../metrics/metrics.js';
 import { KeptBlocksRepository } from '../../pseudonyms/kept-blocks.repository.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { firstKeyOf } from '../data/place.js';
-import { PlaceReader } from '../data/place-reader.js';
+import { Announcement } from './announcement.js';
+import { EarlierWork } from './earlier-work.js';
 import type { Erasure, Progress } from './erasure.entity.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { eraseState } from './first-step.js';
@@ -49,7 +50,8 @@ export class ErasureSteps {
     private readonly blocks: KeptBlocksRepository,
     private readonly storedNames: StoredNames,
     private readonly strays: Strays,
-    private readonly places: PlaceReader,
+    private readonly announcement: Announcement,
+    private readonly earlierWork: EarlierWork,
     private readonly metrics: Metrics,
   ) {}
 
@@ -65,7 +67,7 @@ export class ErasureSteps {
       return 'ended';
     }
     const subject = subjectOf(erasure, await this.pseudonyms.addressOf(erasure));
-    if (await this.mustWait(erasure, subject, deadline)) {
+    if (await this.mustWait(erasure, subject, deadline - MARGIN_MS)) {
       return 'waiting';
     }
     const end = Math.min(deadline, performance.now() + STEP_MS);
@@ -95,46 +97,29 @@ export class ErasureSteps {
    * Renews the versions of what the last step has changed. On several servers, versions are elsewhere, so one that the step itself
    * renews may be lost although the step was committed. This one is not: the next step follows only if it was renewed.
    */
-  private async renewVersions({ accountId, counts, progress }: Erasure): Promise<void> {
-    const { table, after, isPreparing, isStored, isAnnounced } = progress!;
-    if (isStored && !isAnnounced) {
-      await this.blocks.renewVersion(accountId);
+  private async renewVersions(erasure: Erasure): Promise<void> {
+    const { accountId, counts, progress } = erasure;
+    const { table, after, isPreparing } = progress!;
+    if (this.announcement.hasBegun(erasure)) {
+      await this.announcement.renewVersion(erasure);
     }
     if (table === FIRST_REWRITTEN && after === null && !isPreparing && counts.rules) {
       await renewRulesVersion(this.dataSource.manager, accountId);
     }
   }
 
-  private async mustWait(erasure: Erasure, { email, quoted }: Subject, deadline: number): Promise<boolean> {
-    const { accountId, progress } = erasure;
-    const { table, isPreparing, isStored, isAnnounced, deliveringSince } = progress!;
-    if (isPreparing || (isStored && !isAnnounced)) {
+  /** Work that began before the announcement and continues later knows the pseudonym, so only the announcement waits for it. */
+  private async mustWait(erasure: Erasure, subject: Subject, end: number): Promise<boolean> {
+    const { table, isPreparing, isAnnounced } = erasure.progress!;
+    if (isPreparing || this.announcement.hasBegun(erasure)) {
       return false;
     }
-    if (deliveringSince) {
-      return (await this.erasures.deliveringAt(accountId, deliveringSince)) !== null;
-    }
     if (table !== null) {
-      return this.erasures.isMovingAt(accountId, email);
+      return this.earlierWork.isAtAddress(erasure, subject);
     }
-    // Work that an instance continues later knows the pseudonym, and may wait for it.
-    if (!isAnnounced && (await this.erasures.hasEarlierWork(erasure))) {
-      return true;
-    }
-    if (isAnnounced) {
-      return !(await this.blocks.isKnownEverywhere(accountId, erasure.pseudonym));
-    }
-    const jobIds = new Set<string>();
-    for await (const rows of this.places.readFiles(accountId, quoted, erasure.id)) {
-      rows.forEach(({ row }) => jobIds.add(row.job_id as string));
-      if (performance.now() > deadline - MARGIN_MS) {
-        return true;
-      }
-    }
-    if (jobIds.size > 0) {
-      await this.erasures.expireFiles(accountId, [...jobIds]);
-    }
-    return jobIds.size > 0;
+    return isAnnounced
+      ? !(await this.announcement.isKnownEverywhere(erasure))
+      : this.earlierWork.holdsUp(erasure, subject, end);
   }
 
   /** Rewrites as much of a table as the time of a transaction allows. */
@@ -160,29 +145,13 @@ export class ErasureSteps {
     subject: Subject,
     transaction: EntityManager,
   ): Promise<Progress | null> {
-    const progress = erasure.progress!;
-    if (progress.table !== null) {
-      return this.rewrite(erasure, progress.table, subject, transaction);
+    const { table } = erasure.progress!;
+    if (table !== null) {
+      return this.rewrite(erasure, table, subject, transaction);
     }
-    const mustAnnounce = erasure.keepBlock !== progress.wasKept && !progress.isAnnounced;
-    return mustAnnounce
-      ? this.announce(erasure, subject, transaction)
+    return this.announcement.isNeeded(erasure)
+      ? this.save(erasure, {}, await this.announcement.step(erasure, subject, transaction), transaction)
       : this.changeState(erasure, subject, transaction);
-  }
-
-  private async announce(
-    erasure: Erasure,
-    { email }: Subject,
-    transaction: EntityManager,
-  ): Promise<Progress> {
-    const { accountId, keepBlock, progress, pseudonym } = erasure;
-    if (keepBlock && !progress!.isStored) {
-      const filter = await this.pseudonyms.filterOf(accountId, email, pseudonym);
-      await this.blocks.store({ accountId, pseudonym, filter }, transaction);
-      return this.save(erasure, {}, { ...progress!, isStored: true }, transaction);
-    }
-    await this.blocks.announce(accountId, pseudonym, transaction);
-    return this.save(erasure, {}, { ...progress!, isAnnounced: true }, transaction);
   }
 
   private async changeState(
