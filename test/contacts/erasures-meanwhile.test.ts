@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { Client } from 'pg';
 import { PreferencePagesRepository } from '../../src/exports/preference-pages.repository.js';
 import { StoredNames } from '../../src/pseudonyms/stored-names.js';
 import {
@@ -143,6 +144,45 @@ describe('the file of an import that began after an erasure', () => {
     );
     await eraseFully();
     await world.database.query('DELETE FROM jobs WHERE id = $1', [id]);
+  });
+});
+
+describe('an erasure', () => {
+  it('goes on between storing and announcing a block, although earlier work was queued again', async () => {
+    await suppress(world, world.alice, [ADA]);
+    await failAt(world, 'kept_blocks', 'UPDATE');
+    await erase().expect(500);
+    const job = await fakeImport(world);
+    await world.database.query('DROP TRIGGER failure ON kept_blocks');
+    await erase().expect(202);
+    const [{ announced }] = (await world.database.query<{ announced: boolean }>(
+      `SELECT (progress -> 'isAnnounced')::boolean AS announced FROM erasures WHERE account_id = $1`,
+      [world.acme.id],
+    )) as [{ announced: boolean }];
+    expect(announced).toBe(true);
+    await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
+    await eraseFully();
+  });
+
+  it.each([
+    ['keeps the block', KEPT],
+    ['is complete', COMPLETE],
+  ])('waits for somebody who deletes a rule for the address, if it %s', async (_kind, body) => {
+    const { body: rule } = await alice().post('/rules').send({ pattern: ADA, effect: 'block' }).expect(201);
+    if (body.keep_block) {
+      // The announcement also changes the account, but not in the transaction that changes rules.
+      await erase(body).expect(202);
+    }
+    const other = new Client({ connectionString: world.database.url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('UPDATE accounts SET rules_version = gen_random_uuid() WHERE id = $1', [world.acme.id]);
+    const erased = eraseFully(body);
+    await world.database.untilWaiting();
+    await other.query('DELETE FROM rules WHERE account_id = $1 AND id = $2', [world.acme.id, rule.id]);
+    await other.query('COMMIT');
+    await other.end();
+    expect((await erased).status).toBe('completed');
   });
 });
 

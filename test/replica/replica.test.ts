@@ -148,6 +148,28 @@ describe('a replica', () => {
     expect(await contents()).not.toContain('lovelace');
   });
 
+  it('has an address that only a rule had in no file after its erasure', async () => {
+    const others = Array.from({ length: 200 }, (_, number) => `rule-${number}@example.com`);
+    alice = await createKey(world, undefined, 'ruled');
+    for (const pattern of ['ada.lovelace@example.com', ...others]) {
+      await world.as(alice).post('/rules').send({ pattern, effect: 'block' }).expect(201);
+    }
+    const replica = await openOne();
+    await replica.caughtUp;
+    const verdictOf = (email: string) => replica.check([email])[0]!.verdict;
+    expect(verdictOf('ada.lovelace@example.com')).toBe('suppressed');
+    const erasure = { keep_block: false, reference: 'Case 4711', accept_may_be_mailed_again: true };
+    await untilErased(world, async () =>
+      world.as(alice).post('/contacts/ada.lovelace@example.com/erase').send(erasure),
+    );
+    await until(() => verdictOf('ada.lovelace@example.com') === 'send');
+    await close(replica);
+    await openOne();
+    const contents = (await readFile(join(folder, 'data.mdb'))).toString('latin1');
+    expect(contents).toContain('rule-17@');
+    expect(contents).not.toContain('lovelace');
+  });
+
   it('says send to no address that it cannot recognise', async () => {
     const [ada, grace] = ['ada@example.com', 'grace@example.com'];
     alice = await createKey(world, undefined, 'limited');
@@ -313,6 +335,10 @@ describe('a replica', () => {
 
   it('reads the list again if its position in the feed is gone', async () => {
     await suppress(world, alice, ['kept@example.com', 'lost@example.com']);
+    const others = Array.from({ length: 1_000 }, (_, number) => `reader-${number}@example.com`);
+    for (let first = 0; first < others.length; first += 100) {
+      await suppress(world, alice, others.slice(first, first + 100));
+    }
     await close(await openOne());
     const { body } = await world.as(alice).get('/changes').query({ from: 'now' });
     const account = Buffer.from(body.cursor, 'base64url').readUInt32BE(1);
@@ -322,7 +348,12 @@ describe('a replica', () => {
       `DELETE FROM suppressions WHERE account_id = $1 AND email = 'lost@example.com'`,
       [account],
     );
-    await settle(await openOne(), ['kept@example.com', 'lost@example.com'], [{}]);
+    const replica = await openOne();
+    await settle(replica, ['kept@example.com', 'lost@example.com'], [{}]);
+    await close(replica);
+    await openOne();
+    const contents = (await readFile(join(folder, 'data.mdb'))).toString('latin1');
+    expect([contents.includes('kept@'), contents.includes('lost@')]).toEqual([true, false]);
   });
 
   it('never answers from the list of another account', async () => {
