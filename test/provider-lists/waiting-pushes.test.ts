@@ -9,7 +9,7 @@ import { createWorld, withNewAccounts, type World } from '../support/world.js';
 
 const ADA = 'ada@example.com';
 const BEFORE = Date.parse('2026-01-10T08:00:00Z') / 1_000;
-const CONSENT = { kind: 'recipient_request', reference: 'Support case 4711' };
+const CONSENT = { kind: 'recipient_request', reference: 'Mail of <ada@example.com>' };
 const PUSH = { push_additions: true, push_removals: true };
 
 describe('what waits to be pushed', () => {
@@ -178,7 +178,7 @@ describe('what waits to be pushed', () => {
     });
   });
 
-  it('has a line in the audit log for each address that a person confirmed, with its record and consent', async () => {
+  it('has a line in the audit log for each address that a person confirmed, with its record and the kind of consent', async () => {
     const list = await createSendGridList(world, world.alice);
     await suppress([ADA]);
     await as().delete(`/suppressions/${ADA}`).expect(200);
@@ -194,7 +194,7 @@ describe('what waits to be pushed', () => {
       undefined,
       to(expect.any(String)),
     ]);
-    expect(confirmed[1].changes).toMatchObject({ lists, consent: to(CONSENT) });
+    expect(confirmed[1].changes).toMatchObject({ lists, consent: to(CONSENT.kind) });
     expect(JSON.stringify(confirmed)).not.toContain('@');
   });
 

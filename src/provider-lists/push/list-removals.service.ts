@@ -127,7 +127,7 @@ export class ListRemovalsService {
         transaction,
       );
       for (const { removal, record } of planned.filter(({ pushes }) => pushes.length > 0)) {
-        const changes = parametersOf({ record, lists: removal.lists, consent });
+        const changes = parametersOf({ record, lists: removal.lists, consent: consent.kind });
         await recordAudit(transaction, context, 'provider_list.removals_confirmed', list, changes);
       }
       return planned.map(({ removal }) => removal);
