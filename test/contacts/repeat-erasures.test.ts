@@ -48,11 +48,12 @@ const repeat = (receipts: object[], more: object = {}) =>
     .as(world.alice)
     .post('/erasures/repeat')
     .send({ receipts, ...more });
-const run = (file: string, ...args: string[]) => {
+const runFrom = (name: string, content: string, ...args: string[]) => {
   const settings = { SUPPRESSIONS_URL: world.url, SUPPRESSIONS_API_KEY: world.alice };
-  const command = ['person', 'erase', '--from', '-', '--yes', ...args];
-  return runCommand(command, settings, '/', file, { program: runClient });
+  const command = ['person', 'erase', '--from', name, '--yes', ...args];
+  return runCommand(command, settings, '/', content, { program: runClient });
 };
+const run = (content: string, ...args: string[]) => runFrom('-', content, ...args);
 
 describe('POST /erasures/repeat', () => {
   it('erases again what a restored backup has, as the receipts say', async () => {
@@ -124,6 +125,10 @@ describe('suppressions person erase --from', () => {
     await restore();
     expect(await run('{"pseudonym": "x"}\n')).toMatchObject({ code: 2 });
     expect(await run('', '--keep-block')).toMatchObject({ code: 2 });
+    expect(await runFrom('missing.ndjson', '')).toMatchObject({
+      code: 1,
+      problems: ['missing.ndjson cannot be read: it does not exist. Nothing was erased.'],
+    });
     const { code, stdout } = await run(`${JSON.stringify(gone)}\n`);
     expect([code, stdout]).toEqual([0, 'Erased 1 address again, of 1 receipts.\n']);
     expect(await verdicts()).toEqual(['suppressed', 'send']);

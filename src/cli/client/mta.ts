@@ -5,6 +5,7 @@ import { parsePurpose, parseUserPurposes, type MailPurpose } from '../../mta/pur
 import type { OnFailure } from '../../mta/protocol.js';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { Invalid } from '../../validation/invalid.js';
+import { fileProblem } from '../file-problem.js';
 import { command, parseDuration } from '../options.js';
 import { stopping } from '../stopping.js';
 import { readAccess } from './access.js';
@@ -169,7 +170,7 @@ function readUserPurposes(file: string): Map<string, MailPurpose> {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new InvalidArgumentError(`It cannot be read: ${(error as Error).message}.`);
+    throw new InvalidArgumentError(`It cannot be read: ${fileProblem(error)}.`);
   }
   return valid('In this file,', parseUserPurposes(text));
 }

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EXIT_CODE, operatorError } from '../../process/operator-error.js';
+import { fileProblem } from '../file-problem.js';
 import { openInput } from '../input.js';
 import { print } from '../output.js';
 import { stopping } from '../stopping.js';
@@ -9,6 +10,11 @@ import type { Api } from './api.js';
 /** One less than the service accepts. */
 const BATCH = 499;
 const POLL_MS = 2_000;
+
+class UnreadableFileError extends operatorError(
+  EXIT_CODE.failed,
+  (file: string, error: unknown) => `${file} cannot be read: ${fileProblem(error)}. Nothing was erased.`,
+) {}
 
 class InvalidReceiptError extends operatorError(
   EXIT_CODE.wrongUsage,
@@ -32,7 +38,7 @@ interface Repetition {
 
 /** Repeats the erasures of a file of receipts, and waits until nothing is left to erase. */
 export async function repeatErasures(api: Api, file: string): Promise<void> {
-  const receipts = readReceipts(await text(openInput(file)));
+  const receipts = readReceipts(await read(file));
   const oldestFirst = receipts.toSorted((one, other) => one.created_at.localeCompare(other.created_at));
   const latest = [...new Map(oldestFirst.map((receipt) => [receipt.pseudonym, receipt])).values()];
   // After `secrets rotate`, only the keys of later receipts can be read.
@@ -71,6 +77,16 @@ async function search(api: Api, receipts: Receipt[]): Promise<Omit<Repetition, '
     after = page.next;
   } while (after !== null);
   return { found, reported_since: since };
+}
+
+/** @throws {UnreadableFileError} */
+async function read(file: string): Promise<string> {
+  try {
+    return await text(openInput(file));
+  } catch (error) {
+    stopping.signal.throwIfAborted();
+    throw new UnreadableFileError(file, error);
+  }
 }
 
 /** @throws {InvalidReceiptError} */
