@@ -1,30 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { BackgroundTask } from '../process/background-task.js';
 import { BackgroundTasks } from '../process/background-tasks.js';
+import { repeat, Sweep } from '../process/sweep.js';
 import { TotalsUpkeepRepository, type DueAccount } from './totals-upkeep.repository.js';
 
 /** Keeps the totals of all accounts, in every instance. Reads add the changes that it has not reached, so it may be late. */
 @Injectable()
-export class TotalsSweep {
-  private readonly task: BackgroundTask;
-
+export class TotalsSweep extends Sweep {
   constructor(
     private readonly totals: TotalsUpkeepRepository,
     tasks: BackgroundTasks,
   ) {
-    this.task = tasks.add({
-      name: TotalsSweep.name,
-      intervalMs: 15_000,
-      failure: 'the totals of the lists were not updated',
-      run: (stopping) => this.sweep(stopping),
-    });
+    super(tasks, { intervalMs: 15_000, failure: 'the totals of the lists were not updated' });
   }
 
-  run(): Promise<void> {
-    return this.task.run();
-  }
-
-  private async sweep(stopping: AbortSignal): Promise<void> {
+  protected async sweep(stopping: AbortSignal): Promise<void> {
     const errors: unknown[] = [];
     for (const due of await this.totals.findDue()) {
       await this.update(due, stopping).catch((error: unknown) => errors.push(error));
@@ -38,11 +27,7 @@ export class TotalsSweep {
     if (!stopping.aborted && (!isCounted || (await this.totals.forgetIfBehind(accountId)))) {
       await this.totals.countRecords(accountId, stopping);
     }
-    while (!stopping.aborted && (await this.totals.addPending(accountId, stopping))) {
-      // The next records follow.
-    }
-    while (!stopping.aborted && (await this.totals.addChanges(accountId, stopping))) {
-      // The next changes follow.
-    }
+    await repeat(() => this.totals.addPending(accountId, stopping), stopping);
+    await repeat(() => this.totals.addChanges(accountId, stopping), stopping);
   }
 }

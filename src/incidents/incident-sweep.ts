@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { RecentAccounts } from '../accounts/recent-accounts.js';
 import { LONGEST_WRITE_MS } from '../database/transaction.js';
-import type { BackgroundTask } from '../process/background-task.js';
 import { BackgroundTasks } from '../process/background-tasks.js';
+import { repeat, Sweep } from '../process/sweep.js';
 import { CountingService } from './counting.service.js';
 import { HoldingService } from './holding.service.js';
 import { IncidentsRepository } from './incidents.repository.js';
@@ -12,9 +12,7 @@ import { IncidentsRepository } from './incidents.repository.js';
  * instance, if there are very many accounts, in rounds.
  */
 @Injectable()
-export class IncidentSweep {
-  private readonly task: BackgroundTask;
-
+export class IncidentSweep extends Sweep {
   constructor(
     private readonly incidents: IncidentsRepository,
     private readonly recentAccounts: RecentAccounts,
@@ -22,19 +20,10 @@ export class IncidentSweep {
     private readonly holding: HoldingService,
     tasks: BackgroundTasks,
   ) {
-    this.task = tasks.add({
-      name: IncidentSweep.name,
-      intervalMs: 15_000,
-      failure: 'the bounces were not watched for incidents',
-      run: (stopping) => this.sweep(stopping),
-    });
+    super(tasks, { intervalMs: 15_000, failure: 'the bounces were not watched for incidents' });
   }
 
-  run(): Promise<void> {
-    return this.task.run();
-  }
-
-  private async sweep(stopping: AbortSignal): Promise<void> {
+  protected async sweep(stopping: AbortSignal): Promise<void> {
     const errors: unknown[] = [];
     const { ids } = this.recentAccounts;
     const startedAt = performance.now();
@@ -49,20 +38,12 @@ export class IncidentSweep {
   }
 
   private async watch(accountId: number, stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && (await this.counting.count(accountId))) {
-      // The next events follow.
-    }
-    while (!stopping.aborted && (await this.holding.hold(accountId))) {
-      // The next bounces follow.
-    }
+    await repeat(() => this.counting.count(accountId), stopping);
+    await repeat(() => this.holding.hold(accountId), stopping);
     if (!stopping.aborted) {
       await this.holding.close(accountId);
     }
-    while (!stopping.aborted && (await this.holding.settle(accountId))) {
-      // The next bounces follow.
-    }
-    while (!stopping.aborted && (await this.counting.sumUpDay(accountId))) {
-      // The next days follow.
-    }
+    await repeat(() => this.holding.settle(accountId), stopping);
+    await repeat(() => this.counting.sumUpDay(accountId), stopping);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BackgroundTask } from '../process/background-task.js';
 import { BackgroundTasks } from '../process/background-tasks.js';
+import { repeat } from '../process/sweep.js';
 import { JobPiecesRepository } from './job-pieces.repository.js';
 import { JobsRepository } from './jobs.repository.js';
 
@@ -33,12 +34,5 @@ export class JobSweep {
     for (const task of this.tasks) {
       await task.run();
     }
-  }
-}
-
-/** @param work - returns whether there may be more to do */
-async function repeat(work: () => Promise<boolean>, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted && (await work())) {
-    // The next pass follows.
   }
 }

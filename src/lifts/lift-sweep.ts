@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import type { BackgroundTask } from '../process/background-task.js';
 import { BackgroundTasks } from '../process/background-tasks.js';
+import { Sweep } from '../process/sweep.js';
 import { LOWEST_ID } from '../validation/id.js';
 
 const INTERVAL_MS = 60_000;
@@ -53,27 +53,16 @@ const CLOSE = new PreparedStatement<IdRow>(
 
 /** Deletes the lines of plans that have expired, and of lifts that cannot be reverted any more. */
 @Injectable()
-export class LiftSweep {
-  private readonly task: BackgroundTask;
-
+export class LiftSweep extends Sweep {
   constructor(
     private readonly dataSource: DataSource,
     tasks: BackgroundTasks,
   ) {
-    this.task = tasks.add({
-      name: LiftSweep.name,
-      intervalMs: INTERVAL_MS,
-      failure: 'the lines of old lifts were not deleted',
-      run: (stopping) => this.sweep(stopping),
-    });
-  }
-
-  run(): Promise<void> {
-    return this.task.run();
+    super(tasks, { intervalMs: INTERVAL_MS, failure: 'the lines of old lifts were not deleted' });
   }
 
   /** A lift that fails does not keep the next ones waiting. */
-  private async sweep(stopping: AbortSignal): Promise<void> {
+  protected async sweep(stopping: AbortSignal): Promise<void> {
     const failures: Error[] = [];
     let after = LOWEST_ID;
     while (!stopping.aborted) {

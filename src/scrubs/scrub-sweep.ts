@@ -3,8 +3,8 @@ import { DataSource } from 'typeorm';
 import { AccountRounds } from '../accounts/account-rounds.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RETENTION_DAYS } from '../jobs/retention.js';
-import type { BackgroundTask } from '../process/background-task.js';
 import { BackgroundTasks } from '../process/background-tasks.js';
+import { repeat, Sweep } from '../process/sweep.js';
 import { lowestIdAt } from '../validation/id.js';
 
 const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60 * 1000;
@@ -36,33 +36,21 @@ const SWEEP = new PreparedStatement<{ id: string }>(
 
 /** Deletes the counts of scrubs {@link RETENTION_DAYS} after their start. */
 @Injectable()
-export class ScrubSweep {
+export class ScrubSweep extends Sweep {
   private readonly rounds: AccountRounds;
-  private readonly task: BackgroundTask;
 
   constructor(
     private readonly dataSource: DataSource,
     tasks: BackgroundTasks,
   ) {
+    super(tasks, { intervalMs: 60_000, failure: 'the counts of old scrubs were not deleted' });
     this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
-    this.task = tasks.add({
-      name: ScrubSweep.name,
-      intervalMs: 60_000,
-      failure: 'the counts of old scrubs were not deleted',
-      run: (stopping) => this.sweep(stopping),
-    });
   }
 
-  run(): Promise<void> {
-    return this.task.run();
-  }
-
-  private async sweep(stopping: AbortSignal): Promise<void> {
+  protected async sweep(stopping: AbortSignal): Promise<void> {
     const end = lowestIdAt(Date.now() - RETENTION_MS);
     const { after, last } = await this.rounds.next();
-    let deleted = MAX_SWEPT;
-    while (!stopping.aborted && deleted === MAX_SWEPT) {
-      deleted = (await SWEEP.run(this.dataSource, [end, after, last])).length;
-    }
+    const deleteSome = () => SWEEP.run(this.dataSource, [end, after, last]);
+    await repeat(async () => (await deleteSome()).length === MAX_SWEPT, stopping);
   }
 }

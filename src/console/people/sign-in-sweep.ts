@@ -1,34 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
+import { Sweep } from '../../process/sweep.js';
 import { SESSION_IS_OPEN } from './console-session.entity.js';
 
 const INTERVAL_MS = 60 * 60_000;
 
 /** Deletes ended sessions and expired links, also those of people who never come back. */
 @Injectable()
-export class SignInSweep {
-  private readonly task: BackgroundTask;
-
+export class SignInSweep extends Sweep {
   constructor(
     private readonly dataSource: DataSource,
     tasks: BackgroundTasks,
   ) {
-    this.task = tasks.add({
-      name: SignInSweep.name,
-      intervalMs: INTERVAL_MS,
-      failure: 'ended sessions of the console were not deleted',
-      run: () => this.sweep(),
-    });
-  }
-
-  run(): Promise<void> {
-    return this.task.run();
+    super(tasks, { intervalMs: INTERVAL_MS, failure: 'ended sessions of the console were not deleted' });
   }
 
   /** Skips rows that somebody is using, and so never waits for a sign-in or a sign-out. */
-  private async sweep(): Promise<void> {
+  protected async sweep(): Promise<void> {
     await this.dataSource.query(
       `DELETE FROM console_sessions WHERE token_hash IN (
         SELECT token_hash FROM console_sessions

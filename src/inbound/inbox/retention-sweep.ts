@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountRounds } from '../../accounts/account-rounds.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
+import { repeat, Sweep } from '../../process/sweep.js';
 import { INBOX_RETENTION_DAYS } from '../sources/injection-tokens.js';
 
 /** A pass over them takes some tens of milliseconds. */
@@ -51,34 +51,22 @@ const DELETE_EXPIRED = new PreparedStatement<{ deleted: number }>(
 
 /** Deletes events that changed nothing and are older than the retention of their account, also if it gets no new events. */
 @Injectable()
-export class RetentionSweep {
+export class RetentionSweep extends Sweep {
   private readonly rounds: AccountRounds;
-  private readonly task: BackgroundTask;
 
   constructor(
     private readonly dataSource: DataSource,
     @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
     tasks: BackgroundTasks,
   ) {
+    super(tasks, { intervalMs: 60_000, failure: 'expired events were not deleted' });
     this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
-    this.task = tasks.add({
-      name: RetentionSweep.name,
-      intervalMs: 60_000,
-      failure: 'expired events were not deleted',
-      run: (stopping) => this.sweep(stopping),
-    });
   }
 
-  run(): Promise<void> {
-    return this.task.run();
-  }
-
-  private async sweep(stopping: AbortSignal): Promise<void> {
+  protected async sweep(stopping: AbortSignal): Promise<void> {
     const { after, last } = await this.rounds.next();
     const parameters = [this.retentionDays, after, last];
-    let deleted = BATCH_SIZE;
-    while (!stopping.aborted && deleted === BATCH_SIZE) {
-      [{ deleted }] = (await DELETE_EXPIRED.run(this.dataSource, parameters)) as [{ deleted: number }];
-    }
+    const deleteSome = () => DELETE_EXPIRED.run(this.dataSource, parameters);
+    await repeat(async () => (await deleteSome())[0]!.deleted === BATCH_SIZE, stopping);
   }
 }

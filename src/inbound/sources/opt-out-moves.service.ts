@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { And, DataSource, In, IsNull, LessThanOrEqual, MoreThan, Not, type EntityManager } from 'typeorm';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
+import { Sweep } from '../../process/sweep.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
 import { TopicPreference } from '../../topics/topic-preference.entity.js';
 import { SourceTopic } from './source-topic.entity.js';
@@ -21,28 +21,18 @@ export type SourceTopicKey = Pick<SourceTopic, 'accountId' | 'sourceId' | 'unitK
  * of the mapped one. A move takes many short transactions; the sweep finishes one that was interrupted.
  */
 @Injectable()
-export class OptOutMovesService {
+export class OptOutMovesService extends Sweep {
   private readonly logger = new Logger(OptOutMovesService.name);
-  private readonly task: BackgroundTask;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly preferences: PreferencesRepository,
     tasks: BackgroundTasks,
   ) {
-    this.task = tasks.add({
-      name: OptOutMovesService.name,
-      intervalMs: 60_000,
-      failure: 'could not read the mappings whose opt-outs are moving',
-      run: (stopping) => this.sweep(stopping),
-    });
+    super(tasks, { intervalMs: 60_000, failure: 'could not read the mappings whose opt-outs are moving' });
   }
 
-  run(): Promise<void> {
-    return this.task.run();
-  }
-
-  private async sweep(stopping: AbortSignal): Promise<void> {
+  protected async sweep(stopping: AbortSignal): Promise<void> {
     for (const moving of await this.dataSource.manager.findBy(SourceTopic, { movingFrom: Not(IsNull()) })) {
       await this.tryToFinish(moving, () => stopping.aborted);
     }

@@ -1,34 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
+import { repeat, Sweep } from '../../process/sweep.js';
 import { ExpiryRepository } from './expiry.repository.js';
 
 /** Removes expired causes in every instance, and records their end in the ledger, within a minute. */
 @Injectable()
-export class ExpirySweep {
-  private readonly task: BackgroundTask;
-
+export class ExpirySweep extends Sweep {
   constructor(
     private readonly expiry: ExpiryRepository,
     tasks: BackgroundTasks,
   ) {
-    this.task = tasks.add({
-      name: ExpirySweep.name,
-      intervalMs: 15_000,
-      failure: 'expired suppressions were not removed',
-      run: (stopping) => this.sweep(stopping),
-    });
+    super(tasks, { intervalMs: 15_000, failure: 'expired suppressions were not removed' });
   }
 
-  run(): Promise<void> {
-    return this.task.run();
-  }
-
-  private async sweep(stopping: AbortSignal): Promise<void> {
+  protected async sweep(stopping: AbortSignal): Promise<void> {
     for (const accountId of await this.expiry.findAccounts()) {
-      while (!stopping.aborted && (await this.expiry.endSome(accountId))) {
-        // The next batch follows.
-      }
+      await repeat(() => this.expiry.endSome(accountId), stopping);
     }
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
+import { repeat, Sweep } from '../../process/sweep.js';
 
 const MAX_SWEPT = 1_000;
 
@@ -25,29 +25,15 @@ const SWEEP = new PreparedStatement<{ id: string }>(
 
 /** Deletes deliveries that ended more than 30 days ago. */
 @Injectable()
-export class DeliverySweep {
-  private readonly task: BackgroundTask;
-
+export class DeliverySweep extends Sweep {
   constructor(
     private readonly dataSource: DataSource,
     tasks: BackgroundTasks,
   ) {
-    this.task = tasks.add({
-      name: DeliverySweep.name,
-      intervalMs: 60_000,
-      failure: 'old webhook deliveries were not deleted',
-      run: (stopping) => this.sweep(stopping),
-    });
+    super(tasks, { intervalMs: 60_000, failure: 'old webhook deliveries were not deleted' });
   }
 
-  run(): Promise<void> {
-    return this.task.run();
-  }
-
-  private async sweep(stopping: AbortSignal): Promise<void> {
-    let deleted = MAX_SWEPT;
-    while (!stopping.aborted && deleted === MAX_SWEPT) {
-      deleted = (await SWEEP.run(this.dataSource, [])).length;
-    }
+  protected async sweep(stopping: AbortSignal): Promise<void> {
+    await repeat(async () => (await SWEEP.run(this.dataSource, [])).length === MAX_SWEPT, stopping);
   }
 }
