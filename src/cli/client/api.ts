@@ -36,7 +36,7 @@ export class ApiProblem extends OperatorError {
   }
 }
 
-export type Query = Record<string, string | boolean | undefined>;
+export type Query = Record<string, string | number | boolean | undefined>;
 
 interface RequestContent {
   query?: Query;

@@ -36,6 +36,101 @@ const lift = z.string().describe('The id of a lift');
 const providerList = z.string().describe('The id of a provider list');
 const afterCursor = z.string().optional().describe('For the next page: the cursor of this page');
 
+/** A tool that sends one GET request. */
+interface ReadTool {
+  /** Names inputs, such as `:lift`. All other inputs are parameters of the query. */
+  path: string;
+  title: string;
+  description: string;
+  input: z.ZodRawShape;
+}
+
+const READ_TOOLS: Readonly<Record<string, ReadTool>> = {
+  get_history: {
+    path: '/suppressions/:email/history',
+    title: 'Get the history of an address',
+    description: 'Returns every change of an address, newest first: what, when, by whom, and why.',
+    input: { email, ...page },
+  },
+  count_suppressions: {
+    path: '/suppressions/count',
+    title: 'Count suppressions',
+    description: 'Returns the number of suppressed addresses, and of each group.',
+    input: { ...filter, group_by: z.enum(['origin', 'cause', 'domain', 'day', 'month']).optional() },
+  },
+  list_suppressions: {
+    path: '/suppressions',
+    title: 'List suppressions',
+    description: 'Returns a page of the suppressed addresses, newest first.',
+    input: { ...filter, ...page },
+  },
+  list_topics: {
+    path: '/topics',
+    title: 'List topics',
+    description: 'Returns a page of the topics: the kinds of mail that recipients can opt out of.',
+    input: page,
+  },
+  list_incidents: {
+    path: '/incidents',
+    title: 'List incidents',
+    description:
+      'Returns a page of the incidents: waves of bounces that look like the fault of a receiving provider, with what the servers ' +
+      'answered, how many addresses bounced, and how many suppressions are held for a day.',
+    input: page,
+  },
+  list_lifts: {
+    path: '/lifts',
+    title: 'List lifts by query',
+    description: 'Returns a page of the lifts, by which people undo mistakes that suppressed many addresses.',
+    input: page,
+  },
+  get_lift: {
+    path: '/lifts/:lift',
+    title: 'Get a lift by query',
+    description:
+      'Returns what a lift found: how many suppressions by domain and by diagnostic, examples, how many addresses have failed ' +
+      'again, and how many had received mail before.',
+    input: { lift },
+  },
+  list_lift_lines: {
+    path: '/lifts/:lift/lines',
+    title: 'List the addresses of a lift by query',
+    description: 'Returns a page of the suppressions that a lift found, and what became of each.',
+    input: {
+      lift,
+      status: z.enum(LINE_STATUSES).optional().describe('Only lines with this status'),
+      limit: page.limit,
+      after: afterCursor,
+    },
+  },
+  list_provider_lists: {
+    path: '/provider-lists',
+    title: 'List provider lists',
+    description:
+      "Returns a page of the mail providers' own suppression lists that are compared with this one, with the last success and error.",
+    input: page,
+  },
+  list_plans: {
+    path: '/provider-lists/:provider_list/plans',
+    title: 'List the plans of a provider list',
+    description:
+      'Returns a page of the comparisons with the list of a provider: how many entries agree, could be pulled, and differ otherwise.',
+    input: { provider_list: providerList, ...page },
+  },
+  list_plan_lines: {
+    path: '/provider-lists/:provider_list/plans/:plan/lines',
+    title: 'List the addresses of a plan',
+    description: 'Returns a page of the addresses about which the list of a provider and this one differ.',
+    input: {
+      provider_list: providerList,
+      plan: z.string().describe('The id of a plan'),
+      kind: z.enum(LINE_KINDS).optional().describe('Only lines of this kind'),
+      limit: page.limit,
+      after: afterCursor,
+    },
+  },
+};
+
 interface Asked {
   email: string;
   topic?: string | undefined;
@@ -65,158 +160,19 @@ export function addReadTools(server: McpServer, api: Api): void {
     },
     (input) => resultOf(explainWithHistory(api, input)),
   );
-  server.registerTool(
-    'get_history',
-    {
-      title: 'Get the history of an address',
-      description: 'Returns every change of an address, newest first: what, when, by whom, and why.',
-      inputSchema: z.object({ email, ...page }),
-      annotations: READ_ONLY,
-    },
-    ({ email: address, ...rest }) =>
-      resultOf(
-        api.json<object>('GET', `/suppressions/${encodeURIComponent(address)}/history`, toQuery(rest)),
-      ),
-  );
-  server.registerTool(
-    'count_suppressions',
-    {
-      title: 'Count suppressions',
-      description: 'Returns the number of suppressed addresses, and of each group.',
-      inputSchema: z.object({
-        ...filter,
-        group_by: z.enum(['origin', 'cause', 'domain', 'day', 'month']).optional(),
-      }),
-      annotations: READ_ONLY,
-    },
-    (query) => resultOf(api.json<object>('GET', '/suppressions/count', toQuery(query))),
-  );
-  server.registerTool(
-    'list_suppressions',
-    {
-      title: 'List suppressions',
-      description: 'Returns a page of the suppressed addresses, newest first.',
-      inputSchema: z.object({ ...filter, ...page }),
-      annotations: READ_ONLY,
-    },
-    (query) => resultOf(api.json<object>('GET', '/suppressions', toQuery(query))),
-  );
-  server.registerTool(
-    'list_topics',
-    {
-      title: 'List topics',
-      description: 'Returns a page of the topics: the kinds of mail that recipients can opt out of.',
-      inputSchema: z.object(page),
-      annotations: READ_ONLY,
-    },
-    (query) => resultOf(api.json<object>('GET', '/topics', toQuery(query))),
-  );
-  server.registerTool(
-    'list_incidents',
-    {
-      title: 'List incidents',
-      description:
-        'Returns a page of the incidents: waves of bounces that look like the fault of a receiving provider, with what the servers ' +
-        'answered, how many addresses bounced, and how many suppressions are held for a day.',
-      inputSchema: z.object(page),
-      annotations: READ_ONLY,
-    },
-    (query) => resultOf(api.json<object>('GET', '/incidents', toQuery(query))),
-  );
-  addLiftTools(server, api);
-  addProviderListTools(server, api);
+  for (const [name, { path, input, ...texts }] of Object.entries(READ_TOOLS)) {
+    const config = { ...texts, inputSchema: z.object(input), annotations: READ_ONLY };
+    server.registerTool(name, config, (given) => resultOf(read(api, path, given as Query)));
+  }
 }
 
-function addLiftTools(server: McpServer, api: Api): void {
-  server.registerTool(
-    'list_lifts',
-    {
-      title: 'List lifts by query',
-      description:
-        'Returns a page of the lifts, by which people undo mistakes that suppressed many addresses.',
-      inputSchema: z.object(page),
-      annotations: READ_ONLY,
-    },
-    (query) => resultOf(api.json<object>('GET', '/lifts', toQuery(query))),
-  );
-  server.registerTool(
-    'get_lift',
-    {
-      title: 'Get a lift by query',
-      description:
-        'Returns what a lift found: how many suppressions by domain and by diagnostic, examples, how many addresses have failed ' +
-        'again, and how many had received mail before.',
-      inputSchema: z.object({ lift }),
-      annotations: READ_ONLY,
-    },
-    ({ lift: id }) => resultOf(api.json<object>('GET', `/lifts/${encodeURIComponent(id)}`)),
-  );
-  server.registerTool(
-    'list_lift_lines',
-    {
-      title: 'List the addresses of a lift by query',
-      description: 'Returns a page of the suppressions that a lift found, and what became of each.',
-      inputSchema: z.object({
-        lift,
-        status: z.enum(LINE_STATUSES).optional().describe('Only lines with this status'),
-        limit: page.limit,
-        after: afterCursor,
-      }),
-      annotations: READ_ONLY,
-    },
-    ({ lift: id, ...query }) =>
-      resultOf(api.json<object>('GET', `/lifts/${encodeURIComponent(id)}/lines`, toQuery(query))),
-  );
-}
-
-function addProviderListTools(server: McpServer, api: Api): void {
-  const plansOf = (list: string) => `/provider-lists/${encodeURIComponent(list)}/plans`;
-  server.registerTool(
-    'list_provider_lists',
-    {
-      title: 'List provider lists',
-      description:
-        "Returns a page of the mail providers' own suppression lists that are compared with this one, with the last success and error.",
-      inputSchema: z.object(page),
-      annotations: READ_ONLY,
-    },
-    (query) => resultOf(api.json<object>('GET', '/provider-lists', toQuery(query))),
-  );
-  server.registerTool(
-    'list_plans',
-    {
-      title: 'List the plans of a provider list',
-      description:
-        'Returns a page of the comparisons with the list of a provider: how many entries agree, could be pulled, and differ otherwise.',
-      inputSchema: z.object({ provider_list: providerList, ...page }),
-      annotations: READ_ONLY,
-    },
-    ({ provider_list, ...query }) =>
-      resultOf(api.json<object>('GET', plansOf(provider_list), toQuery(query))),
-  );
-  server.registerTool(
-    'list_plan_lines',
-    {
-      title: 'List the addresses of a plan',
-      description: 'Returns a page of the addresses about which the list of a provider and this one differ.',
-      inputSchema: z.object({
-        provider_list: providerList,
-        plan: z.string().describe('The id of a plan'),
-        kind: z.enum(LINE_KINDS).optional().describe('Only lines of this kind'),
-        limit: page.limit,
-        after: afterCursor,
-      }),
-      annotations: READ_ONLY,
-    },
-    ({ provider_list, plan, ...query }) =>
-      resultOf(
-        api.json<object>(
-          'GET',
-          `${plansOf(provider_list)}/${encodeURIComponent(plan)}/lines`,
-          toQuery(query),
-        ),
-      ),
-  );
+function read(api: Api, path: string, given: Query): Promise<object> {
+  const query = { ...given };
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    delete query[name];
+    return encodeURIComponent(String(given[name]));
+  });
+  return api.json('GET', filled, query);
 }
 
 async function explainWithHistory(api: Api, { email: address, ...asked }: Asked): Promise<object> {
@@ -225,8 +181,4 @@ async function explainWithHistory(api: Api, { email: address, ...asked }: Asked)
     readHistory(api, address),
   ]);
   return { ...checked, history };
-}
-
-function toQuery(input: Record<string, string | number | undefined>): Query {
-  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, value?.toString()]));
 }
