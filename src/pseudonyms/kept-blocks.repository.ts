@@ -30,6 +30,8 @@ const IS_KNOWN = new PreparedStatement<{ isKnown: boolean }>(
 const GENERATION_LENGTH = 18;
 /** Recognising them takes some milliseconds. */
 const SLICE_SIZE = 1_000;
+/** They are half a megabyte of JSON. */
+export const MAX_FILTERS = 10_000;
 
 const READ_SLICE = new PreparedStatement<AnnouncedBlock>(
   'read-kept-blocks',
@@ -78,6 +80,18 @@ export class KeptBlocksRepository {
       }
       after = slice.at(-1)!;
     }
+  }
+
+  /** The masked filters of all blocks, by pseudonym; null if there are too many to send. */
+  async findFilters(accountId: number): Promise<Record<string, number> | null> {
+    const blocks: AnnouncedBlock[] = [];
+    for await (const slice of this.readSince(accountId, new Date(0))) {
+      blocks.push(...slice);
+      if (blocks.length > MAX_FILTERS) {
+        return null;
+      }
+    }
+    return Object.fromEntries(blocks.map(({ pseudonym, filter }) => [pseudonym, filter]));
   }
 
   findSome(accountId: number, pseudonyms: EmailAddress[]): Promise<KeptBlock[]> {

@@ -1,3 +1,5 @@
+import { filterOf, isPseudonym } from '../pseudonyms/pseudonym.js';
+
 const TABLES = 256;
 const MIN_SLOTS = 256;
 
@@ -7,16 +9,25 @@ const MIN_SLOTS = 256;
  * addresses would block for a tenth of a second.
  */
 export class AddressFilter {
+  /** Those of erased addresses that were added. */
+  readonly pseudonyms = new Set<string>();
   private readonly tables = Array.from({ length: TABLES }, () => new HashTable());
 
   add(email: string): void {
-    const hash = hashOf(email);
+    if (isPseudonym(email)) {
+      this.pseudonyms.add(email);
+    }
+    const hash = mixed(filterOf(email));
     this.tableOf(hash).add(hash);
   }
 
-  /** False only if the address was never added. */
-  mayHave(email: string): boolean {
-    const hash = hashOf(email);
+  /**
+   * False only if the address was never added.
+   *
+   * @param filter - its {@link filterOf}
+   */
+  mayHave(filter: number): boolean {
+    const hash = mixed(filter);
     return this.tableOf(hash).has(hash);
   }
 
@@ -69,13 +80,9 @@ class HashTable {
   }
 }
 
-/** FNV-1a with the finalizer of MurmurHash3. Never 0, which is an empty slot. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+/** The finalizer of MurmurHash3. Never 0, which is an empty slot. */
+function mixed(filter: number): number {
+  let hash = Math.imul(filter ^ (filter >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0 || 1;
 }

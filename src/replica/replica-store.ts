@@ -32,7 +32,7 @@ export class ReplicaStore {
   private currentSettings: Settings | undefined;
   private currentSettingsKnownAt: number;
   /** Addresses for which the copy has, or had, a record or a preference. */
-  private filter = new AddressFilter();
+  filter = new AddressFilter();
 
   private constructor(
     private readonly root: Root,
@@ -85,11 +85,6 @@ export class ReplicaStore {
   /** When the service was last asked for them, in milliseconds since 1970. */
   get settingsKnownAt(): number {
     return this.currentSettingsKnownAt;
-  }
-
-  /** False only if the copy has neither a record nor a preference of the address. */
-  mayHave(email: string): boolean {
-    return this.filter.mayHave(email);
   }
 
   record(email: string): StoredRecord | undefined {
@@ -164,7 +159,9 @@ export class ReplicaStore {
     const state = { side, ...version };
     this.root.transactionSync(() => {
       for (const { email, suppression, causes, expires_at, topic } of changes) {
-        this.filter.add(email);
+        if (suppression || topic) {
+          this.filter.add(email);
+        }
         if (suppression) {
           void records.put(email, toStored({ id: suppression.id, causes, expires_at }));
         } else {

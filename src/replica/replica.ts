@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { causesIn, maskOf, NEVER_EXPIRES } from '../ledger/cause.js';
-import { pseudonymOf } from '../pseudonyms/pseudonym.js';
+import { filterOf } from '../pseudonyms/pseudonym.js';
 import type { Facts } from '../suppressions/verdict.js';
 import { decide, firstOf, type CheckedEmail } from './decision.js';
 import { StaleReplicaError, UnrecognisableAddressError } from './errors.js';
@@ -157,8 +157,9 @@ export class Replica {
       if (email instanceof InvalidEmailAddress) {
         return { email: text, verdict: 'invalid', decided_by: null };
       }
-      const pseudonym = this.pseudonymOf(email, this.index!);
-      const names = this.listedNames(email, pseudonym);
+      const filter = filterOf(email);
+      const pseudonym = this.pseudonymOf(email, filter, this.index!);
+      const names = this.listedNames(email, filter, pseudonym);
       const facts = {
         record: firstOf(names, (name) => this.recordOf(name, now)),
         preference:
@@ -170,16 +171,17 @@ export class Replica {
   }
 
   /**
-   * Undefined if the account keeps no blocks of erased addresses, or the address itself is listed.
+   * Undefined if the address was certainly not erased, or is listed itself.
    *
    * @throws {UnrecognisableAddressError}
    */
   private pseudonymOf(
     email: EmailAddress,
-    { pseudonymKey, keepsBlocks }: SettingsIndex,
+    filter: number,
+    { erasedAddresses, keepsBlocks }: SettingsIndex,
   ): EmailAddress | undefined {
-    if (pseudonymKey) {
-      return pseudonymOf(pseudonymKey, email);
+    if (erasedAddresses) {
+      return erasedAddresses.pseudonymOf(email, filter, this.store.filter.pseudonyms);
     }
     if (keepsBlocks && !this.store.record(email)) {
       throw new UnrecognisableAddressError();
@@ -187,9 +189,13 @@ export class Replica {
     return undefined;
   }
 
-  private listedNames(email: EmailAddress, pseudonym: EmailAddress | undefined): readonly EmailAddress[] {
-    const names = this.store.mayHave(email) ? [email] : NO_NAMES;
-    return pseudonym && this.store.mayHave(pseudonym) ? [...names, pseudonym] : names;
+  private listedNames(
+    email: EmailAddress,
+    filter: number,
+    pseudonym: EmailAddress | undefined,
+  ): readonly EmailAddress[] {
+    const names = this.store.filter.mayHave(filter) ? [email] : NO_NAMES;
+    return pseudonym && this.store.filter.mayHave(filterOf(pseudonym)) ? [...names, pseudonym] : names;
   }
 
   /** Stops following, and closes the copy. */

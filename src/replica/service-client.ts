@@ -43,6 +43,16 @@ interface AccountResponse {
   kept_blocks_version?: string | null;
 }
 
+interface PseudonymKeyResponse {
+  key: string | null;
+  /** Undefined of an older service. */
+  filters?: Record<string, number> | null;
+}
+
+type PseudonymKey = Pick<Settings, 'pseudonymKey' | 'blockFilters'>;
+
+const NO_KEY: PseudonymKey = { pseudonymKey: null, blockFilters: null };
+
 interface ErrorResponse {
   code?: string;
   message?: string;
@@ -91,22 +101,24 @@ export class ServiceClient {
     ]);
     const { complaint_reach: complaintReach, rules_version: rulesVersion } = account;
     const keptBlocksVersion = account.kept_blocks_version ?? null;
-    const knownKey = previous?.keptBlocksVersion === keptBlocksVersion ? previous.pseudonymKey : null;
-    const pseudonymKey = keptBlocksVersion === null ? null : (knownKey ?? (await this.readPseudonymKey()));
+    const isKnown = previous?.keptBlocksVersion === keptBlocksVersion && previous.pseudonymKey;
+    const { pseudonymKey, blockFilters } =
+      keptBlocksVersion === null ? NO_KEY : isKnown ? previous : await this.readPseudonymKey();
     const rules =
       previous && rulesVersion === previous.rulesVersion
         ? previous.rules
         : await this.listAll<Settings['rules'][number]>('/rules');
-    return { complaintReach, topics, rules, rulesVersion, keptBlocksVersion, pseudonymKey };
+    return { complaintReach, topics, rules, rulesVersion, keptBlocksVersion, pseudonymKey, blockFilters };
   }
 
-  /** Null if the API key may not read it. */
-  private async readPseudonymKey(): Promise<string | null> {
+  /** {@link NO_KEY} if the API key may not read it. */
+  private async readPseudonymKey(): Promise<PseudonymKey> {
     try {
-      return (await this.getJson<{ key: string | null }>('/pseudonym-key')).key;
+      const { key, filters = null } = await this.getJson<PseudonymKeyResponse>('/pseudonym-key');
+      return { pseudonymKey: key, blockFilters: filters };
     } catch (error) {
       if (error instanceof ServiceRefusedError && SCOPE_MISSING.includes(error.statusCode)) {
-        return null;
+        return NO_KEY;
       }
       throw error;
     }

@@ -1,6 +1,6 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
 import { RuleSet, type ActiveRule } from '../rules/rule-set.js';
 import type { Purpose } from '../suppressions/verdict.js';
+import { ErasedAddresses } from './erased-addresses.js';
 import { UnknownTopicError } from './errors.js';
 import type { Settings } from './stored-copy.js';
 
@@ -16,12 +16,12 @@ export class SettingsIndex {
   private readonly ruleSets = new Map<string | null, RuleSet>();
   private ruleSetsExpireAt = Infinity;
 
-  /** Undefined unless the account keeps blocks of erased addresses, and the API key may read it. */
-  readonly pseudonymKey: KeyObject | undefined;
+  /** Undefined unless the account keeps blocks of erased addresses, and the API key may read the key that recognises them. */
+  readonly erasedAddresses: ErasedAddresses | undefined;
 
   constructor(readonly settings: Settings) {
     const { pseudonymKey } = settings;
-    this.pseudonymKey = pseudonymKey ? createSecretKey(pseudonymKey, 'base64') : undefined;
+    this.erasedAddresses = pseudonymKey ? new ErasedAddresses(pseudonymKey, settings) : undefined;
   }
 
   get keepsBlocks(): boolean {

@@ -24,6 +24,8 @@ export interface Settings {
   keptBlocksVersion?: string | null;
   /** In base64. Null if the account keeps no block of an erased address, or the API key may not read it. */
   pseudonymKey?: string | null;
+  /** The masked filters of kept blocks, by pseudonym. Null or undefined if they are too many, or unknown. */
+  blockFilters?: Record<string, number> | null;
 }
 
 /** Which copy is complete, and how current it is. */

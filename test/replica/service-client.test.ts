@@ -47,9 +47,15 @@ describe('the client of a replica', () => {
   });
 
   it('reads the key of pseudonyms again if the version of the kept blocks is another one', async () => {
-    body = JSON.stringify({ has_more: false, data: [], kept_blocks_version: 'v1', key: 'k1' });
+    body = JSON.stringify({
+      has_more: false,
+      data: [],
+      kept_blocks_version: 'v1',
+      key: 'k1',
+      filters: { p: 1 },
+    });
     const previous = await client('').readSettings(undefined);
-    expect(previous).toMatchObject({ keptBlocksVersion: 'v1', pseudonymKey: 'k1' });
+    expect(previous).toMatchObject({ keptBlocksVersion: 'v1', pseudonymKey: 'k1', blockFilters: { p: 1 } });
     expect(await client('').readSettings(previous)).toEqual(previous);
     expect(paths.filter((path) => path === '/pseudonym-key')).toHaveLength(1);
     body = body.replace('v1', 'v2').replace('k1', 'k2');

@@ -177,6 +177,8 @@ describe('erasures in two accounts', () => {
     const theirs = await eraseFully(both.charlie, kept);
     expect(theirs.pseudonym).not.toBe(pseudonym);
     expect(await keyOf(both.charlie)).not.toBe(await keyOf(both.alice));
+    const { body } = await as(both.alice).get('/pseudonym-key').expect(200);
+    expect(body.filters).toEqual({ [pseudonym]: expect.any(Number) });
   });
 
   it('receipts: the same request gets a receipt of its own', async () => {

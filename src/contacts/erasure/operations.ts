@@ -79,12 +79,15 @@ export function ReadPseudonymKey(): MethodDecorator {
       description:
         'The pseudonym of an erased address is `erased-<name>@erased.invalid`: the name is the first 16 bytes of the HMAC-SHA-256 of ' +
         'the address in its normal form under this key, in base32 and lower case (RFC 4648) without padding. With the key, a ' +
-        'replica recognises the erased addresses whose blocks are kept. **Anybody ' +
+        'replica recognises the erased addresses whose blocks are kept. A filter is the FNV-1a hash of the UTF-16 code units of an ' +
+        'address (32 bits), XOR the first 4 bytes of the HMAC of its pseudonym (big-endian): an address whose hash no block has was ' +
+        'not erased, so its HMAC need not be computed. **Anybody ' +
         'who has the key and the list can test whether an address was erased**, so keep it like a password.',
     }),
     Responds(HttpStatus.OK, 'The key.', PseudonymKeyDto, {
       object: 'pseudonym_key',
       key: 'c2VjcmV0IGtleSBvZiBhbiBhY2NvdW50LCAzMiBieXQ=',
+      filters: { 'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid': -1_240_316_402 },
     }),
     ApiErrors(KeptBlocksUnreadableError),
   );

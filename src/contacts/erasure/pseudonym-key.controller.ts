@@ -1,16 +1,20 @@
 import { Controller, Get } from '@nestjs/common';
 import { Context, type RequestContext } from '../../audit/request-context.js';
 import { AccountKeys } from '../../pseudonyms/account-keys.js';
+import { KeptBlocksRepository } from '../../pseudonyms/kept-blocks.repository.js';
 import { ReadPseudonymKey } from './operations.js';
 import { PseudonymKeyDto } from './pseudonym-key.dto.js';
 
 @Controller('pseudonym-key')
 export class PseudonymKeyController {
-  constructor(private readonly keys: AccountKeys) {}
+  constructor(
+    private readonly keys: AccountKeys,
+    private readonly blocks: KeptBlocksRepository,
+  ) {}
 
   @Get()
   @ReadPseudonymKey()
   async read(@Context() { accountId }: RequestContext): Promise<PseudonymKeyDto> {
-    return new PseudonymKeyDto(await this.keys.readText(accountId));
+    return new PseudonymKeyDto(await this.keys.readText(accountId), await this.blocks.findFilters(accountId));
   }
 }

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { MAX_FILTERS } from '../../pseudonyms/kept-blocks.repository.js';
 
 @ApiSchema({ name: 'PseudonymKey' })
 export class PseudonymKeyDto {
@@ -13,7 +14,17 @@ export class PseudonymKeyDto {
   })
   key: string | null;
 
-  constructor(key: string | null) {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    nullable: true,
+    description: `The filters of the kept blocks, by pseudonym. Null if there are more than ${MAX_FILTERS.toLocaleString('en')}.`,
+    example: { 'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid': -1_240_316_402 },
+  })
+  filters: Record<string, number> | null;
+
+  constructor(key: string | null, filters: Record<string, number> | null) {
     this.key = key;
+    this.filters = filters;
   }
 }

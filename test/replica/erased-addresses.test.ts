@@ -1,0 +1,54 @@
+import { createSecretKey } from 'node:crypto';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { filterOf, maskedFilter, pseudonymOf } from '../../src/pseudonyms/pseudonym.js';
+import { ErasedAddresses } from '../../src/replica/erased-addresses.js';
+import type { Settings } from '../../src/replica/stored-copy.js';
+
+const KEY = 'q83vEjRWeJCrze8SNFZ4kA==';
+const key = createSecretKey(KEY, 'base64');
+const nameOf = (email: string) => pseudonymOf(key, email);
+const [ada, bob, eve] = ['ada@example.com', 'bob@example.com', 'eve@example.com'] as EmailAddress[] as [
+  EmailAddress,
+  EmailAddress,
+  EmailAddress,
+];
+
+/** Which of three addresses may have been erased, if the service has sent the filters of some. */
+function recognised(filtered: EmailAddress[] | null, stored: EmailAddress[], patterns: EmailAddress[] = []) {
+  const blockFilters =
+    filtered &&
+    Object.fromEntries(
+      filtered.map((email) => [nameOf(email), maskedFilter(key, nameOf(email), filterOf(email))]),
+    );
+  const rules = patterns.map((pattern) => ({ pattern: nameOf(pattern) }));
+  const erased = new ErasedAddresses(KEY, { blockFilters, rules } as unknown as Settings);
+  const names = new Set(stored.map(nameOf));
+  return [ada, bob, eve].filter(
+    (email) => erased.pseudonymOf(email, filterOf(email), names) === nameOf(email),
+  );
+}
+
+describe('the pseudonym of an address in a replica', () => {
+  it('is computed only for the addresses of kept blocks, as far as their filters are known', () => {
+    expect(recognised([ada], [ada])).toEqual([ada]);
+    expect(recognised([ada, bob], [ada])).toEqual([ada, bob]);
+  });
+
+  it('is computed for every address if a record, a choice, or a rule is newer than the filters', () => {
+    expect(recognised([ada], [ada, bob])).toEqual([ada, bob, eve]);
+    expect(recognised([ada], [ada], [bob])).toEqual([ada, bob, eve]);
+  });
+
+  it('is computed for every address if the service sent no filters', () => {
+    expect(recognised(null, [ada])).toEqual([ada, bob, eve]);
+  });
+
+  it('is computed for every address from the moment that a change brings a pseudonym without a filter', () => {
+    const blockFilters = { [nameOf(ada)]: maskedFilter(key, nameOf(ada), filterOf(ada)) };
+    const erased = new ErasedAddresses(KEY, { blockFilters, rules: [] } as unknown as Settings);
+    const stored = new Set([nameOf(ada)]);
+    expect(erased.pseudonymOf(bob, filterOf(bob), stored)).toBeUndefined();
+    stored.add(nameOf(bob));
+    expect(erased.pseudonymOf(bob, filterOf(bob), stored)).toBe(nameOf(bob));
+  });
+});
