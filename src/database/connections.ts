@@ -118,6 +118,6 @@ function setOptions(client: Client, options: string): void {
   connectionParameters.statement_timeout = undefined;
 }
 
-function socketOf(client: Client): Socket {
-  return client.connection.stream as Socket;
+export function socketOf(client: ClientBase): Socket {
+  return (client as Client).connection.stream as Socket;
 }

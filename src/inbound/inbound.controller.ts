@@ -4,6 +4,7 @@ import { Deadline } from '../http/requests/deadline.js';
 import { Route } from '../http/route-options.js';
 import { Public } from '../http/routes/access.js';
 import { inSpan } from '../tracing/tracing.js';
+import { OpenRequestsGuard } from '../rate-limit/open-requests.guard.js';
 import { InboundService } from './inbound.service.js';
 import { SourceGuard, type DeliveryRequest } from './sources/source.guard.js';
 
@@ -16,7 +17,7 @@ export class InboundController {
   constructor(private readonly inbound: InboundService) {}
 
   @Post(':source')
-  @UseGuards(SourceGuard)
+  @UseGuards(SourceGuard, OpenRequestsGuard)
   @HttpCode(HttpStatus.OK)
   receive(
     @Req() { source, body, headers }: DeliveryRequest,

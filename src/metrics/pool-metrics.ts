@@ -48,8 +48,12 @@ export class PoolMetrics {
         labelNames: ['node'],
         aggregator: 'min',
         registers: [registry],
-        collect: () =>
-          spread.nodes.reachable.forEach((isUp, address) => node.set({ node: address }, Number(isUp))),
+        collect() {
+          node.reset();
+          for (const { node: at } of spread.topology.buckets) {
+            node.set({ node: `${at.host}:${at.port}` }, Number(spread.nodes.isUp(at)));
+          }
+        },
       });
     }
     const used = new Gauge({

@@ -28,12 +28,14 @@ export async function send(
   method: string,
   path: string,
   body?: unknown,
+  headers: Record<string, string> = {},
 ): Promise<Response> {
   const isText = typeof body === 'string';
   const response = await fetch(url + path, {
     method,
     headers: {
       Authorization: `Bearer ${key}`,
+      ...headers,
       ...(body !== undefined && { 'Content-Type': isText ? 'text/csv' : 'application/json' }),
     },
     ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { requireSpread } from '../../src/database/citus/spread-database.js';
+import { Metrics } from '../../src/metrics/metrics.js';
 import { CitusNodes, hasCitus } from '../support/citus-nodes.js';
 import { createAccount, ListWriters, send } from '../support/citus-requests.js';
 import { runCommand } from '../support/command-line.js';
@@ -39,6 +41,24 @@ const ADA = 'ada.lovelace@example.com';
 
   const writers = (worker: number) => new ListWriters(instances, keys[worker]!);
   const statusOf = async (path: string) => (await fetch(instances[0]!.url + path)).status;
+  /** Checks, additions, and events that also need the coordinator, all open at once. @returns their statuses */
+  const flood = async (key: string, count: number) => {
+    const statuses: Promise<number>[] = [];
+    for (let number = 0; number < count; number++) {
+      const [path, body] = [
+        ['/suppressions/check', { emails: [ADA] }] as const,
+        ['/suppressions', { email: `flood${number}@example.com` }] as const,
+        ['/events', { type: 'complaint', email: `flood${number}@example.com` }] as const,
+      ][number % 3]!;
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const sent = send(instances[0]!.url, key, 'POST', path, body, headers);
+      statuses.push(sent.then(({ status }) => status));
+      if (number % 100 === 99) {
+        await statusOf('/healthz');
+      }
+    }
+    return new Set(await Promise.all(statuses));
+  };
 
   describe('a commit of the coordinator that fails after that of the node', () => {
     const request = (method: string, path: string, body?: unknown) =>
@@ -79,12 +99,19 @@ const ADA = 'ada.lovelace@example.com';
   });
 
   it('of a node that accepts connections and does not respond concern its accounts only', async () => {
+    await Promise.all([FIRST, SECOND].map((worker) => flood(keys[worker]![0]!, 3)));
     const [away, here] = [writers(FIRST), writers(SECOND)];
     await until(() => away.acknowledged > 5 && here.acknowledged > 5);
     nodes.freeze(FIRST);
+
     try {
-      await until(() => away.refusals.length > 20);
+      expect(await flood(keys[FIRST]![0]!, 1_200)).toEqual(new Set([503]));
+      expect(await flood(keys[SECOND]![0]!, 3)).toEqual(new Set([200]));
       expect(await statusOf('/readyz')).toBe(200);
+      expect(await instances[0]!.app.get(Metrics).registry.metrics()).toContain(
+        `suppression_list_database_node_up{node="127.0.0.1:${nodes.ports[FIRST]}"} 0`,
+      );
+      await until(() => away.refusals.length > 20);
     } finally {
       nodes.continue(FIRST);
     }

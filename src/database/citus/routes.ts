@@ -2,10 +2,15 @@ import { baseNameOf } from '../statement-name.js';
 import { tablesChangedBy, tablesIn } from './shard-text.js';
 import { TABLES } from './tables.js';
 
+export interface CoordinatorRoute {
+  to: 'coordinator';
+  changesReferences: boolean;
+}
+
 /** Where a statement runs. */
 export type Route =
   /** On the coordinator. */
-  | { to: 'coordinator'; changesReferences: boolean }
+  | CoordinatorRoute
   /** On the node of the account whose id is the parameter. */
   | { to: 'account'; parameter: number; writes: boolean }
   /** In each bucket, for the accounts in the parameter, an array. */

@@ -3,7 +3,7 @@ import type { PoolClient, QueryResult } from 'pg';
 import type { WithSocketTimeout } from '../connections.js';
 import { routeOf } from './routes.js';
 import type { SpreadPool } from './spread-pool.js';
-import { inBucket, lost, onCoordinator, toStatement, type Statement } from './statements.js';
+import { inBucket, lost, toStatement, type Statement } from './statements.js';
 import type { Bucket } from './topology.js';
 
 interface Entered {
@@ -59,9 +59,7 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
       if (route.to === 'coordinator') {
         const connection = await this.coordinator();
         return {
-          result: this.watch(
-            connection.query(onCoordinator(statement, route.changesReferences, this.pool.topology)),
-          ),
+          result: this.watch(connection.query(this.pool.onCoordinator(statement, route))),
         };
       }
       const { connection, bucket } = await this.node(Number(statement.values![route.parameter - 1]));

@@ -1,6 +1,6 @@
 import { isWithoutReply } from '../is-database-unavailable.js';
 import { isMarkedLost, markLost } from '../lost-connections.js';
-import type { Bucket, Topology } from './topology.js';
+import type { Bucket } from './topology.js';
 
 export interface Statement {
   name?: string;
@@ -19,15 +19,6 @@ export function inBucket({ name, text, values }: Statement, { index, names }: Bu
     text: names.insertInto(text),
     ...(values && { values }),
   };
-}
-
-/** The statement for the coordinator's copies of the reference tables, unless it changes all copies. */
-export function onCoordinator(
-  statement: Statement,
-  changesReferences: boolean,
-  { references }: Topology,
-): Statement {
-  return changesReferences ? statement : { ...statement, text: references.insertInto(statement.text) };
 }
 
 export function lost(error: unknown): unknown {

@@ -1,0 +1,133 @@
+import { Client, type DatabaseError, type PoolClient } from 'pg';
+import { createClientClass, socketOf } from '../connections.js';
+import { isReply } from '../is-database-unavailable.js';
+import { markLost } from '../lost-connections.js';
+import { Servers } from '../servers.js';
+import { ServingPool } from '../serving-pool.js';
+import type { SpreadPoolConfig } from './spread-pool.js';
+
+const CHECK_MS = 250;
+/** How long statements may wait for a node that replies to none, before it is probed. */
+const SILENCE_MS = 500;
+const PROBE_TIMEOUT_MS = 1_500;
+/** SQLSTATE too_many_connections. */
+const TOO_MANY_CONNECTIONS = '53300';
+
+/**
+ * The connections to a node. After a broken connection, or a silence, a new connection decides whether the node is down. While it
+ * is, nothing waits for it: all statements fail at once, also those that were sent.
+ */
+export class NodeConnections {
+  isUp = true;
+  private pool: ServingPool;
+  private readonly used = new Set<PoolClient>();
+  private readonly waiting = new Set<(error: unknown) => void>();
+  /** When the node last replied, or was last expected to. */
+  private heardAt = performance.now();
+  private isProbing = false;
+  private readonly checking = setInterval(() => this.check(), CHECK_MS).unref();
+
+  constructor(
+    private readonly url: string,
+    private readonly config: SpreadPoolConfig,
+    private readonly onError: (error: Error) => void,
+  ) {
+    this.pool = this.open();
+  }
+
+  get current(): ServingPool {
+    return this.pool;
+  }
+
+  connect(): Promise<PoolClient> {
+    if (!this.isUp) {
+      return Promise.reject(nodeDown());
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting.add(reject);
+      this.pool.connect((error, client) => {
+        if (!this.waiting.delete(reject)) {
+          client?.release();
+        } else if (client) {
+          resolve(client);
+        } else {
+          this.suspect(error);
+          reject(error);
+        }
+      });
+    });
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.checking);
+    await this.pool.end();
+  }
+
+  private open(): ServingPool {
+    const { url, config } = this;
+    return new ServingPool({ ...config, connectionString: url, Client: createClientClass(new Servers(url)) })
+      .on('error', this.onError)
+      .on('acquire', (client) => this.used.add(client))
+      .on('release', (_error, client) => this.used.delete(client))
+      .on('connect', (client) => {
+        socketOf(client).on('data', () => (this.heardAt = performance.now()));
+        client.on('error', (error) => this.suspect(error));
+      });
+  }
+
+  private suspect(error: unknown): void {
+    if (!isReply(error)) {
+      void this.probe();
+    }
+  }
+
+  private check(): void {
+    const now = performance.now();
+    if (!this.isUp) {
+      void this.probe();
+    } else if (this.used.size + this.waiting.size === 0) {
+      this.heardAt = now;
+    } else if (now - this.heardAt > SILENCE_MS) {
+      void this.probe();
+    }
+  }
+
+  private async probe(): Promise<void> {
+    if (this.isProbing) {
+      return;
+    }
+    this.isProbing = true;
+    const wasUp = this.isUp;
+    this.isUp = await acceptsConnections(this.url);
+    this.isProbing = false;
+    this.heardAt = performance.now();
+    if (wasUp && !this.isUp) {
+      this.abandon();
+      void this.config.topology.refresh().catch(() => undefined);
+    }
+  }
+
+  private abandon(): void {
+    void this.pool.end().catch(() => undefined);
+    this.pool = this.open();
+    this.waiting.forEach((reject) => reject(nodeDown()));
+    this.waiting.clear();
+    this.used.forEach((client) => socketOf(client).destroy());
+  }
+}
+
+export const nodeDown = (): unknown => markLost(new Error('a node does not respond'));
+
+/** A node that is frozen accepts connections, and does not reply. */
+async function acceptsConnections(connectionString: string): Promise<boolean> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: PROBE_TIMEOUT_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    return (error as DatabaseError).code === TOO_MANY_CONNECTIONS;
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+}
