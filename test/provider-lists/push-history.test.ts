@@ -125,6 +125,19 @@ describe('what a provider list remembers', () => {
     expect(globals()).toEqual([ADA]);
   });
 
+  it('removes its own global unsubscribe although SendGrid has reported a complaint, which is on another list', async () => {
+    await report('bounce');
+    await settled();
+    sendgrid.lists.spam_reports = [{ email: ADA, created: Math.floor(Date.now() / 1_000) }];
+    const plan = await compareAndApply();
+    expect(plan.counts).toMatchObject({ pull: 0, agreed: 2 });
+    await compareAndApply();
+    await lift(ADA);
+    await settled();
+    expect(globals()).toEqual([]);
+    expect(sendgrid.lists.spam_reports).toHaveLength(1);
+  });
+
   it('removes a bounce that was lifted although the recipient has unsubscribed', async () => {
     await change({ push_removals: false });
     sendgrid.lists.bounces = [{ email: ADA, created: BEFORE }];

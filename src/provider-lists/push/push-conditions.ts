@@ -1,4 +1,6 @@
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
+import type { ListProvider } from '../providers/provider.js';
+import { LIST_PROVIDERS } from '../providers/providers.js';
 import { UNSUBSCRIBED } from './push-decisions.js';
 
 /**
@@ -23,9 +25,25 @@ const SOURCES_OF_PROVIDER = `
   JOIN sources AS source ON source.account_id = list.account_id AND source.provider = list.provider
   WHERE list.account_id = $1 AND list.id = push.provider_list_id`;
 
+/** By provider and list, the complaints and unsubscribes that an entry may stand for. Of several lists, each has one cause. */
+const OPT_OUTS = Object.entries<ListProvider>(LIST_PROVIDERS).flatMap(([provider, { lists, additions }]) =>
+  lists.flatMap(({ list }) =>
+    ['complaint', 'unsubscribe']
+      .filter(
+        (cause) =>
+          lists.length === 1 || additions.some((line) => line.list === list && line.becomes === cause),
+      )
+      .map((cause) => `'${provider} ${list} ${cause}'`),
+  ),
+);
+
+const isOptOut = (cause: string) => `
+    concat_ws(' ', (SELECT provider FROM provider_lists WHERE account_id = $1 AND id = push.provider_list_id), push.list, ${cause})
+      IN (${OPT_OUTS.join()})`;
+
 /**
- * SQL: whether the provider has reported a complaint or an unsubscribe since `push` was sent, so that an entry with the date of the
- * push may stand for that, too. A report of what the record has already is an event, but no change.
+ * SQL: whether the provider has reported a complaint or an unsubscribe since `push` was sent, so that an entry on this list with
+ * the date of the push may stand for that, too. A report of what the record has already is an event, but no change.
  */
 export const REPORTED_SINCE = `(EXISTS (
   SELECT
@@ -33,7 +51,7 @@ export const REPORTED_SINCE = `(EXISTS (
   WHERE report.account_id = $1
     AND report.email = push.email
     AND report.action IN ('added', 'strengthened', 'cause_added')
-    AND report.cause IN ('complaint', 'unsubscribe')
+    AND ${isOptOut('report.cause')}
     AND report.created_at > coalesce(push.put_at, push.attempted_at)
     AND (report.actor_id = push.provider_list_id OR report.actor_id IN (${SOURCES_OF_PROVIDER}))
 ) OR EXISTS (
@@ -42,7 +60,7 @@ export const REPORTED_SINCE = `(EXISTS (
   WHERE event.account_id = $1
     AND event.recipient = push.email
     AND event.effect = 'suppress'
-    AND event.kind IN ('complaint', 'unsubscribe')
+    AND ${isOptOut('event.kind')}
     AND event.received_at > coalesce(push.put_at, push.attempted_at)
     AND event.source_id IN (${SOURCES_OF_PROVIDER})
 ))`;
