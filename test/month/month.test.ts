@@ -50,15 +50,18 @@ describe(`a month of ${DAYS} days with SES, SendGrid, and Mailgun, seed ${SEED}`
     Object.assign(world.app.get(ProviderNetwork), { fetchCertificate: async () => snsCertificate.pem });
     service = await MonthService.start(world, sites, log, folder);
     const sources: Record<string, TestSource> = {};
+    people = new MonthPeople(world, log, emails, sources, random);
     lists = [];
     for (const site of sites) {
       const { provider, options = {}, secrets = {} } = FORMATS[site.name]!;
       sources[site.name] = await createSource(world, provider!, { name: site.name, options, secrets });
-      lists.push({ site, id: await createList(world, world.alice, settingsOf(site)) });
       listen(site);
       fill(site);
+      lists.push({ site, id: await createList(world, world.alice, settingsOf(site)) });
+      await world.database.query('UPDATE provider_lists SET next_run_at = now() WHERE base_plan_id IS NULL');
+      await world.app.get(ScheduledPlans).run();
+      await service.untilQuiet();
     }
-    people = new MonthPeople(world, log, emails, sources, random);
     for (let day = 1; day <= DAYS; day++) {
       await passDay();
     }
@@ -90,7 +93,7 @@ describe(`a month of ${DAYS} days with SES, SendGrid, and Mailgun, seed ${SEED}`
     push_unsubscribes: pushesUnsubscribes,
   });
 
-  /** The provider had entries before the first day, about nobody who gets mail now. */
+  /** The provider had entries before the first day, the same ones as the others, about nobody who gets mail now. */
   function fill(site: Site): void {
     for (let index = 0; index < OLD; index++) {
       const address = `old${index}@example.com`;
@@ -131,6 +134,9 @@ describe(`a month of ${DAYS} days with SES, SendGrid, and Mailgun, seed ${SEED}`
       () => people.lift(),
       () => people.lift(),
       ...(random(2) === 0 ? [() => people.add()] : []),
+      ...(random(2) === 0 ? [() => people.addInVain(people.pick(sites.slice(0, 2)))] : []),
+      ...(random(2) === 0 ? [() => people.liftAddition()] : []),
+      ...(random(2) === 0 ? [() => people.complainAndLift(people.pick(sites))] : []),
       ...(random(2) === 0 ? [() => people.confirm(people.pick(lists))] : []),
       ...(random(2) === 0 ? [async () => people.edit(people.pick(sites))] : []),
       ...(random(3) === 0 ? [() => plan(people.pick(lists))] : []),
@@ -208,7 +214,15 @@ describe(`a month of ${DAYS} days with SES, SendGrid, and Mailgun, seed ${SEED}`
 
   it('is difficult enough', () => {
     expect(service.killsInRequests).toBeGreaterThan(0);
-    expect(Object.keys(log.done)).toEqual(expect.arrayContaining(['lift', 'webhook never', 'webhook twice']));
+    expect(Object.keys(log.done)).toEqual(
+      expect.arrayContaining([
+        'lift',
+        'webhook never',
+        'webhook twice',
+        'addition without a response',
+        'complaint without a webhook',
+      ]),
+    );
     expect(Object.keys(verdict.rest).length).toBeGreaterThan(1);
   });
 

@@ -2,6 +2,8 @@ import type { FakeRequest } from '../fake-providers/fake-provider.js';
 import type { Entry, Site, SiteCause, SiteName } from './month-sites.js';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
+/** Dates of providers have seconds, so that the order of what happens within one is unknown. */
+const ORDER_MS = 2_000;
 /** A confirmed removal is sent within these days, whatever fails. */
 const CONFIRMED_DAYS = 4;
 
@@ -38,6 +40,7 @@ export class MonthLog {
   readonly done: Record<string, number> = {};
   /** What happened to each address, for whoever reads that a test failed. */
   private readonly stories = new Map<string, string[]>();
+  private readonly touchedAt = new Map<string, number>();
   private readonly entries = new Map<string, Made>();
   /** What the service asked about today: nobody can tell whose an entry is that appears minutes later. */
   private readonly asked = new Set<string>();
@@ -54,11 +57,17 @@ export class MonthLog {
 
   tell(email: string, what: string): void {
     const time = new Date().toISOString().slice(11, 23);
+    this.touchedAt.set(email, Date.now());
     this.stories.set(email, [...this.storyOf(email), `${this.nights} ${time} ${what}`]);
   }
 
   storyOf(email: string): string[] {
     return this.stories.get(email) ?? [];
+  }
+
+  /** Whether something happened to an address so recently that its order to what happens now would be unknown. */
+  isTouched(email: string): boolean {
+    return Date.now() - (this.touchedAt.get(email) ?? 0) < ORDER_MS;
   }
 
   count(what: string): void {
@@ -81,11 +90,11 @@ export class MonthLog {
   }
 
   /** The provider lists an address, for a reason of its own. */
-  list(site: Site, cause: SiteCause, address: string): void {
+  list(site: Site, cause: SiteCause, address: string, at = new Date()): void {
     const entry = { list: site.lists[cause]!, address };
     const number = this.next();
     site.take(entry);
-    site.put(entry, cause, new Date());
+    site.put(entry, cause, at);
     this.keep(site, { ...entry, site: site.name, by: 'provider', cause, number });
     this.facts.push({ site: site.name, email: address.toLowerCase(), cause, number });
     this.tell(address.toLowerCase(), `${site.name} lists ${address}: ${cause}`);

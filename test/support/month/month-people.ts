@@ -6,6 +6,7 @@ import { DAY_MS, type MonthLog } from './month-log.js';
 import type { Site, SiteCause } from './month-sites.js';
 
 const CONSENT = { kind: 'recipient_request', reference: 'Support case 4711' };
+const HOUR_MS = 60 * 60 * 1000;
 const EVENT_TYPES = { bounce: 'hard', complaint: 'complaint', unsubscribe: 'unsubscribe' } as const;
 
 interface Webhook {
@@ -77,8 +78,7 @@ export class MonthPeople {
     }
   }
 
-  async lift(): Promise<void> {
-    const email = this.someone();
+  async lift(email = this.someone()): Promise<void> {
     const { status } = await this.as().delete(`/suppressions/${email}`);
     if (status === 200) {
       this.log.lifts.push({ email, number: this.log.next() });
@@ -87,10 +87,45 @@ export class MonthPeople {
     }
   }
 
-  async add(): Promise<void> {
-    const email = this.someone();
+  async add(email = this.someone()): Promise<void> {
     await this.as().post('/suppressions').send({ email });
     this.log.additions.push({ email, number: this.log.next() });
+    this.log.tell(email, 'added by hand');
+  }
+
+  /** A provider adds an address that somebody added here, and its response is lost. */
+  async addInVain(site: Site): Promise<void> {
+    const email = this.someone();
+    if (!(await this.isSuppressed(email)) && this.log.entriesOf(site, email).length === 0) {
+      site.fake.losses++;
+      await this.add(email);
+      this.log.count('addition without a response');
+    }
+  }
+
+  /** Lifts an address that somebody added here. */
+  async liftAddition(): Promise<void> {
+    const added = this.log.additions.filter(({ email }) => !this.log.isTouched(email));
+    if (added.length > 0) {
+      await this.lift(this.pick(added).email);
+    }
+  }
+
+  /** A complaint that no webhook reports takes the place of what the service put there, and the address is lifted here. */
+  async complainAndLift(site: Site): Promise<void> {
+    const replaced = this.emails
+      .flatMap((email) => this.log.entriesOf(site, email))
+      .filter(({ by, address }) => by === 'service' && this.isFree(site, address.toLowerCase()));
+    if (replaced.length > 0) {
+      const entry = this.pick(replaced);
+      const email = entry.address.toLowerCase();
+      if (await this.isSuppressed(email)) {
+        this.log.remove(site, entry);
+        this.log.list(site, 'complaint', entry.address, new Date(Date.now() - HOUR_MS));
+        await this.lift(email);
+        this.log.count('complaint without a webhook');
+      }
+    }
   }
 
   /** Confirms the removal of what was lifted here, and the provider still has. */
@@ -144,8 +179,12 @@ export class MonthPeople {
       .then(({ status }) => status === 200);
   }
 
+  private isFree(site: Site, email: string): boolean {
+    return !this.log.isAsked(site, email) && !this.log.isTouched(email);
+  }
+
   someone(): string {
-    return this.pick(this.emails);
+    return this.pick(this.emails.filter((email) => !this.log.isTouched(email)));
   }
 
   pick<Value>(values: readonly Value[]): Value {

@@ -53,7 +53,11 @@ const IS_QUIET = `
   SELECT NOT EXISTS (SELECT FROM feed_pending) AND NOT EXISTS (
     SELECT FROM provider_lists AS list
     WHERE push_lease_id IS NOT NULL AND push_leased_until > now()
-      OR stopped_at IS NULL AND (push_paused_until IS NULL OR push_paused_until <= now()) AND (
+      OR has_withdrawn
+      OR stopped_at IS NULL
+      AND last_success_at IS NOT NULL
+      AND (push_paused_until IS NULL OR push_paused_until <= now())
+      AND (
         pushing_plan_id IS NOT NULL
         OR push_position < (SELECT last_position FROM feed_heads WHERE account_id = list.account_id)
         OR EXISTS (
@@ -65,6 +69,16 @@ const IS_QUIET = `
     SELECT FROM jobs
     WHERE status IN ('queued', 'running') AND (lease_id IS NOT NULL OR leased_until IS NULL OR leased_until <= now())
   ) AS quiet`;
+
+const BUSY = `
+  SELECT list.*, push.status, push.action, push.number
+  FROM provider_lists AS list
+  LEFT JOIN LATERAL (
+    SELECT status, action, count(*) AS number
+    FROM provider_list_pushes
+    WHERE provider_list_id = list.id AND next_attempt_at <= now()
+    GROUP BY status, action
+  ) AS push ON true`;
 
 /** A live instance renews the lease of a job of 15 seconds every four seconds. */
 const END_DEAD_JOBS = `
@@ -158,11 +172,15 @@ export class MonthService {
   }
 
   async untilQuiet(): Promise<void> {
-    await until(async () => {
-      await this.world.database.query(END_DEAD_JOBS);
-      const [row] = await this.world.database.query<{ quiet: boolean }>(IS_QUIET);
+    const { database } = this.world;
+    const isQuiet = async () => {
+      await database.query(END_DEAD_JOBS);
+      const [row] = await database.query<{ quiet: boolean }>(IS_QUIET);
       return row!.quiet;
-    }, PATIENCE_MS);
+    };
+    await until(isQuiet, PATIENCE_MS).catch(async () => {
+      throw new Error(`Something goes on all day: ${JSON.stringify(await database.query(BUSY))}`);
+    });
   }
 
   /** The next day begins, with everything a day older. */

@@ -28,16 +28,17 @@ export class MonthVerdict {
     for (const email of emails) {
       const before = this.disagreements.length;
       const causes = await this.causesOf(email);
-      this.sites.forEach((site) => this.compare(site, email, causes));
+      const changes = await this.world.database.query<Change>(LEDGER, [email]);
+      this.sites.forEach((site) => this.compare(site, email, causes, hadBounceWhenLifted(changes)));
       this.requireSuppressed(email, causes);
-      await this.judgeLedger(email);
+      this.judgeLedger(email, changes);
       if (this.disagreements.length > before) {
         this.disagreements.push(...this.log.storyOf(email));
       }
     }
   }
 
-  private compare(site: Site, email: string, causes: string[]): void {
+  private compare(site: Site, email: string, causes: string[], hadBounce: boolean): void {
     const there = this.log.entriesOf(site, email);
     const what = `${site.name} ${email}`;
     const lifted = this.lastLift(email);
@@ -55,6 +56,8 @@ export class MonthVerdict {
     for (const { by, cause, number } of causes.length === 0 ? there : []) {
       this.explain(what, `only there: ${cause} of the ${by}`, {
         'lifted here': by === 'provider' && cause !== 'bounce' && lifted > number,
+        'a bounce that nobody lifted':
+          by === 'provider' && cause === 'bounce' && lifted > number && !hadBounce,
         'an opt-out there since it was put': by === 'service' && this.optedOutAt(site, email) > number,
       });
     }
@@ -87,8 +90,7 @@ export class MonthVerdict {
   }
 
   /** A list pulls what its provider found out by itself, and not what was lifted here later. */
-  private async judgeLedger(email: string): Promise<void> {
-    const changes = await this.world.database.query<Change>(LEDGER, [email]);
+  private judgeLedger(email: string, changes: Change[]): void {
     const lifts = this.log.lifts.filter((lift) => lift.email === email);
     const removals = changes.filter(({ action }) => action === 'removed');
     if (removals.length !== lifts.length || removals.some(({ actor }) => actor === 'provider_list')) {
@@ -137,4 +139,12 @@ export class MonthVerdict {
     const { status, body } = await as(alice).get(`/suppressions/${email}`).query({ include: 'causes' });
     return status === 404 ? [] : body.causes.map(({ cause }: { cause: string }) => cause);
   }
+}
+
+/** Whether the record had a bounce when somebody last lifted the address. */
+function hadBounceWhenLifted(changes: Change[]): boolean {
+  const last = changes.findLastIndex(({ action }) => action === 'removed');
+  const before = changes.slice(0, Math.max(0, last));
+  const begin = before.findLastIndex(({ action }) => action === 'removed');
+  return before.slice(begin + 1).some(({ cause }) => cause === 'bounce');
 }
