@@ -1,3 +1,7 @@
+/** How many removals of an address are looked at, and how many lines before each of them, so that a long history costs no more. */
+const MAX_REMOVALS = 20;
+const MAX_LINES = 100;
+
 /**
  * SQL: when somebody last lifted a bounce of an address, in `lifted_at`. A removal lifts the causes that the record had, so one of a
  * record without a bounce lifts none. The first parameter of the statement is the account.
@@ -5,22 +9,29 @@
 export function liftedBounce(email: string): string {
   return `
     SELECT coalesce(removal.occurred_at, removal.created_at) AS lifted_at
-    FROM suppression_changes AS removal
-    WHERE removal.account_id = $1
-      AND removal.email = ${email}
-      AND (removal.action = 'removed' OR removal.action = 'cause_removed' AND removal.cause = 'bounce')
-      AND removal.actor_type <> 'source'
+    FROM (
+      SELECT revision, cause, actor_type, evidence, suppression_id, occurred_at, created_at
+      FROM suppression_changes
+      WHERE account_id = $1
+        AND email = ${email}
+        AND (action = 'removed' OR action = 'cause_removed' AND cause = 'bounce')
+      ORDER BY revision DESC
+      LIMIT ${MAX_REMOVALS}
+    ) AS removal
+    WHERE removal.actor_type <> 'source'
       AND removal.evidence ->> 'reverted_import' IS NULL
       AND (
         removal.cause = 'bounce'
         OR (
           SELECT known.action IN ('added', 'strengthened', 'cause_added')
-          FROM suppression_changes AS known
-          WHERE known.account_id = $1
-            AND known.email = ${email}
-            AND known.suppression_id = removal.suppression_id
-            AND known.cause = 'bounce'
-            AND known.revision < removal.revision
+          FROM (
+            SELECT action, cause, suppression_id, revision
+            FROM suppression_changes
+            WHERE account_id = $1 AND email = ${email} AND revision < removal.revision
+            ORDER BY revision DESC
+            LIMIT ${MAX_LINES}
+          ) AS known
+          WHERE known.suppression_id = removal.suppression_id AND known.cause = 'bounce'
           ORDER BY known.revision DESC
           LIMIT 1
         )

@@ -3,19 +3,34 @@ import type { ListProvider } from '../providers/provider.js';
 import { LIST_PROVIDERS } from '../providers/providers.js';
 import { UNSUBSCRIBED } from './push-decisions.js';
 
+/** A question about an address reads at most this many lines of its history, or events, from the end. */
+const MAX_LINES = 100;
+
+const latestLines = (email: string, condition = '') => `
+    SELECT action, cause, actor_id, created_at, revision
+    FROM suppression_changes
+    WHERE account_id = $1 AND email = ${email} ${condition}
+    ORDER BY revision DESC
+    LIMIT ${MAX_LINES}`;
+
 /**
- * SQL: when the record of the address last ended here, by a lift or by its expiry. What is known of the provider from before says
- * nothing about what the address needs since. The expiry of one cause leaves a record that has others.
+ * SQL: when the record of the address ended here that came before the present one, by a lift or by its expiry; if there is no record,
+ * the last one. What is known of the provider from before says nothing about what the address needs since.
  */
 export const LAST_END = (email: string) => `
   SELECT created_at AS at
-  FROM suppression_changes
-  WHERE account_id = $1 AND email = ${email} AND topic_id IS NULL AND action IN ('removed', 'expired')
-    AND (action = 'removed' OR NOT EXISTS (
-      SELECT
-      FROM suppressions AS kept
-      WHERE kept.account_id = $1 AND kept.email = ${email} AND kept.id = suppression_changes.suppression_id
-    ))
+  FROM (${latestLines(
+    email,
+    `AND revision < coalesce((
+      SELECT max(added.revision)
+      FROM suppression_changes AS added
+      WHERE added.account_id = $1
+        AND added.action = 'added'
+        AND added.suppression_id = (SELECT id FROM suppressions WHERE account_id = $1 AND email = ${email})
+    ), ${Number.MAX_SAFE_INTEGER})`,
+  )}
+  ) AS before
+  WHERE action IN ('removed', 'expired')
   ORDER BY revision DESC
   LIMIT 1`;
 
@@ -41,28 +56,39 @@ const isOptOut = (cause: string) => `
     concat_ws(' ', (SELECT provider FROM provider_lists WHERE account_id = $1 AND id = push.provider_list_id), push.list, ${cause})
       IN (${OPT_OUTS.join()})`;
 
+const SENT_AT = 'coalesce(push.put_at, push.attempted_at)';
+
 /**
  * SQL: whether the provider has reported a complaint or an unsubscribe since `push` was sent, so that an entry on this list with
- * the date of the push may stand for that, too. A report of what the record has already is an event, but no change.
+ * the date of the push may stand for that, too; also if more has happened since than is read. A report of what the record has already
+ * is an event, but no change.
  */
-export const REPORTED_SINCE = `(EXISTS (
-  SELECT
-  FROM suppression_changes AS report
-  WHERE report.account_id = $1
-    AND report.email = push.email
-    AND report.action IN ('added', 'strengthened', 'cause_added')
-    AND ${isOptOut('report.cause')}
-    AND report.created_at > coalesce(push.put_at, push.attempted_at)
-    AND (report.actor_id = push.provider_list_id OR report.actor_id IN (${SOURCES_OF_PROVIDER}))
+export const REPORTED_SINCE = `((
+  SELECT coalesce(bool_or(
+    action IN ('added', 'strengthened', 'cause_added')
+      AND ${isOptOut('cause')}
+      AND (actor_id = push.provider_list_id OR actor_id IN (${SOURCES_OF_PROVIDER}))
+  ), false) OR count(*) = ${MAX_LINES}
+  FROM (${latestLines('push.email')}
+  ) AS line
+  WHERE created_at > ${SENT_AT}
 ) OR EXISTS (
   SELECT
-  FROM delivery_events AS event
-  WHERE event.account_id = $1
-    AND event.recipient = push.email
-    AND event.effect = 'suppress'
-    AND ${isOptOut('event.kind')}
-    AND event.received_at > coalesce(push.put_at, push.attempted_at)
-    AND event.source_id IN (${SOURCES_OF_PROVIDER})
+  FROM (${SOURCES_OF_PROVIDER}) AS source
+  CROSS JOIN LATERAL (
+    SELECT bool_or(${isOptOut('kind')} AND received_at > ${SENT_AT}) OR count(*) = ${MAX_LINES} AS is_reported
+    FROM (
+      SELECT kind, received_at
+      FROM delivery_events
+      WHERE account_id = $1
+        AND recipient = push.email
+        AND source_id = source.id
+        AND effect IN ('suppress', 'suppress-if-absent')
+      ORDER BY coalesce(occurred_at, received_at) DESC
+      LIMIT ${MAX_LINES}
+    ) AS report
+  ) AS reports
+  WHERE is_reported
 ))`;
 
 /** SQL: whether an incident holds the bounce of a record, which expires within a day unless it is confirmed. */
