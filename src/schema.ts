@@ -67,6 +67,10 @@ import { AddPushErrorToProviderLists1767225600210 } from '../migrations/17672256
 import { IndexUrgentPushes1767225600211 } from '../migrations/1767225600211-IndexUrgentPushes.js';
 import { IndexKeptBlocksByAnnouncement1767225600230 } from '../migrations/1767225600230-IndexKeptBlocksByAnnouncement.js';
 import { AddKeyToUnsubscribeMailIds1767225600231 } from '../migrations/1767225600231-AddKeyToUnsubscribeMailIds.js';
+import { IndexOpenPushes1767225600240 } from '../migrations/1767225600240-IndexOpenPushes.js';
+import { IndexDueRemovals1767225600241 } from '../migrations/1767225600241-IndexDueRemovals.js';
+import { IndexCountedRemovals1767225600242 } from '../migrations/1767225600242-IndexCountedRemovals.js';
+import { ContractRemovalsOfProviderLists1767225600243 } from '../migrations/1767225600243-ContractRemovalsOfProviderLists.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
@@ -250,6 +254,10 @@ export const SCHEMA: Schema = {
     IndexUrgentPushes1767225600211,
     IndexKeptBlocksByAnnouncement1767225600230,
     AddKeyToUnsubscribeMailIds1767225600231,
+    IndexOpenPushes1767225600240,
+    IndexDueRemovals1767225600241,
+    IndexCountedRemovals1767225600242,
+    ContractRemovalsOfProviderLists1767225600243,
   ],
   released: RELEASED_SCHEMA,
 };

@@ -14,12 +14,23 @@ export interface AuditSubject {
  */
 export async function recordAudit(
   transaction: EntityManager,
-  { accountId, actor }: Identity,
+  identity: Identity,
   action: AuditAction,
   subject: AuditSubject,
   changes: AuditChanges = {},
 ): Promise<void> {
-  await transaction.insert(AuditEntry, {
+  await recordAudits(transaction, identity, action, subject, [changes]);
+}
+
+/** Records several changes of a subject, each in an entry of its own. */
+export async function recordAudits(
+  transaction: EntityManager,
+  { accountId, actor }: Identity,
+  action: AuditAction,
+  subject: AuditSubject,
+  several: AuditChanges[],
+): Promise<void> {
+  const entries = several.map((changes) => ({
     accountId,
     actorType: actor.type,
     actorId: actor.id,
@@ -28,7 +39,8 @@ export async function recordAudit(
     subjectId: subject.id,
     subjectName: subject.name,
     changes: changes as object,
-  });
+  }));
+  await transaction.insert(AuditEntry, entries);
 }
 
 /** The parameters of an action that changes nothing, such as an export. */

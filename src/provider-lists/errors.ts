@@ -1,4 +1,5 @@
 import { apiError, withAdvice } from '../http/errors/api-error.js';
+import { MAX_CONFIRMED } from './push/removal-cap.js';
 
 /**
  * The account has no provider list with this id.
@@ -59,15 +60,17 @@ export class PlanInProgressError extends apiError(
 ) {}
 
 /**
- * The status of the plan does not allow this: only a ready plan can be applied, and a plan that is being applied cannot be
- * discarded.
+ * Only a ready plan can be applied. A plan expires after 24 hours, and when a later one is made.
  *
  * Nothing was changed. If the plan has expired or failed, make a new one with `POST /provider-lists/:provider_list/plans`.
  */
 export class PlanStatusError extends apiError(
   409,
   'provider_list_plan_status',
-  (status: string) => `The plan is ${status}, so this is not possible.`,
+  (status: string) =>
+    status === 'expired'
+      ? 'The plan has expired: it is older than 24 hours, or a later one was made. Create another plan.'
+      : `The plan is ${status}, so it cannot be applied.`,
   { example: ['expired'] },
 ) {}
 
@@ -116,4 +119,17 @@ export class RemovalsImpossibleError extends apiError(
   409,
   'provider_list_removals_impossible',
   'Entries of this provider cannot be removed by this service. Remove them at the provider.',
+) {}
+
+/**
+ * People confirm the removals of at most 200 addresses of a provider list in 24 hours. An address that is confirmed again counts once.
+ *
+ * Nothing was changed. Send fewer addresses, or send them at the time that the message names.
+ */
+export class TooManyRemovalsError extends apiError(
+  409,
+  'too_many_provider_list_removals',
+  (at: Date) =>
+    `At most ${MAX_CONFIRMED} addresses of this provider list can be confirmed in 24 hours. This request is possible from ${at.toISOString()} on.`,
+  { example: [new Date('2026-01-15T09:30:00.000Z')] },
 ) {}

@@ -6,6 +6,7 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { Metrics } from '../metrics/metrics.js';
 import { OncePerScrape } from '../metrics/once-per-scrape.js';
 import { LINE_KINDS, type LineKind } from './plans/line-kinds.js';
+import { BACKLOG } from './push/pushes.repository.js';
 
 interface Measured {
   id: string;
@@ -27,7 +28,9 @@ const MEASURE = new PreparedStatement<Measured>(
     extract(epoch FROM coalesce(last_success_at, created_at))::float8 AS "lastSuccess",
     interval_hours * 3600 AS interval,
     plan.counts,
-    push.*
+    push.pending,
+    push.failed,
+    extract(epoch FROM push."oldestAt")::float8 AS oldest
   FROM provider_lists AS list
   LEFT JOIN LATERAL (
     SELECT counts
@@ -36,14 +39,7 @@ const MEASURE = new PreparedStatement<Measured>(
     ORDER BY id DESC
     LIMIT 1
   ) AS plan ON true
-  CROSS JOIN LATERAL (
-    SELECT
-      (count(*) FILTER (WHERE status = 'pending'))::integer AS pending,
-      (count(*) FILTER (WHERE status = 'failed'))::integer AS failed,
-      extract(epoch FROM min(created_at))::float8 AS oldest
-    FROM provider_list_pushes
-    WHERE account_id = list.account_id AND provider_list_id = list.id AND status <> 'done'
-  ) AS push
+  CROSS JOIN LATERAL (${BACKLOG}) AS push
   WHERE deleted_at IS NULL`,
 );
 
@@ -90,7 +86,7 @@ export class ProviderListMetrics {
     );
     measure(
       'pushes',
-      'The changes that a provider has not made yet, by status: pending or failed',
+      'The changes that a provider has not made yet, by status: pending or failed; 10,000 if they are more',
       ({ pending, failed }) => [
         [{ status: 'pending' }, pending],
         [{ status: 'failed' }, failed],

@@ -73,7 +73,7 @@ export class ProviderList {
   @Column('text', { name: 'push_error', nullable: true })
   pushError!: string | null;
 
-  /** Whether its switches were turned off since its pushes were last looked through. */
+  /** Whether switches were turned off, or a plan was discarded, since its pushes were last looked through. */
   @Column('boolean', { name: 'has_withdrawn', default: false })
   hasWithdrawn!: boolean;
 
@@ -84,13 +84,6 @@ export class ProviderList {
   /** The plan whose changes are being pushed. */
   @Column('uuid', { name: 'pushing_plan_id', nullable: true })
   pushingPlanId!: string | null;
-
-  /** When the period began in which removals without a plan are counted. */
-  @Column({ type: 'timestamptz', name: 'removals_since', precision: 3, nullable: true })
-  removalsSince!: Date | null;
-
-  @Column('integer', { default: 0 })
-  removals!: number;
 
   /** Whether other lists may have the same scope. */
   @Column('boolean')

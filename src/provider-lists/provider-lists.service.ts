@@ -31,6 +31,9 @@ export interface ProviderListChanges extends Partial<Settings> {
   credentials?: Record<string, unknown>;
 }
 
+/** The pushes of a list are looked through again. Whoever holds it stops. */
+export const WITHDRAWN = { hasWithdrawn: true, pushLeaseId: null, pushLeasedUntil: null };
+
 /** A list, the last plan whose comparison succeeded, and what waits to be pushed. */
 export interface ListWithPlan {
   list: ProviderList;
@@ -43,7 +46,6 @@ export class ProviderListsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @InjectRepository(ProviderList) private readonly lists: Repository<ProviderList>,
-    @InjectRepository(ProviderListPlan) private readonly plans: Repository<ProviderListPlan>,
     private readonly credentials: ListCredentials,
     private readonly feed: FeedService,
     private readonly pushes: PushesRepository,
@@ -100,13 +102,16 @@ export class ProviderListsService {
 
   /** @throws {ProviderListNotFoundError} */
   async get(accountId: number, id: string): Promise<ListWithPlan> {
-    return this.withPlan(await this.find(accountId, id));
+    return this.withPlan(await this.find(accountId, id), this.dataSource);
   }
 
   /** Newest first. */
   async page(accountId: number, cursor: Cursor): Promise<Page<ListWithPlan>> {
     const page = await findPage(this.lists, [{ accountId, deletedAt: IsNull() }], cursor);
-    return { ...page, elements: await Promise.all(page.elements.map((list) => this.withPlan(list))) };
+    return {
+      ...page,
+      elements: await Promise.all(page.elements.map((list) => this.withPlan(list, this.dataSource))),
+    };
   }
 
   /**
@@ -121,7 +126,7 @@ export class ProviderListsService {
     { credentials: given, ...settings }: ProviderListChanges,
   ): Promise<ListWithPlan> {
     const start = await this.startOf(context.accountId, settings);
-    const changed = await this.change(context, id, 'provider_list.updated', async (list, transaction) => {
+    return this.change(context, id, 'provider_list.updated', async (list, transaction) => {
       const now = { ...list, ...settings };
       requirePossible(listProviderOf(list.provider), now);
       await requireSource(settings.sourceId === undefined ? { ...now, sourceId: null } : now, transaction);
@@ -148,12 +153,11 @@ export class ProviderListsService {
       await transaction.update(
         ProviderList,
         { accountId, id },
-        { ...settings, ...scope, ...pushing, ...replaced, ...(hasWithdrawn && { hasWithdrawn }) },
+        { ...settings, ...scope, ...pushing, ...replaced, ...(hasWithdrawn && WITHDRAWN) },
       );
       const secrets = given && { credentials: { from: null, to: 'replaced' } };
       return { ...differencesBetween(list, settings), ...secrets };
     });
-    return this.withPlan(changed);
   }
 
   /**
@@ -162,10 +166,11 @@ export class ProviderListsService {
    * @throws {ProviderListNotFoundError}
    */
   async delete(context: RequestContext, id: string): Promise<ProviderList> {
-    return this.change(context, id, 'provider_list.deleted', async ({ accountId }, transaction) => {
+    const work = async ({ accountId }: ProviderList, transaction: EntityManager) => {
       await transaction.update(ProviderList, { accountId, id }, { deletedAt: new Date(), credentials: {} });
       return {};
-    });
+    };
+    return (await this.change(context, id, 'provider_list.deleted', work)).list;
   }
 
   /** Where the pushes begin: what changes from now on. What differs already is left to plans. */
@@ -179,29 +184,31 @@ export class ProviderListsService {
     return { credentials: encrypted, pushPausedUntil: null, pushError: null, ...resumed };
   }
 
+  /** What the caller gets is read before the commit, so that a change that was made is never reported as failed. */
   private change(
     context: RequestContext,
     id: string,
     action: AuditAction,
     work: (list: ProviderList, transaction: EntityManager) => Promise<AuditChanges>,
-  ): Promise<ProviderList> {
+  ): Promise<ListWithPlan> {
     const { accountId, deadline } = context;
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const list = await lockList(accountId, id, transaction);
       const changes = await work(list, transaction);
       await recordAudit(transaction, context, action, list, changes);
-      return transaction.findOneByOrFail(ProviderList, { accountId, id });
+      const changed = await transaction.findOneByOrFail(ProviderList, { accountId, id });
+      return this.withPlan(changed, transaction);
     });
   }
 
-  private async withPlan(list: ProviderList): Promise<ListWithPlan> {
+  private async withPlan(list: ProviderList, on: DataSource | EntityManager): Promise<ListWithPlan> {
     const { accountId, id: providerListId } = list;
     const status = In(['ready', 'stopped', 'applying', 'applied', 'expired']);
-    const plan = await this.plans.findOne({
+    const plan = await on.getRepository(ProviderListPlan).findOne({
       where: { accountId, providerListId, status, deletedAt: IsNull() },
       order: { id: 'DESC' },
     });
-    return { list, plan, backlog: await this.pushes.backlog(list) };
+    return { list, plan, backlog: await this.pushes.backlog(list, on) };
   }
 }
 

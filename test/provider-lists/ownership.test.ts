@@ -25,6 +25,7 @@ const addition: TakenPush = {
   putAt: null,
   consent: null,
   isSuppressed: true,
+  cappedUntil: null,
 };
 const removal: TakenPush = { ...addition, action: 'remove', isSuppressed: false };
 const confirmed: TakenPush = { ...removal, consent: { kind: 'recipient_request', reference: '1' } };
@@ -81,8 +82,8 @@ describe('a removal', () => {
 
   it('is sent for any entry if a person confirmed it, unless the provider refuses it', () => {
     expect(verdict(confirmed, found('unsubscribe', null))).toBe('send');
-    expect(verdict(confirmed, found('complaint', null), 'postmark')).toBe('refused');
-    expect(verdict(confirmed, found('complaint', null, true))).toBe('refused');
+    expect(verdict(confirmed, found('complaint', null), 'postmark')).toBe('impossible');
+    expect(verdict(confirmed, found('complaint', null, true))).toBe('impossible');
   });
 
   it('is not sent for a complaint that was made after the confirmation, and says so', () => {

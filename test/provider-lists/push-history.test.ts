@@ -216,6 +216,10 @@ describe('what a provider list remembers', () => {
     const created = Math.floor(Date.now() / 1_000) + 1;
     sendgrid.lists.bounces = [{ email: ADA, created }];
     await until(() => Promise.resolve(Date.now() > created * 1_000));
+    await world.database.query(
+      `UPDATE provider_list_plans SET ready_at = ready_at - interval '2 hours' WHERE provider_list_id = $1`,
+      [list],
+    );
     await world.database.query('UPDATE provider_lists SET next_run_at = now() WHERE id = $1', [list]);
     await world.app.get(ScheduledPlans).run();
     await until(async () => {

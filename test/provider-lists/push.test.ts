@@ -419,20 +419,6 @@ describe('pushing to a provider list', () => {
     expect(next).toMatchObject({ counts: { remove: 20 }, capped: 0 });
   });
 
-  it('removes at most 50 entries a day without a plan', async () => {
-    sendgrid.lists.bounces = Array.from({ length: 60 }, (_, index) => ({
-      email: `b${index}@example.com`,
-      created: BEFORE,
-    }));
-    const { id } = await compare(world, world.alice, list);
-    await apply(world, world.alice, list, id);
-    const emails = sendgrid.lists.bounces.map(({ email }) => email);
-    await as().post('/suppressions/batch/remove').send({ emails }).expect(200);
-    await settled();
-    expect(sendgrid.lists.bounces).toHaveLength(10);
-    expect((await compare(world, world.alice, list)).counts).toMatchObject({ remove: 10 });
-  });
-
   it.each([
     ['a Retry-After', { 'retry-after': '7' }, 7],
     [

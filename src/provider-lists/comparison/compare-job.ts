@@ -167,7 +167,8 @@ export class CompareJob implements JobHandler, OnModuleInit {
     connection: ProviderConnection,
     stopping: AbortSignal,
   ): Promise<Cause[]> {
-    const effective = list.pushAdditions ? await this.sender.effectiveCauses(connection, stopping) : null;
+    const sending = { connection, stopping, requests: 0 };
+    const effective = list.pushAdditions ? await this.sender.effectiveCauses(sending) : null;
     return effective ? CAUSES.filter((cause) => !effective.includes(cause)) : [];
   }
 

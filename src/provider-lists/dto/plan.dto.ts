@@ -70,7 +70,8 @@ export class PlanDto extends PlanIdDto {
   @ApiProperty({
     type: 'integer',
     description:
-      'The lines that were not applied, because their addresses, or the entries at the provider, had changed since.',
+      'The lines that were not applied, because their addresses, or the entries at the provider, had changed since, or because a ' +
+      'switch was turned off.',
     example: 0,
   })
   skipped: number;
@@ -78,7 +79,8 @@ export class PlanDto extends PlanIdDto {
   @ApiProperty({
     type: 'integer',
     description:
-      'The removals beyond the cap of a run: 50, or 1 % of the entries if that is more, and at most 200. The next plan has them again.',
+      'The removals beyond the cap of a run: 50, or 1 % of the entries if that is more, and at most 200. All entries of an address are ' +
+      'removed by the same plan, even if that exceeds the cap. The next plan has the others again.',
     example: 0,
   })
   capped: number;
@@ -86,7 +88,7 @@ export class PlanDto extends PlanIdDto {
   @ApiProperty({ type: 'integer', description: 'About how long it takes to apply it.', example: 0 })
   seconds: number;
 
-  @ApiProperty(nullableText('Why it stopped or failed.', null))
+  @ApiProperty(nullableText('Why it stopped or failed, or did not apply all lines.', null))
   reason: string | null;
 
   @ApiProperty(timestamp('When it was created.', '2026-01-15T09:30:00.000Z'))

@@ -33,10 +33,18 @@ export class DeletedProviderListDto extends ProviderListIdDto {
 
 @ApiSchema({ name: 'ProviderListPushBacklog' })
 export class PushBacklogDto {
-  @ApiProperty({ type: 'integer', description: 'What is not sent yet, or is tried again.', example: 0 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'How many were not sent yet, or are tried again; 10,000 if they are more.',
+    example: 0,
+  })
   pending: number;
 
-  @ApiProperty({ type: 'integer', description: 'What waits for `POST …/pushes/retry`.', example: 0 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'How many wait for `POST …/pushes/retry`; 10,000 if they are more.',
+    example: 0,
+  })
   failed: number;
 
   @ApiProperty(nullableTimestamp('When the oldest of them was decided.', null))

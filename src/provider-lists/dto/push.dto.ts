@@ -6,7 +6,7 @@ import { enumOf } from '../../validation/enum-of.js';
 import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
 import { parseKeyCursor, writeKeyCursor } from '../plans/key-cursor.js';
 import { PUSH_STATUS_MEANINGS, type OpenPushStatus } from '../push/provider-list-push.entity.js';
-import type { OpenPush, PushCursor } from '../push/pushes.repository.js';
+import type { OpenPosition, OpenPush } from '../push/pushes.repository.js';
 
 const ACTION_MEANINGS = { add: 'the entry is added', remove: 'the entry is removed' } as const;
 
@@ -17,8 +17,8 @@ export class ListPushesDto extends LimitDto {
   status?: OpenPushStatus;
 
   @ApiPropertyOptional({ type: String, description: 'The `cursor` of the previous page.' })
-  @OptionalParsed((input) => parseKeyCursor(input, 3))
-  after?: PushCursor;
+  @OptionalParsed((input) => parseKeyCursor(input, 4))
+  after?: OpenPosition;
 }
 
 @ApiSchema({ name: 'ProviderListPush' })
@@ -69,7 +69,7 @@ export class PushDto {
 
 @ApiSchema({ name: 'ProviderListPushesPage' })
 export class PushesPageDto extends PageDto {
-  @ApiProperty({ description: 'By address.', type: [PushDto] })
+  @ApiProperty({ description: 'What has failed comes first, each by address.', type: [PushDto] })
   data: PushDto[];
 
   @ApiProperty(nullableText('Where the next page begins; null after the last one.', null))
@@ -79,7 +79,7 @@ export class PushesPageDto extends PageDto {
     super(hasMore);
     this.data = elements.map((push) => new PushDto(push));
     const last = elements.at(-1);
-    this.cursor = hasMore && last ? writeKeyCursor([last.email, last.list, last.address]) : null;
+    this.cursor = hasMore && last ? writeKeyCursor([last.status, last.email, last.list, last.address]) : null;
   }
 }
 
@@ -88,7 +88,11 @@ export class RetryDto {
   @ApiProperty({ enum: ['provider_list_retry'], example: 'provider_list_retry' })
   object = 'provider_list_retry' as const;
 
-  @ApiProperty({ type: 'integer', description: 'How many are sent again.', example: 2 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'How many are sent again. If it is 5,000 or more, repeat the request.',
+    example: 2,
+  })
   retried: number;
 
   constructor(retried: number) {

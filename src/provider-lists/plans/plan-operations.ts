@@ -98,9 +98,10 @@ export function DiscardPlan(): MethodDecorator {
     ApiOperation({
       operationId: 'deleteProviderListPlan',
       summary: 'Discard a plan',
-      description: 'A comparison that is running ends. What an applied plan has added stays suppressed.',
+      description:
+        'A job that compares or applies the plan ends, and changes for the provider that were not sent yet are dropped. What was ' +
+        'applied stays.',
     }),
     Responds(HttpStatus.OK, 'The plan was discarded.', DeletedPlanDto, examples.DELETED_PLAN),
-    ApiErrors(PlanStatusError),
   );
 }

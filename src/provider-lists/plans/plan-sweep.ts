@@ -70,6 +70,7 @@ const CLEAN = new PreparedStatement<{ id: string }>(
   RETURNING plan.id`,
 );
 
+/** The pushes of a discarded plan are withdrawn before. */
 const DELETE_PLANS = new PreparedStatement<never>(
   'delete-provider-list-plans',
   `DELETE FROM provider_list_plans AS plan
@@ -79,7 +80,7 @@ const DELETE_PLANS = new PreparedStatement<never>(
     AND NOT plan.has_rows
     AND (
       list.deleted_at IS NOT NULL
-      OR plan.deleted_at IS NOT NULL
+      OR plan.deleted_at IS NOT NULL AND NOT list.has_withdrawn
       OR plan.created_at < now() - interval '90 days'
     )`,
 );

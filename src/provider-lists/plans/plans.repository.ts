@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, In, Raw, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, Raw, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { transactionBefore } from '../../database/transaction.js';
 import { JobsRepository } from '../../jobs/jobs.repository.js';
@@ -16,6 +16,7 @@ export interface PlanOfList {
 
 const STEP_MS = 4_000;
 const HOUR_MS = 60 * 60 * 1000;
+const REVIEW_MS = HOUR_MS;
 
 /** The plans that jobs work on. */
 @Injectable()
@@ -67,6 +68,30 @@ export class PlansRepository {
     }
     await this.fail({ plan, list }, transaction);
     return false;
+  }
+
+  /**
+   * Until when a scheduled plan leaves the last plan to the person who made it; null if it need not. Plans that somebody makes again
+   * and again put it off only once.
+   *
+   * @param list - locked
+   */
+  async findReviewEnd(
+    { accountId, id: providerListId, intervalHours, createdAt }: ProviderList,
+    transaction: EntityManager,
+  ): Promise<Date | null> {
+    const order = { id: 'DESC' } as const;
+    const status = In(['ready', 'stopped']);
+    const made = { accountId, providerListId, status, isScheduled: false, deletedAt: IsNull() };
+    const plan = await transaction.findOne(ProviderListPlan, { where: made, order });
+    if (!plan) {
+      return null;
+    }
+    const scheduled = { accountId, providerListId, isScheduled: true };
+    const last = await transaction.findOne(ProviderListPlan, { where: scheduled, order });
+    const dueAt = (last?.createdAt ?? createdAt).getTime() + intervalHours * HOUR_MS;
+    const end = Math.min(plan.readyAt!.getTime(), dueAt) + REVIEW_MS;
+    return end > Date.now() ? new Date(end) : null;
   }
 
   /**

@@ -13,7 +13,8 @@ import type { LineKind } from './line-kinds.js';
 import { LinesRepository, type FoundLine, type LineCursor } from './lines.repository.js';
 import { PlansRepository } from './plans.repository.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';
-import { lockList, ProviderListsService } from '../provider-lists.service.js';
+import { ProviderList } from '../provider-list.entity.js';
+import { lockList, ProviderListsService, WITHDRAWN } from '../provider-lists.service.js';
 
 interface LinesQuery {
   kind?: LineKind | undefined;
@@ -118,27 +119,25 @@ export class PlansService {
   }
 
   /**
-   * Discards a plan; its comparison ends. What an applied plan has read stays for the next comparison.
+   * Discards a plan. Its job ends, and changes that were not sent yet are dropped; what was applied stays. What an applied plan has
+   * read stays for the next comparison.
    *
    * @throws {ProviderListNotFoundError | PlanNotFoundError}
-   * @throws {PlanStatusError} if it is being applied
    */
   async discard(context: RequestContext, listId: string, id: string): Promise<ProviderListPlan> {
     const { accountId, deadline } = context;
     const discarded = await transactionBefore(this.dataSource, deadline, async (transaction) => {
       const list = await lockList(accountId, listId, transaction);
       const plan = await this.lock(accountId, listId, id, transaction);
-      if (plan.status === 'applying') {
-        throw new PlanStatusError(plan.status);
-      }
-      const isEnded = plan.status === 'failed' || plan.status === 'applied';
-      const status = isEnded ? plan.status : 'expired';
+      const status = plan.status === 'applied' ? 'applied' : 'expired';
       await transaction.update(ProviderListPlan, { accountId, id }, { deletedAt: new Date(), status });
+      const pushingPlanId = list.pushingPlanId === id ? null : list.pushingPlanId;
+      await transaction.update(ProviderList, { accountId, id: listId }, { pushingPlanId, ...WITHDRAWN });
       const changes = { plan: { from: id, to: null } };
       await recordAudit(transaction, context, 'provider_list.plan_discarded', list, changes);
       return plan;
     });
-    await this.jobs.cancel(context, discarded.jobId, 'compare');
+    await this.jobs.cancel(context, discarded.jobId, discarded.status === 'applying' ? 'pull' : 'compare');
     return discarded;
   }
 

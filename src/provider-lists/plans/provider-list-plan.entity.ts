@@ -6,7 +6,7 @@ export const PLAN_STATUS_MEANINGS = {
   comparing: "a job reads the provider's list and compares it",
   ready: 'it can be applied, within 24 hours',
   applying: 'a job applies it',
-  applied: 'it was applied',
+  applied: 'it was applied; `reason` says if switches were turned off meanwhile',
   stopped: 'the provider has far fewer entries than before; to apply it anyway, send `accept_stop`',
   failed: "the provider's list could not be read, or the changes could not be made; `reason` says why",
   expired: 'it is older than 24 hours, or a later plan took its place',
@@ -72,7 +72,7 @@ export class ProviderListPlan {
   @Column('integer', { name: 'push_seconds', default: 0 })
   pushSeconds!: number;
 
-  /** Why it stopped or failed. */
+  /** Why it stopped or failed, or did not apply all lines. */
   @Column('text', { nullable: true })
   reason!: string | null;
 

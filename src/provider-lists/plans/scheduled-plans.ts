@@ -76,8 +76,10 @@ export class ScheduledPlans {
       if (!list) {
         return;
       }
-      if (await this.plans.isInProgress(list, transaction)) {
-        const nextRunAt = new Date(Date.now() + BUSY_MS);
+      const nextRunAt = (await this.plans.isInProgress(list, transaction))
+        ? new Date(Date.now() + BUSY_MS)
+        : await this.plans.findReviewEnd(list, transaction);
+      if (nextRunAt) {
         await transaction.update(ProviderList, { accountId, id }, { nextRunAt });
       } else {
         await this.plans.create(list, true, transaction);

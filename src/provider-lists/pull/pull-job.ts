@@ -10,7 +10,7 @@ import { PlansRepository, type PlanOfList } from '../plans/plans.repository.js';
 import { completePlan, failPlan } from '../plans/complete-plan.js';
 import { PlanQueue, QUEUE_BEGINNING, type QueueProgress } from '../push/plan-queue.js';
 import { ProviderList } from '../provider-list.entity.js';
-import { lockList } from '../provider-lists.service.js';
+import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import { PulledLinesRepository, type PulledLine } from './pulled-lines.repository.js';
 
 interface Progress {
@@ -23,6 +23,7 @@ interface Progress {
 }
 
 const STOPPED = 'The list is stopped: replace its credentials.';
+const PULL_ENDED = '`pull` was turned off before all lines were added here.';
 
 const BEGINNING: Progress = { step: 'pull', after: '', queued: QUEUE_BEGINNING, isAutomatic: false };
 
@@ -54,7 +55,7 @@ export class PullJob implements JobHandler, OnModuleInit {
           ? await withoutSuperseding((superseded) =>
               job.advance((transaction) => this.pull(found, before, superseded, transaction)),
             )
-          : await job.advance((transaction) => this.push(found, before, transaction));
+          : await job.advance((transaction) => this.push(job, before, transaction));
     }
     return 'completed';
   }
@@ -101,19 +102,26 @@ export class PullJob implements JobHandler, OnModuleInit {
 
   /** From the end on, the next plans compare with what this one read. */
   private async push(
-    { plan, list: { id: listId } }: PlanOfList,
+    { accountId, id: jobId }: Pick<RunningJob, 'accountId' | 'id'>,
     progress: Progress,
     transaction: EntityManager,
   ): Promise<Progress> {
-    const { accountId, id } = plan;
-    const list = await lockList(accountId, listId, transaction);
+    const found = await this.plans.lockByJob(accountId, jobId, transaction);
+    if (!found) {
+      return { ...progress, step: 'end' };
+    }
+    const { plan, list } = found;
+    const { id } = plan;
+    if (progress.step === 'pull' && progress.after !== '') {
+      await transaction.update(ProviderListPlan, { accountId, id }, { reason: PULL_ENDED });
+    }
     const queued = await this.queue.advance(list, plan, progress.queued, transaction);
     if (queued.kind !== null) {
-      return { ...progress, queued };
+      return { ...progress, step: 'push', queued };
     }
     const isPushing = queued.hasQueued && !list.stoppedAt;
     const pushingPlanId = isPushing ? id : null;
-    await transaction.update(ProviderList, { accountId, id: listId }, { basePlanId: id, pushingPlanId });
+    await transaction.update(ProviderList, { accountId, id: list.id }, { basePlanId: id, pushingPlanId });
     if (!queued.hasQueued) {
       await completePlan(list, id, transaction);
     } else if (!isPushing) {

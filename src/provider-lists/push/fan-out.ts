@@ -5,17 +5,14 @@ import { transactionBefore } from '../../database/transaction.js';
 import type { FeedChange } from '../../feed/feed-change.js';
 import { FeedService } from '../../feed/feed.service.js';
 import { CursorGoneError } from '../../ledger/errors.js';
-import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
-import { pushesFor, type Push } from './push-decisions.js';
+import { pushesFor } from './push-decisions.js';
 import { PushStatesRepository } from './push-states.repository.js';
 import { isPseudonym } from '../../pseudonyms/pseudonym.js';
-import { removalCap } from './removal-cap.js';
 
 const MAX_CHANGES = 500;
 const STEP_MS = 4_000;
-const PERIOD_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Turns changes of an account into rows of the outbox of a provider list.
@@ -60,8 +57,8 @@ export class FanOut {
       if (!locked) {
         return false;
       }
-      const moved = await this.write(locked, changes, transaction);
-      await transaction.update(ProviderList, { accountId, id }, { ...moved, pushPosition: String(position) });
+      await this.write(locked, changes, transaction);
+      await transaction.update(ProviderList, { accountId, id }, { pushPosition: String(position) });
       return hasMore;
     });
   }
@@ -86,14 +83,8 @@ export class FanOut {
   /**
    * What the provider itself has reported is there: what was pulled from the list, and what its source said. If a list names no
    * source, any of the provider counts; if that one is about another scope, the next plan finds the difference.
-   *
-   * @returns the removals that count in the present period
    */
-  private async write(
-    list: ProviderList,
-    changes: FeedChange[],
-    transaction: EntityManager,
-  ): Promise<Partial<ProviderList>> {
+  private async write(list: ProviderList, changes: FeedChange[], transaction: EntityManager): Promise<void> {
     const sources = (await transaction.query(
       'SELECT id FROM sources WHERE account_id = $1 AND provider = $2 AND ($3::uuid IS NULL OR id = $3)',
       [list.accountId, list.provider, list.sourceId],
@@ -111,29 +102,6 @@ export class FanOut {
     const states = liftedAt.size > 0 ? await this.states.read(list, [...liftedAt.keys()], transaction) : [];
     const rules = { ...list, provider: listProviderOf(list.provider) };
     const pushes = states.flatMap((state) => pushesFor(state, liftedAt.get(state.email)!, rules));
-    const { allowed, counted } = await this.cap(list, pushes, transaction);
-    await this.states.insert(list, allowed, transaction);
-    return counted;
-  }
-
-  /** Removals beyond the cap of a day are left to the next plan, which finds them. */
-  private async cap(
-    list: ProviderList,
-    pushes: Push[],
-    transaction: EntityManager,
-  ): Promise<{ allowed: Push[]; counted: Partial<ProviderList> }> {
-    const removals = pushes.filter(({ action }) => action === 'remove');
-    if (removals.length === 0) {
-      return { allowed: pushes, counted: {} };
-    }
-    const { accountId, basePlanId } = list;
-    const base = basePlanId && (await transaction.findOneBy(ProviderListPlan, { accountId, id: basePlanId }));
-    const isOver = !list.removalsSince || list.removalsSince.getTime() + PERIOD_MS < Date.now();
-    const before = isOver ? 0 : list.removals;
-    const within = new Set(removals.slice(0, Math.max(0, removalCap(base ? base.entries : 0) - before)));
-    return {
-      allowed: pushes.filter((push) => push.action === 'add' || within.has(push)),
-      counted: { removals: before + within.size, ...(isOver && { removalsSince: new Date() }) },
-    };
+    await this.states.insert(list, pushes, transaction);
   }
 }

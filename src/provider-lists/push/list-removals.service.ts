@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Account } from '../../accounts/account.entity.js';
-import { parametersOf, recordAudit } from '../../audit/record-audit.js';
+import { parametersOf, recordAudits } from '../../audit/record-audit.js';
 import type { RequestContext } from '../../audit/request-context.js';
 import { hideLength } from '../../database/delimited-rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
@@ -18,9 +18,10 @@ import type { ProviderList } from '../provider-list.entity.js';
 import { lockList } from '../provider-lists.service.js';
 import type { ListProvider } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
-import { RemovalsImpossibleError, SharedListError } from '../errors.js';
+import { RemovalsImpossibleError, SharedListError, TooManyRemovalsError } from '../errors.js';
 import { isToBeListed, removable, type Push } from './push-decisions.js';
 import { PushStatesRepository } from './push-states.repository.js';
+import { MAX_CONFIRMED } from './removal-cap.js';
 
 export const REMOVAL_STATUS_MEANINGS = {
   queued: 'the provider gets a request for each entry that it may have',
@@ -29,8 +30,8 @@ export const REMOVAL_STATUS_MEANINGS = {
   erased: 'nothing happens: the address was erased here, and is not stored again. Remove it at the provider',
   cannot: 'nothing happens: the provider lets nobody remove the entry that it has',
   compare_first:
-    'nothing happens: no plan has read an entry of the address, so that it is not known whether the provider has one, or how it ' +
-    'spells it. Make a plan, and confirm the removal again if the plan has the address',
+    'nothing happens: no plan has read an entry of the address, and this service has put none there, so it is not known whether ' +
+    'the provider has one, or how it spells it. Make a plan, and confirm the removal again if the plan has the address',
 } as const;
 
 export type ListRemovalStatus = keyof typeof REMOVAL_STATUS_MEANINGS;
@@ -55,9 +56,13 @@ interface Known {
   record: string | null;
   /** Its causes here, as a mask; 0 if it is not suppressed. */
   causes: number;
-  /** What the plan that was last applied, and the last one that was compared, read. */
+  /** What the plan that was last applied, and the last one that was compared, read; and what this service put there. */
   entries: { list: string; address: string; cause: Cause | null }[];
 }
+
+/** Far more than {@link MAX_CONFIRMED} addresses have. */
+const MAX_ENTRIES = 5_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const READ = new PreparedStatement<Known>(
   'read-known-provider-list-entries',
@@ -76,19 +81,49 @@ const READ = new PreparedStatement<Known>(
     ) AS record
   FROM unnest(${hideLength('$4', 'text')} COLLATE "C") AS wanted (email)
   LEFT JOIN LATERAL (
-    SELECT jsonb_agg(DISTINCT jsonb_build_object('list', list, 'address', address, 'cause', cause)) AS entries
-    FROM provider_list_entries
-    WHERE account_id = $1
-      AND plan_id = ANY (ARRAY[$3::uuid, (
-        SELECT id
-        FROM provider_list_plans
-        WHERE account_id = $1 AND provider_list_id = $2 AND status IN ('ready', 'stopped', 'applying', 'applied')
-        ORDER BY id DESC
-        LIMIT 1
-      )])
-      AND email = wanted.email
-      AND NOT is_gone
+    SELECT jsonb_agg(jsonb_build_object('list', list, 'address', address, 'cause', cause)) AS entries
+    FROM (
+      SELECT DISTINCT ON (list, address) list, address, cause
+      FROM (
+        SELECT list, address, cause, plan_id
+        FROM provider_list_entries
+        WHERE account_id = $1
+          AND plan_id = ANY (ARRAY[$3::uuid, (
+            SELECT id
+            FROM provider_list_plans
+            WHERE account_id = $1 AND provider_list_id = $2 AND status IN ('ready', 'stopped', 'applying', 'applied')
+            ORDER BY id DESC
+            LIMIT 1
+          )])
+          AND email = wanted.email
+          AND NOT is_gone
+        UNION ALL
+        SELECT list, address, NULL, NULL
+        FROM provider_list_pushes
+        WHERE account_id = $1
+          AND provider_list_id = $2
+          AND email = wanted.email
+          AND action = 'add'
+          AND num_nonnulls(put_at, attempted_at) > 0
+      ) AS known_entry
+      ORDER BY list, address, plan_id DESC NULLS LAST
+    ) AS entry
   ) AS known ON true`,
+);
+
+/** When each address was last confirmed, of the last 24 hours. */
+const CONFIRMED = new PreparedStatement<{ email: EmailAddress; at: Date }>(
+  'read-confirmed-provider-list-removals',
+  `SELECT email, max(created_at) AS at
+  FROM (
+    SELECT email, created_at
+    FROM provider_list_pushes
+    WHERE account_id = $1 AND provider_list_id = $2 AND consent IS NOT NULL AND created_at > now() - interval '24 hours'
+    ORDER BY created_at DESC
+    LIMIT ${MAX_ENTRIES}
+  ) AS confirmed
+  GROUP BY email
+  ORDER BY at`,
 );
 
 /** Removals at a provider that a person confirms. */
@@ -103,7 +138,7 @@ export class ListRemovalsService {
   /**
    * Queues the removal of all entries that the provider has for some addresses, whatever their causes.
    *
-   * @throws {ProviderListNotFoundError | SharedListError | RemovalsImpossibleError}
+   * @throws {ProviderListNotFoundError | SharedListError | RemovalsImpossibleError | TooManyRemovalsError}
    * @throws {AddressBeingErasedError | KeptBlocksUnreadableError}
    * @throws {RemovalNotAllowedError} if the account guards removals, and the caller may not lift complaints and unsubscribes
    */
@@ -121,17 +156,33 @@ export class ListRemovalsService {
       const known = await READ.run(transaction, [accountId, listId, list.basePlanId, stored]);
       const byName = new Map(known.map((address) => [address.email, address]));
       const planned = emails.map((email, index) => plan(email, byName.get(stored[index]!)!, list, consent));
-      await this.states.insert(
-        list,
-        planned.flatMap(({ pushes }) => pushes),
-        transaction,
-      );
-      for (const { removal, record } of planned.filter(({ pushes }) => pushes.length > 0)) {
-        const changes = parametersOf({ record, lists: removal.lists, consent: consent.kind });
-        await recordAudit(transaction, context, 'provider_list.removals_confirmed', list, changes);
+      const queued = planned.filter(({ pushes }) => pushes.length > 0);
+      if (queued.length > 0) {
+        await this.requireFew(list, queued, transaction);
+        const pushes = queued.flatMap((removal) => removal.pushes);
+        await this.states.insert(list, pushes, transaction);
+        const changes = queued.map(({ removal: { lists }, record }) =>
+          parametersOf({ record, lists, consent: consent.kind }),
+        );
+        await recordAudits(transaction, context, 'provider_list.removals_confirmed', list, changes);
       }
       return planned.map(({ removal }) => removal);
     });
+  }
+
+  /** A confirmation of an address that was confirmed within the day takes the place of the other one. */
+  private async requireFew(
+    { accountId, id }: ProviderList,
+    queued: PlannedRemoval[],
+    transaction: EntityManager,
+  ): Promise<void> {
+    const confirmed = await CONFIRMED.run(transaction, [accountId, id]);
+    const asked = new Set(queued.map(({ removal }) => removal.email));
+    const others = confirmed.filter(({ email }) => !asked.has(email));
+    const excess = others.length + asked.size - MAX_CONFIRMED;
+    if (excess > 0) {
+      throw new TooManyRemovalsError(new Date(others[excess - 1]!.at.getTime() + DAY_MS));
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import type { Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { IS_SUPPRESSED } from './push-conditions.js';
+import { CAPPED_UNTIL } from './removal-cap.js';
 import { IS_ON } from './switches.js';
 
 /** After this, another attempt may begin: the instance that began this one is dead. */
@@ -30,6 +31,8 @@ export interface TakenPush {
   consent: Consent | null;
   /** Whether the address is suppressed here so that an addition must be sent, or a removal must not. */
   isSuppressed: boolean;
+  /** Until when it waits because of the removals of the last 24 hours; null if it need not. */
+  cappedUntil: Date | null;
 }
 
 /** Whether a list still pushes a row. Parameters 1 to 3: the list, and the lease of its holder. */
@@ -44,7 +47,7 @@ const MAY_BE_SENT = `EXISTS (
     AND ${IS_ON}
 )`;
 
-const dueFirst = (condition: string, order: string) => `
+const firstDue = (condition: string) => `
     SELECT push.email, push.list, push.address
     FROM provider_list_pushes AS push
     WHERE push.account_id = $1
@@ -53,18 +56,22 @@ const dueFirst = (condition: string, order: string) => `
       AND push.next_attempt_at <= now()
       AND ${condition}
       AND ${MAY_BE_SENT}
-    ORDER BY ${order}
+    ORDER BY push.next_attempt_at, push.email
     LIMIT 1
     FOR UPDATE OF push SKIP LOCKED`;
 
 /** A first push has many additions, so removals come first, and of these, what a person confirmed. */
 const TAKE = new PreparedStatement<TakenPush>(
   'take-provider-list-pushes',
-  `WITH removal AS MATERIALIZED (${dueFirst(`push.action = 'remove'`, 'push.consent IS NULL, push.next_attempt_at, push.email')}
+  `WITH confirmed AS MATERIALIZED (${firstDue('push.consent IS NOT NULL')}
   ),
-  addition AS MATERIALIZED (${dueFirst(`push.action = 'add' AND NOT EXISTS (SELECT FROM removal)`, 'push.next_attempt_at, push.email')}
+  removal AS MATERIALIZED (${firstDue(`push.action = 'remove' AND push.consent IS NULL AND NOT EXISTS (SELECT FROM confirmed)`)}
   ),
-  due AS (SELECT * FROM removal UNION ALL SELECT * FROM addition)
+  addition AS MATERIALIZED (${firstDue(
+    `push.action = 'add' AND NOT EXISTS (SELECT FROM confirmed) AND NOT EXISTS (SELECT FROM removal)`,
+  )}
+  ),
+  due AS (SELECT * FROM confirmed UNION ALL SELECT * FROM removal UNION ALL SELECT * FROM addition)
   UPDATE provider_list_pushes AS push
   SET attempts = attempts + 1, next_attempt_at = now() + interval '${ATTEMPT_SECONDS} seconds'
   FROM due
@@ -85,10 +92,11 @@ const TAKE = new PreparedStatement<TakenPush>(
     push.next_attempt_at AS "nextAttemptAt",
     push.put_at AS "putAt",
     push.consent,
-    ${IS_SUPPRESSED} AS "isSuppressed"`,
+    ${IS_SUPPRESSED} AS "isSuppressed",
+    ${CAPPED_UNTIL} AS "cappedUntil"`,
 );
 
-/** Only if nothing has changed since the row was taken. Parameters 4 to 8: the row as it was taken. */
+/** Only if nothing has changed since the row was taken; the time counts a removal for the cap. Parameters 4 to 8: the row as it was taken. */
 const BEGIN = new PreparedStatement<{ sentAt: Date }>(
   'begin-provider-list-push',
   `UPDATE provider_list_pushes AS push
@@ -103,6 +111,7 @@ const BEGIN = new PreparedStatement<{ sentAt: Date }>(
     AND push.status = 'pending'
     AND ${MAY_BE_SENT}
     AND ${IS_SUPPRESSED} = (push.action = 'add')
+    AND ${CAPPED_UNTIL} IS NULL
   RETURNING push.attempted_at AS "sentAt"`,
 );
 

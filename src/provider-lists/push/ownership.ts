@@ -12,8 +12,11 @@ const CONSENT_VALID_MS = 7 * 24 * 60 * 60_000;
 /** What the provider has, as far as it matters for a change. */
 export type FoundEntry = Pick<ListedEntry, 'cause' | 'listedAt'> & { isPermanent: boolean };
 
-/** `there`: the provider has an entry of its own. `changed`: it has another one than was decided about. */
-export type Verdict = 'send' | 'done' | 'there' | 'changed' | 'refused';
+/**
+ * `there`: the provider has an entry of its own. `changed`: it has another one than was decided about. `impossible`: it lets nobody
+ * remove what it has.
+ */
+export type Verdict = 'send' | 'done' | 'there' | 'changed' | 'impossible';
 
 /**
  * What to do after the entry was looked up. An entry that is found is the provider's own, unless it has the cause and the time of an
@@ -41,7 +44,7 @@ function judgeRemoval(
     return 'done';
   }
   if (found.isPermanent || (found.cause !== null && !removable(provider, list, found.cause))) {
-    return 'refused';
+    return 'impossible';
   }
   if (consent) {
     return found.listedAt && found.listedAt.getTime() > since.getTime() + SETTLING_MS ? 'changed' : 'send';

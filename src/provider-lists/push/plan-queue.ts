@@ -33,14 +33,15 @@ interface Queued {
   last: Position | null;
 }
 
+/** All entries of an address are removed by the same plan, even if that exceeds the cap. */
 const QUEUE = new PreparedStatement<Queued>(
   'queue-provider-list-lines',
   `WITH batch AS MATERIALIZED (
     SELECT kind, email, list, address, cause, listed_at, revision
     FROM provider_list_lines
     WHERE account_id = $1 AND plan_id = $2 AND kind = $3 AND (email, list, address) > ($4, $5, $6)
-    ORDER BY email, list, address
-    LIMIT $7
+    ORDER BY email
+    FETCH FIRST $7 ROWS WITH TIES
   ),
   queued AS (
     INSERT INTO provider_list_pushes (
@@ -62,7 +63,9 @@ const QUEUE = new PreparedStatement<Queued>(
   ),
   counted AS (
     UPDATE provider_list_plans
-    SET skipped = skipped + (SELECT count(*) FROM batch) - (SELECT count(*) FROM queued)
+    SET
+      skipped = skipped + (SELECT count(*) FROM batch) - (SELECT count(*) FROM queued),
+      capped = greatest(capped - greatest((SELECT count(*) FROM batch) - $7, 0), 0)
     WHERE account_id = $1 AND id = $2
   )
   SELECT
@@ -85,7 +88,7 @@ export class PlanQueue {
   ): Promise<QueueProgress> {
     const { kind, after, removals } = progress;
     const isOn = kind === 'push' ? list.pushAdditions : list.pushRemovals;
-    const limit = kind === 'push' ? BATCH_LINES : Math.min(BATCH_LINES, removalCap(entries) - removals);
+    const limit = kind === 'push' ? BATCH_LINES : Math.max(removalCap(entries) - removals, 0);
     const values = [accountId, id, kind, ...after, isOn ? limit : 0, list.id, list.pushUnsubscribes];
     const [{ lines, queued, last }] = (await QUEUE.run(transaction, values)) as [Queued];
     const hasQueued = progress.hasQueued || queued > 0;

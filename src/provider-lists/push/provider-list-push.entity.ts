@@ -4,8 +4,10 @@ import type { Consent } from '../../ledger/evidence.js';
 import { ProviderList } from '../provider-list.entity.js';
 
 export const PUSH_STATUS_MEANINGS = {
-  pending: 'it was not sent yet, or it failed and is tried again',
-  failed: 'the provider refused it, or 20 attempts failed; nothing happens until somebody retries it',
+  pending:
+    'it was not sent yet, or it failed and is tried again, or it waits for the next day with its limit of removals',
+  failed:
+    'the provider refuses it, its confirmation is no longer valid, or 20 attempts failed; nothing happens until somebody retries it',
 } as const;
 
 export type OpenPushStatus = keyof typeof PUSH_STATUS_MEANINGS;
@@ -21,11 +23,25 @@ export type OpenPushStatus = keyof typeof PUSH_STATUS_MEANINGS;
 @Index('provider_list_pushes_due_idx', ['accountId', 'providerListId', 'nextAttemptAt'], {
   where: `status = 'pending'`,
 })
-@Index('provider_list_pushes_removals_idx', ['accountId', 'providerListId', 'nextAttemptAt'], {
-  where: `status = 'pending' AND action = 'remove'`,
+@Index('provider_list_pushes_confirmed_idx', ['accountId', 'providerListId', 'nextAttemptAt', 'email'], {
+  where: `status = 'pending' AND consent IS NOT NULL`,
 })
-@Index('provider_list_pushes_open_idx', ['accountId', 'providerListId', 'email', 'list', 'address'], {
+@Index('provider_list_pushes_unconfirmed_idx', ['accountId', 'providerListId', 'nextAttemptAt', 'email'], {
+  where: `status = 'pending' AND action = 'remove' AND consent IS NULL`,
+})
+@Index(
+  'provider_list_pushes_status_idx',
+  ['accountId', 'providerListId', 'status', 'email', 'list', 'address'],
+  { where: `status <> 'done'` },
+)
+@Index('provider_list_pushes_age_idx', ['accountId', 'providerListId', 'status', 'createdAt'], {
   where: `status <> 'done'`,
+})
+@Index('provider_list_pushes_sent_removals_idx', ['accountId', 'providerListId', 'sentAt'], {
+  where: `action = 'remove' AND consent IS NULL AND plan_id IS NULL`,
+})
+@Index('provider_list_pushes_consents_idx', ['accountId', 'providerListId', 'createdAt'], {
+  where: 'consent IS NOT NULL',
 })
 @ForeignKey(() => ProviderList, ['accountId', 'providerListId'], ['accountId', 'id'], {
   name: 'provider_list_pushes_provider_list_id_fkey',

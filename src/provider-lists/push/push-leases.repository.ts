@@ -7,7 +7,7 @@ import { ProviderList } from '../provider-list.entity.js';
 import { IS_ON } from './switches.js';
 
 /** If an instance dies, the others can claim its lists after this time. Longer than a turn and its last requests. */
-const LEASE_SECONDS = 120;
+export const LEASE_MS = 120_000;
 
 const IS_BEHIND = `(
   (SELECT true FROM feed_pending WHERE feed_pending.account_id = list.account_id LIMIT 1)
@@ -35,11 +35,12 @@ const MAY_PUSH = `(
 const CLAIM = new PreparedStatement<{ id: string }>(
   'claim-provider-lists',
   `UPDATE provider_lists AS held
-  SET push_lease_id = $1, push_leased_until = now() + interval '${LEASE_SECONDS} seconds'
+  SET push_lease_id = $1, push_leased_until = now() + interval '${LEASE_MS} milliseconds'
   FROM (
     SELECT account_id, id
     FROM provider_lists AS list
     WHERE deleted_at IS NULL
+      AND id <> ALL ($3::uuid[])
       AND (push_leased_until IS NULL OR push_leased_until <= now())
       AND (has_withdrawn OR ${MAY_PUSH})
     ORDER BY push_leased_until NULLS FIRST
@@ -57,21 +58,26 @@ export class PushLeasesRepository {
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Claims lists that have something to send and that no instance holds. */
-  async claim(limit: number): Promise<ProviderList[]> {
-    const claimed = await CLAIM.run(this.dataSource, [this.leaseId, limit]);
+  /**
+   * Claims lists that have something to send and that no instance holds.
+   *
+   * @param serving - the lists that this instance still serves, perhaps after their leases have expired
+   */
+  async claim(limit: number, serving: string[]): Promise<ProviderList[]> {
+    const claimed = await CLAIM.run(this.dataSource, [this.leaseId, limit, serving]);
     const ids = claimed.map(({ id }) => id);
     return ids.length > 0
       ? this.dataSource.manager.findBy(ProviderList, { id: In(ids), pushLeaseId: this.leaseId })
       : [];
   }
 
-  async release({ accountId, id }: ProviderList): Promise<void> {
+  /** @param restMs - how long nobody claims the list */
+  async release({ accountId, id }: ProviderList, restMs = 0): Promise<void> {
     const { leaseId } = this;
     await this.dataSource.manager.update(
       ProviderList,
       { accountId, id, pushLeaseId: leaseId },
-      { pushLeaseId: null, pushLeasedUntil: new Date() },
+      { pushLeaseId: null, pushLeasedUntil: new Date(Date.now() + restMs) },
     );
   }
 }

@@ -7,7 +7,7 @@ import { Responds } from '../../http/responses/responds.decorator.js';
 import { RemovalNotAllowedError } from '../../suppressions/errors.js';
 import { PushesPageDto, RetryDto } from '../dto/push.dto.js';
 import { CreateRemovalsDto, ListRemovalsDto } from '../dto/removal.dto.js';
-import { RemovalsImpossibleError, SharedListError } from '../errors.js';
+import { RemovalsImpossibleError, SharedListError, TooManyRemovalsError } from '../errors.js';
 import * as examples from '../examples.js';
 import { InvalidLimit, OneList } from '../operations.js';
 
@@ -21,8 +21,8 @@ export function CreateRemovals(): MethodDecorator {
       description:
         'Removes what the provider has for these addresses, whatever its cause: the only way in which this service removes ' +
         'complaints, unsubscribes, and manual entries that were made there. Lift the addresses here first. The requests are sent ' +
-        'soon after the response; `GET …/pushes` has those that are not done. In an account that guards removals, the key needs ' +
-        'the scope `suppressions:lift`.',
+        'soon after the response; `GET …/pushes` has those that are not done. At most 200 addresses of a list can be confirmed in ' +
+        '24 hours. In an account that guards removals, the key needs the scope `suppressions:lift`.',
     }),
     ApiBody({ type: CreateRemovalsDto, examples: examples.REMOVALS_BODY }),
     Responds(HttpStatus.ACCEPTED, 'What happens to each address.', ListRemovalsDto, examples.REMOVALS),
@@ -31,6 +31,7 @@ export function CreateRemovals(): MethodDecorator {
       RemovalNotAllowedError,
       SharedListError,
       RemovalsImpossibleError,
+      TooManyRemovalsError,
     ),
   );
 }
@@ -42,7 +43,8 @@ export function ListPushes(): MethodDecorator {
     ApiOperation({
       operationId: 'listProviderListPushes',
       summary: 'List what was not pushed yet',
-      description: 'The additions and removals that the provider has not accepted yet, by address.',
+      description:
+        'The additions and removals that the provider has not accepted yet. What has failed comes first, each by address.',
     }),
     Responds(HttpStatus.OK, 'A page of them.', PushesPageDto, examples.PUSHES_PAGE),
     ApiErrors(InvalidLimit, ValidationError.withExample('after', 'must be the cursor of the previous page')),
@@ -57,7 +59,9 @@ export function RetryPushes(): MethodDecorator {
     ApiOperation({
       operationId: 'retryProviderListPushes',
       summary: 'Push again what failed',
-      description: 'Also what would be tried again later, and ends a pause that the provider asked for.',
+      description:
+        'Also what would be tried again later, and ends a pause that the provider asked for. A request sends at most 5,000 ' +
+        'changes of each status again: if `retried` is 5,000 or more, repeat it.',
     }),
     Responds(HttpStatus.OK, 'How many are sent again.', RetryDto, examples.RETRY),
   );

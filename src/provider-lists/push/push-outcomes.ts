@@ -9,6 +9,8 @@ const LONGEST_DELAY_MS = 60 * 60_000;
 /** Each delay is extended at random by up to this fraction. */
 const JITTER = 0.2;
 const REFUSED = 'The provider refused it for this address.';
+const IMPOSSIBLE = 'The provider lets nobody remove this entry, so it was not asked.';
+const CAPPED = 'The list has had its removals without a plan for 24 hours. It goes on at next_attempt_at.';
 const NOT_CONFIRMED =
   'The provider listed the address again after the removal was confirmed, or it was confirmed more than a week ago. Confirm it again.';
 
@@ -33,6 +35,11 @@ export function droppedOutcome(push: TakenPush, now: Date): PushOutcome {
   return { ...kept, isDeleted: putAt === null, counts: 'skipped' };
 }
 
+/** The outcome of a removal that waits because of the cap, which is no attempt. */
+export function cappedOutcome(push: TakenPush, until: Date): PushOutcome {
+  return { ...untouched(push, until), attempts: push.attempts - 1, error: CAPPED };
+}
+
 /** The outcome of a request that succeeded. An entry of the provider's own is not marked; a removed one is, until the next plans. */
 export function outcomeOf(push: TakenPush, result: Exclude<SendResult, 'overtaken'>, now: Date): PushOutcome {
   const { action, attempts, sentAt, putAt } = push;
@@ -40,6 +47,8 @@ export function outcomeOf(push: TakenPush, result: Exclude<SendResult, 'overtake
   switch (result) {
     case 'refused':
       return { ...kept, status: 'failed', error: REFUSED };
+    case 'impossible':
+      return { ...kept, status: 'failed', error: IMPOSSIBLE };
     case 'changed':
       if (push.consent) {
         return { ...kept, status: 'failed', error: NOT_CONFIRMED };
@@ -81,14 +90,14 @@ export function failedOutcome(
   };
 }
 
-function untouched(push: TakenPush, now: Date): PushOutcome {
+function untouched(push: TakenPush, nextAttemptAt: Date): PushOutcome {
   return {
     push,
     isDeleted: false,
     action: push.action,
     status: 'pending',
     attempts: 0,
-    nextAttemptAt: now,
+    nextAttemptAt,
     sentAt: push.sentAt,
     putAt: push.putAt,
     error: null,

@@ -12,8 +12,16 @@ import type { TakenPush } from './outbox.repository.js';
 const REQUEST_MS = 15_000;
 const NO_ENTRY = 404;
 
-/** `overtaken`: the change was not sent, because it must not be any more. */
-export type SendResult = Exclude<Verdict, 'send'> | 'overtaken';
+/** `refused`: the provider was asked. `overtaken`: the change was not sent, because it must not be any more. */
+export type SendResult = Exclude<Verdict, 'send'> | 'refused' | 'overtaken';
+
+/** What a change is sent with. */
+export interface Sending {
+  connection: ProviderConnection;
+  stopping: AbortSignal;
+  /** How many requests were made, also in order to look something up. */
+  requests: number;
+}
 
 const UNEXPECTED = new ProviderFailure(
   'unexpected',
@@ -32,27 +40,20 @@ export class PushSender {
    * @param begin - is called right before the change is sent; false if it must not be sent any more
    * @throws {ProviderFailure} if the result is unknown, or nothing was done
    */
-  async send(
-    connection: ProviderConnection,
-    push: TakenPush,
-    begin: () => Promise<boolean>,
-    stopping: AbortSignal,
-  ): Promise<SendResult> {
-    const provider = listProviderOf(connection.provider);
+  async send(sending: Sending, push: TakenPush, begin: () => Promise<boolean>): Promise<SendResult> {
+    const provider = listProviderOf(sending.connection.provider);
     const changes = provider[push.action];
     if (!changes) {
-      return 'refused';
+      return 'impossible';
     }
     if ((!provider.find && !push.consent) || isOutdated(push, new Date())) {
       return 'changed';
     }
-    const verdict = provider.find
-      ? judge(provider, push, await this.find(connection, provider, push, stopping))
-      : 'send';
+    const verdict = provider.find ? judge(provider, push, await this.find(sending, provider, push)) : 'send';
     if (verdict !== 'send') {
       return verdict;
     }
-    return (await begin()) ? this.change(connection, changes, push, stopping) : 'overtaken';
+    return (await begin()) ? this.change(sending, changes, push) : 'overtaken';
   }
 
   /**
@@ -60,13 +61,14 @@ export class PushSender {
    *
    * @throws {ProviderFailure}
    */
-  async effectiveCauses(connection: ProviderConnection, stopping: AbortSignal): Promise<Cause[] | null> {
+  async effectiveCauses(sending: Sending): Promise<Cause[] | null> {
+    const { connection } = sending;
     const { effect } = listProviderOf(connection.provider);
     if (!effect) {
       return null;
     }
     const request = effect.request(connection, new Date());
-    const { status, body } = await this.request(connection, request, effect.permission, stopping);
+    const { status, body } = await this.request(sending, request, effect.permission);
     const causes = status === NO_ENTRY ? null : effect.read(body);
     if (!causes) {
       throw UNEXPECTED;
@@ -74,16 +76,11 @@ export class PushSender {
     return causes;
   }
 
-  private async find(
-    connection: ProviderConnection,
-    provider: ListProvider,
-    push: TakenPush,
-    stopping: AbortSignal,
-  ): Promise<FoundEntry | null> {
+  private async find(sending: Sending, provider: ListProvider, push: TakenPush): Promise<FoundEntry | null> {
     const find = provider.find!;
-    const request = find.request(connection, push, new Date());
+    const request = find.request(sending.connection, push, new Date());
     const permission = find.permission.replace('{list}', push.list);
-    const { status, body } = await this.request(connection, request, permission, stopping);
+    const { status, body } = await this.request(sending, request, permission);
     const item = status === NO_ENTRY ? null : find.read(body, push);
     if (item === null) {
       return null;
@@ -96,19 +93,10 @@ export class PushSender {
     return { ...entry, isPermanent: find.isPermanent?.(item) ?? false };
   }
 
-  private async change(
-    connection: ProviderConnection,
-    changes: ListChanges,
-    push: TakenPush,
-    stopping: AbortSignal,
-  ): Promise<SendResult> {
+  private async change(sending: Sending, changes: ListChanges, push: TakenPush): Promise<SendResult> {
+    const { connection } = sending;
     const request = changes.request(connection, [push], new Date());
-    const { status, body } = await this.request(
-      connection,
-      request,
-      permissionOf(connection, push),
-      stopping,
-    );
+    const { status, body } = await this.request(sending, request, permissionOf(connection, push));
     if (status === NO_ENTRY && push.action === 'add') {
       requireSuccess(status, '', null);
     }
@@ -124,11 +112,13 @@ export class PushSender {
 
   /** @returns a status of success, or 404 about the address */
   private async request(
-    { provider, scope }: ProviderConnection,
+    sending: Sending,
     request: ProviderRequest,
     permission: string,
-    stopping: AbortSignal,
   ): Promise<{ status: number; body: unknown }> {
+    const { connection, stopping } = sending;
+    const { provider, scope } = connection;
+    sending.requests++;
     const timeout = AbortSignal.timeout(REQUEST_MS);
     const signal = AbortSignal.any([stopping, timeout]);
     try {

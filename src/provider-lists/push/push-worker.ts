@@ -5,7 +5,6 @@ import type { Cause } from '../../ledger/cause.js';
 import { Metrics } from '../../metrics/metrics.js';
 import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
-import type { ProviderConnection } from '../client/list-reader.js';
 import { ProviderFailure } from '../client/provider-failure.js';
 import { NoSecretsKeyError } from '../../webhooks/errors.js';
 import { UnreadableCredentialsError } from '../errors.js';
@@ -15,11 +14,18 @@ import { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
 import { FanOut } from './fan-out.js';
 import { OutboxRepository, type TakenPush } from './outbox.repository.js';
-import { backoffMs, droppedOutcome, failedOutcome, isStale, outcomeOf } from './push-outcomes.js';
+import {
+  backoffMs,
+  cappedOutcome,
+  droppedOutcome,
+  failedOutcome,
+  isStale,
+  outcomeOf,
+} from './push-outcomes.js';
 import { PushLeasesRepository } from './push-leases.repository.js';
 import { PushPauses } from './push-pauses.js';
 import { PushOutcomesRepository } from './push-outcomes.repository.js';
-import { PushSender } from './push-sender.js';
+import { PushSender, type Sending } from './push-sender.js';
 import { WithdrawnPushesRepository } from './withdrawn-pushes.repository.js';
 
 const INTERVAL_MS = 1_000;
@@ -29,12 +35,10 @@ const TURN_MS = 20_000;
 const FAILED = 'The service failed to send the changes. It tries again.';
 const NOT_SENT = new ProviderFailure('unexpected', 'The service could not make a request for this address.');
 
-interface Attempt {
+interface Attempt extends Sending {
   began: number;
   /** When an earlier attempt was sent. */
   sentBefore: Date | null;
-  /** How many requests it made, also in order to look something up. */
-  requests: number;
 }
 
 /**
@@ -80,25 +84,26 @@ export class PushWorker {
 
   /** Claims the next list whenever one has ended, so that a list with much to send holds up no other. */
   private async work(stopping: AbortSignal): Promise<void> {
-    const serving = new Set<Promise<void>>();
+    const serving = new Map<string, Promise<void>>();
     const claim = async () => {
       const free = stopping.aborted ? 0 : MAX_LISTS - serving.size;
-      const lists = free > 0 ? await this.leases.claim(free) : [];
-      lists.forEach((list) => {
-        const served: Promise<void> = this.serve(list, stopping).finally(() => serving.delete(served));
-        serving.add(served);
-      });
+      const lists = free > 0 ? await this.leases.claim(free, [...serving.keys()]) : [];
+      for (const list of lists) {
+        const served = this.serve(list, stopping).finally(() => serving.delete(list.id));
+        serving.set(list.id, served);
+      }
     };
     try {
       for (await claim(); serving.size > 0; await claim()) {
-        await Promise.race([...serving, sleep(INTERVAL_MS, undefined, { ref: false })]);
+        await Promise.race([...serving.values(), sleep(INTERVAL_MS, undefined, { ref: false })]);
       }
     } finally {
-      await Promise.allSettled(serving);
+      await Promise.allSettled(serving.values());
     }
   }
 
   private async serve(list: ProviderList, stopping: AbortSignal): Promise<void> {
+    let restMs = 0;
     try {
       if (list.hasWithdrawn) {
         await this.withdrawn.withdraw(list, stopping);
@@ -117,10 +122,13 @@ export class PushWorker {
       } else if (!stopping.aborted) {
         const { name = typeof error } = error as Error;
         this.logger.warn({ msg: 'changes for a provider list were not sent', list: list.id, error: name });
-        await this.pauses.pauseFor(list, backoffMs(1), FAILED);
+        restMs = backoffMs(1);
+        if (!list.hasWithdrawn) {
+          await this.pauses.pauseFor(list, restMs, FAILED);
+        }
       }
     } finally {
-      await this.leases.release(list);
+      await this.leases.release(list, restMs);
     }
   }
 
@@ -142,19 +150,19 @@ export class PushWorker {
         }
         return true;
       }
-      const attempt: Attempt = { began: performance.now(), sentBefore: push.sentAt, requests: 0 };
+      const sentBefore = push.sentAt;
+      const attempt: Attempt = { connection, stopping, began: performance.now(), sentBefore, requests: 0 };
       try {
         if (push.action === 'add' && effective === undefined) {
-          attempt.requests++;
-          effective = await this.sender.effectiveCauses(connection, stopping);
+          effective = await this.sender.effectiveCauses(attempt);
         }
-        await this.sendOne(list, connection, push, effective ?? null, attempt, stopping);
+        await this.sendOne(list, push, effective ?? null, attempt);
       } catch (error) {
-        const failure = await this.recordFailure(list, push, attempt, error, stopping);
+        const failure = await this.recordFailure(list, push, attempt, error);
         await this.pauses.countUnexpected(list, failure);
         this.failures.inc({ provider: list.provider, kind: failure.kind });
       }
-      await this.rest(list, push, attempt, stopping);
+      await this.rest(list, push, attempt);
     }
     return false;
   }
@@ -162,24 +170,24 @@ export class PushWorker {
   /** Of a cause that the settings at the provider give no effect, nothing is sent. */
   private async sendOne(
     list: ProviderList,
-    connection: ProviderConnection,
     push: TakenPush,
     effective: Cause[] | null,
     attempt: Attempt,
-    stopping: AbortSignal,
   ): Promise<void> {
     if (isStale(push) || (push.action === 'add' && effective !== null && !effective.includes(push.cause))) {
       await this.outcomes.record(list, droppedOutcome(push, new Date()));
       return;
     }
-    attempt.requests++;
+    if (push.cappedUntil) {
+      await this.outcomes.record(list, cappedOutcome(push, push.cappedUntil));
+      return;
+    }
     const begin = async () => {
-      attempt.requests++;
       const sentAt = await this.outbox.begin(list, this.leases.leaseId, push);
       push.sentAt = sentAt ?? push.sentAt;
       return sentAt !== null;
     };
-    const result = await this.sender.send(connection, push, begin, stopping);
+    const result = await this.sender.send(attempt, push, begin);
     if (result !== 'overtaken') {
       await this.outcomes.record(list, outcomeOf(push, result, new Date()));
     }
@@ -190,9 +198,8 @@ export class PushWorker {
   private async recordFailure(
     list: ProviderList,
     push: TakenPush,
-    { sentBefore }: Attempt,
+    { sentBefore, stopping }: Attempt,
     error: unknown,
-    stopping: AbortSignal,
   ): Promise<ProviderFailure> {
     if (stopping.aborted) {
       throw error;
@@ -208,8 +215,7 @@ export class PushWorker {
   private async rest(
     { provider }: ProviderList,
     { action }: TakenPush,
-    { began, requests }: Attempt,
-    stopping: AbortSignal,
+    { began, requests, stopping }: Attempt,
   ): Promise<void> {
     const { pace } = listProviderOf(provider)[action] ?? { pace: { ms: 0 } };
     const restMs = requests * pace.ms - (performance.now() - began);

@@ -8,7 +8,7 @@ import type { OpenPushStatus, ProviderListPush } from './provider-list-push.enti
 
 type ListRef = Pick<ProviderList, 'accountId' | 'id'>;
 
-/** The pushes of a list that are not done. */
+/** The pushes of a list that are not done. Numbers end at {@link MAX_COUNTED}. */
 export interface PushBacklog {
   pending: number;
   failed: number;
@@ -23,19 +23,44 @@ export type OpenPush = Pick<
   'email' | 'list' | 'address' | 'action' | 'cause' | 'attempts' | 'nextAttemptAt' | 'error' | 'createdAt'
 > & { status: OpenPushStatus };
 
-/** The key of the last push of a page. */
-export type PushCursor = [email: string, list: string, address: string];
+/** The last push of a page, or of a slice. */
+export type OpenPosition = [status: string, email: string, list: string, address: string];
 
-const BACKLOG = new PreparedStatement<PushBacklog>(
+export const OPEN_START: OpenPosition = ['', '', '', ''];
+
+/** More are not counted. */
+export const MAX_COUNTED = 10_000;
+/** Of each status, a request sends this many again. */
+const MAX_RETRIED = 5_000;
+
+const count = (status: OpenPushStatus) => `(
+    SELECT count(*)::integer AS number, min(created_at) AS oldest_at
+    FROM (
+      SELECT created_at
+      FROM provider_list_pushes
+      WHERE account_id = list.account_id AND provider_list_id = list.id AND status = '${status}'
+      ORDER BY created_at
+      LIMIT ${MAX_COUNTED}
+    ) AS open
+  ) AS ${status}`;
+
+/** SQL: the {@link PushBacklog} of `list`. */
+export const BACKLOG = `
+  SELECT
+    pending.number AS pending,
+    failed.number AS failed,
+    least(pending.oldest_at, failed.oldest_at) AS "oldestAt"
+  FROM ${count('pending')}, ${count('failed')}`;
+
+const COUNT = new PreparedStatement<PushBacklog>(
   'count-provider-list-pushes',
-  `SELECT
-    (count(*) FILTER (WHERE status = 'pending'))::integer AS pending,
-    (count(*) FILTER (WHERE status = 'failed'))::integer AS failed,
-    min(created_at) AS "oldestAt"
-  FROM provider_list_pushes
-  WHERE account_id = $1 AND provider_list_id = $2 AND status <> 'done'`,
+  `SELECT backlog.*
+  FROM provider_lists AS list
+  CROSS JOIN LATERAL (${BACKLOG}) AS backlog
+  WHERE list.account_id = $1 AND list.id = $2`,
 );
 
+/** The order allows no index that has pushes of other statuses. Parameter 3: the last status in the order. */
 const PAGE = new PreparedStatement<OpenPush>(
   'page-provider-list-pushes',
   `SELECT
@@ -46,18 +71,33 @@ const PAGE = new PreparedStatement<OpenPush>(
   WHERE account_id = $1
     AND provider_list_id = $2
     AND status <> 'done'
-    AND ($3::text IS NULL OR status = $3)
-    AND (email, list, address) > ($4, $5, $6)
-  ORDER BY email, list, address
-  LIMIT $7`,
+    AND status <= $3
+    AND (status, email, list, address) > ($4, $5, $6, $7)
+  ORDER BY status, email, list, address
+  LIMIT $8`,
 );
 
+/** What waits after a failed attempt is not due. */
 const RETRY = new PreparedStatement<{ retried: number }>(
   'retry-provider-list-pushes',
   `WITH retried AS (
     UPDATE provider_list_pushes
     SET status = 'pending', attempts = 0, next_attempt_at = clock_timestamp(), error = NULL
-    WHERE account_id = $1 AND provider_list_id = $2 AND (status = 'failed' OR status = 'pending' AND error IS NOT NULL)
+    WHERE account_id = $1 AND status <> 'done' AND ctid = ANY (
+      ARRAY(
+        SELECT ctid
+        FROM provider_list_pushes
+        WHERE account_id = $1 AND provider_list_id = $2 AND status = 'failed'
+        ORDER BY created_at
+        LIMIT ${MAX_RETRIED}
+      ) || ARRAY(
+        SELECT ctid
+        FROM provider_list_pushes
+        WHERE account_id = $1 AND provider_list_id = $2 AND status = 'pending' AND error IS NOT NULL AND next_attempt_at > now()
+        ORDER BY next_attempt_at
+        LIMIT ${MAX_RETRIED}
+      )
+    )
     RETURNING email
   ),
   resumed AS (
@@ -71,22 +111,23 @@ const RETRY = new PreparedStatement<{ retried: number }>(
 export class PushesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async backlog({ accountId, id }: ListRef): Promise<PushBacklog> {
-    return (await BACKLOG.run(this.dataSource, [accountId, id]))[0]!;
+  async backlog({ accountId, id }: ListRef, on: EntityManager | DataSource): Promise<PushBacklog> {
+    return (await COUNT.run(on, [accountId, id]))[0]!;
   }
 
-  /** By address. */
+  /** What has failed comes first, each by address. */
   async page(
     { accountId, id }: ListRef,
     status: OpenPushStatus | undefined,
-    after: PushCursor | undefined,
+    after: OpenPosition | undefined,
     limit: number,
   ): Promise<Page<OpenPush>> {
-    const values = [accountId, id, status ?? null, ...(after ?? ['', '', '']), limit + 1];
+    const start: OpenPosition = [status ?? '', '', '', ''];
+    const values = [accountId, id, status ?? 'pending', ...(after ?? start), limit + 1];
     return toPage(await PAGE.run(this.dataSource, values), limit);
   }
 
-  /** Sends what failed again, now. */
+  /** Sends some of what failed again, now. */
   async retry({ accountId, id }: ListRef, transaction: EntityManager): Promise<number> {
     return (await RETRY.run(transaction, [accountId, id]))[0]!.retried;
   }

@@ -7,11 +7,11 @@ import { transactionBefore } from '../../database/transaction.js';
 import type { Page } from '../../http/page.js';
 import { lockList, ProviderListsService } from '../provider-lists.service.js';
 import type { OpenPushStatus } from './provider-list-push.entity.js';
-import { PushesRepository, type OpenPush, type PushCursor } from './pushes.repository.js';
+import { PushesRepository, type OpenPosition, type OpenPush } from './pushes.repository.js';
 
 interface PushesQuery {
   status?: OpenPushStatus | undefined;
-  after?: PushCursor | undefined;
+  after?: OpenPosition | undefined;
   limit: number;
 }
 
@@ -25,7 +25,7 @@ export class PushesService {
   ) {}
 
   /**
-   * By address.
+   * What has failed comes first, each by address.
    *
    * @throws {ProviderListNotFoundError}
    */
@@ -38,7 +38,7 @@ export class PushesService {
   }
 
   /**
-   * Sends what failed again, now.
+   * Sends what failed again, now; of a lot, a part.
    *
    * @returns how many are sent again
    * @throws {ProviderListNotFoundError}

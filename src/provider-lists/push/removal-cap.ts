@@ -2,6 +2,9 @@ const MIN = 50;
 const MAX = 200;
 const PART = 100;
 
+/** The most addresses whose removals people confirm in 24 hours. */
+export const MAX_CONFIRMED = MAX;
+
 /**
  * The most removals of a run, so that a wave of lifts does not clear the list of a provider.
  *
@@ -10,3 +13,30 @@ const PART = 100;
 export function removalCap(entries: number): number {
   return Math.min(MAX, Math.max(MIN, Math.floor(entries / PART)));
 }
+
+const DAILY_CAP = `
+  SELECT least(${MAX}, greatest(${MIN}, max(plan.entries) / ${PART}))
+  FROM provider_lists AS list
+  JOIN provider_list_plans AS plan ON plan.account_id = list.account_id AND plan.id = list.base_plan_id
+  WHERE list.account_id = $1 AND list.id = $2`;
+
+/**
+ * SQL: until when a removal waits that neither a plan nor a person asked for, because as many of them as a run may have were sent
+ * within 24 hours; null if it need not wait. Entries of an address whose other entry was sent do not wait. Parameters 1 and 2: the list.
+ */
+export const CAPPED_UNTIL = `CASE WHEN push.action = 'remove' AND push.consent IS NULL AND push.plan_id IS NULL THEN (
+  SELECT max(attempted_at) + interval '24 hours'
+  FROM (
+    SELECT attempted_at, email
+    FROM provider_list_pushes
+    WHERE account_id = $1
+      AND provider_list_id = $2
+      AND action = 'remove'
+      AND consent IS NULL
+      AND plan_id IS NULL
+      AND attempted_at > now() - interval '24 hours'
+    ORDER BY attempted_at DESC
+    LIMIT ${MAX}
+  ) AS sent
+  HAVING count(*) >= (${DAILY_CAP}) AND NOT bool_or(email = push.email)
+) END`;

@@ -1,6 +1,13 @@
-/** SQL: whether the switches of `list` let `push` be sent. What a person confirmed needs no switch. */
+/**
+ * SQL: whether the switches of `list` let `push` be sent, and its plan was not discarded. What a person confirmed needs neither.
+ */
 export const IS_ON = `CASE
     WHEN push.consent IS NOT NULL THEN true
+    WHEN EXISTS (
+      SELECT
+      FROM provider_list_plans AS plan
+      WHERE plan.account_id = push.account_id AND plan.id = push.plan_id AND plan.deleted_at IS NOT NULL
+    ) THEN false
     WHEN push.action = 'remove' THEN list.push_removals
     ELSE list.push_additions AND (push.cause <> 'unsubscribe' OR list.push_unsubscribes)
   END`;

@@ -4,74 +4,105 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { ProviderList } from '../provider-list.entity.js';
+import { LEASE_MS } from './push-leases.repository.js';
+import { OPEN_START, type OpenPosition } from './pushes.repository.js';
 import { IS_ON } from './switches.js';
 
-const SLICE_ROWS = 1_000;
+const SLICE_ROWS = 2_000;
 const STEP_MS = 4_000;
+const REASON = 'A switch was turned off before all changes were sent.';
 
 /**
- * What this service had put there, or may have, stays marked. Of an entry that it may have removed, nothing is known, as after a
- * push that is dropped.
+ * When this service put an entry there, or may have. Of an entry that it may have removed, nothing is known, as after a push that is
+ * dropped.
  */
-const WITHDRAW = new PreparedStatement<{ withdrawn: number }>(
+const PUT_AT = `CASE
+    WHEN push.action = 'add' THEN coalesce(push.put_at, push.attempted_at)
+    WHEN push.attempted_at IS NULL THEN push.put_at
+  END`;
+
+const IS_WITHDRAWN = `
+  push.account_id = $1
+  AND push.provider_list_id = $2
+  AND (push.email, push.list, push.address) = (slice.email, slice.list, slice.address)
+  AND push.status <> 'done'
+  AND NOT slice.is_on`;
+
+/** Of the next open pushes, by status and address, those that are not to be sent any more. Parameters 3 to 6: the position. */
+const WITHDRAW = new PreparedStatement<{ last: OpenPosition | null }>(
   'withdraw-provider-list-pushes',
   `WITH slice AS MATERIALIZED (
-    SELECT push.email, push.list, push.address,
-      CASE
-        WHEN push.action = 'add' THEN coalesce(push.put_at, push.attempted_at)
-        WHEN push.attempted_at IS NULL THEN push.put_at
-      END AS put_at
-    FROM provider_lists AS list
-    JOIN provider_list_pushes AS push ON push.account_id = list.account_id AND push.provider_list_id = list.id
-    WHERE list.account_id = $1 AND list.id = $2 AND push.status <> 'done' AND NOT ${IS_ON}
-    LIMIT ${SLICE_ROWS}
-    FOR UPDATE OF push
-  ),
-  deleted AS (
-    DELETE FROM provider_list_pushes AS push
-    USING slice
+    SELECT push.status, push.email, push.list, push.address, push.plan_id, ${IS_ON} AS is_on
+    FROM provider_list_pushes AS push
+    JOIN provider_lists AS list ON list.account_id = push.account_id AND list.id = push.provider_list_id
     WHERE push.account_id = $1
       AND push.provider_list_id = $2
-      AND (push.email, push.list, push.address) = (slice.email, slice.list, slice.address)
-      AND slice.put_at IS NULL
+      AND push.status <> 'done'
+      AND (push.status, push.email, push.list, push.address) > ($3, $4, $5, $6)
+    ORDER BY push.status, push.email, push.list, push.address
+    LIMIT ${SLICE_ROWS}
+  ),
+  deleted AS (
+    DELETE FROM provider_list_pushes AS push USING slice WHERE ${IS_WITHDRAWN} AND ${PUT_AT} IS NULL
   ),
   kept AS (
     UPDATE provider_list_pushes AS push
-    SET action = 'add', status = 'done', put_at = slice.put_at
+    SET action = 'add', status = 'done', put_at = ${PUT_AT}
     FROM slice
-    WHERE push.account_id = $1
-      AND push.provider_list_id = $2
-      AND (push.email, push.list, push.address) = (slice.email, slice.list, slice.address)
-      AND slice.put_at IS NOT NULL
+    WHERE ${IS_WITHDRAWN} AND ${PUT_AT} IS NOT NULL
+  ),
+  counted AS (
+    UPDATE provider_list_plans AS plan
+    SET skipped = plan.skipped + withdrawn.number, reason = coalesce(plan.reason, '${REASON}')
+    FROM (
+      SELECT plan_id, count(*) AS number FROM slice WHERE NOT is_on AND plan_id IS NOT NULL GROUP BY plan_id
+    ) AS withdrawn
+    WHERE plan.account_id = $1 AND plan.id = withdrawn.plan_id
   )
-  SELECT count(*)::integer AS withdrawn FROM slice`,
+  SELECT (
+    SELECT ARRAY[status, email, list, address]
+    FROM slice
+    ORDER BY status DESC, email DESC, list DESC, address DESC
+    LIMIT 1
+  ) AS last`,
 );
 
-/** What the switches of a list do not let be sent any more. */
+/** What is not to be sent any more, since switches were turned off, or a plan was discarded. */
 @Injectable()
 export class WithdrawnPushesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Drops it, in slices that are short. Nothing of it was sent since the switches changed. */
+  /**
+   * Drops it in one pass of short slices, whose holder keeps its lease. Whoever asks for another pass takes the lease away.
+   *
+   * @param list - held by this instance
+   */
   async withdraw(list: ProviderList, stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && !(await this.transaction((manager) => this.withdrawSlice(list, manager)))) {
-      // The next slice follows.
+    let position: OpenPosition | null = OPEN_START;
+    while (position && !stopping.aborted) {
+      const after: OpenPosition = position;
+      position = await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
+        this.withdrawSlice(list, after, transaction),
+      );
     }
   }
 
-  /** @returns whether there was nothing left; the lock of the list excludes that its switches change meanwhile */
-  private async withdrawSlice({ accountId, id }: ProviderList, transaction: EntityManager): Promise<boolean> {
+  /** @returns where the next slice begins; null if there is none, or if the lease was lost */
+  private async withdrawSlice(
+    { accountId, id, pushLeaseId }: ProviderList,
+    after: OpenPosition,
+    transaction: EntityManager,
+  ): Promise<OpenPosition | null> {
     const lock = { mode: 'pessimistic_write' } as const;
-    await transaction.findOne(ProviderList, { where: { accountId, id }, lock });
-    const [{ withdrawn }] = (await WITHDRAW.run(transaction, [accountId, id])) as [{ withdrawn: number }];
-    if (withdrawn > 0) {
-      return false;
+    const held = { accountId, id, pushLeaseId: pushLeaseId! };
+    if (!(await transaction.findOne(ProviderList, { where: held, lock }))) {
+      return null;
     }
-    await transaction.update(ProviderList, { accountId, id }, { hasWithdrawn: false });
-    return true;
-  }
-
-  private transaction<Result>(work: (transaction: EntityManager) => Promise<Result>): Promise<Result> {
-    return transactionBefore(this.dataSource, performance.now() + STEP_MS, work);
+    const [{ last }] = (await WITHDRAW.run(transaction, [accountId, id, ...after])) as [
+      { last: OpenPosition | null },
+    ];
+    const rest = last ? { pushLeasedUntil: new Date(Date.now() + LEASE_MS) } : { hasWithdrawn: false };
+    await transaction.update(ProviderList, { accountId, id }, rest);
+    return last;
   }
 }

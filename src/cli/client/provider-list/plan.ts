@@ -93,7 +93,7 @@ export function applyCommand(): Command {
 }
 
 export function discardCommand(): Command {
-  return command('discard', 'Discard a plan; a comparison that is running ends')
+  return command('discard', 'Discard a plan; if a job compares or applies it, the job ends')
     .argument('<list>', 'Id of the provider list')
     .argument('<plan>', 'Id of the plan')
     .action(async (list: string, plan: string) => {

@@ -84,7 +84,7 @@ function PlanActions({ visitor, list, plan, path }: PlanCardProps & { path: stri
           credentials may be those of another list: discard the plan.
         </ConfirmButton>
       )}
-      {canEdit(visitor) && ['comparing', 'ready', 'stopped'].includes(status) && (
+      {canEdit(visitor) && ['comparing', 'ready', 'stopped', 'applying'].includes(status) && (
         <PostButton action={`${path}/discard`} label="Discard" />
       )}
     </div>
