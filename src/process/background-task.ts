@@ -4,6 +4,8 @@ export interface BackgroundWork {
   /** The context of its log lines. */
   name: string;
   intervalMs: number;
+  /** Whether the first run is at the start of the instance, and not after an interval. */
+  runsAtStart?: true;
   /** Logged when the work fails, with the kind of error: messages of the database may quote addresses. */
   failure: string;
   /** Should end soon when the signal is aborted. */
@@ -22,6 +24,9 @@ export class BackgroundTask {
   }
 
   start(): void {
+    if (this.work.runsAtStart) {
+      void this.run();
+    }
     this.timer = setInterval(() => void this.run(), this.work.intervalMs);
   }
 

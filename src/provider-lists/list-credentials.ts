@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Raw, Repository } from 'typeorm';
 import { SecretsKeyMissingError, UnreadableSecretError } from '../secrets/errors.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
+import { firstAndLast, StoredSecrets } from '../secrets/stored-secrets.js';
 import { NoSecretsKeyError } from '../webhooks/errors.js';
 import { UnreadableCredentialsError } from './errors.js';
 import { ProviderList } from './provider-list.entity.js';
@@ -20,7 +21,14 @@ export class ListCredentials {
   constructor(
     @InjectRepository(ProviderList) private readonly lists: Repository<ProviderList>,
     private readonly cipher: SecretsCipher,
-  ) {}
+    stored: StoredSecrets,
+  ) {
+    stored.add(
+      'provider lists',
+      () => firstAndLast(this.lists, 'accountId', 'id'),
+      (list) => this.decrypt(list),
+    );
+  }
 
   /** @throws {NoSecretsKeyError} */
   encrypt(id: string, credentials: Credentials): Record<string, string> {

@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { transactionBefore } from '../database/transaction.js';
 import { OperatorError } from '../process/operator-error.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
+import { firstAndLast, StoredSecrets } from '../secrets/stored-secrets.js';
 import { KeptBlocksUnreadableError } from './errors.js';
 import { ErasureKey } from './erasure-key.entity.js';
 
@@ -17,7 +18,14 @@ export class AccountKeys {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly cipher: SecretsCipher,
-  ) {}
+    stored: StoredSecrets,
+  ) {
+    stored.add(
+      'erased addresses',
+      () => firstAndLast(this.dataSource.getRepository(ErasureKey), 'accountId'),
+      (key) => this.decrypt(key),
+    );
+  }
 
   /**
    * The key of an account, which the first call creates.

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource, Raw, Repository } from 'typeorm';
@@ -7,8 +7,8 @@ import type { Actor } from '../audit/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
 import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
-import { OperatorError } from '../process/operator-error.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
+import { firstAndLast, StoredSecrets } from '../secrets/stored-secrets.js';
 import { UnsubscribeKeyInUseError, UnsubscribeKeyNotFoundError } from './errors.js';
 import { MailIdsRepository } from './mail-ids.repository.js';
 import { StoredUnsubscribeKey } from './unsubscribe-key.entity.js';
@@ -27,8 +27,7 @@ const FIRST_USE: Actor = { type: 'system', id: null, name: 'first unsubscribe li
 
 /** The keys of links. All keys of an account decrypt tokens; the newest one encrypts them. */
 @Injectable()
-export class UnsubscribeKeysService implements OnApplicationBootstrap {
-  private readonly logger = new Logger(UnsubscribeKeysService.name);
+export class UnsubscribeKeysService {
   private readonly newest = new LRUCache<number, UnsubscribeKey>({ max: CACHED_ACCOUNTS, ttl: CACHE_MS });
   private readonly byId = new LRUCache<number, UnsubscribeKey>({ max: CACHED_ACCOUNTS, ttl: CACHE_MS });
 
@@ -37,21 +36,13 @@ export class UnsubscribeKeysService implements OnApplicationBootstrap {
     @InjectRepository(StoredUnsubscribeKey) private readonly keys: Repository<StoredUnsubscribeKey>,
     private readonly cipher: SecretsCipher,
     private readonly mailIds: MailIdsRepository,
-  ) {}
-
-  /** Logs at start that SECRETS_KEY cannot read what is stored, before a recipient or a mailer needs it. */
-  async onApplicationBootstrap(): Promise<void> {
-    const [newest] = await this.keys.find({ order: { createdAt: 'DESC' }, take: 1 }).catch(() => []);
-    try {
-      if (newest) {
-        this.decrypt(newest);
-      }
-    } catch (error) {
-      if (!(error instanceof OperatorError)) {
-        throw error;
-      }
-      this.logger.error({ msg: 'the key of unsubscribe links cannot be read', reason: error.message });
-    }
+    stored: StoredSecrets,
+  ) {
+    stored.add(
+      'unsubscribe links',
+      () => firstAndLast(this.keys, 'id'),
+      (key) => this.decrypt(key),
+    );
   }
 
   /** The ids of an account's keys, and when they were made, newest first. */

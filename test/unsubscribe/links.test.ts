@@ -96,16 +96,16 @@ describe('POST /unsubscribe-links', () => {
         .set('Authorization', `Bearer ${alice}`)
         .send({ emails: ['ada@example.com'], ...more });
     const errors = () => other.logLines().filter(({ level }) => level === 'error');
-    expect(errors()).toMatchObject([{ reason: expect.stringContaining('SECRETS_KEY') }]);
+    await until(() => errors().length > 0);
+    expect(errors()).toMatchObject([{ secrets: 'unsubscribe links' }]);
     const responses = [
       await post('/unsubscribe-links'),
       await post('/suppressions/check', { include: ['unsubscribe'] }),
     ];
     await other.close();
     expect(responses.map(({ status }) => status)).toEqual([503, 503]);
-    expect(errors().map(({ reason }) => reason)).toEqual(
-      Array(3).fill(expect.stringContaining('SECRETS_KEY')),
-    );
+    const reason = expect.stringContaining('SECRETS_KEY');
+    expect(errors().slice(1)).toMatchObject([{ reason }, { reason }]);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Raw, Repository } from 'typeorm';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
+import { firstAndLast, StoredSecrets } from '../../secrets/stored-secrets.js';
 import { Source } from './source.entity.js';
 
 @Injectable()
@@ -9,7 +10,14 @@ export class SourceSecrets {
   constructor(
     @InjectRepository(Source) private readonly sources: Repository<Source>,
     private readonly cipher: SecretsCipher,
-  ) {}
+    stored: StoredSecrets,
+  ) {
+    stored.add(
+      'sources',
+      () => firstAndLast(this.sources, 'id'),
+      (source) => this.decrypt(source),
+    );
+  }
 
   /** @throws {SecretsKeyMissingError} */
   encrypt(id: string, secrets: Record<string, string>): Record<string, string> {

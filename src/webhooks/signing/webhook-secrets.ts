@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Raw, Repository } from 'typeorm';
+import { firstAndLast, StoredSecrets } from '../../secrets/stored-secrets.js';
 import { Webhook } from '../webhook.entity.js';
 import { SigningSecrets } from './signing-secrets.js';
 
@@ -10,7 +11,14 @@ export class WebhookSecrets {
   constructor(
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
     private readonly secrets: SigningSecrets,
-  ) {}
+    stored: StoredSecrets,
+  ) {
+    stored.add(
+      'webhooks',
+      () => firstAndLast(this.webhooks, 'accountId', 'id'),
+      ({ id, signingSecrets }) => this.secrets.current(id, signingSecrets),
+    );
+  }
 
   /**
    * Encrypts the secrets that only the previous key can decrypt with the current one.
