@@ -15,12 +15,12 @@ const FRAMEWORK_SYMBOLS = ['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_
 let sourceMaps;
 let testFiles = 0;
 
-function compileImports(config) {
+function compileImports(config, coverage) {
   sourceMaps = new Map();
   const { port1, port2 } = new MessageChannel();
   port1.on('message', ({ url, map }) => sourceMaps.set(url, map)).unref();
   register('./typescript.js', pathToFileURL(__filename), {
-    data: { config, port: port2 },
+    data: { config, coverage, port: port2 },
     transferList: [port2],
   });
 }
@@ -34,10 +34,10 @@ function refuseToMock() {
  * test file, which takes a second and a half of CPU time. Modules cannot be mocked.
  */
 module.exports = class SharedModulesRuntime extends Runtime {
-  constructor(config, ...others) {
-    super(config, ...others);
+  constructor(config, environment, resolver, transformer, files, coverage, ...others) {
+    super(config, environment, resolver, transformer, files, coverage, ...others);
     if (!sourceMaps) {
-      compileImports(config);
+      compileImports(config, coverage);
     }
   }
 

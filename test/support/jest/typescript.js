@@ -10,11 +10,13 @@ const ESM = {
 };
 
 let transformer;
+let options;
 let port;
 
-/** @param data - `config`: of Jest; `port`: is sent the source map of each module that was compiled */
+/** @param data - `config` and `coverage`: of Jest; `port`: is sent the source map of each module that was compiled */
 export async function initialize(data) {
   transformer = await createScriptTransformer(data.config, new Map());
+  options = { ...ESM, ...data.coverage };
   port = data.port;
 }
 
@@ -35,7 +37,7 @@ export async function load(url, context, next) {
   if (!isTypeScript(url)) {
     return next(url, context);
   }
-  const { code, sourceMapPath } = await transformer.transformAsync(fileURLToPath(url), ESM);
+  const { code, sourceMapPath } = await transformer.transformAsync(fileURLToPath(url), options);
   port.postMessage({ url, map: sourceMapPath });
   return { format: 'module', source: code, shortCircuit: true };
 }
