@@ -1,4 +1,9 @@
 export default async function tearDown() {
   await globalThis.dropTemplate();
-  await globalThis.temporaryPostgres?.stop();
+  if (globalThis.temporaryPostgres) {
+    await globalThis.temporaryPostgres.stop();
+    // With --watch, the next run of this process starts another server.
+    delete globalThis.temporaryPostgres;
+    delete process.env.TEST_DATABASE_URL;
+  }
 }
