@@ -10,8 +10,8 @@ import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
 import { WatchedMail } from '../support/incidents/incidents.js';
 import {
   forbidStatistics,
-  recordStatements,
   rowsOfStatements,
+  recordStatements,
   type StatementRecorder,
   type Statements,
 } from '../support/plans.js';
@@ -42,15 +42,14 @@ describe(`${ACCOUNTS} accounts, of which ${BUSY} are busy`, () => {
 
   beforeAll(async () => {
     const earlier: Statements = new Map();
-    recorder = recordStatements(earlier);
     world = await createWorld({ ...LOOPBACK, DATABASE_POOL_SIZE: '2' });
+    recorder = recordStatements(world, earlier);
     await forbidStatistics(world);
     await createAccounts(world);
     await until(() => [...earlier.values()].some(({ name }) => name.startsWith('claim-some-webhooks')));
     recorder.into(statements);
   });
   afterAll(async () => {
-    recorder.stop();
     await world?.close();
   });
 

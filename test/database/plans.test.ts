@@ -14,8 +14,8 @@ import { ended, importFile } from '../support/imports.js';
 import { applyLift, countLift, revertLift } from '../support/lifts.js';
 import {
   forbidStatistics,
-  recordStatements,
   rowsOfStatements,
+  recordStatements,
   type StatementRecorder,
   type Statements,
 } from '../support/plans.js';
@@ -43,8 +43,8 @@ describe('on a database without statistics', () => {
   let recorder: StatementRecorder;
 
   beforeAll(async () => {
-    recorder = recordStatements(largest);
     world = await createWorld({ DATABASE_POOL_SIZE: '2' });
+    recorder = recordStatements(world, largest);
     await forbidStatistics(world);
     source = await createSource(world, 'sparkpost', { options: { softLimit: { failures: 3, days: 7 } } });
     quiet = await createSource(world, 'postmark');
@@ -62,7 +62,6 @@ describe('on a database without statistics', () => {
     await work(FEW);
   });
   afterAll(async () => {
-    recorder.stop();
     await world?.close();
   });
 

@@ -4,13 +4,7 @@ import type { DataSource } from 'typeorm';
 import { poolOf } from '../../src/database/prepared-statement.js';
 import { findRecord, reportByResend, reportSoftFailure, type Fact } from '../support/facts.js';
 import { importFile } from '../support/imports.js';
-import {
-  forbidStatistics,
-  recordStatements,
-  rowsOfStatements,
-  type StatementRecorder,
-  type Statements,
-} from '../support/plans.js';
+import { forbidStatistics, rowsOfStatements, recordStatements, type Statements } from '../support/plans.js';
 import {
   createSource,
   postResend,
@@ -35,11 +29,10 @@ describe('an address with a hundred thousand lines in the ledger, and as many ev
   let resend: TestSource;
   let sparkpost: TestSource;
   const used: Statements = new Map();
-  let recorder: StatementRecorder;
 
   beforeAll(async () => {
-    recorder = recordStatements(used);
     world = await createWorld({ DATABASE_POOL_SIZE: '2' });
+    recordStatements(world, used);
     await forbidStatistics(world);
     resend = await createSource(world, 'resend');
     sparkpost = await createSource(world, 'sparkpost', {
@@ -54,7 +47,6 @@ describe('an address with a hundred thousand lines in the ledger, and as many ev
     await writeHistory();
   });
   afterAll(async () => {
-    recorder.stop();
     await world?.close();
   });
 

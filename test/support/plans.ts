@@ -1,4 +1,8 @@
-import { Client, escapeIdentifier, escapeLiteral, type Pool } from 'pg';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from 'pg';
+import type { DataSource } from 'typeorm';
+import { LOOKUPS } from '../../src/database/database.module.js';
+import { poolOf } from '../../src/database/prepared-statement.js';
 import { until } from './until.js';
 import type { World } from './world.js';
 
@@ -22,24 +26,29 @@ export type Statements = Map<string, Statement>;
 export interface StatementRecorder {
   /** Records later statements in another map. */
   into(statements: Statements): void;
-  stop(): void;
 }
 
-export function recordStatements(statements: Statements): StatementRecorder {
-  const { query } = Client.prototype;
+/** Records the statements that the service runs on new connections. */
+export function recordStatements({ app }: World, statements: Statements): StatementRecorder {
   let current = statements;
-  Client.prototype.query = function (this: Client, ...args: unknown[]) {
-    const [{ name, values }] = args as [Partial<Statement>];
+  const record = ({ name, values }: Partial<Statement>) => {
     const key = `${name} ${values?.map(isEmpty)}`;
     if (name !== undefined && values && lengthOf(values) >= lengthOf(current.get(key)?.values ?? [])) {
       current.set(key, { name, values: [...values] });
     }
-    return Reflect.apply(query, this, args);
-  } as typeof query;
-  return {
-    into: (others) => (current = others),
-    stop: () => (Client.prototype.query = query),
   };
+  const watch = (client: PoolClient) => {
+    const query: (...args: unknown[]) => unknown = client.query.bind(client);
+    const recordAndQuery = (...args: unknown[]) => {
+      record(args[0] as Partial<Statement>);
+      return query(...args);
+    };
+    Object.assign(client, { query: recordAndQuery });
+  };
+  for (const name of [undefined, LOOKUPS]) {
+    poolOf(app.get<DataSource>(getDataSourceToken(name))).on('connect', watch);
+  }
+  return { into: (others) => (current = others) };
 }
 
 /** The rows that each statement handles which the connection of a pool has prepared. */
