@@ -18,6 +18,7 @@ import {
   failAt,
   fakeImport,
   KEYED_BY_QUOTATIONS,
+  letInstancesLearn,
   tablesOf,
   TRACES,
   tracesIn,
@@ -502,9 +503,21 @@ describe('the console', () => {
     const refused = await post(unaccepted).expect(409);
     expect(refused.text).toContain('tick “The address may be mailed again”');
     expect(refused.text).toContain('Case 4711');
-    await post(form).expect(303);
+    const { headers } = await post(form).expect(303);
+    const { text } = await admin.get(headers.location!).expect(200);
+    for (const part of [
+      'The address is erased.',
+      'Case 4711',
+      'completed',
+      'Suppression changes',
+      'erased-',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text).toContain('BACKUP_RETENTION_DAYS is not set');
+    expect(text).not.toMatch(TRACES);
+    expect((await admin.get('/console/audit-log').expect(200)).text).toContain(`href="${headers.location}"`);
     expect((await post(form).expect(400)).text).toContain('enter another reference');
-    expect((await admin.get('/console').expect(200)).text).toContain('The address is erased.');
     const key = service.alice;
     const { body } = await service
       .as(key)
@@ -512,6 +525,29 @@ describe('the console', () => {
       .send({ emails: [ADA] })
       .expect(200);
     expect(body.data[0].verdict).toBe('send');
+  });
+});
+
+describe('the page of an erasure in the console', () => {
+  it('shows on each reload that it is running, and then the receipt', async () => {
+    const admin = await signIn(service, 'admin');
+    await suppress(service, service.alice, ['bob@example.com']);
+    const form = { email: 'bob@example.com', typed: 'bob@example.com', reference: 'Case 12', block: 'keep' };
+    const post = () => admin.post('/console/personal-data/erase').type('form').send(form);
+    const { headers } = await post().expect(303);
+    const page = async () => (await admin.get(headers.location!).expect(200)).text;
+    expect(await page()).toContain('The address is being erased.');
+    expect(await page()).toMatch(/data-running.*running/s);
+    expect((await post().expect(303)).headers.location).toBe(headers.location);
+    await until(async () => {
+      await letInstancesLearn(service);
+      await service.app.get(ErasureSweep).run();
+      return !(await page()).includes('data-running');
+    });
+    const text = await page();
+    expect(text).toContain('Kept, with a pseudonym');
+    expect(text).toContain('&quot;status&quot;:&quot;completed&quot;');
+    expect(text).not.toContain('bob@');
   });
 });
 

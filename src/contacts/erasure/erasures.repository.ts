@@ -108,11 +108,15 @@ export class ErasuresRepository {
 
   /** @throws {MayBeMailedAgainError} if it was refused and deleted */
   async get(accountId: number, id: string): Promise<Erasure> {
-    const erasure = await this.dataSource.manager.findOneBy(Erasure, { accountId, id });
+    const erasure = await this.findById(accountId, id);
     if (!erasure) {
       throw new MayBeMailedAgainError();
     }
     return erasure;
+  }
+
+  findById(accountId: number, id: string): Promise<Erasure | null> {
+    return this.dataSource.manager.findOneBy(Erasure, { accountId, id });
   }
 
   async acceptMail({ accountId, id }: Erasure): Promise<void> {

@@ -16,7 +16,7 @@ import { PreferencesService } from '../../topics/preferences.service.js';
 import { Erasure, type Progress } from './erasure.entity.js';
 import { ErasureSteps, FIRST_TABLE, MARGIN_MS } from './erasure-steps.js';
 import { ErasuresRepository } from './erasures.repository.js';
-import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
+import { ErasureInProgressError, ErasureNotFoundError, MayBeMailedAgainError } from './errors.js';
 import { Pseudonyms } from './pseudonyms.js';
 
 export const BACKUP_RETENTION_DAYS = Symbol('BACKUP_RETENTION_DAYS');
@@ -72,9 +72,16 @@ export class ErasuresService {
     ) {
       // The next step follows.
     }
-    const isRepeated = erasure.completedAt !== null;
-    const { secret: key } = (await this.keys.find(accountId))!;
-    return { ...this.receiptOf(await this.erasures.get(accountId, erasure.id), isRepeated), key };
+    return this.receiptOf(await this.erasures.get(accountId, erasure.id), erasure.completedAt !== null);
+  }
+
+  /** @throws {ErasureNotFoundError} */
+  async find(accountId: number, id: string): Promise<Receipt> {
+    const erasure = await this.erasures.findById(accountId, id);
+    if (!erasure) {
+      throw new ErasureNotFoundError();
+    }
+    return this.receiptOf(erasure, false);
   }
 
   /**
@@ -188,14 +195,15 @@ export class ErasuresService {
     return this.erasures.get(accountId, id);
   }
 
-  private receiptOf(
+  private async receiptOf(
     { target: _target, progress: _progress, contact: _contact, ...erasure }: Erasure,
     isRepeated: boolean,
-  ): Omit<Receipt, 'key'> {
-    const { completedAt } = erasure;
+  ): Promise<Receipt> {
+    const { accountId, completedAt } = erasure;
+    const { secret: key } = (await this.keys.find(accountId))!;
     const days = this.backupRetentionDays;
     const backupsUntil =
       completedAt && days !== undefined ? new Date(completedAt.getTime() + days * DAY_MS) : null;
-    return { ...erasure, backupsUntil, isRepeated };
+    return { ...erasure, backupsUntil, isRepeated, key };
   }
 }

@@ -24,3 +24,14 @@ export class ErasureInProgressError extends apiError(
   'Another erasure of this address is running. Repeat the request when it has ended.',
   { headers: retryAfter(5) },
 ) {}
+
+/**
+ * The account has no erasure with this id. One that was refused, because the address was suppressed meanwhile, is deleted.
+ *
+ * The audit log has the ids of all erasures.
+ */
+export class ErasureNotFoundError extends apiError(
+  404,
+  'erasure_not_found',
+  'The account has no erasure with this id. It may have been refused, because the address was suppressed meanwhile.',
+) {}

@@ -49,7 +49,9 @@ export function AuditLogPage({ visitor, filter, list }: AuditLogPageProps) {
       columns={{
         What: (entry) => (
           <>
-            <strong>{subjectOf(entry)}</strong>
+            <strong>
+              <Subject {...entry} />
+            </strong>
             <div class="muted">{capitalized(AUDIT_ACTION_MEANINGS[entry.action])}</div>
           </>
         ),
@@ -66,8 +68,11 @@ export function AuditLogPage({ visitor, filter, list }: AuditLogPageProps) {
   );
 }
 
-function subjectOf({ action, subjectId, subjectName }: AuditEntry): string {
-  return action.startsWith('api_key.') ? apiKeyName(subjectName, subjectId) : subjectName;
+function Subject({ action, subjectId, subjectName }: AuditEntry) {
+  if (action === 'contact.erased') {
+    return <a href={`/console/personal-data/erasures/${subjectId}`}>{subjectName}</a>;
+  }
+  return <>{action.startsWith('api_key.') ? apiKeyName(subjectName, subjectId) : subjectName}</>;
 }
 
 function Changes({ changes }: { changes: AuditChanges }) {

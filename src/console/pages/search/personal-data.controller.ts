@@ -1,8 +1,9 @@
-import { Get, Post, Req, Res } from '@nestjs/common';
+import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { ContactDataService } from '../../../contacts/data/contact-data.service.js';
 import { CONTACT_DATA_FILE, CONTACT_DATA_ROUTE } from '../../../contacts/data/operations.js';
 import { EraseContactDto } from '../../../contacts/erasure/erasure.dto.js';
+import { ErasureIdPipe } from '../../../contacts/erasure/erasure-id.pipe.js';
 import { ErasuresService } from '../../../contacts/erasure/erasures.service.js';
 import { parseEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
 import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
@@ -19,6 +20,7 @@ import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { textOf, type Fields } from '../../components/fields.js';
 import { AddressAnswers } from './address-answers.js';
 import { answerPage } from './answer-page.js';
+import { ErasurePage } from './erasure.view.js';
 
 @ConsoleController('personal-data')
 @RequireRole('admin')
@@ -38,6 +40,14 @@ export class PersonalDataController {
   ): Promise<void> {
     const pieces = await this.data.write(context, { email: addressIn(query) });
     await sendStream(request, response, pieces, CONTACT_DATA_FILE);
+  }
+
+  @Get('erasures/:erasure')
+  async show(
+    @CurrentVisit() visit: Visit,
+    @Param('erasure', ErasureIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return ErasurePage({ visitor: visit, receipt: await this.erasures.find(visit.accountId, id) });
   }
 
   @Post('erase')
@@ -66,8 +76,10 @@ export class PersonalDataController {
         'Nothing was erased: the address was erased before with this reference. If it has come back, enter another reference.',
       );
     }
-    const state = completedAt ? 'is erased' : 'is being erased, which may take minutes';
-    return new Done('/console', `The address ${state}. The audit log has the erasure ${id}.`);
+    return new Done(
+      `/console/personal-data/erasures/${id}`,
+      completedAt ? 'The address is erased.' : 'The address is being erased.',
+    );
   }
 }
 
