@@ -9,17 +9,14 @@ import { pageOf } from '../http/page.js';
 import { actorIn } from '../audit/actor.js';
 import { ActorDto } from '../ledger/actor.dto.js';
 import { enumOf } from '../validation/enum-of.js';
-import { nullableText } from '../http/properties.js';
+import { nullableText, text } from '../http/properties.js';
 
 @ApiSchema({ name: 'AuditSubject' })
 export class AuditSubjectDto {
   @ApiProperty(nullableText('Null for the settings of the account.', '0198a5f4-1c7d-7b2e-9f40-2a3b4c5d6e7f'))
   id!: string | null;
 
-  @ApiProperty({
-    description: 'Its name at that time. For a webhook, the host of its endpoint.',
-    example: 'mailer',
-  })
+  @ApiProperty(text('Its name at that time. For a webhook, the host of its endpoint.', 'mailer'))
   name!: string;
 }
 

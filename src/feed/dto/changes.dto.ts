@@ -3,7 +3,7 @@ import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { ValidationError } from '../../http/errors/errors.js';
 import { PageDto } from '../../http/page.js';
-import { nullableUuid } from '../../http/properties.js';
+import { nullableTimestamp, nullableUuid } from '../../http/properties.js';
 import type { WritesJson } from '../../http/responses/response.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
@@ -135,12 +135,9 @@ export class FeedChangeDto {
   })
   causes: readonly Cause[];
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When the causes `bounce` and `manual` of `suppression` expire. Null if never.',
-  })
+  @ApiProperty(
+    nullableTimestamp('When the causes `bounce` and `manual` of `suppression` expire. Null if never.'),
+  )
   expires_at: string | null;
 
   @ApiProperty({

@@ -6,7 +6,7 @@ import type { FoundImport } from '../imports.repository.js';
 import { enumOf } from '../../validation/enum-of.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
 import { FORMAT_MEANINGS } from '../formats/meanings.js';
-import { nullableUuid } from '../../http/properties.js';
+import { integer, nullableUuid } from '../../http/properties.js';
 
 const STATUS_MEANINGS: Readonly<Record<Exclude<JobStatus, 'uploading'>, string>> = {
   queued: 'the file is stored, and waits for an instance',
@@ -65,10 +65,9 @@ export class ImportDto {
   @ApiProperty({ type: 'integer', description: 'The size of the file, without compression.' })
   bytes: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'How many rows were read: `added` + `strengthened` + `unchanged` + `skipped` + `invalid`.',
-  })
+  @ApiProperty(
+    integer('How many rows were read: `added` + `strengthened` + `unchanged` + `skipped` + `invalid`.'),
+  )
   rows: number;
 
   @ApiProperty({ type: 'integer', description: 'Addresses that were not on the list.' })

@@ -3,7 +3,7 @@ import type { EventResult } from '../inbox/event-result.js';
 import { OUTCOME_MEANINGS, type Outcome } from '../parsing/outcome.js';
 import { POSTED_EVENT_TYPES, type PostedEventType } from '../posted-event.js';
 import { enumOf } from '../../validation/enum-of.js';
-import { nullableUuid, text, uuid } from '../../http/properties.js';
+import { nullableUuid, text, timestamp, uuid } from '../../http/properties.js';
 
 /** `parsePostedEvents` reads it, since a body may be one event or an array of them. */
 @ApiSchema({ name: 'PostedEvent' })
@@ -23,11 +23,9 @@ export class PostedEventDto {
   @ApiPropertyOptional(uuid('Your id of the email.'))
   source_id?: string | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    description: 'When it happened. It may be up to 24 hours in the future, because clocks differ.',
-  })
+  @ApiPropertyOptional(
+    timestamp('When it happened. It may be up to 24 hours in the future, because clocks differ.'),
+  )
   occurred_at?: string | null;
 
   @ApiPropertyOptional(text('The enhanced status code of a bounce (RFC 3463).', '5.1.1'))
@@ -58,10 +56,7 @@ export class EventResultDto {
   })
   outcome: Outcome;
 
-  @ApiProperty({
-    description: 'Why the event has this effect or outcome.',
-    example: 'The mailbox does not exist.',
-  })
+  @ApiProperty(text('Why the event has this effect or outcome.', 'The mailbox does not exist.'))
   reason: string;
 
   @ApiProperty(nullableUuid('The suppression that the event changed, or that existed already.'))

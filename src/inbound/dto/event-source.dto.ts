@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { text } from '../../http/properties.js';
 import type { Source } from '../sources/source.entity.js';
 
 @ApiSchema({ name: 'EventSource' })
@@ -9,10 +10,9 @@ export class EventSourceDto {
   @ApiProperty({ description: 'The name that the ledger shows.', example: 'sendgrid' })
   name: string;
 
-  @ApiProperty({
-    description: 'The provider that sends the events; `event` for events that were posted to the API.',
-    example: 'sendgrid',
-  })
+  @ApiProperty(
+    text('The provider that sends the events; `event` for events that were posted to the API.', 'sendgrid'),
+  )
   provider: string;
 
   constructor({ id, name, provider }: Source) {

@@ -5,7 +5,7 @@ import { DELIVERY_EVENT_KIND_MEANINGS, type DeliveryEventKind } from '../parsing
 import { EFFECT_MEANINGS, type Effect } from '../parsing/effect.js';
 import { OUTCOME_MEANINGS, type Outcome } from '../parsing/outcome.js';
 import { EventSourceDto } from './event-source.dto.js';
-import { nullableText, nullableTimestamp, nullableUuid, timestamp } from '../../http/properties.js';
+import { nullableText, nullableTimestamp, nullableUuid, text, timestamp } from '../../http/properties.js';
 
 @ApiSchema({ name: 'Event' })
 export class EventDto {
@@ -30,12 +30,9 @@ export class EventDto {
   @ApiProperty(nullableText('The enhanced status code (RFC 3463), if one is known.', '5.1.1'))
   status: string | null;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The text that the receiving server or the provider returned.',
-    example: '550 5.1.1 no such user',
-  })
+  @ApiProperty(
+    nullableText('The text that the receiving server or the provider returned.', '550 5.1.1 no such user'),
+  )
   diagnostic: string | null;
 
   @ApiProperty({
@@ -50,10 +47,7 @@ export class EventDto {
   })
   outcome: Outcome;
 
-  @ApiProperty({
-    description: 'Why the event has this effect or outcome.',
-    example: 'The mailbox does not exist.',
-  })
+  @ApiProperty(text('Why the event has this effect or outcome.', 'The mailbox does not exist.'))
   reason: string;
 
   @ApiProperty({

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CursorDto, pageOf } from '../../http/page.js';
-import { nullableText, nullableTimestamp, timestamp, uuid } from '../../http/properties.js';
+import { integer, nullableText, nullableTimestamp, timestamp, uuid } from '../../http/properties.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { OneOf } from '../../validation/field.decorators.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
@@ -61,11 +61,7 @@ export class IncidentDto {
   @ApiProperty({ type: 'integer', description: 'How many suppressions were held.', example: 0 })
   held: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'How many of the addresses an email was delivered to in the 30 days before.',
-    example: 790,
-  })
+  @ApiProperty(integer('How many of the addresses an email was delivered to in the 30 days before.', 790))
   delivered_before: number;
 
   @ApiProperty(timestamp('', '2026-01-15T09:30:00.000Z'))

@@ -1,6 +1,13 @@
 import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
 import { CursorDto, pageOf } from '../../http/page.js';
-import { nullableText, nullableTimestamp, nullableUuid, timestamp, uuid } from '../../http/properties.js';
+import {
+  integer,
+  nullableText,
+  nullableTimestamp,
+  nullableUuid,
+  timestamp,
+  uuid,
+} from '../../http/properties.js';
 import { CAUSE_MEANINGS } from '../../ledger/cause.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { MAX_GROUPS } from '../lift-lines.repository.js';
@@ -109,26 +116,18 @@ export class LiftDto {
   })
   examples: LiftLineDto[];
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'How many addresses have bounced again since the cause was recorded.',
-  })
+  @ApiProperty(integer('How many addresses have bounced again since the cause was recorded.'))
   failed_again: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description:
-      'How many addresses had received mail in the 30 days before, as far as deliveries are reported.',
-  })
+  @ApiProperty(
+    integer('How many addresses had received mail in the 30 days before, as far as deliveries are reported.'),
+  )
   delivered_before: number;
 
   @ApiProperty({ type: 'integer', description: 'How many were lifted.' })
   applied: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'How many were left as they were, because they had changed meanwhile.',
-  })
+  @ApiProperty(integer('How many were left as they were, because they had changed meanwhile.'))
   skipped: number;
 
   @ApiProperty({ type: 'integer', description: 'How many were put back.' })

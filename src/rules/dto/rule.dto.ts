@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { pageOf } from '../../http/page.js';
 import { RULE_EFFECT_MEANINGS, type Rule, type RuleEffect } from '../rule.entity.js';
 import { enumOf } from '../../validation/enum-of.js';
-import { nullableTimestamp } from '../../http/properties.js';
+import { nullableTimestamp, nullableUuid } from '../../http/properties.js';
 
 const ID_EXAMPLE = '0198a5f4-1c7d-7b2e-9f40-2a3b4c5d6e7f';
 
@@ -40,13 +40,9 @@ export class RuleDto extends RuleIdDto {
   @ApiProperty(EFFECT)
   effect: RuleEffect;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The id of the topic that the rule is limited to. Null if it applies to all mail.',
-    example: null,
-  })
+  @ApiProperty(
+    nullableUuid('The id of the topic that the rule is limited to. Null if it applies to all mail.', null),
+  )
   topic: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'They closed their mail server' })

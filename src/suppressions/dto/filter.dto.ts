@@ -1,4 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { text, timestamp } from '../../http/properties.js';
 import { parseDomain } from '../../email-address/domain.js';
 import { requireRange } from '../../http/require-range.js';
 import {
@@ -26,26 +27,21 @@ export class FilterDto {
   @OptionalOneOf(CAUSES)
   cause?: Cause;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    description: 'Only suppressions created after this timestamp. A date means midnight UTC.',
-  })
+  @ApiPropertyOptional(
+    timestamp('Only suppressions created after this timestamp. A date means midnight UTC.'),
+  )
   @OptionalParsed(parseTimestamp)
   created_after?: Timestamp;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    description: 'Only suppressions created before this timestamp. A date means midnight UTC.',
-  })
+  @ApiPropertyOptional(
+    timestamp('Only suppressions created before this timestamp. A date means midnight UTC.'),
+  )
   @OptionalParsed(parseTimestamp)
   created_before?: Timestamp;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Only addresses at this domain, in Unicode or ASCII form. Subdomains are not included.',
-  })
+  @ApiPropertyOptional(
+    text('Only addresses at this domain, in Unicode or ASCII form. Subdomains are not included.'),
+  )
   @OptionalParsed(parseDomainFilter)
   domain?: string;
 }

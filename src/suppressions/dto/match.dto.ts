@@ -30,11 +30,9 @@ export class MatchDto {
   )
   held_until?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    description: 'The id of the topic of a preference, a default, or a rule that is limited to a topic.',
-  })
+  @ApiPropertyOptional(
+    uuid('The id of the topic of a preference, a default, or a rule that is limited to a topic.'),
+  )
   topic?: string;
 
   @ApiPropertyOptional(enumOf('The effect of a rule.', RULE_EFFECT_MEANINGS))

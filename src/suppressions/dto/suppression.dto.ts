@@ -4,7 +4,7 @@ import { ORIGIN_MEANINGS, originOf, type Origin } from '../../ledger/cause.js';
 import { createdMsOf } from '../suppression-id.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import { enumOf } from '../../validation/enum-of.js';
-import { timestamp } from '../../http/properties.js';
+import { nullableUuid, timestamp } from '../../http/properties.js';
 
 const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 
@@ -33,13 +33,9 @@ export class SuppressionDto extends SuppressionIdDto {
   @ApiProperty({ ...enumOf('Why the address is suppressed.', ORIGIN_MEANINGS), example: 'manual' })
   origin: Origin;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The email that triggered the suppression. Null if the origin is `manual`.',
-    example: null,
-  })
+  @ApiProperty(
+    nullableUuid('The email that triggered the suppression. Null if the origin is `manual`.', null),
+  )
   source_id: string | null;
 
   @ApiProperty(timestamp('When the address was suppressed.', '2026-01-15T09:30:00.000Z'))

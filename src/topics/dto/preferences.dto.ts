@@ -4,7 +4,7 @@ import type { ContactTopic } from '../contact-topic.js';
 import type { SetPreferences } from '../preferences.service.js';
 import { SUBSCRIPTION_MEANINGS, type Subscription } from '../topic.entity.js';
 import { enumOf } from '../../validation/enum-of.js';
-import { uuid } from '../../http/properties.js';
+import { timestamp, uuid } from '../../http/properties.js';
 
 const TOPIC_ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
 
@@ -54,11 +54,9 @@ export class ContactTopicDto extends SubscriptionDto {
   @ApiProperty({ type: String, nullable: true, example: 'What is new, once a month' })
   description: string | null;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: "When the topic was created; Resend's Rust client requires it.",
-    example: '2026-01-15T09:30:00.000Z',
-  })
+  @ApiProperty(
+    timestamp("When the topic was created; Resend's Rust client requires it.", '2026-01-15T09:30:00.000Z'),
+  )
   created_at: string;
 
   constructor(contactTopic: ContactTopic) {
