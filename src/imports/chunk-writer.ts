@@ -60,6 +60,14 @@ interface Entries {
 
 type FindSuperseded = (reported: ReportedCause[]) => Promise<ReportedCause[]>;
 
+/** A write that is rolled back if later removals supersede some of its entries. */
+interface Attempt {
+  identity: Identity;
+  addresses: ReportedCause[][];
+  findSuperseded: FindSuperseded;
+  transaction: EntityManager;
+}
+
 @Injectable()
 export class ChunkWriter {
   constructor(
@@ -98,26 +106,28 @@ export class ChunkWriter {
       identity.accountId,
       emailsOf(remaining.map(([first]) => first!)),
     );
-    const findSuperseded = (reported: ReportedCause[]) =>
-      this.removals.find(identity.accountId, topicId, reported, pseudonyms, transaction);
-    const attempt =
+    const scope = { accountId: identity.accountId, topicId, pseudonyms };
+    const attempt: Attempt = {
+      identity,
+      addresses: remaining,
+      findSuperseded: (reported) => this.removals.find(scope, reported, transaction),
+      transaction,
+    };
+    const written =
       topicId === null
-        ? await this.suppress(identity, remaining, listed, findSuperseded, transaction)
-        : await this.optOut(identity, topicId, remaining, pseudonyms, findSuperseded, transaction);
-    if (attempt.superseded.length > 0) {
-      throw new SupersededError(attempt.superseded);
+        ? await this.suppress(attempt, listed)
+        : await this.optOut(attempt, topicId, pseudonyms);
+    if (written.superseded.length > 0) {
+      throw new SupersededError(written.superseded);
     }
-    const { added, strengthened } = attempt;
+    const { added, strengthened } = written;
     return { added, strengthened, removedSince: countRows(superseded, remaining) };
   }
 
   /** An address counts once, by its strongest cause that changed anything. */
   private async suppress(
-    identity: Identity,
-    addresses: ReportedCause[][],
+    { identity, addresses, findSuperseded, transaction }: Attempt,
     listed: PresentSuppression[] | undefined,
-    findSuperseded: FindSuperseded,
-    transaction: EntityManager,
   ): Promise<WrittenChunk> {
     const actions = new Map<EmailAddress, Action>();
     const changed: ReportedCause[] = [];
@@ -146,12 +156,9 @@ export class ChunkWriter {
   }
 
   private async optOut(
-    identity: Identity,
+    { identity, addresses, findSuperseded, transaction }: Attempt,
     topicId: string,
-    addresses: ReportedCause[][],
     pseudonyms: Pseudonymised,
-    findSuperseded: FindSuperseded,
-    transaction: EntityManager,
   ): Promise<WrittenChunk> {
     const reported = addresses.map(([first]) => first!);
     const choices = renameRows(reported, pseudonyms).map(({ email, occurredAt, note }): Choice => {

@@ -27,20 +27,21 @@ const FIND = new PreparedStatement<{ index: number }>(
   ) AS withdrawn`,
 );
 
+/** What entries are about. */
+interface Scope {
+  accountId: number;
+  /** Null for causes, which were lifted; otherwise the entries are opt-outs of the topic, after which the recipient opted in. */
+  topicId: string | null;
+  /** The names that erased addresses have. */
+  pseudonyms: Pseudonymised;
+}
+
 @Injectable()
 export class LaterRemovalsRepository {
-  /**
-   * Finds what was withdrawn after it happened.
-   *
-   * @param topicId - null for causes, which were lifted; otherwise these are opt-outs of the topic, after which the recipient
-   *   opted in
-   * @param pseudonyms - the names that erased addresses have
-   */
+  /** Finds what was withdrawn after it happened. */
   async find(
-    accountId: number,
-    topicId: string | null,
+    { accountId, topicId, pseudonyms }: Scope,
     reported: ReportedCause[],
-    pseudonyms: Pseudonymised,
     transaction: EntityManager,
   ): Promise<ReportedCause[]> {
     const stored = renameRows(reported, pseudonyms);
