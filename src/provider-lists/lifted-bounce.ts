@@ -1,6 +1,6 @@
 /** How many removals of an address are looked at, and how many lines before each of them, so that a long history costs no more. */
 const MAX_REMOVALS = 20;
-const MAX_LINES = 100;
+const MAX_LINES = 50;
 
 /**
  * SQL: when somebody last lifted a bounce of an address, in `lifted_at`. A removal lifts the causes that the record had, so one of a

@@ -13,6 +13,7 @@ const NOW = new Date('2026-01-15T10:00:00Z');
 const minutes = (number: number) => new Date(SENT.getTime() + number * 60_000);
 
 const addition: TakenPush = {
+  rowId: '(0,1)',
   email: ADA,
   list: 'suppressions',
   address: ADA,

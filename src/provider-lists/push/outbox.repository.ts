@@ -16,6 +16,8 @@ const ATTEMPT_SECONDS = 90;
 const STEP_MS = 4_000;
 
 export interface TakenPush {
+  /** The place of the row in the table, which every plan finds first. A row that has changed is at another place. */
+  rowId: string;
   email: EmailAddress;
   list: string;
   address: string;
@@ -35,6 +37,8 @@ export interface TakenPush {
   cappedUntil: Date | null;
 }
 
+export type Begun = Pick<TakenPush, 'rowId'> & { sentAt: Date };
+
 /** Whether a list still pushes a row. Parameters 1 to 3: the list, and the lease of its holder. */
 const MAY_BE_SENT = `EXISTS (
   SELECT FROM provider_lists AS list
@@ -47,40 +51,45 @@ const MAY_BE_SENT = `EXISTS (
     AND ${IS_ON}
 )`;
 
-const firstDue = (condition: string) => `
-    SELECT push.email, push.list, push.address
+const firstDue = (condition: string, order: string) => `
+    SELECT push.ctid AS row_id
     FROM provider_list_pushes AS push
     WHERE push.account_id = $1
       AND push.provider_list_id = $2
       AND push.status = 'pending'
       AND push.next_attempt_at <= now()
       AND ${condition}
+      AND (SELECT push_lease_id = $3 FROM provider_lists WHERE account_id = $1 AND id = $2)
       AND ${MAY_BE_SENT}
-    ORDER BY push.next_attempt_at, push.email
+    ORDER BY ${order}
     LIMIT 1
     FOR UPDATE OF push SKIP LOCKED`;
 
-/** A first push has many additions, so removals come first, and of these, what a person confirmed. */
+/**
+ * A first push has many additions, so removals come first, and of these, what a person confirmed. Each order is that of one index.
+ */
 const TAKE = new PreparedStatement<TakenPush>(
   'take-provider-list-pushes',
-  `WITH confirmed AS MATERIALIZED (${firstDue('push.consent IS NOT NULL')}
+  `WITH confirmed AS MATERIALIZED (${firstDue('push.consent IS NOT NULL', 'push.next_attempt_at, push.email')}
   ),
-  removal AS MATERIALIZED (${firstDue(`push.action = 'remove' AND push.consent IS NULL AND NOT EXISTS (SELECT FROM confirmed)`)}
+  removal AS MATERIALIZED (${firstDue(
+    `push.action = 'remove' AND push.consent IS NULL AND NOT EXISTS (SELECT FROM confirmed)`,
+    'push.next_attempt_at, push.email',
+  )}
   ),
   addition AS MATERIALIZED (${firstDue(
     `push.action = 'add' AND NOT EXISTS (SELECT FROM confirmed) AND NOT EXISTS (SELECT FROM removal)`,
+    'push.next_attempt_at',
   )}
-  ),
-  due AS (SELECT * FROM confirmed UNION ALL SELECT * FROM removal UNION ALL SELECT * FROM addition)
+  )
   UPDATE provider_list_pushes AS push
   SET attempts = attempts + 1, next_attempt_at = now() + interval '${ATTEMPT_SECONDS} seconds'
-  FROM due
   WHERE push.account_id = $1
-    AND push.provider_list_id = $2
-    AND push.email = due.email
-    AND push.list = due.list
-    AND push.address = due.address
+    AND push.ctid = ANY (ARRAY(
+      SELECT row_id FROM confirmed UNION ALL SELECT row_id FROM removal UNION ALL SELECT row_id FROM addition
+    ))
   RETURNING
+    push.ctid AS "rowId",
     push.email,
     push.list,
     push.address,
@@ -96,8 +105,8 @@ const TAKE = new PreparedStatement<TakenPush>(
     ${CAPPED_UNTIL} AS "cappedUntil"`,
 );
 
-/** Only if nothing has changed since the row was taken; the time counts a removal for the cap. Parameters 4 to 8: the row as it was taken. */
-const BEGIN = new PreparedStatement<{ sentAt: Date }>(
+/** Only if nothing has changed since the row was taken; the time counts a removal for the cap. Parameters 4 to 9: the row as it was taken. */
+const BEGIN = new PreparedStatement<Begun>(
   'begin-provider-list-push',
   `UPDATE provider_list_pushes AS push
   SET attempted_at = clock_timestamp()
@@ -108,11 +117,12 @@ const BEGIN = new PreparedStatement<{ sentAt: Date }>(
     AND push.address = $6
     AND push.action = $7
     AND push.next_attempt_at = $8
+    AND push.ctid = $9::tid
     AND push.status = 'pending'
     AND ${MAY_BE_SENT}
     AND ${IS_SUPPRESSED} = (push.action = 'add')
     AND ${CAPPED_UNTIL} IS NULL
-  RETURNING push.attempted_at AS "sentAt"`,
+  RETURNING push.attempted_at AS "sentAt", push.ctid AS "rowId"`,
 );
 
 const HAS_PENDING = new PreparedStatement<{ email: EmailAddress }>(
@@ -145,14 +155,14 @@ export class OutboxRepository {
   /**
    * Marks a row as sent.
    *
-   * @returns when; null if it must not be sent any more
+   * @returns when, and where the row is now; null if it must not be sent any more
    */
-  async begin({ accountId, id }: ProviderList, leaseId: string, push: TakenPush): Promise<Date | null> {
-    const { email, list, address, action, nextAttemptAt } = push;
-    const values = [accountId, id, leaseId, email, list, address, action, nextAttemptAt];
+  async begin({ accountId, id }: ProviderList, leaseId: string, push: TakenPush): Promise<Begun | null> {
+    const { email, list, address, action, nextAttemptAt, rowId } = push;
+    const values = [accountId, id, leaseId, email, list, address, action, nextAttemptAt, rowId];
     const rows = await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
       BEGIN.run(transaction, values),
     );
-    return rows[0]?.sentAt ?? null;
+    return rows[0] ?? null;
   }
 }

@@ -25,7 +25,7 @@ export interface PushOutcome {
   counts: 'applied' | 'skipped' | null;
 }
 
-const OUTCOMES = new RowSet(3, {
+const OUTCOMES = new RowSet(4, {
   email: 'text',
   list: 'text',
   address: 'text',
@@ -42,24 +42,20 @@ const OUTCOMES = new RowSet(3, {
   counts: 'text',
 });
 
-const IS_PUSH = `
-  push.account_id = $1
-  AND push.provider_list_id = $2
-  AND push.email = outcome.email
-  AND push.list = outcome.list
-  AND push.address = outcome.address`;
+const IS_PUSH = 'push.account_id = $1 AND push.ctid = (SELECT row_id FROM outcome)';
 
-/** Only of rows that have not changed since they were taken. What was removed there is no longer what any plan has read. */
+/** Only of a row that has not changed since it was taken, at its place (parameter 3). What was removed there is no longer what any plan has read. */
 const RECORD = new PreparedStatement<never>(
   'record-provider-list-pushes',
   `WITH outcome AS MATERIALIZED (
-    SELECT taken.plan_id, result.*
+    SELECT taken.row_id, taken.plan_id, result.*
     FROM ${OUTCOMES.as('result')}
     CROSS JOIN LATERAL (
-      SELECT plan_id
+      SELECT ctid AS row_id, plan_id
       FROM provider_list_pushes
       WHERE account_id = $1
         AND provider_list_id = $2
+        AND ctid = $3::tid
         AND email = result.email
         AND list = result.list
         AND address = result.address
@@ -129,7 +125,7 @@ export class PushOutcomesRepository {
       ...outcome,
     };
     await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
-      RECORD.run(transaction, [accountId, id, ...OUTCOMES.values([row])]),
+      RECORD.run(transaction, [accountId, id, push.rowId, ...OUTCOMES.values([row])]),
     );
   }
 }

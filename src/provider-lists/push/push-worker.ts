@@ -107,6 +107,7 @@ export class PushWorker {
     try {
       if (list.hasWithdrawn) {
         await this.withdrawn.withdraw(list, stopping);
+        await this.plans.endPushing(list);
       } else if (await this.sendAll(list, stopping)) {
         if (list.pushFailures > 0 && !(await this.outbox.hasPending(list))) {
           await this.pauses.recover(list);
@@ -183,9 +184,9 @@ export class PushWorker {
       return;
     }
     const begin = async () => {
-      const sentAt = await this.outbox.begin(list, this.leases.leaseId, push);
-      push.sentAt = sentAt ?? push.sentAt;
-      return sentAt !== null;
+      const begun = await this.outbox.begin(list, this.leases.leaseId, push);
+      Object.assign(push, begun);
+      return begun !== null;
     };
     const result = await this.sender.send(attempt, push, begin);
     if (result !== 'overtaken') {

@@ -3,10 +3,8 @@
  */
 export const IS_ON = `CASE
     WHEN push.consent IS NOT NULL THEN true
-    WHEN EXISTS (
-      SELECT
-      FROM provider_list_plans AS plan
-      WHERE plan.account_id = push.account_id AND plan.id = push.plan_id AND plan.deleted_at IS NOT NULL
+    WHEN (
+      SELECT deleted_at IS NOT NULL FROM provider_list_plans WHERE account_id = push.account_id AND id = push.plan_id
     ) THEN false
     WHEN push.action = 'remove' THEN list.push_removals
     ELSE list.push_additions AND (push.cause <> 'unsubscribe' OR list.push_unsubscribes)

@@ -21,18 +21,17 @@ const PUT_AT = `CASE
     WHEN push.attempted_at IS NULL THEN push.put_at
   END`;
 
-const IS_WITHDRAWN = `
-  push.account_id = $1
-  AND push.provider_list_id = $2
-  AND (push.email, push.list, push.address) = (slice.email, slice.list, slice.address)
-  AND push.status <> 'done'
-  AND NOT slice.is_on`;
+const isWithdrawn = (condition: string) =>
+  `account_id = $1 AND ctid = ANY (ARRAY(SELECT row_id FROM slice WHERE NOT is_on AND mark ${condition}))`;
 
 /** Of the next open pushes, by status and address, those that are not to be sent any more. Parameters 3 to 6: the position. */
 const WITHDRAW = new PreparedStatement<{ last: OpenPosition | null }>(
   'withdraw-provider-list-pushes',
   `WITH slice AS MATERIALIZED (
-    SELECT push.status, push.email, push.list, push.address, push.plan_id, ${IS_ON} AS is_on
+    SELECT
+      push.ctid AS row_id, push.status, push.email, push.list, push.address, push.plan_id,
+      ${IS_ON} AS is_on,
+      ${PUT_AT} AS mark
     FROM provider_list_pushes AS push
     JOIN provider_lists AS list ON list.account_id = push.account_id AND list.id = push.provider_list_id
     WHERE push.account_id = $1
@@ -41,15 +40,15 @@ const WITHDRAW = new PreparedStatement<{ last: OpenPosition | null }>(
       AND (push.status, push.email, push.list, push.address) > ($3, $4, $5, $6)
     ORDER BY push.status, push.email, push.list, push.address
     LIMIT ${SLICE_ROWS}
+    FOR UPDATE OF push
   ),
   deleted AS (
-    DELETE FROM provider_list_pushes AS push USING slice WHERE ${IS_WITHDRAWN} AND ${PUT_AT} IS NULL
+    DELETE FROM provider_list_pushes WHERE ${isWithdrawn('IS NULL')}
   ),
   kept AS (
     UPDATE provider_list_pushes AS push
     SET action = 'add', status = 'done', put_at = ${PUT_AT}
-    FROM slice
-    WHERE ${IS_WITHDRAWN} AND ${PUT_AT} IS NOT NULL
+    WHERE ${isWithdrawn('IS NOT NULL')}
   ),
   counted AS (
     UPDATE provider_list_plans AS plan
