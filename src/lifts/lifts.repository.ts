@@ -54,21 +54,19 @@ const LOCK = new PreparedStatement<IdRow>(
   'SELECT id FROM lifts WHERE account_id = $1 AND id = $2 FOR UPDATE',
 );
 
-const BEGIN_APPLYING = new PreparedStatement<IdRow>(
-  'begin-applying-lift',
-  `UPDATE lifts
-  SET status = 'applying', applied_by = $3, lines_until = NULL
-  WHERE account_id = $1 AND id = $2
-  RETURNING id`,
-);
+const beginning = (step: 'applying' | 'reverting', actor: string) =>
+  new PreparedStatement<IdRow>(
+    `begin-${step}-lift`,
+    `UPDATE lifts
+    SET status = '${step}', ${actor} = $3, lines_until = NULL
+    WHERE account_id = $1 AND id = $2
+    RETURNING id`,
+  );
 
-const BEGIN_REVERTING = new PreparedStatement<IdRow>(
-  'begin-reverting-lift',
-  `UPDATE lifts
-  SET status = 'reverting', reverted_by = $3, lines_until = NULL
-  WHERE account_id = $1 AND id = $2
-  RETURNING id`,
-);
+const BEGIN = {
+  applying: beginning('applying', 'applied_by'),
+  reverting: beginning('reverting', 'reverted_by'),
+};
 
 /** A count that failed leaves nothing to apply. What is left of another step that failed can be reverted, or reverted again. */
 const END_STEP = new PreparedStatement<IdRow>(
@@ -146,22 +144,13 @@ export class LiftsRepository {
     return toPage(await PAGE.run(this.dataSource, [accountId, after, limit + 1]), limit);
   }
 
-  async beginApplying(
-    accountId: number,
-    id: string,
+  async begin(
+    step: keyof typeof BEGIN,
+    { accountId, id }: JobKey,
     by: ChangeActor,
     transaction: EntityManager,
   ): Promise<void> {
-    await BEGIN_APPLYING.run(transaction, [accountId, id, JSON.stringify(by)]);
-  }
-
-  async beginReverting(
-    accountId: number,
-    id: string,
-    by: ChangeActor,
-    transaction: EntityManager,
-  ): Promise<void> {
-    await BEGIN_REVERTING.run(transaction, [accountId, id, JSON.stringify(by)]);
+    await BEGIN[step].run(transaction, [accountId, id, JSON.stringify(by)]);
   }
 
   /** Moves a lift to the status that follows, after its job has counted, applied, or reverted. */

@@ -139,7 +139,7 @@ export class LiftsService {
       if (removal === 'guarded' && !consent) {
         throw new ConsentRequiredError();
       }
-      await this.lifts.beginApplying(accountId, id, by, transaction);
+      await this.lifts.begin('applying', { accountId, id }, by, transaction);
       const count = lift.progress.count.lines;
       await recordAudit(
         transaction,
@@ -170,7 +170,7 @@ export class LiftsService {
             : `The lift is ${lift.status}. Only a lift that was applied can be reverted.`,
         );
       }
-      await this.lifts.beginReverting(accountId, id, actor, transaction);
+      await this.lifts.begin('reverting', { accountId, id }, actor, transaction);
       const count = lift.progress.apply?.applied ?? 0;
       await recordAudit(transaction, context, 'lift.reverted', subjectOf(lift), parametersOf({ count }));
       return true;
