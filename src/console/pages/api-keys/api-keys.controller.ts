@@ -16,8 +16,7 @@ const ROWS = 30;
 const DAY_MS = 86_400_000;
 const OVERLAP_MS = DAY_MS;
 
-@ConsoleController('api-keys')
-@RequireRole('viewer')
+@ConsoleController('api-keys', 'viewer')
 export class ApiKeysController {
   constructor(private readonly apiKeys: ApiKeysService) {}
 

@@ -4,7 +4,6 @@ import { ListAuditLogDto } from '../../../audit-log/list-audit-log.dto.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { cursorIn, readAs } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { pick } from '../../components/fields.js';
@@ -14,8 +13,7 @@ import { AuditLogPage, type AuditFilter } from './audit-log.view.js';
 
 const ROWS = '50';
 
-@ConsoleController('audit-log')
-@RequireRole('admin')
+@ConsoleController('audit-log', 'admin')
 export class AuditLogPageController {
   constructor(private readonly auditLog: AuditLogService) {}
 

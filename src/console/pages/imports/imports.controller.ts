@@ -33,8 +33,7 @@ import { UPLOAD_RULES } from './upload-rules.js';
 const ROWS = '20';
 const TIME_LIMIT_MS = 60 * 60_000;
 
-@ConsoleController('imports')
-@RequireRole('viewer')
+@ConsoleController('imports', 'viewer')
 export class ImportsPageController {
   constructor(
     private readonly imports: ImportsService,

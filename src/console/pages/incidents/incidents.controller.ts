@@ -19,8 +19,7 @@ const DONE: Record<IncidentDecision, string> = {
   keep: 'The held bounces are kept, like all other bounces.',
 };
 
-@ConsoleController('incidents')
-@RequireRole('viewer')
+@ConsoleController('incidents', 'viewer')
 export class IncidentsPageController {
   constructor(private readonly incidents: IncidentsService) {}
 

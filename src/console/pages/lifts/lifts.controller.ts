@@ -26,8 +26,7 @@ const LIFTS = '20';
 const LINES = '50';
 const LOCAL_TIME = /T\d\d:\d\d(?::\d\d)?$/;
 
-@ConsoleController('lifts')
-@RequireRole('viewer')
+@ConsoleController('lifts', 'viewer')
 export class LiftsPageController {
   constructor(
     private readonly lifts: LiftsService,

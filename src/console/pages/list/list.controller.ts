@@ -15,7 +15,6 @@ import type { FoundSuppression } from '../../../suppressions/suppression-lookup.
 import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { cursorIn, readAs } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { pick, textOf, type Fields } from '../../components/fields.js';
@@ -26,8 +25,7 @@ import { SuppressionsPage, type ListFilter } from './list.view.js';
 const ROWS = '50';
 const EXPORT_TIME_LIMIT_MS = 60 * 60_000;
 
-@ConsoleController('list')
-@RequireRole('viewer')
+@ConsoleController('list', 'viewer')
 export class ListController {
   constructor(
     private readonly suppressions: SuppressionsService,

@@ -1,13 +1,11 @@
 import { Get } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
 import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { overviewPage } from './overview.view.js';
 import { Overviews } from './overviews.js';
 
-@ConsoleController('overview')
-@RequireRole('viewer')
+@ConsoleController('overview', 'viewer')
 export class OverviewController {
   constructor(private readonly overviews: Overviews) {}
 

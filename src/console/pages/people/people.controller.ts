@@ -17,8 +17,7 @@ import { PeoplePage, type SignInLink } from './people.view.js';
 
 const ROWS = 30;
 
-@ConsoleController('people')
-@RequireRole('viewer')
+@ConsoleController('people', 'viewer')
 export class PeopleController {
   constructor(
     private readonly people: PeopleService,

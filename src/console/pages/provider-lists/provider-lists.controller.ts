@@ -18,8 +18,7 @@ import { ProviderListsPage } from './provider-lists.view.js';
 const LISTS = 50;
 const LINES = '50';
 
-@ConsoleController('provider-lists')
-@RequireRole('viewer')
+@ConsoleController('provider-lists', 'viewer')
 export class ProviderListsPageController {
   constructor(
     private readonly pages: ProviderListPages,

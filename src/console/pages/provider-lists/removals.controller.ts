@@ -9,7 +9,6 @@ import {
 } from '../../../provider-lists/push/list-removals.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { readAs } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
 import { Done, submit } from '../../access/submit.js';
 import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { textOf } from '../../components/fields.js';
@@ -25,8 +24,7 @@ const SENTENCES: Readonly<Record<ListRemovalStatus, string>> = {
   compare_first: 'No plan has read an entry of these addresses, so compare first, and confirm again',
 };
 
-@ConsoleController('provider-lists/:provider_list/removals')
-@RequireRole('editor')
+@ConsoleController('provider-lists/:provider_list/removals', 'editor')
 export class ListRemovalsPageController {
   constructor(
     private readonly pages: ProviderListPages,

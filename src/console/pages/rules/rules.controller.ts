@@ -18,8 +18,7 @@ import { RulesPage } from './rules.view.js';
 
 const ROWS = 50;
 
-@ConsoleController('rules')
-@RequireRole('viewer')
+@ConsoleController('rules', 'viewer')
 export class RulesPageController {
   constructor(
     private readonly rules: RulesService,

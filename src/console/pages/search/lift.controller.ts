@@ -14,7 +14,6 @@ import {
 } from '../../../suppressions/removals/removals.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { readAs } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
 import { Done, submit } from '../../access/submit.js';
 import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { textOf, textsOf, type Fields } from '../../components/fields.js';
@@ -27,8 +26,7 @@ import { consentIn } from './consent-fields.view.js';
 import { AlreadyLiftedError, LiftNotAllowedError } from './errors.js';
 import { readSuppressionRef } from './search-ref.js';
 
-@ConsoleController('lift')
-@RequireRole('editor')
+@ConsoleController('lift', 'editor')
 export class LiftController {
   constructor(
     private readonly dataSource: DataSource,

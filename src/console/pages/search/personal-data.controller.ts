@@ -22,8 +22,7 @@ import { AddressAnswers } from './address-answers.js';
 import { answerPage } from './answer-page.js';
 import { ErasurePage } from './erasure.view.js';
 
-@ConsoleController('personal-data')
-@RequireRole('admin')
+@ConsoleController('personal-data', 'admin')
 export class PersonalDataController {
   constructor(
     private readonly data: ContactDataService,

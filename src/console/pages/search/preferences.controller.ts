@@ -7,7 +7,6 @@ import { SetContactTopicsPipe } from '../../../topics/dto/set-contact-topics.dto
 import { PreferencesService } from '../../../topics/preferences.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { readAs } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
 import { Done, submit } from '../../access/submit.js';
 import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { textOf, textsOf } from '../../components/fields.js';
@@ -21,8 +20,7 @@ import { readSuppressionRef } from './search-ref.js';
 
 const REQUESTED = new SetContactTopicsPipe();
 
-@ConsoleController('preferences')
-@RequireRole('editor')
+@ConsoleController('preferences', 'editor')
 export class PreferencesController {
   constructor(
     private readonly answers: AddressAnswers,

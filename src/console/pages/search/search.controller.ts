@@ -22,8 +22,7 @@ import { SearchPage } from './search.view.js';
 const MAX_EMAILS = 100;
 const MAX_WITH_PREFIX = 20;
 
-@ConsoleController()
-@RequireRole('viewer')
+@ConsoleController('', 'viewer')
 export class SearchController {
   constructor(
     private readonly answers: AddressAnswers,

@@ -10,8 +10,7 @@ import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { textOf, type Fields } from '../../components/fields.js';
 import { SettingsPage } from './settings.view.js';
 
-@ConsoleController('settings')
-@RequireRole('viewer')
+@ConsoleController('settings', 'viewer')
 export class SettingsController {
   constructor(private readonly accounts: AccountsService) {}
 

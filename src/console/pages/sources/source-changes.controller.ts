@@ -17,8 +17,7 @@ import { mappingIn } from './source-words.js';
 /** A source may have millions of events, and a topic millions of opt-outs. */
 const LONG_CHANGE_MS = 10 * 60_000;
 
-@ConsoleController('sources/:source')
-@RequireRole('viewer')
+@ConsoleController('sources/:source', 'viewer')
 export class SourceChangesController {
   constructor(
     private readonly pages: SourcePages,

@@ -16,8 +16,7 @@ import { SourcesPage } from './sources.view.js';
 
 const SOURCES = 50;
 
-@ConsoleController('sources')
-@RequireRole('viewer')
+@ConsoleController('sources', 'viewer')
 export class SourcesPageController {
   constructor(
     private readonly pages: SourcePages,

@@ -15,8 +15,7 @@ import { TopicsPage } from './topics.view.js';
 
 const ROWS = 50;
 
-@ConsoleController('topics')
-@RequireRole('viewer')
+@ConsoleController('topics', 'viewer')
 export class TopicsPageController {
   constructor(private readonly topics: TopicsService) {}
 

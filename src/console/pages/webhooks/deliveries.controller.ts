@@ -13,8 +13,7 @@ import { DeliveryPage } from './delivery.view.js';
 /** Few, since each has up to 2 kB of a response. */
 const ATTEMPTS = 5;
 
-@ConsoleController('webhooks/:webhook/deliveries')
-@RequireRole('viewer')
+@ConsoleController('webhooks/:webhook/deliveries', 'viewer')
 export class DeliveriesPageController {
   constructor(
     private readonly webhooks: WebhooksService,

@@ -11,8 +11,7 @@ import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { textOf } from '../../components/fields.js';
 import { WebhookPages } from './webhook-pages.js';
 
-@ConsoleController('webhooks/:webhook')
-@RequireRole('editor')
+@ConsoleController('webhooks/:webhook', 'editor')
 export class WebhookActionsController {
   constructor(
     private readonly pages: WebhookPages,

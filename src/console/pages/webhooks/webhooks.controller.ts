@@ -18,8 +18,7 @@ const WEBHOOKS = 50;
 /** A webhook may have millions of deliveries. */
 const DELETION_LIMIT_MS = 10 * 60_000;
 
-@ConsoleController('webhooks')
-@RequireRole('viewer')
+@ConsoleController('webhooks', 'viewer')
 export class WebhooksPageController {
   constructor(
     private readonly webhooks: WebhooksService,
