@@ -198,7 +198,7 @@ export class TotalsUpkeepRepository {
       await transaction.query(SETTINGS);
       const [{ id }] = (await transaction.query('SELECT pg_backend_pid() AS id')) as [{ id: number }];
       const cancel = () =>
-        void this.dataSource.query('SELECT pg_cancel_backend($1)', [id]).catch(() => undefined);
+        void this.dataSource.query('SELECT pg_cancel_backend($1::integer)', [id]).catch(() => undefined);
       stopping.addEventListener('abort', cancel);
       try {
         const client = (await transaction.queryRunner!.connect()) as ClientBase;
