@@ -22,8 +22,12 @@ const SERVING_OPTIONS = [
 ]
   .map((option) => `-c ${option}`)
   .join(' ');
-/** All later requests for a table wait behind a migration that waits for it. */
-const MIGRATING_OPTIONS = '-c statement_timeout=0 -c lock_timeout=2s';
+/**
+ * All later requests for a table wait behind a migration that waits for it. After Citus has changed shards of a table in
+ * parallel, it replaces no function in the same transaction.
+ */
+const MIGRATING_OPTIONS =
+  '-c statement_timeout=0 -c lock_timeout=2s -c citus.multi_shard_modify_mode=sequential';
 
 /** A connection without a statement timeout, even if its user has one. */
 export class MigrationClient extends Client {

@@ -53,7 +53,7 @@ export function createMigrationDataSource(url: string, { migrations }: Schema): 
     url,
     applicationName: 'suppression-list-migrate',
     logger: 'debug',
-    migrations: migrations.map(recordingChecksum),
+    migrations: migrations.map((migration) => recordingChecksum(url, migration)),
     migrationsTransactionMode: 'each',
     poolSize: 1,
     extra: { Client: MigrationClient },

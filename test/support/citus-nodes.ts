@@ -4,6 +4,7 @@ import { appendFile, chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promise
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
 import { until } from './until.js';
+import { FUNCTIONS } from '../../src/database/citus/functions.js';
 import { freePort } from '../../src/database/embedded/postgres-cluster.js';
 
 /** CITUS_BIN names the programs of a PostgreSQL 15 with Citus that is elsewhere. */
@@ -59,9 +60,9 @@ export class CitusNodes {
     return nodes;
   }
 
-  /** The connection string of the coordinator. */
+  /** The connection string of the coordinator, for the role of the service. */
   get url(): string {
-    return this.urlOf(0);
+    return this.urlOf(0).replace('postgres@', 'suppressions@');
   }
 
   urlOf(number: number, database = 'list'): string {
@@ -69,7 +70,7 @@ export class CitusNodes {
   }
 
   query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]> {
-    return onServer(this.url, sql, values);
+    return onServer(this.urlOf(0), sql, values);
   }
 
   async forgetFunction(number: number, signature: string): Promise<void> {
@@ -86,7 +87,7 @@ export class CitusNodes {
     const [shard] = await this.query<{ name: string }>(
       `SELECT 'accounts_' || shardid AS name FROM pg_dist_shard WHERE logicalrelid = 'accounts'::regclass`,
     );
-    const run = (sql: string) => onServer(this.url, `SET citus.enable_ddl_propagation = off; ${sql}`);
+    const run = (sql: string) => onServer(this.urlOf(0), `SET citus.enable_ddl_propagation = off; ${sql}`);
     await run(
       `CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'failure'; END $$;
       CREATE CONSTRAINT TRIGGER failure AFTER UPDATE ON ${shard!.name} DEFERRABLE INITIALLY DEFERRED
@@ -150,6 +151,21 @@ export class CitusNodes {
     return readFile(this.logOf(number), 'utf8');
   }
 
+  /** The number of the worker where an account is. */
+  async workerOf(accountId: number): Promise<number> {
+    const [shard] = await this.query<{ nodeport: number }>(
+      `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('suppressions', $1::integer)`,
+      [accountId],
+    );
+    return this.ports.indexOf(shard!.nodeport);
+  }
+
+  /** The definitions of the functions of the service on the coordinator. */
+  async functions(): Promise<string[]> {
+    const rows = await this.query<{ definition: string }>(FUNCTIONS);
+    return rows.map(({ definition }) => definition);
+  }
+
   /** The shards that stand for the buckets of a worker. */
   async shardsOf(number: number): Promise<string[]> {
     const shards = await this.query<{ shardid: string }>(
@@ -194,7 +210,8 @@ export class CitusNodes {
       [...SETTINGS, `port = ${port}`, ''].join('\n'),
     );
     this.restart(number);
-    await onServer(this.urlOf(number, 'postgres'), 'CREATE DATABASE list');
+    await onServer(this.urlOf(number, 'postgres'), 'CREATE ROLE suppressions LOGIN');
+    await onServer(this.urlOf(number, 'postgres'), 'CREATE DATABASE list OWNER suppressions');
     await onServer(this.urlOf(number), 'CREATE EXTENSION citus');
     if (number === 0) {
       await this.query(`SELECT citus_set_coordinator_host('127.0.0.1', ${port})`);

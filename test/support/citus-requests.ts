@@ -2,6 +2,7 @@ import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { SCOPES } from '../../src/api-keys/scopes.js';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { OPERATOR } from './operator.js';
 import type { TestApp } from './test-app.js';
 import { until } from './until.js';
@@ -199,8 +200,9 @@ export class ListWriters {
   private readonly running: Promise<void>[];
 
   constructor(
-    private readonly instances: TestApp[],
+    private readonly instances: readonly { url: string }[],
     private readonly keys: readonly string[],
+    private readonly pauseMs = 0,
   ) {
     this.running = keys.map((key, number) => this.write(key, number));
   }
@@ -237,17 +239,17 @@ export class ListWriters {
       } else {
         await this.change(address, step, address.changes.length % 2 === 0);
       }
+      await delay(this.pauseMs);
     }
   }
 
   private async change(address: Address, step: number, isAddition: boolean): Promise<void> {
     const { key, email } = address;
-    const [first, second] = [step, step + 1].map(
-      (number) => this.instances[number % this.instances.length]!.url,
-    );
+    /** The instances may have been replaced meanwhile. */
+    const urlOf = (number: number) => this.instances[number % this.instances.length]!.url;
     const { status } = isAddition
-      ? await send(first!, key, 'POST', '/suppressions', { email })
-      : await send(first!, key, 'DELETE', `/suppressions/${email}`);
+      ? await send(urlOf(step), key, 'POST', '/suppressions', { email })
+      : await send(urlOf(step), key, 'DELETE', `/suppressions/${email}`);
     if (status !== 200 && status !== 201) {
       this.refusals.push(status);
       address.isOpen = true;
@@ -255,7 +257,7 @@ export class ListWriters {
     }
     this.acknowledged++;
     address.changes.push(isAddition ? 'suppression.added' : 'suppression.removed');
-    const { status: checked, body } = await send(second!, key, 'POST', '/suppressions/check', {
+    const { status: checked, body } = await send(urlOf(step + 1), key, 'POST', '/suppressions/check', {
       emails: [email],
     });
     if (checked !== 200) {

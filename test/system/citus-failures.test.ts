@@ -27,11 +27,7 @@ const ADA = 'ada.lovelace@example.com';
     instances = [await startTestApp(nodes.url), await startTestApp(nodes.url)];
     while (keys[FIRST]!.length < 2 || keys[SECOND]!.length < 2) {
       const { accountId, key } = await createAccount(instances[0]!);
-      const [shard] = await nodes.query<{ nodeport: number }>(
-        `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('suppressions', $1::integer)`,
-        [accountId],
-      );
-      keys[nodes.ports.indexOf(shard!.nodeport)]!.push(key);
+      keys[await nodes.workerOf(accountId)]!.push(key);
     }
   }, 300_000);
   afterAll(async () => {

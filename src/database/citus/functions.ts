@@ -55,6 +55,15 @@ export const NODE_SEQUENCE = [
   'CREATE SEQUENCE IF NOT EXISTS node_revisions.revision',
 ];
 
+/** The functions of the service. */
+export const FUNCTIONS = `
+  SELECT pg_get_functiondef(pg_proc.oid) AS definition
+  FROM pg_proc
+  WHERE pronamespace = 'public'::regnamespace
+    AND prokind <> 'a'
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')
+  ORDER BY proname, pg_proc.oid`;
+
 /** The record type of a shard is not that of its table. */
 const ROW_ARGUMENT = /\b(subjects_withdrawn|withdrawing_source)\(NEW\)/g;
 
@@ -98,7 +107,7 @@ function needsShards(definition: string): boolean {
 }
 
 /** The definition of a function that does in a bucket what it did in the tables. */
-function inEachBucket(definition: string, buckets: readonly Bucket[], bucket = IN_BUCKET): string {
+export function inEachBucket(definition: string, buckets: readonly Bucket[], bucket = IN_BUCKET): string {
   const { head, body, isQuery } = parse(definition);
   const branches = buckets.map(({ index, names }) => {
     const text = names.insertInto(body).replaceAll(ROW_ARGUMENT, '$1(ROW(NEW.*)::suppression_changes)');

@@ -1,29 +1,22 @@
 import type { ClientConfig } from 'pg';
+import type { QueryRunner } from 'typeorm';
 import { MigrationClient } from '../connections.js';
 import { urlsOfHosts } from '../../config/database-url.js';
 import { DatabaseError } from '../errors.js';
 import { Servers } from '../servers.js';
-import { definitionsFor, isMadeFor, isPlain } from './functions.js';
+import { definitionsFor, FUNCTIONS, inEachBucket, isMadeFor, isPlain } from './functions.js';
 import { hasCitus, requireSettings } from './requirements.js';
 import { findUnspread, insertHomes, planSpread } from './spread.js';
 import { Topology, type Node } from './topology.js';
 
 const SETTINGS = `SET citus.enable_unsafe_triggers = on; SET citus.enable_local_reference_table_foreign_keys = off;
-  SET citus.multi_shard_modify_mode = 'sequential'; SET client_min_messages = warning`;
+  SET client_min_messages = warning`;
 
 const NODES = `
   SELECT groupid AS "groupId", nodename AS host, nodeport AS port
   FROM pg_dist_node
   WHERE noderole = 'primary' AND isactive
   ORDER BY groupid`;
-
-const FUNCTIONS = `
-  SELECT pg_get_functiondef(pg_proc.oid) AS definition
-  FROM pg_proc
-  WHERE pronamespace = 'public'::regnamespace
-    AND prokind <> 'a'
-    AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')
-  ORDER BY proname, pg_proc.oid`;
 
 /** Of connections while the service runs. */
 const TIME_LIMITS = { connectionTimeoutMillis: 3_000, query_timeout: 3_000 };
@@ -147,6 +140,23 @@ export async function spreadDatabase(url: string, shards: number): Promise<strin
   }
 }
 
+/**
+ * Makes functions that a migration has replaced work in each bucket, before its transaction ends and statements call them. Citus
+ * replaces them on all nodes.
+ *
+ * @param url - of the coordinator, or of a database without Citus
+ */
+export async function translateFunctions(url: string, queryRunner: QueryRunner): Promise<void> {
+  const rows: { definition: string }[] = await queryRunner.query(FUNCTIONS);
+  const definitions = rows.map(({ definition }) => definition);
+  if (definitions.some(isEnter) && definitions.some(isPlain)) {
+    const { buckets } = await Topology.read(() => connect(url));
+    for (const definition of definitions.filter(isPlain)) {
+      await queryRunner.query(inEachBucket(definition, buckets));
+    }
+  }
+}
+
 /** The statements that {@link spreadDatabase} would run on the coordinator, besides those for its functions. */
 export async function planSpreadOf(url: string, shards: number): Promise<string[]> {
   const client = await connect(url);
@@ -199,7 +209,7 @@ async function requireFunctions(
     const found = new Set(await readFunctions(client));
     if (!functions.every((definition) => found.has(definition))) {
       throw new DatabaseError(
-        `The node ${host}:${port} of Citus lacks functions of the service. Stop all instances, and run: suppressions database spread`,
+        `The node ${host}:${port} of Citus lacks functions of the service. Run: suppressions database spread`,
       );
     }
   } finally {

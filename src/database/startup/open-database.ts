@@ -128,13 +128,12 @@ async function warnIfPending(url: string, schema: Schema): Promise<void> {
   }
 }
 
-/** A migration replaces functions that instances of the previous version call on each node. */
 async function refuseIfPending(url: string, schema: Schema): Promise<void> {
   const { length } = await planMigrations(url, schema);
   if (length > 0) {
     throw new DatabaseError(
       `The database at DATABASE_URL lacks migrations of this version (${length}). On Citus, the service does not run them at start. ` +
-        'Stop all instances, and run: suppressions migrate && suppressions database spread',
+        'Run: suppressions migrate && suppressions database spread',
     );
   }
 }
