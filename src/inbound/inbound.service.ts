@@ -133,6 +133,6 @@ async function readBody(
   if (provider.takesMail) {
     return provider.readMail(rawBody, settings);
   }
-  const events = await readInChunks(parseJson(rawBody), (part) => provider.read(part, headers, settings));
+  const events = await readInChunks(parseJson(rawBody), (part) => provider.read(part, settings, headers));
   return { events, sentTo: [] };
 }

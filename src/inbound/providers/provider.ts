@@ -43,8 +43,8 @@ export interface JsonProvider extends CommonProvider {
    */
   read(
     body: unknown,
-    headers: IncomingHttpHeaders,
     source: SourceSettings,
+    headers: IncomingHttpHeaders,
   ): DeliveryEvent[] | Promise<DeliveryEvent[]>;
 }
 

@@ -80,7 +80,7 @@ function isSound({ key, kind, recipient, effect, emailId, occurredAt, ...texts }
 async function readOrRefuse(provider: Provider, anyBody: unknown): Promise<DeliveryEvent[]> {
   try {
     if (!provider.takesMail) {
-      return await provider.read(anyBody, {}, SOURCE);
+      return await provider.read(anyBody, SOURCE, {});
     }
     const message = Buffer.isBuffer(anyBody) ? anyBody : Buffer.from(JSON.stringify(anyBody) ?? '');
     return (await provider.readMail(message, SOURCE)).events;

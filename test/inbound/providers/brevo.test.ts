@@ -2,7 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { brevo } from '../../../src/inbound/providers/brevo/provider.js';
 import { inShort, OWN_UUID, source } from '../../support/deliveries.js';
 
-const read = (body: unknown, options = {}) => brevo.read(body, {}, source({}, options));
+const read = (body: unknown, options = {}) => brevo.read(body, source({}, options));
 const event = (fields: Record<string, unknown>) => ({
   event: 'hard_bounce',
   email: 'ada@example.com',

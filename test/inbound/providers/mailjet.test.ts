@@ -5,7 +5,7 @@ import { inShort, OWN_UUID, source } from '../../support/deliveries.js';
 const NAMESPACE = '947dfe23-d495-420a-bc5a-101721e3c797';
 const GUID = '1ab23cd4-e567-4890-a1b2-c3d4e5f60718';
 
-const read = (body: unknown, options = {}) => mailjet.read(body, {}, source({}, options));
+const read = (body: unknown, options = {}) => mailjet.read(body, source({}, options));
 const event = (fields: Record<string, unknown>) => ({
   event: 'bounce',
   time: 1_763_632_740,

@@ -5,7 +5,7 @@ import { inShort, OWN_UUID, source } from '../../support/deliveries.js';
 const MESSAGE_ID = '883953f4-6105-42a2-a16a-77a8eac79483';
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-const read = (body: unknown, options = {}) => postmark.read(body, {}, source({}, options));
+const read = (body: unknown, options = {}) => postmark.read(body, source({}, options));
 
 const bounce = (fields: Record<string, unknown>) => ({
   RecordType: 'Bounce',

@@ -22,7 +22,7 @@ function signed(body: unknown, { id = 'msg_1', timestamp = NOW_SECONDS, key = KE
 }
 
 const verify = (request: ReturnType<typeof delivery>) => resend.verify(request, SOURCE);
-const read = (body: unknown, options = {}) => resend.read(body, { 'svix-id': 'msg_1' }, source({}, options));
+const read = (body: unknown, options = {}) => resend.read(body, source({}, options), { 'svix-id': 'msg_1' });
 
 function emailEvent(type: string, data: Record<string, unknown>) {
   return {
@@ -72,7 +72,7 @@ describe('a delivery of Resend', () => {
     await expect(verify({ ...request, headers: Object.fromEntries(renamed) })).resolves.toEqual({});
     const body = suppressionAdded({ origin: 'bounce' });
     const keys = ['svix-id', 'webhook-id'].map(
-      (name) => resend.read(body, { [name]: 'msg_1' }, source())[0]!.key,
+      (name) => resend.read(body, source(), { [name]: 'msg_1' })[0]!.key,
     );
     expect(keys[1]).toBe(keys[0]);
     const mixed = { ...headers, 'svix-id': undefined, 'webhook-id': 'msg_2' };

@@ -22,7 +22,7 @@ function signed(body: unknown, { timestamp = NOW_SECONDS, key = keys.privateKey 
 
 const verify = (request: ReturnType<typeof delivery>, settings = SOURCE) =>
   sendgrid.verify(request, settings);
-const read = (body: unknown, options = {}) => sendgrid.read(body, {}, source({}, options));
+const read = (body: unknown, options = {}) => sendgrid.read(body, source({}, options));
 const event = (fields: Record<string, unknown>) => ({
   email: 'ada@example.com',
   timestamp: 1_763_632_740,

@@ -7,7 +7,7 @@ const MESSAGE_ID = '000001378603177f-7a5433e7-8edb-42ae-af10-f0181f34d6ee-000000
 const NAMESPACE = '947dfe23-d495-420a-bc5a-101721e3c797';
 const SOURCE = source();
 
-const read = (message: unknown, options = {}) => ses.read(envelope(message), {}, source({}, options));
+const read = (message: unknown, options = {}) => ses.read(envelope(message), source({}, options));
 
 function bounceOf(bounceType: string, bounceSubType: string, ...bouncedRecipients: unknown[]) {
   return {
@@ -203,10 +203,10 @@ describe('another notification of Amazon SES', () => {
   });
 
   it('of a changed subscription does nothing', () => {
-    expect(inShort(ses.read(confirmation(), {}, SOURCE))).toEqual(['null unknown none']);
+    expect(inShort(ses.read(confirmation(), SOURCE))).toEqual(['null unknown none']);
   });
 
   it.each([null, [], {}, 'text', { Type: 1 }])('is malformed as %j', (body) => {
-    expect(() => ses.read(body, {}, SOURCE)).toThrow(expect.objectContaining({ code: 'malformed_body' }));
+    expect(() => ses.read(body, SOURCE)).toThrow(expect.objectContaining({ code: 'malformed_body' }));
   });
 });

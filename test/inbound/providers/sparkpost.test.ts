@@ -4,7 +4,7 @@ import { inShort, OWN_UUID, source } from '../../support/deliveries.js';
 
 const MESSAGE_ID = '0004e3724f57753a3561';
 
-const read = (body: unknown, options = {}) => sparkpost.read(body, {}, source({}, options));
+const read = (body: unknown, options = {}) => sparkpost.read(body, source({}, options));
 const wrapped = (event: Record<string, unknown>, wrapper = 'message_event') => ({
   msys: { [wrapper]: event },
 });

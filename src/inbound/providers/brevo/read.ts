@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { requireOneOrMany } from '../../parsing/batch.js';
 import { deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { partsKey } from '../../parsing/event-key.js';
@@ -17,11 +16,7 @@ const TIMESTAMP_FIELDS = ['ts_epoch', 'ts_event', 'ts', 'date', 'date_event'];
 const CUSTOM_FIELD = 'X-Mailin-custom';
 
 /** One event, or an array of them when the webhook is batched. */
-export function readBrevo(
-  body: unknown,
-  _headers: IncomingHttpHeaders,
-  source: SourceSettings,
-): DeliveryEvent[] {
+export function readBrevo(body: unknown, source: SourceSettings): DeliveryEvent[] {
   return requireOneOrMany(body).map((event) => readEvent(event, source));
 }
 

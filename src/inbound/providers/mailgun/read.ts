@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { requireObject } from '../../parsing/batch.js';
 import { deliveryEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
@@ -13,11 +12,7 @@ import { emailIdOf, withoutBrackets } from '../../parsing/email-id.js';
 import { DELAYED_BOUNCE, EVENTS, FAILURES, OWN_CODES, TEMPORARY, TEST_MODE } from './mapping.js';
 
 /** https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhook-payloads: one event in a body. */
-export function readMailgun(
-  body: unknown,
-  _headers: IncomingHttpHeaders,
-  { options }: SourceSettings,
-): DeliveryEvent[] {
+export function readMailgun(body: unknown, { options }: SourceSettings): DeliveryEvent[] {
   const event = valueAt(requireObject(body), 'event-data');
   const type = stringAt(event, 'event');
   if (type === undefined) {

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { requireOneOrMany } from '../../parsing/batch.js';
 import { deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { partsKey } from '../../parsing/event-key.js';
@@ -20,11 +19,7 @@ const CUSTOM_ID = 'CustomID';
 const PAYLOAD = 'Payload';
 
 /** One event, or an array of them if events are grouped. */
-export function readMailjet(
-  body: unknown,
-  _headers: IncomingHttpHeaders,
-  source: SourceSettings,
-): DeliveryEvent[] {
+export function readMailjet(body: unknown, source: SourceSettings): DeliveryEvent[] {
   return requireOneOrMany(body).map((event) => readEvent(event, source));
 }
 

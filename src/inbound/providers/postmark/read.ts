@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { requireObject } from '../../parsing/batch.js';
 import { deliveryEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
@@ -20,11 +19,7 @@ import {
 } from './mapping.js';
 
 /** One record in a body, about one recipient. */
-export function readPostmark(
-  body: unknown,
-  _headers: IncomingHttpHeaders,
-  { options }: SourceSettings,
-): DeliveryEvent[] {
+export function readPostmark(body: unknown, { options }: SourceSettings): DeliveryEvent[] {
   const type = stringAt(requireObject(body), 'RecordType');
   if (type === undefined) {
     throw new MalformedBodyError('it must have a RecordType');

@@ -17,8 +17,8 @@ import { webhookHeader } from './verify.js';
 /** One event in a body: https://resend.com/docs/webhooks/event-types */
 export function readResend(
   body: unknown,
-  headers: IncomingHttpHeaders,
   source: SourceSettings,
+  headers: IncomingHttpHeaders,
 ): DeliveryEvent[] {
   const type = stringAt(requireObject(body), 'type');
   if (type === undefined) {

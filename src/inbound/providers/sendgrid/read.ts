@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { requireArray } from '../../parsing/batch.js';
 import { deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { contentKey, eventKey } from '../../parsing/event-key.js';
@@ -16,11 +15,7 @@ import { BLOCKED, CLASSIFICATIONS, DROP_REASONS, EVENTS, GROUP_EVENTS } from './
 const ATTEMPT_SUFFIX = /\.(?:filter|recv).*$/s;
 
 /** Always an array of events about different emails, in any order. */
-export function readSendgrid(
-  body: unknown,
-  _headers: IncomingHttpHeaders,
-  { options }: SourceSettings,
-): DeliveryEvent[] {
+export function readSendgrid(body: unknown, { options }: SourceSettings): DeliveryEvent[] {
   return requireArray(body).map((event) => readEvent(event, options));
 }
 

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { requireObject } from '../../parsing/batch.js';
 import { deliveryEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
@@ -15,11 +14,7 @@ import type { RecipientReport } from './recipient-report.js';
 import { recipientReports } from './reports.js';
 
 /** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html, within the envelope of Amazon SNS. */
-export function readSes(
-  body: unknown,
-  _headers: IncomingHttpHeaders,
-  source: SourceSettings,
-): DeliveryEvent[] {
+export function readSes(body: unknown, source: SourceSettings): DeliveryEvent[] {
   const type = stringAt(requireObject(body), 'Type');
   if (type === undefined) {
     throw new MalformedBodyError('it must have a Type');

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { requireArray } from '../../parsing/batch.js';
 import { deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { contentKey, eventKey } from '../../parsing/event-key.js';
@@ -13,11 +12,7 @@ import { emailIdOf } from '../../parsing/email-id.js';
 import { BOUNCE_CLASSES, EVENTS, LIST_EVENTS } from './mapping.js';
 
 /** Always an array, of events in wrappers: `{"msys":{"message_event":{…}}}`. SparkPost tests a new webhook with `{"msys":{}}`. */
-export function readSparkpost(
-  body: unknown,
-  _headers: IncomingHttpHeaders,
-  source: SourceSettings,
-): DeliveryEvent[] {
+export function readSparkpost(body: unknown, source: SourceSettings): DeliveryEvent[] {
   return requireArray(body)
     .filter((element) => !isPing(element))
     .map((element) => readEvent(element, source));
