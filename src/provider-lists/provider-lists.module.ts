@@ -24,6 +24,7 @@ import { ProviderListsController } from './provider-lists.controller.js';
 import { ProviderListsService } from './provider-lists.service.js';
 import { PullJob } from './pull/pull-job.js';
 import { FanOut } from './push/fan-out.js';
+import { ListRemovalsRepository } from './push/list-removals.repository.js';
 import { ListRemovalsService } from './push/list-removals.service.js';
 import { OutboxRepository } from './push/outbox.repository.js';
 import { PlanQueue } from './push/plan-queue.js';
@@ -70,6 +71,7 @@ export class ProviderListsModule {
         EntriesRepository,
         FanOut,
         LinesRepository,
+        ListRemovalsRepository,
         ListRemovalsService,
         ListCredentials,
         ListReader,

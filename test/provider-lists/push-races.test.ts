@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { untilErased } from '../support/erasures.js';
-import { holdNext } from '../support/fake-providers/fake-provider.js';
+import { failOnce, holdNext, onChange } from '../support/fake-providers/fake-provider.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
 import { apply, compare, createSendGridList, linesOf } from '../support/provider-lists.js';
 import { until } from '../support/until.js';
@@ -122,5 +122,27 @@ describe('a push that something else overtakes', () => {
     expect(counts).toMatchObject({ push: 0, cannot: 1 });
     const [line] = await linesOf(world, world.alice, list, id);
     expect(line!.reason).toContain('erased');
+  });
+
+  it('is gone, with the lines of plans, when the address is erased completely', async () => {
+    sendgrid.faults.push(onChange(failOnce(500)));
+    await as().post('/suppressions').send({ email: ADA }).expect(201);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return (await as().get(`/provider-lists/${list}`).expect(200)).body.status === 'paused';
+    });
+    sendgrid.lists.bounces = [{ email: ADA, created: BEFORE }];
+    const { id } = await compare(world, world.alice, list);
+    expect(await linesOf(world, world.alice, list, id)).toMatchObject([{ email: ADA }]);
+    const erasure = { keep_block: false, accept_may_be_mailed_again: true, reference: 'Case 4711' };
+    await untilErased(world, async () => as().post(`/contacts/${ADA}/erase`).send(erasure));
+    for (const table of ['provider_list_pushes', 'provider_list_lines', 'provider_list_entries']) {
+      expect(await rowsOf('email', table)).toEqual([]);
+    }
+    expect(await apply(world, world.alice, list, id)).toMatchObject({ status: 'applied', applied: 0 });
+    await set('push_paused_until', null);
+    await world.app.get(PushWorker).run();
+    await as().get(`/suppressions/${ADA}`).expect(404);
+    expect(changes()).toHaveLength(1);
   });
 });

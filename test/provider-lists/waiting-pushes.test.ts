@@ -178,6 +178,23 @@ describe('what waits to be pushed', () => {
     });
   });
 
+  it('removes at SES, without another comparison, what this service put there, when a person confirms it', async () => {
+    const list = await createSesList(world, world.alice, PUSH);
+    await compare(world, world.alice, list);
+    await suppress([ADA]);
+    await until(async () => {
+      await work();
+      return ses.entries.has(ADA) && (await show(list)).pushes.pending === 0;
+    });
+    await as().patch(`/provider-lists/${list}`).send({ push_removals: false }).expect(200);
+    await as().delete(`/suppressions/${ADA}`).expect(200);
+    expect((await confirm(list, [ADA])).body.data).toMatchObject([{ status: 'queued' }]);
+    await until(async () => {
+      await work();
+      return ses.entries.size === 0;
+    });
+  });
+
   it('has a line in the audit log for each address that a person confirmed, with its record and the kind of consent', async () => {
     const list = await createSendGridList(world, world.alice);
     await suppress([ADA]);

@@ -4,22 +4,19 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Account } from '../../accounts/account.entity.js';
 import { parametersOf, recordAudits } from '../../audit/record-audit.js';
 import type { RequestContext } from '../../audit/request-context.js';
-import { hideLength } from '../../database/delimited-rows.js';
-import { PreparedStatement } from '../../database/prepared-statement.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
 import { renameInConsent } from '../../pseudonyms/rename.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { RemovalNotAllowedError } from '../../suppressions/errors.js';
-import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { lockList } from '../provider-lists.service.js';
 import type { ListProvider } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
 import { RemovalsImpossibleError, SharedListError, TooManyRemovalsError } from '../errors.js';
 import { isToBeListed, removable, type Push } from './push-decisions.js';
+import { ListRemovalsRepository, type Known } from './list-removals.repository.js';
 import { PushStatesRepository } from './push-states.repository.js';
 import { MAX_CONFIRMED } from './removal-cap.js';
 
@@ -50,87 +47,14 @@ export interface NewListRemovals {
   mayLift: boolean;
 }
 
-interface Known {
-  email: EmailAddress;
-  /** The id of its last record here; null if there was none. */
-  record: string | null;
-  /** Its causes here, as a mask; 0 if it is not suppressed. */
-  causes: number;
-  /** What the plan that was last applied, and the last one that was compared, read; and what this service put there. */
-  entries: { list: string; address: string; cause: Cause | null }[];
-}
-
-/** Far more than {@link MAX_CONFIRMED} addresses have. */
-const MAX_ENTRIES = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-const READ = new PreparedStatement<Known>(
-  'read-known-provider-list-entries',
-  `SELECT
-    wanted.email,
-    coalesce((
-      SELECT ${LIVE_CAUSES} FROM suppressions WHERE account_id = $1 AND email = wanted.email AND ${IS_LIVE}
-    ), 0) AS causes,
-    coalesce(known.entries, '[]') AS entries,
-    (
-      SELECT suppression_id
-      FROM suppression_changes
-      WHERE account_id = $1 AND email = wanted.email AND topic_id IS NULL
-      ORDER BY revision DESC
-      LIMIT 1
-    ) AS record
-  FROM unnest(${hideLength('$4', 'text')} COLLATE "C") AS wanted (email)
-  LEFT JOIN LATERAL (
-    SELECT jsonb_agg(jsonb_build_object('list', list, 'address', address, 'cause', cause)) AS entries
-    FROM (
-      SELECT DISTINCT ON (list, address) list, address, cause
-      FROM (
-        SELECT list, address, cause, plan_id
-        FROM provider_list_entries
-        WHERE account_id = $1
-          AND plan_id = ANY (ARRAY[$3::uuid, (
-            SELECT id
-            FROM provider_list_plans
-            WHERE account_id = $1 AND provider_list_id = $2 AND status IN ('ready', 'stopped', 'applying', 'applied')
-            ORDER BY id DESC
-            LIMIT 1
-          )])
-          AND email = wanted.email
-          AND NOT is_gone
-        UNION ALL
-        SELECT list, address, NULL, NULL
-        FROM provider_list_pushes
-        WHERE account_id = $1
-          AND provider_list_id = $2
-          AND email = wanted.email
-          AND action = 'add'
-          AND num_nonnulls(put_at, attempted_at) > 0
-      ) AS known_entry
-      ORDER BY list, address, plan_id DESC NULLS LAST
-    ) AS entry
-  ) AS known ON true`,
-);
-
-/** When each address was last confirmed, of the last 24 hours. */
-const CONFIRMED = new PreparedStatement<{ email: EmailAddress; at: Date }>(
-  'read-confirmed-provider-list-removals',
-  `SELECT email, max(created_at) AS at
-  FROM (
-    SELECT email, created_at
-    FROM provider_list_pushes
-    WHERE account_id = $1 AND provider_list_id = $2 AND consent IS NOT NULL AND created_at > now() - interval '24 hours'
-    ORDER BY created_at DESC
-    LIMIT ${MAX_ENTRIES}
-  ) AS confirmed
-  GROUP BY email
-  ORDER BY at`,
-);
 
 /** Removals at a provider that a person confirms. */
 @Injectable()
 export class ListRemovalsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly repository: ListRemovalsRepository,
     private readonly states: PushStatesRepository,
     private readonly storedNames: StoredNames,
   ) {}
@@ -153,7 +77,7 @@ export class ListRemovalsService {
       const provider = listProviderOf(list.provider);
       await requireAllowed(list, provider, removals, transaction);
       const stored = emails.map((email) => pseudonyms.get(email) ?? email);
-      const known = await READ.run(transaction, [accountId, listId, list.basePlanId, stored]);
+      const known = await this.repository.findKnown(list, stored, transaction);
       const byName = new Map(known.map((address) => [address.email, address]));
       const planned = emails.map((email, index) => plan(email, byName.get(stored[index]!)!, list, consent));
       const queued = planned.filter(({ pushes }) => pushes.length > 0);
@@ -172,11 +96,11 @@ export class ListRemovalsService {
 
   /** A confirmation of an address that was confirmed within the day takes the place of the other one. */
   private async requireFew(
-    { accountId, id }: ProviderList,
+    list: ProviderList,
     queued: PlannedRemoval[],
     transaction: EntityManager,
   ): Promise<void> {
-    const confirmed = await CONFIRMED.run(transaction, [accountId, id]);
+    const confirmed = await this.repository.findConfirmed(list, transaction);
     const asked = new Set(queued.map(({ removal }) => removal.email));
     const others = confirmed.filter(({ email }) => !asked.has(email));
     const excess = others.length + asked.size - MAX_CONFIRMED;
