@@ -24,7 +24,15 @@ export interface TestService {
   /** An API key of the account `test`, with all scopes. */
   apiKey: string;
   /** Variables for the processes that run test files: where the service is, and what the client needs. */
-  env: Record<'SUPPRESSION_LIST_URL' | 'SUPPRESSION_LIST_API_KEY' | 'SUPPRESSION_LIST_KEYS_URL', string>;
+  env: Record<
+    | 'SUPPRESSIONS_URL'
+    | 'SUPPRESSIONS_API_KEY'
+    | 'SUPPRESSION_LIST_KEYS_URL'
+    // As version 0.2.0 names the first two.
+    | 'SUPPRESSION_LIST_URL'
+    | 'SUPPRESSION_LIST_API_KEY',
+    string
+  >;
   /**
    * Creates another API key. A new account has an empty list, which keeps tests apart.
    *
@@ -73,6 +81,8 @@ async function serve(env: AppEnv, stopDatabase: () => Promise<void>): Promise<Te
       url,
       apiKey,
       env: {
+        SUPPRESSIONS_URL: url,
+        SUPPRESSIONS_API_KEY: apiKey,
         SUPPRESSION_LIST_URL: url,
         SUPPRESSION_LIST_API_KEY: apiKey,
         SUPPRESSION_LIST_KEYS_URL: keys.url,

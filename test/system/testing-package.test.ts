@@ -18,18 +18,18 @@ const GLOBAL_SETUP = `
 const GLOBAL_TEARDOWN = `export default () => globalThis.suppressionList.stop();`;
 const TEST = `
   const { createApiKey } = require('suppression-list-testing/client');
-  const { SUPPRESSION_LIST_URL, SUPPRESSION_LIST_API_KEY } = process.env;
+  const { SUPPRESSIONS_URL, SUPPRESSIONS_API_KEY } = process.env;
   const get = (apiKey) =>
-    fetch(SUPPRESSION_LIST_URL + '/suppressions', { headers: { Authorization: 'Bearer ' + apiKey } });
+    fetch(SUPPRESSIONS_URL + '/suppressions', { headers: { Authorization: 'Bearer ' + apiKey } });
   const add = (apiKey) =>
-    fetch(SUPPRESSION_LIST_URL + '/suppressions', {
+    fetch(SUPPRESSIONS_URL + '/suppressions', {
       method: 'POST',
       headers: { Authorization: 'Bearer ' + apiKey, 'Content-Type': 'application/json' },
       body: JSON.stringify({ email: 'ada@example.com' }),
     });
 
   test('the service runs, and another account has a list of its own', async () => {
-    expect((await add(SUPPRESSION_LIST_API_KEY)).status).toBe(201);
+    expect((await add(SUPPRESSIONS_API_KEY)).status).toBe(201);
     const reader = await createApiKey('another', ['suppressions:read']);
     expect((await (await get(reader)).json()).data).toEqual([]);
     expect((await add(reader)).status).toBe(401);
