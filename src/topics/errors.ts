@@ -50,11 +50,14 @@ export class OptInNotAllowedError extends apiError(
 /**
  * No contact of this account has this id, or nothing is known about this address.
  *
+ * `GET /contacts/:contact/data` and `POST /contacts/:contact/erase` find every address, also without a contact.
+ *
  * An address without a contact has not unsubscribed, but this is not a [verdict](contacts.md#what-differs-from-resend). `POST
  * /contacts` returns the id of any address, and `PATCH /contacts/:contact` accepts any address.
  */
 export class ContactNotFoundError extends apiError(
   404,
   'contact_not_found',
-  'No contact has this id or address. POST /contacts creates one and returns its id.',
+  'No contact has this id or address. The id of a suppression is not the id of a contact: name the address. ' +
+    'POST /contacts creates a contact and returns its id.',
 ) {}
