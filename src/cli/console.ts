@@ -29,16 +29,25 @@ export function consoleCommand(): Command {
   );
 }
 
-function invite(email: EmailAddress, { account, role, json }: InviteOptions): Promise<void> {
-  return changeAndPrint(
+async function invite(email: EmailAddress, { account, role, json }: InviteOptions): Promise<void> {
+  let invited = '';
+  await changeAndPrint(
     async (app) => {
       const { id: accountId } = await app.get(AccountsService).get(account);
       const context = { accountId, actor: operator(), deadline: Infinity };
       return app.get(PeopleService).invite(context, email, role);
     },
     ({ person, token }, app) => {
+      invited = person.role;
       const url = `${app.get<ConsoleSettings>(CONSOLE_SETTINGS).baseUrl}/console/sign-in/${token}`;
       return printAs(json, { email, role: person.role, url }, url);
     },
+  );
+  if (json) {
+    return;
+  }
+  console.error(
+    `Send this link to ${email}. It signs in to the console of the account ${account}, with the role ${invited}, once, within 15 ` +
+      'minutes, and is not shown again. Nothing was sent.',
   );
 }

@@ -1,12 +1,13 @@
 import { Option, type Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { ApiKey } from '../api-keys/api-key.entity.js';
-import { ApiKeysService, type CreatedApiKey } from '../api-keys/api-keys.service.js';
+import { ApiKeysService, type CreatedApiKey, type NewApiKey } from '../api-keys/api-keys.service.js';
 import { DEFAULT_SCOPES, DEFAULT_SET, nameOfSet, SCOPES, type Scope } from '../api-keys/scopes.js';
 import { handOverFirst } from '../database/hand-over.js';
 import { commandLine } from './command-line.js';
 import { confirm, yesOption, type YesOption } from './confirm.js';
 import { changeAndPrint, withServices } from './context.js';
+import { printable } from '../process/printable.js';
 import { operator } from './operator.js';
 import { command, jsonOption, parseDuration, parseExpiry, type JsonOption } from './options.js';
 import { printAs } from './output.js';
@@ -71,6 +72,9 @@ function createKey({ account, name, scope, expires, json }: CreateOptions): Prom
       () => keys.create({ accountId: owner.id, actor: operator(), deadline: Infinity }, key),
       (created) => printSecret(created, json),
     );
+    if (!json) {
+      explain(key, account);
+    }
     if (!owner.betaAdmittedAt) {
       const admit = commandLine('account', 'admit', account);
       console.error(
@@ -78,6 +82,16 @@ function createKey({ account, name, scope, expires, json }: CreateOptions): Prom
       );
     }
   });
+}
+
+/** Standard output has only the secret, for scripts. */
+function explain({ name, scopes, expiresAt }: NewApiKey, account: string): void {
+  const until = expiresAt ? `until ${expiresAt.toISOString()}` : 'until it is revoked';
+  console.error(
+    `This is the API key ${printable(name)} of the account ${account}. It works ${until}, with the scopes: ` +
+      `${nameOfSet(scopes) ?? scopes.join(', ')}. It is not shown again. Send it in the header ` +
+      'Authorization: Bearer <API_KEY>, or store it for commands with: suppressions login.',
+  );
 }
 
 function rotateKey(id: string, { overlap, json }: { overlap: number } & JsonOption): Promise<void> {

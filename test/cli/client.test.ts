@@ -190,10 +190,15 @@ describe('the command suppressions', () => {
   });
 
   it('accepts addresses with a display name, and changes nothing if one is invalid', async () => {
-    expect(await output(['add', 'Grace Hopper <grace@example.com>'])).toBe('Suppressed: 1\n');
-    expect(await output(['why', '"Hopper, Grace" <grace@example.com>'])).toContain(
-      'grace@example.com: suppressed\n',
-    );
+    expect(await run(['add', 'Grace Hopper <grace@example.com>'])).toEqual({
+      code: 0,
+      stdout: 'Suppressed: 1\n',
+      problems: ['Read "Grace Hopper <grace@example.com>" as grace@example.com.'],
+    });
+    expect(await run(['why', '"Hopper, Grace" <grace@example.com>'])).toMatchObject({
+      stdout: expect.stringContaining('grace@example.com: suppressed\n'),
+      problems: [expect.stringMatching(/as grace@example\.com\.$/)],
+    });
     const emails = Array.from({ length: 150 }, (_, index) => `invalid${index}@example.com`);
     expect(
       await run(['add', '-'], [...emails, 'ada.example.com', 'a@example.com <b@example.com>'].join('\n')),

@@ -34,7 +34,9 @@ describe('the command line', () => {
     Child.cli(line.split(' '), { DATABASE_URL: world.database.url }, folder).ended;
   const output = async (line: string): Promise<string> => {
     const { code, stdout, problems } = await cli(line);
-    expect({ line, code, problems }).toEqual({ line, code: 0, problems: [] });
+    const isExplained = line.startsWith('key create --account') && !line.includes('--json');
+    const notes = isExplained ? [expect.stringMatching(/^This is the API key .* of the account /)] : [];
+    expect({ line, code, problems }).toEqual({ line, code: 0, problems: notes });
     return stdout;
   };
   const statusFor = async (key: string): Promise<number> =>
@@ -55,7 +57,12 @@ describe('the command line', () => {
     const created = JSON.parse(await output('account create initech --json'));
     expect(created).toEqual({ name: 'initech', created_at: expect.any(String), beta_admitted_at: null });
     const { stdout, problems } = await cli('key create --account initech');
-    expect(problems).toEqual([expect.stringMatching(/run: .* account admit initech$/)]);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^This is the API key default of the account initech\. .* all but contacts:erase/,
+      ),
+      expect.stringMatching(/run: .* account admit initech$/),
+    ]);
     const key = stdout.trim();
     expect(await statusFor(key)).toBe(403);
     expect(await output('account admit initech')).toMatch(

@@ -41,7 +41,10 @@ describe('console invite', () => {
   it('prints a link to this machine where the service listens on all its addresses', async () => {
     const settings = { DATABASE_URL: world.database.url, HOST: '0.0.0.0', PORT: '3000' };
     const invite = ['console', 'invite', 'eve@example.com', '--account', 'acme'];
-    const { stdout } = await runCommand(invite, settings, folder);
+    const { stdout, problems } = await runCommand(invite, settings, folder);
+    expect(problems).toEqual([
+      expect.stringMatching(/^Send this link to eve@example\.com\. .* the role viewer/),
+    ]);
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:3000\/console\/sign-in\//);
   });
 

@@ -3,6 +3,7 @@ import { InvalidEmailAddress } from '../../email-address/invalid-email-address.j
 import { parseEmailAddress } from '../../email-address/email-address.js';
 import { withoutName } from '../../email-address/mailbox.js';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
+import { printable } from '../../process/printable.js';
 import { openInput, STANDARD_INPUT } from '../input.js';
 
 const MAX_REPORTED = 10;
@@ -25,7 +26,20 @@ export async function readAddresses(args: string[]): Promise<string[]> {
   if (addresses.length === 0) {
     throw new AddressesError('There is no address on standard input.');
   }
-  return addresses.map(withoutName);
+  return withoutNames(addresses);
+}
+
+/** Addresses without display names, which the service does not accept. Says what it reads as the address. */
+export function withoutNames(given: string[]): string[] {
+  const addresses = given.map(withoutName);
+  const named = given.flatMap((arg, index) => (arg === addresses[index] ? [] : [[arg, addresses[index]]]));
+  for (const [arg, address] of named.slice(0, MAX_REPORTED)) {
+    console.error(printable(`Read "${arg}" as ${address}.`));
+  }
+  if (named.length > MAX_REPORTED) {
+    console.error(`Read ${named.length - MAX_REPORTED} more without the names.`);
+  }
+  return addresses;
 }
 
 /**

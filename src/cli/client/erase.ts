@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
-import { withoutName } from '../../email-address/mailbox.js';
 import { EXIT_CODE, operatorError } from '../../process/operator-error.js';
 import { confirm, yesOption, type YesOption } from '../confirm.js';
 import { command } from '../options.js';
 import { print } from '../output.js';
 import { stopping } from '../stopping.js';
+import { withoutNames } from './addresses.js';
 import { Api, ApiProblem } from './api.js';
 import { repeatErasures } from './repeat-erasures.js';
 
@@ -85,7 +85,7 @@ async function erase(given: string | undefined, options: EraseOptions): Promise<
   if (given === undefined || from !== undefined || reference === undefined || keepBlock === completely) {
     throw new WrongOptionsError();
   }
-  const address = withoutName(given);
+  const address = withoutNames([given])[0]!;
   const api = new Api();
   const what = keepBlock ? 'but keep it suppressed' : 'so that nothing is known about it';
   await confirm(`Erase ${address}, ${what}?`, options, 'refuse');

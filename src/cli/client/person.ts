@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { withoutName } from '../../email-address/mailbox.js';
 import { command } from '../options.js';
+import { withoutNames } from './addresses.js';
 import { Api } from './api.js';
 import { download } from './download.js';
 import { eraseCommand } from './erase.js';
@@ -27,7 +27,7 @@ function accessCommand(): Command {
     .option('-o, --output <file>', 'Write to a file instead of standard output')
     .addHelpText('after', ACCESS_HELP)
     .action(async (given: string, { output }: { output?: string }) => {
-      const path = `/contacts/${encodeURIComponent(withoutName(given))}/data`;
+      const path = `/contacts/${encodeURIComponent(withoutNames([given])[0]!)}/data`;
       await download(await new Api().send('GET', path), output);
     });
 }

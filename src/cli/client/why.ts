@@ -5,8 +5,7 @@ import { happenedAt, newestFirst } from '../../ledger/happened-at.js';
 import { command, jsonOption } from '../options.js';
 import { print } from '../output.js';
 import { printTable, terminalColumns, wrap } from '../table.js';
-import { withoutName } from '../../email-address/mailbox.js';
-import { problemWith } from './addresses.js';
+import { problemWith, withoutNames } from './addresses.js';
 import { Api, ApiProblem } from './api.js';
 import type { CheckedBody, CheckOptions, Match } from './check.js';
 import { Names } from './names.js';
@@ -43,7 +42,7 @@ export function whyCommand(): Command {
     .addHelpText('after', HELP)
     .action(async (given: string, { topic, transactional, json }: CheckOptions) => {
       const api = new Api();
-      const address = withoutName(given);
+      const address = withoutNames([given])[0]!;
       const [checked, changes] = await Promise.all([
         explain(api, { emails: [address], topic, transactional }),
         readHistory(api, address),
