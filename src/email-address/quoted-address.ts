@@ -19,10 +19,12 @@ const START_IN_RETURN_PATH = String.raw`(?:(?<![\p{L}\p{N}\p{M}._])|${ESCAPE})`;
 /** The same for PostgreSQL, which knows no properties of Unicode. */
 const SQL_START = `(?:(?<![[:alnum:]._+-])|${ESCAPE})`;
 const SQL_START_IN_RETURN_PATH = `(?:(?<![[:alnum:]._])|${ESCAPE})`;
+/** Of a file that is named after an address. None of these is a top-level domain. */
+const EXTENSION = '(?:csv|CSV|tsv|TSV|txt|TXT|jsonl?|JSONL?|ndjson|NDJSON|xlsx?|XLSX?|gz|GZ|eml|EML)';
 /** What may stand after it: nothing that would make its domain longer, except for a new sentence. */
-const END = String.raw`(?![\p{L}\p{N}_-]|\.(?:[\p{Ll}\p{N}]|\p{Lu}{2}))`;
+const END = String.raw`(?![\p{L}\p{N}_-]|\.(?!${EXTENSION}(?![\p{L}\p{N}_-]))(?:[\p{Ll}\p{N}]|\p{Lu}{2}))`;
 
-const SQL_END = String.raw`(?![[:alnum:]_-]|\.(?:[[:lower:][:digit:]]|[[:upper:]]{2}))`;
+const SQL_END = String.raw`(?![[:alnum:]_-]|\.(?!${EXTENSION}(?![[:alnum:]_-]))(?:[[:lower:][:digit:]]|[[:upper:]]{2}))`;
 
 /** A local part with spaces has quotation marks. The limits keep the search fast in a long text without an at sign. */
 const ANY_LOCAL = String.raw`(?:${QUOTE}[^"\r\n]{1,256}?${QUOTE}|[^\s"'<>(),;:[\]{}\\|/&](?:${LINE_END}|[^\s"'<>(),;:[\]{}\\]){0,320})`;

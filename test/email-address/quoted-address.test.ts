@@ -19,6 +19,8 @@ const FORMS: [email: string, text: string][] = [
   [ADA, 'ada&#64;example.com'],
   [ADA, 'I wrote to ada@example.com.Then it bounced'],
   [ADA, '"ada"@example.com'],
+  [ADA, 'ada@example.com.csv'],
+  [ADA, 'C:\\Lists\\ADA@EXAMPLE.COM.CSV.GZ'],
   [JÖRG, 'jörg@bücher.example'],
   [JÖRG, 'JÖRG@BÜCHER.EXAMPLE'],
   [JÖRG, 'jo\u0308rg@xn--bcher-kva.example'],
@@ -35,6 +37,7 @@ const FORMS: [email: string, text: string][] = [
 const OTHERS: [email: string, text: string][] = [
   [ADA, 'linada@example.com lin.ada@example.com lin-ada@example.com lin+ada@example.com'],
   [ADA, 'ada@example.com.au ada@example.community ada@example.com-mail.test ADA@EXAMPLE.COM.AU'],
+  [ADA, 'ada@example.com.csvs ada@example.com.csv-files.example ada@example.com.zip'],
   [ADA, 'ada at example.com, ada@examplescom'],
   ['a.b+c*d@example.com', 'axb+c*d@example.com a.bc*d@example.com'],
 ];
