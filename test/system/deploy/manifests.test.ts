@@ -222,6 +222,26 @@ describe('compose.yaml', () => {
   });
 });
 
+describe('deploy/citus/compose.yaml', () => {
+  const { services } = parse(readFileSync('deploy/citus/compose.yaml', 'utf8'), { merge: true });
+
+  it('sets only settings that the service knows', () => {
+    expect(Object.keys(services.spread.environment).filter((name) => !isSetting(name))).toEqual([]);
+    expect(services.service.environment).toEqual(services.spread.environment);
+  });
+
+  it('gives each node the settings that docs/scale-out.md requires', () => {
+    const [, requirements] = /^## Requirements$([^]*?)^## /m.exec(readFileSync('docs/scale-out.md', 'utf8'))!;
+    const required = [...requirements!.matchAll(/^ {4}([\w.]+) = '?(.+?)'?$/gm)];
+    expect(required.length).toBeGreaterThan(4);
+    for (const node of [services.coordinator, services.worker1, services.worker2]) {
+      expect(node.command).toEqual(
+        expect.arrayContaining(required.map(([, name, value]) => `--${name}=${value}`)),
+      );
+    }
+  });
+});
+
 function parseManifests(text: string): Manifest[] {
   return parseAllDocuments(text).flatMap((document) => document.toJS() ?? []);
 }
