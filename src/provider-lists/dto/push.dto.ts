@@ -45,7 +45,7 @@ export class PushDto {
   })
   attempts: number;
 
-  @ApiProperty(nullableText('Why the last attempt failed.', null))
+  @ApiProperty(nullableText('Why the last attempt failed, or why it waits.', null))
   error: string | null;
 
   @ApiProperty(timestamp('When it is sent, at the earliest.', '2026-01-15T09:30:00.000Z'))

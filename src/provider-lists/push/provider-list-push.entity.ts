@@ -5,7 +5,7 @@ import { ProviderList } from '../provider-list.entity.js';
 
 export const PUSH_STATUS_MEANINGS = {
   pending:
-    'it was not sent yet, or it failed and is tried again, or it waits for the next day with its limit of removals',
+    'it was not sent yet, or it failed and is tried again, or it waits because of the limit of removals in 24 hours',
   failed:
     'the provider refuses it, its confirmation is no longer valid, or 20 attempts failed; nothing happens until somebody retries it',
 } as const;
@@ -98,7 +98,7 @@ export class ProviderListPush {
   @Column({ type: 'timestamptz', name: 'put_at', precision: 3, nullable: true })
   putAt!: Date | null;
 
-  /** Why the last attempt failed. */
+  /** Why the last attempt failed, or why it waits. */
   @Column('text', { nullable: true })
   error!: string | null;
 

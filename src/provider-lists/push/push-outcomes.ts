@@ -10,7 +10,8 @@ const LONGEST_DELAY_MS = 60 * 60_000;
 const JITTER = 0.2;
 const REFUSED = 'The provider refused it for this address.';
 const IMPOSSIBLE = 'The provider lets nobody remove this entry, so it was not asked.';
-const CAPPED = 'The list has had its removals without a plan for 24 hours. It goes on at next_attempt_at.';
+const CAPPED =
+  'The limit of removals without a plan in 24 hours is reached. The next attempt is at next_attempt_at.';
 const NOT_CONFIRMED =
   'The provider listed the address again after the removal was confirmed, or it was confirmed more than a week ago. Confirm it again.';
 

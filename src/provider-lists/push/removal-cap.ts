@@ -21,8 +21,8 @@ const DAILY_CAP = `
   WHERE list.account_id = $1 AND list.id = $2`;
 
 /**
- * SQL: until when a removal waits that neither a plan nor a person asked for, because as many of them as a run may have were sent
- * within 24 hours; null if it need not wait. Entries of an address whose other entry was sent do not wait. Parameters 1 and 2: the list.
+ * SQL: until when a removal without a plan or a confirmation waits, because as many of them were sent within 24 hours as a run may
+ * have; null if it need not wait. The other entries of an address whose first entry was sent do not wait. Parameters 1 and 2: the list.
  */
 export const CAPPED_UNTIL = `CASE WHEN push.action = 'remove' AND push.consent IS NULL AND push.plan_id IS NULL THEN (
   SELECT max(attempted_at) + interval '24 hours'
