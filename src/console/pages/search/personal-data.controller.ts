@@ -8,7 +8,7 @@ import { ErasuresService } from '../../../contacts/erasure/erasures.service.js';
 import { parseEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
 import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
-import type { HtmlResponse } from '../../../http/responses/html-response.js';
+import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
 import { Route } from '../../../http/route-options.js';
@@ -46,7 +46,8 @@ export class PersonalDataController {
     @CurrentVisit() visit: Visit,
     @Param('erasure', ErasureIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return ErasurePage({ visitor: visit, receipt: await this.erasures.find(visit.accountId, id) });
+    const receipt = await this.erasures.find(visit.accountId, id);
+    return new HtmlPage(ErasurePage({ visitor: visit, receipt }), { script: receipt.completedAt === null });
   }
 
   @Post('erase')
