@@ -1,12 +1,18 @@
 /**
  * The tests that `npm test` runs: all but those of `test/system`, whose processes take as long as all others together
- * (`jest.ci.config.js`), those of `test/mail-servers` (`jest.mail-servers.config.js`), and the month (`jest.month.config.js`).
+ * (`jest.ci.config.js`), those of `test/mail-servers` (`jest.mail-servers.config.js`), and the simulations
+ * (`jest.simulations.config.js`).
  *
  * @type {import('jest').Config}
  */
 export default {
   testMatch: ['<rootDir>/test/**/*.test.{ts,tsx}'],
-  testPathIgnorePatterns: ['<rootDir>/test/system/', '<rootDir>/test/mail-servers/', '<rootDir>/test/month/'],
+  testPathIgnorePatterns: [
+    '<rootDir>/test/system/',
+    '<rootDir>/test/mail-servers/',
+    '<rootDir>/test/month/',
+    '<rootDir>/test/year/',
+  ],
   reporters: ['default', '<rootDir>/test/support/jest/left-out.js'],
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',

@@ -116,6 +116,10 @@ export class Child {
     this.child.stderr!.destroy();
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   /** Waits until standard output matches. Fails if the process ends first. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
