@@ -32,7 +32,7 @@ describe(`a month of ${DAYS} days with SES, SendGrid, and Mailgun, seed ${SEED}`
   const numbers = randomNumbers(SEED);
   const random = (bound: number) => Math.floor(numbers() * bound);
   const emails = Array.from({ length: PEOPLE }, (_, index) => `p${index}@example.com`);
-  const faults = new MonthFaults(log, random);
+  const faults = new MonthFaults(log, random, () => service.wasKilledWithin(100));
   const requestsOfSes: { at: number; what: string }[] = [];
   let folder: string;
   let sites: Site[];
@@ -103,13 +103,9 @@ describe(`a month of ${DAYS} days with SES, SendGrid, and Mailgun, seed ${SEED}`
 
   function listen(site: Site): void {
     site.fake.onRequest = (request) => {
-      faults.onRequest(
-        site,
-        request,
-        service.killedAt.some((at) => Date.now() - at < 5_000),
-      );
+      faults.onRequest(site, request, service.wasKilledWithin(5_000));
       log.onRequest(site, request);
-      service.onRequest(request);
+      service.onRequest(site, request);
       if (site.name === 'ses' && (site.lookedUp(request) || site.changeOf(request))) {
         requestsOfSes.push({ at: Date.now(), what: `${request.method} ${request.url.href}` });
       }
@@ -133,9 +129,10 @@ describe(`a month of ${DAYS} days with SES, SendGrid, and Mailgun, seed ${SEED}`
       ...Array.from({ length: 3 }, () => () => people.mail(people.pick(sites.slice(1)))),
       () => people.lift(),
       () => people.lift(),
-      ...(random(2) === 0 ? [() => people.add()] : []),
+      () => people.add(),
       ...(random(2) === 0 ? [() => people.addInVain(people.pick(sites.slice(0, 2)))] : []),
-      ...(random(2) === 0 ? [() => people.liftAddition()] : []),
+      () => people.liftAddition(),
+      ...service.interrupted.splice(0).map((email) => () => people.lift(email)),
       ...(random(2) === 0 ? [() => people.complainAndLift(people.pick(sites))] : []),
       ...(random(2) === 0 ? [() => people.confirm(people.pick(lists))] : []),
       ...(random(2) === 0 ? [async () => people.edit(people.pick(sites))] : []),
@@ -143,7 +140,7 @@ describe(`a month of ${DAYS} days with SES, SendGrid, and Mailgun, seed ${SEED}`
       ...(random(2) === 0 ? [async () => faults.inject(people.pick(sites))] : []),
       ...(random(5) === 0 ? [() => changeSwitch(people.pick(lists))] : []),
       ...(random(8) === 0 ? [() => changeCredentials(people.pick(lists))] : []),
-      ...(random(3) === 0 ? [async () => service.arm()] : []),
+      ...(random(3) === 0 ? [async () => service.arm(people.pick(['request', 'addition', 'addition']))] : []),
     ];
     while (actions.length > 0) {
       const [action] = actions.splice(random(actions.length), 1);

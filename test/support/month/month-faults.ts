@@ -17,6 +17,8 @@ export class MonthFaults {
   constructor(
     private readonly log: MonthLog,
     private readonly random: Random,
+    /** Whether the process that sends the present request was killed by it, and so learns nothing from the response. */
+    private readonly isKilled: () => boolean,
   ) {}
 
   inject(site: Site): void {
@@ -55,7 +57,9 @@ export class MonthFaults {
       const url = new URL(path!, site.fake.url);
       const isPage = site.isPage({ method: method!, url, headers, body: '' });
       const lane = laneOf(site, url.pathname, isPage);
-      this.pauses.set(lane, this.log.now() + (seconds ?? (isPage ? 0.4 : 59)) * 1_000);
+      if (!this.isKilled()) {
+        this.pauses.set(lane, this.log.now() + (seconds ?? (isPage ? 0.4 : 59)) * 1_000);
+      }
       response.writeHead(BUSY, seconds === null ? {} : { 'retry-after': String(seconds) }).end('{}');
       return true;
     };

@@ -4,8 +4,8 @@ import type { Entry, Site, SiteCause, SiteName } from './month-sites.js';
 export const DAY_MS = 24 * 60 * 60 * 1000;
 /** Dates of providers have seconds, so that the order of what happens within one is unknown. */
 const ORDER_MS = 2_000;
-/** A confirmed removal is sent within these days, whatever fails. */
-const CONFIRMED_DAYS = 4;
+/** A confirmation is acted upon within a week, however long its list is stopped. */
+const CONFIRMED_DAYS = 8;
 
 /** An entry that a provider has. */
 export interface Made extends Entry {
@@ -146,6 +146,7 @@ export class MonthLog {
     const isAllowed = by === 'service' || (cause === 'bounce' && isLifted) || this.isConfirmed(name, email);
     if (!isAllowed) {
       this.violations.push(`night ${this.nights}: ${name} lost the ${cause} of ${address} on ${list}`);
+      this.violations.push(...this.storyOf(email));
     }
     this.count(`${name} ${by} ${cause ?? 'entry'} removed`);
   }

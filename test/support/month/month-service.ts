@@ -90,10 +90,12 @@ export class MonthService {
   readonly killedAt: number[] = [];
   /** How many kills were in the middle of a request to a provider. */
   killsInRequests = 0;
+  /** The addresses that were being added at a provider when the process was killed. */
+  readonly interrupted: string[] = [];
   /** Of the process that is killed, while it lives. */
   url = '';
   private child?: Child;
-  private isArmed = false;
+  private armedFor?: 'request' | 'addition' | undefined;
   private killing?: Promise<void>;
 
   private constructor(
@@ -140,20 +142,30 @@ export class MonthService {
     this.url = url!;
   }
 
-  /** Kills the process in the middle of its next request to a provider, or in the evening. */
-  arm(): void {
-    this.isArmed = true;
+  /** Kills the process in the middle of its next request to a provider, or of its next addition there; at the latest in the evening. */
+  arm(armedFor: 'request' | 'addition'): void {
+    this.armedFor = armedFor;
   }
 
-  onRequest({ url }: FakeRequest): void {
-    if (this.isArmed && Object.values(this.origins).includes(url.origin)) {
+  wasKilledWithin(ms: number): boolean {
+    return this.killedAt.some((at) => Date.now() - at < ms);
+  }
+
+  onRequest(site: Site, request: FakeRequest): void {
+    const change = site.changeOf(request);
+    const isExpected = this.armedFor === 'request' || (this.armedFor && change?.action === 'add');
+    if (isExpected && Object.values(this.origins).includes(request.url.origin)) {
+      if (change?.action === 'add') {
+        this.interrupted.push(change.address.toLowerCase());
+        this.log.count(`addition at ${site.name} interrupted`);
+      }
       this.killsInRequests++;
       this.kill();
     }
   }
 
   private kill(): void {
-    this.isArmed = false;
+    this.armedFor = undefined;
     const dead = this.child!;
     dead.kill('SIGKILL');
     this.killedAt.push(Date.now());
@@ -185,7 +197,7 @@ export class MonthService {
 
   /** The next day begins, with everything a day older. */
   async passNight(): Promise<void> {
-    if (this.isArmed) {
+    if (this.armedFor) {
       this.kill();
     }
     await this.killing;
