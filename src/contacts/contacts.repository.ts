@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { WriteContext } from '../database/write-context.js';
@@ -47,7 +46,7 @@ const REGISTER = new PreparedStatement<Record<string, never>>(
 
 @Injectable()
 export class ContactsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Undefined if nothing is known about the address. */
   async find(accountId: number, email: EmailAddress): Promise<FoundContact | undefined> {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { RestrictedApiKeyError } from '../api-keys/errors.js';
 import { allows, type Scope } from '../api-keys/scopes.js';
@@ -47,7 +46,7 @@ export interface ContactChanges {
 @Injectable()
 export class ContactsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly contacts: ContactsRepository,
     private readonly preferences: PreferencesService,
     private readonly additions: AdditionsService,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
@@ -33,7 +32,7 @@ export interface ListTest {
 @Injectable()
 export class ListTestService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly lists: ProviderListsService,
     private readonly credentials: ListCredentials,
     private readonly client: ProviderClient,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -47,7 +46,7 @@ type Samples = [labels: Record<string, string>, value: number][];
 
 @Injectable()
 export class ProviderListMetrics {
-  constructor({ registry }: Metrics, @InjectDataSource() dataSource: DataSource) {
+  constructor({ registry }: Metrics, dataSource: DataSource) {
     const lists = new OncePerScrape<Measured[]>([], () => MEASURE.run(dataSource, []));
     const measure = (
       name: string,

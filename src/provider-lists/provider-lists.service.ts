@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditChanges } from '../audit/audit-entry.entity.js';
@@ -44,7 +44,7 @@ export interface ListWithPlan {
 @Injectable()
 export class ProviderListsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(ProviderList) private readonly lists: Repository<ProviderList>,
     private readonly credentials: ListCredentials,
     private readonly feed: FeedService,

@@ -1,6 +1,5 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { transactionBefore } from '../database/transaction.js';
 import { OperatorError } from '../process/operator-error.js';
@@ -16,7 +15,7 @@ const KEY_NAME = 'erasure key';
 @Injectable()
 export class AccountKeys {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly cipher: SecretsCipher,
     stored: StoredSecrets,
   ) {

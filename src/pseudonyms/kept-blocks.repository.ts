@@ -57,7 +57,7 @@ function generationOf(version: string): string {
 @Injectable()
 export class KeptBlocksRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectDataSource(LOOKUPS) private readonly lookups: DataSource,
   ) {}
 

@@ -1,7 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { Request } from 'express';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { SpreadPool } from '../database/citus/spread-pool.js';
 import { poolOf } from '../database/prepared-statement.js';
@@ -25,7 +24,7 @@ const onNodes = new RequestCounts<number>();
 export class OpenRequestsGuard implements CanActivate {
   private readonly counts = new RequestCounts<string>();
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request & IdentifiedRequest>();

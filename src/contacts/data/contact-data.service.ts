@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
 import type { RequestContext } from '../../audit/request-context.js';
@@ -20,7 +19,7 @@ const OTHER_ADDRESS = '[another address]';
 @Injectable()
 export class ContactDataService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly preferences: PreferencesService,
     private readonly places: PlaceReader,
     private readonly storedNames: StoredNames,

@@ -2,7 +2,6 @@ import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
@@ -38,7 +37,7 @@ const STATEMENTS = new Map(PLACES.map((place) => [place, statementFor(place)]));
 /** Reads the rows of an address on the primary, in chunks. */
 @Injectable()
 export class PlaceReader {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** @param names - of the address: while it is being erased, some rows have its pseudonym */
   async *read(

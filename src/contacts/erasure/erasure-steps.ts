@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { renewRulesVersion } from '../../accounts/rules-version.js';
 import { parametersOf, recordAudit } from '../../audit/record-audit.js';
@@ -44,7 +43,7 @@ export type StepOutcome = 'continue' | 'waiting' | 'ended';
 @Injectable()
 export class ErasureSteps {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly erasures: ErasuresRepository,
     private readonly pseudonyms: Pseudonyms,
     private readonly blocks: KeptBlocksRepository,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { WEBHOOK_LEASE_SECONDS } from '../../config/time-limits.js';
@@ -98,7 +97,7 @@ type RequestedKind = Pick<Erasure, 'keepBlock' | 'reference'>;
 
 @Injectable()
 export class ErasuresRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Whether the address is suppressed, blocked by a rule for it alone, or opted out of a topic. */
   async mustNotBeMailed(accountId: number, email: EmailAddress): Promise<boolean> {

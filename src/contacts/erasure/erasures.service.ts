@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { RequestContext } from '../../audit/request-context.js';
@@ -44,7 +43,7 @@ export interface Receipt extends Omit<Erasure, 'target' | 'progress' | 'contact'
 @Injectable()
 export class ErasuresService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly preferences: PreferencesService,
     private readonly erasures: ErasuresRepository,
     private readonly steps: ErasureSteps,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, Not } from 'typeorm';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { AccountKeys, orUnreadable } from '../../pseudonyms/account-keys.js';
@@ -13,7 +12,7 @@ const TARGET_NAME = 'erased address';
 @Injectable()
 export class Pseudonyms {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly cipher: SecretsCipher,
     private readonly keys: AccountKeys,
   ) {}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
@@ -43,7 +42,7 @@ const IS_REPORTED_SINCE = new PreparedStatement<{ exists: boolean }>(
 /** Reads all addresses that an account has anything about. */
 @Injectable()
 export class AddressPagesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** @returns the addresses of a page, and where the next one begins; null after the last one */
   async read(

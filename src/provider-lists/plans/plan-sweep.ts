@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { BackgroundTask } from '../../process/background-task.js';
@@ -119,7 +118,7 @@ export class PlanSweep {
 
   constructor(
     tasks: BackgroundTasks,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
   ) {
     this.task = tasks.add({
       name: PlanSweep.name,

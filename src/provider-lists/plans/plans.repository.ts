@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, Raw, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { transactionBefore } from '../../database/transaction.js';
@@ -22,7 +21,7 @@ const REVIEW_MS = HOUR_MS;
 @Injectable()
 export class PlansRepository {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly jobs: JobsRepository,
   ) {}
 

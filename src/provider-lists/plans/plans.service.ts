@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, Repository, type EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
 import type { RequestContext } from '../../audit/request-context.js';
@@ -27,7 +27,7 @@ const VALID_MS = 24 * 60 * 60 * 1000;
 @Injectable()
 export class PlansService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @InjectRepository(ProviderListPlan) private readonly plans: Repository<ProviderListPlan>,
     private readonly repository: PlansRepository,
     private readonly foundLines: LinesRepository,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { transactionBefore } from '../../database/transaction.js';
@@ -37,7 +36,7 @@ export class ScheduledPlans {
 
   constructor(
     tasks: BackgroundTasks,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly plans: PlansRepository,
   ) {
     this.task = tasks.add({

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
@@ -56,7 +55,7 @@ const PAGE = new PreparedStatement<PulledLine>(
 
 @Injectable()
 export class PulledLinesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** The lines of the next addresses that a plan adds or strengthens: of each, the strongest cause first, then the oldest. */
   page(

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { transactionBefore } from '../../database/transaction.js';
 import type { FeedChange } from '../../feed/feed-change.js';
@@ -25,7 +24,7 @@ const STEP_MS = 4_000;
 @Injectable()
 export class FanOut {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly feed: FeedService,
     private readonly states: PushStatesRepository,
   ) {}

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Account } from '../../accounts/account.entity.js';
 import { parametersOf, recordAudits } from '../../audit/record-audit.js';
@@ -53,7 +52,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 @Injectable()
 export class ListRemovalsService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly repository: ListRemovalsRepository,
     private readonly states: PushStatesRepository,
     private readonly storedNames: StoredNames,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { transactionBefore } from '../../database/transaction.js';
@@ -136,7 +135,7 @@ const HAS_PENDING = new PreparedStatement<{ email: EmailAddress }>(
 /** The changes that must reach a provider. */
 @Injectable()
 export class OutboxRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Takes the next row. Nobody else gets it before the attempt is over. */
   async take({ accountId, id }: ProviderList, leaseId: string): Promise<TakenPush | null> {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { ProviderList } from '../provider-list.entity.js';
@@ -56,7 +55,7 @@ const CLAIM = new PreparedStatement<{ id: string }>(
 export class PushLeasesRepository {
   readonly leaseId = randomUUID();
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
    * Claims lists that have something to send and that no instance holds.

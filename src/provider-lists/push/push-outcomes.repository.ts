@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
@@ -113,7 +112,7 @@ const RECORD = new PreparedStatement<never>(
 /** What became of the changes that were taken. */
 @Injectable()
 export class PushOutcomesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async record({ accountId, id }: ProviderList, { push, ...outcome }: PushOutcome): Promise<void> {
     const row = {

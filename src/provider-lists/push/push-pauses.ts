@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { ProviderFailure } from '../client/provider-failure.js';
 import { PlansRepository } from '../plans/plans.repository.js';
@@ -18,7 +17,7 @@ const MAX_UNEXPECTED = 5;
 @Injectable()
 export class PushPauses {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     private readonly plans: PlansRepository,
   ) {}
 

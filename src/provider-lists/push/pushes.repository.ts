@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { toPage, type Page } from '../../http/page.js';
@@ -109,7 +108,7 @@ const RETRY = new PreparedStatement<{ retried: number }>(
 /** What was not pushed yet, for callers. */
 @Injectable()
 export class PushesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async backlog({ accountId, id }: ListRef, on: EntityManager | DataSource): Promise<PushBacklog> {
     return (await COUNT.run(on, [accountId, id]))[0]!;

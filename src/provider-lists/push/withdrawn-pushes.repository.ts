@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { transactionBefore } from '../../database/transaction.js';
@@ -69,7 +68,7 @@ const WITHDRAW = new PreparedStatement<{ last: OpenPosition | null }>(
 /** What is not to be sent any more, since switches were turned off, or a plan was discarded. */
 @Injectable()
 export class WithdrawnPushesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
    * Drops it in one pass of short slices, whose holder keeps its lease. Whoever asks for another pass takes the lease away.
