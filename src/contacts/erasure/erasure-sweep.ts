@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
+import { Sweep } from '../../process/sweep.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
 import type { Erasure } from './erasure.entity.js';
 import { ErasureSteps, type StepOutcome } from './erasure-steps.js';
@@ -9,32 +9,22 @@ import { ErasuresRepository } from './erasures.repository.js';
 
 /** Continues erasures in every instance. */
 @Injectable()
-export class ErasureSweep {
+export class ErasureSweep extends Sweep {
   private readonly logger = new Logger(ErasureSweep.name);
-  private readonly task: BackgroundTask;
 
   constructor(
     private readonly erasures: ErasuresRepository,
     private readonly steps: ErasureSteps,
     tasks: BackgroundTasks,
   ) {
-    this.task = tasks.add({
-      name: ErasureSweep.name,
-      intervalMs: 5_000,
-      failure: 'an erasure did not continue',
-      run: (stopping) => this.sweep(stopping),
-    });
-  }
-
-  run(): Promise<void> {
-    return this.task.run();
+    super(tasks, { intervalMs: 5_000, failure: 'an erasure did not continue' });
   }
 
   /**
    * Does a step of each erasure in turn. Writes to an address whose erasure was announced are refused until its state has changed, so
    * these come first, also if they begin while others go on for minutes. One that waits for other work is tried again in the next pass.
    */
-  private async sweep(stopping: AbortSignal): Promise<void> {
+  protected async sweep(stopping: AbortSignal): Promise<void> {
     const skipped = new Set<string>();
     const unexpected: unknown[] = [];
     for (let continues = true; continues;) {

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
+import { repeat, Sweep } from '../../process/sweep.js';
 
-const INTERVAL_MS = 60_000;
 const BATCH_ROWS = 5_000;
 const KEPT_PLANS = 7;
 
@@ -113,34 +112,19 @@ const DELETE_LISTS = new PreparedStatement<never>(
 
 /** Expires plans, and deletes what nobody needs any more. */
 @Injectable()
-export class PlanSweep {
-  private readonly task: BackgroundTask;
-
+export class PlanSweep extends Sweep {
   constructor(
     tasks: BackgroundTasks,
     private readonly dataSource: DataSource,
   ) {
-    this.task = tasks.add({
-      name: PlanSweep.name,
-      intervalMs: INTERVAL_MS,
-      failure: 'old plans of provider lists were not deleted',
-      run: (stopping) => this.sweep(stopping),
-    });
+    super(tasks, { intervalMs: 60_000, failure: 'old plans of provider lists were not deleted' });
   }
 
-  run(): Promise<void> {
-    return this.task.run();
-  }
-
-  private async sweep(stopping: AbortSignal): Promise<void> {
+  protected async sweep(stopping: AbortSignal): Promise<void> {
     await EXPIRE.run(this.dataSource, []);
-    while (!stopping.aborted && (await CLEAN.run(this.dataSource, [])).length > 0) {
-      // The next rows follow.
-    }
+    await repeat(async () => (await CLEAN.run(this.dataSource, [])).length > 0, stopping);
     await DELETE_PLANS.run(this.dataSource, []);
-    while (!stopping.aborted && (await DELETE_PUSHES.run(this.dataSource, [])).length > 0) {
-      // The next rows follow.
-    }
+    await repeat(async () => (await DELETE_PUSHES.run(this.dataSource, [])).length > 0, stopping);
     await DELETE_LISTS.run(this.dataSource, []);
   }
 }

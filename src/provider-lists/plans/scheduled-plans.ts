@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { transactionBefore } from '../../database/transaction.js';
-import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
+import { Sweep } from '../../process/sweep.js';
 import { PlansRepository } from './plans.repository.js';
 import { ProviderList } from '../provider-list.entity.js';
 
-const INTERVAL_MS = 30_000;
 const STEP_MS = 4_000;
 /** After this, a list whose plan is still in progress is looked at again. */
 const BUSY_MS = 5 * 60_000;
@@ -31,35 +30,22 @@ const FIND_DUE = new PreparedStatement<DueList>(
 
 /** Makes the plans that the intervals of provider lists ask for. */
 @Injectable()
-export class ScheduledPlans {
-  private readonly task: BackgroundTask;
-
+export class ScheduledPlans extends Sweep {
   constructor(
     tasks: BackgroundTasks,
     private readonly dataSource: DataSource,
     private readonly plans: PlansRepository,
   ) {
-    this.task = tasks.add({
-      name: ScheduledPlans.name,
-      intervalMs: INTERVAL_MS,
-      failure: 'the scheduled plans of provider lists were not made',
-      run: async (stopping) => {
-        for (const { accountId, id } of await this.findDue()) {
-          if (stopping.aborted) {
-            return;
-          }
-          await this.plan(accountId, id);
-        }
-      },
-    });
+    super(tasks, { intervalMs: 30_000, failure: 'the scheduled plans of provider lists were not made' });
   }
 
-  run(): Promise<void> {
-    return this.task.run();
-  }
-
-  private findDue(): Promise<DueList[]> {
-    return FIND_DUE.run(this.dataSource, []);
+  protected async sweep(stopping: AbortSignal): Promise<void> {
+    for (const { accountId, id } of await FIND_DUE.run(this.dataSource, [])) {
+      if (stopping.aborted) {
+        return;
+      }
+      await this.plan(accountId, id);
+    }
   }
 
   /** Plans once, if several instances find the list. */

@@ -3,8 +3,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import type { Cause } from '../../ledger/cause.js';
 import { Metrics } from '../../metrics/metrics.js';
-import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
+import { Sweep } from '../../process/sweep.js';
 import { ProviderFailure } from '../client/provider-failure.js';
 import { NoSecretsKeyError } from '../../webhooks/errors.js';
 import { UnreadableCredentialsError } from '../errors.js';
@@ -46,9 +46,8 @@ interface Attempt extends Sending {
  * the provider's pace. An attempt whose instance died is made again: the entry is looked up before.
  */
 @Injectable()
-export class PushWorker {
+export class PushWorker extends Sweep {
   private readonly logger = new Logger(PushWorker.name);
-  private readonly task: BackgroundTask;
   private readonly failures: Counter;
 
   constructor(
@@ -64,26 +63,17 @@ export class PushWorker {
     private readonly withdrawn: WithdrawnPushesRepository,
     private readonly pauses: PushPauses,
   ) {
+    super(tasks, { intervalMs: INTERVAL_MS, failure: 'changes for provider lists were not sent' });
     this.failures = new Counter({
       name: 'suppression_list_provider_failures_total',
       help: 'Requests to change provider lists that failed, by provider and kind',
       labelNames: ['provider', 'kind'],
       registers: [registry],
     });
-    this.task = tasks.add({
-      name: PushWorker.name,
-      intervalMs: INTERVAL_MS,
-      failure: 'changes for provider lists were not sent',
-      run: (stopping) => this.work(stopping),
-    });
-  }
-
-  run(): Promise<void> {
-    return this.task.run();
   }
 
   /** Claims the next list whenever one has ended, so that a list with much to send holds up no other. */
-  private async work(stopping: AbortSignal): Promise<void> {
+  protected async sweep(stopping: AbortSignal): Promise<void> {
     const serving = new Map<string, Promise<void>>();
     const claim = async () => {
       const free = stopping.aborted ? 0 : MAX_LISTS - serving.size;
