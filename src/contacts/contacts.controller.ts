@@ -6,7 +6,7 @@ import { ContactsService } from './contacts.service.js';
 import { ContactDto, ContactIdDto } from './dto/contact.dto.js';
 import { CreateContactDto } from './dto/create-contact.dto.js';
 import { UpdateContactDto } from './dto/update-contact.dto.js';
-import * as operations from './operations.js';
+import { operations } from './operations.js';
 
 /** The order is that of the page at /docs. */
 @Controller('contacts')
@@ -14,7 +14,7 @@ export class ContactsController {
   constructor(private readonly contacts: ContactsService) {}
 
   @Post()
-  @operations.CreateContact()
+  @operations.createContact
   async create(
     @CurrentCaller() { scopes }: Caller,
     @Context() context: RequestContext,
@@ -24,7 +24,7 @@ export class ContactsController {
   }
 
   @Get(':contact')
-  @operations.GetContact()
+  @operations.getContact
   async get(
     @Context() context: RequestContext,
     @Param('contact', ContactRefPipe) contact: ContactRef,
@@ -33,7 +33,7 @@ export class ContactsController {
   }
 
   @Patch(':contact')
-  @operations.UpdateContact()
+  @operations.updateContact
   async update(
     @CurrentCaller() { scopes }: Caller,
     @Context() context: RequestContext,

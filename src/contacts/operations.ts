@@ -1,8 +1,5 @@
-import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/errors/api-errors.decorator.js';
-import { Responds } from '../http/responses/responds.decorator.js';
+import { HttpStatus } from '@nestjs/common';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { RemovalNotAllowedError } from '../suppressions/errors.js';
 import { InvalidContactRef } from '../topics/contact-operations.js';
 import { ContactNotFoundError, TopicNotFoundError } from '../topics/errors.js';
@@ -11,58 +8,40 @@ import { CreateContactDto } from './dto/create-contact.dto.js';
 import { UpdateContactDto } from './dto/update-contact.dto.js';
 import * as examples from './examples.js';
 
-export function CreateContact(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('suppressions:write'),
-    ApiTags('Contacts'),
-    ApiOperation({
-      operationId: 'createContact',
-      summary: 'Create a contact',
-      description:
-        'Returns the id of an address, whether or not the contact existed. With `unsubscribed: true`, the address is ' +
-        'suppressed with the cause `unsubscribe`. This operation never ends an unsubscribe or an opt-out. Names, properties, ' +
-        'and segments are accepted and not stored.',
-    }),
-    ApiBody({ type: CreateContactDto, examples: examples.CREATE_BODY }),
-    Responds(HttpStatus.CREATED, 'The contact exists.', ContactIdDto, examples.CONTACT_ID),
-    ApiErrors(TopicNotFoundError),
-  );
-}
-
-export function GetContact(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('suppressions:read'),
-    ApiTags('Contacts'),
-    ApiOperation({
-      operationId: 'getContact',
-      summary: 'Get a contact',
-      description:
-        'Returns whether an address is unsubscribed from everything. Every address that was created as a contact, was ever ' +
-        'suppressed, or chose a topic is a contact. The response is not a verdict: an address that is not unsubscribed, or ' +
-        'not found, may be blocked by a rule, and may have bounced. Use a check before you send. Reading a contact registers ' +
-        'its id, so that later requests can use the id; only if the database is read-only at that moment, the id stays unknown.',
-    }),
-    ApiParam(examples.CONTACT_PARAM),
-    Responds(HttpStatus.OK, 'The contact.', ContactDto, examples.CONTACT),
-    ApiErrors(InvalidContactRef, ContactNotFoundError),
-  );
-}
-
-export function UpdateContact(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('suppressions:write'),
-    ApiTags('Contacts'),
-    ApiOperation({
-      operationId: 'updateContact',
-      summary: 'Unsubscribe or resubscribe a contact',
-      description:
-        '`unsubscribed: true` suppresses the address with the cause `unsubscribe`; an address need not be a contact before. ' +
-        '`unsubscribed: false` lifts only this cause: a bounce, a complaint, or a manual entry stays. In an account that ' +
-        'guards removals, it requires a `consent`. Names and properties are accepted and not stored.',
-    }),
-    ApiParam(examples.CONTACT_PARAM),
-    ApiBody({ type: UpdateContactDto, examples: examples.UPDATE_BODY }),
-    Responds(HttpStatus.OK, 'The contact has this state.', ContactIdDto, examples.CONTACT_ID),
-    ApiErrors(InvalidContactRef, ContactNotFoundError, RemovalNotAllowedError),
-  );
-}
+export const operations = operationsOf('Contacts', {
+  createContact: {
+    scope: 'suppressions:write',
+    summary: 'Create a contact',
+    description:
+      'Returns the id of an address, whether or not the contact existed. With `unsubscribed: true`, the address is ' +
+      'suppressed with the cause `unsubscribe`. This operation never ends an unsubscribe or an opt-out. Names, properties, ' +
+      'and segments are accepted and not stored.',
+    body: { type: CreateContactDto, examples: examples.CREATE_BODY },
+    responds: [HttpStatus.CREATED, 'The contact exists.', ContactIdDto, examples.CONTACT_ID],
+    errors: [TopicNotFoundError],
+  },
+  getContact: {
+    scope: 'suppressions:read',
+    summary: 'Get a contact',
+    description:
+      'Returns whether an address is unsubscribed from everything. Every address that was created as a contact, was ever ' +
+      'suppressed, or chose a topic is a contact. The response is not a verdict: an address that is not unsubscribed, or ' +
+      'not found, may be blocked by a rule, and may have bounced. Use a check before you send. Reading a contact registers ' +
+      'its id, so that later requests can use the id; only if the database is read-only at that moment, the id stays unknown.',
+    params: [examples.CONTACT_PARAM],
+    responds: [HttpStatus.OK, 'The contact.', ContactDto, examples.CONTACT],
+    errors: [InvalidContactRef, ContactNotFoundError],
+  },
+  updateContact: {
+    scope: 'suppressions:write',
+    summary: 'Unsubscribe or resubscribe a contact',
+    description:
+      '`unsubscribed: true` suppresses the address with the cause `unsubscribe`; an address need not be a contact before. ' +
+      '`unsubscribed: false` lifts only this cause: a bounce, a complaint, or a manual entry stays. In an account that ' +
+      'guards removals, it requires a `consent`. Names and properties are accepted and not stored.',
+    params: [examples.CONTACT_PARAM],
+    body: { type: UpdateContactDto, examples: examples.UPDATE_BODY },
+    responds: [HttpStatus.OK, 'The contact has this state.', ContactIdDto, examples.CONTACT_ID],
+    errors: [InvalidContactRef, ContactNotFoundError, RemovalNotAllowedError],
+  },
+});

@@ -11,11 +11,11 @@ import { ListPushesDto, PushesPageDto, RetryDto } from './dto/push.dto.js';
 import { CreateRemovalsDto, ListRemovalsDto } from './dto/removal.dto.js';
 import { PlanIdPipe, ProviderListIdPipe } from './id.pipe.js';
 import { ListTestService } from './list-test.service.js';
-import * as operations from './operations.js';
-import * as planOperations from './plans/plan-operations.js';
+import { operations } from './operations.js';
+import { planOperations } from './plans/plan-operations.js';
 import { PlansService } from './plans/plans.service.js';
 import { ListRemovalsService } from './push/list-removals.service.js';
-import * as pushOperations from './push/push-operations.js';
+import { pushOperations } from './push/push-operations.js';
 import { PushesService } from './push/pushes.service.js';
 import { ProviderListsService } from './provider-lists.service.js';
 
@@ -30,7 +30,7 @@ export class ProviderListsController {
   ) {}
 
   @Post()
-  @operations.CreateProviderList()
+  @operations.createProviderList
   async create(
     @Context() context: RequestContext,
     @Body() body: CreateProviderListDto,
@@ -39,7 +39,7 @@ export class ProviderListsController {
   }
 
   @Get()
-  @operations.ListProviderLists()
+  @operations.listProviderLists
   async list(
     @CurrentCaller() { accountId }: Caller,
     @Query() cursor: CursorDto,
@@ -48,7 +48,7 @@ export class ProviderListsController {
   }
 
   @Post(':provider_list/test')
-  @operations.TestProviderList()
+  @operations.testProviderList
   async test(
     @Context() context: RequestContext,
     @Param('provider_list', ProviderListIdPipe) id: string,
@@ -57,7 +57,7 @@ export class ProviderListsController {
   }
 
   @Post(':provider_list/plans')
-  @planOperations.CreatePlan()
+  @planOperations.createProviderListPlan
   async createPlan(
     @Context() context: RequestContext,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -66,7 +66,7 @@ export class ProviderListsController {
   }
 
   @Get(':provider_list/plans')
-  @planOperations.ListPlans()
+  @planOperations.listProviderListPlans
   async listPlans(
     @CurrentCaller() { accountId }: Caller,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -76,7 +76,7 @@ export class ProviderListsController {
   }
 
   @Get(':provider_list/plans/:provider_list_plan/lines')
-  @planOperations.ListLines()
+  @planOperations.listProviderListLines
   async lines(
     @CurrentCaller() { accountId }: Caller,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -87,7 +87,7 @@ export class ProviderListsController {
   }
 
   @Post(':provider_list/plans/:provider_list_plan/apply')
-  @planOperations.ApplyPlan()
+  @planOperations.applyProviderListPlan
   async apply(
     @Context() context: RequestContext,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -98,7 +98,7 @@ export class ProviderListsController {
   }
 
   @Get(':provider_list/plans/:provider_list_plan')
-  @planOperations.GetPlan()
+  @planOperations.getProviderListPlan
   async getPlan(
     @CurrentCaller() { accountId }: Caller,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -108,7 +108,7 @@ export class ProviderListsController {
   }
 
   @Delete(':provider_list/plans/:provider_list_plan')
-  @planOperations.DiscardPlan()
+  @planOperations.deleteProviderListPlan
   async discard(
     @Context() context: RequestContext,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -118,7 +118,7 @@ export class ProviderListsController {
   }
 
   @Post(':provider_list/removals')
-  @pushOperations.CreateRemovals()
+  @pushOperations.createProviderListRemovals
   async remove(
     @Context() context: RequestContext,
     @CurrentCaller() { scopes }: Caller,
@@ -129,7 +129,7 @@ export class ProviderListsController {
   }
 
   @Get(':provider_list/pushes')
-  @pushOperations.ListPushes()
+  @pushOperations.listProviderListPushes
   async listPushes(
     @CurrentCaller() { accountId }: Caller,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -139,7 +139,7 @@ export class ProviderListsController {
   }
 
   @Post(':provider_list/pushes/retry')
-  @pushOperations.RetryPushes()
+  @pushOperations.retryProviderListPushes
   async retryPushes(
     @Context() context: RequestContext,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -148,7 +148,7 @@ export class ProviderListsController {
   }
 
   @Get(':provider_list')
-  @operations.GetProviderList()
+  @operations.getProviderList
   async get(
     @CurrentCaller() { accountId }: Caller,
     @Param('provider_list', ProviderListIdPipe) id: string,
@@ -157,7 +157,7 @@ export class ProviderListsController {
   }
 
   @Patch(':provider_list')
-  @operations.UpdateProviderList()
+  @operations.updateProviderList
   async update(
     @Context() context: RequestContext,
     @Param('provider_list', ProviderListIdPipe) id: string,
@@ -167,7 +167,7 @@ export class ProviderListsController {
   }
 
   @Delete(':provider_list')
-  @operations.DeleteProviderList()
+  @operations.deleteProviderList
   async delete(
     @Context() context: RequestContext,
     @Param('provider_list', ProviderListIdPipe) id: string,

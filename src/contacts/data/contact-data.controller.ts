@@ -5,14 +5,14 @@ import type { TracedResponse } from '../../http/responses/response.js';
 import { sendStream } from '../../http/responses/send-stream.js';
 import { ContactRefPipe, type ContactRef } from '../../topics/contact.js';
 import { ContactDataService } from './contact-data.service.js';
-import { CONTACT_DATA_FILE, ReadContactData } from './operations.js';
+import { CONTACT_DATA_FILE, operations } from './operations.js';
 
 @Controller('contacts/:contact/data')
 export class ContactDataController {
   constructor(private readonly data: ContactDataService) {}
 
   @Get()
-  @ReadContactData()
+  @operations.readContactData
   async read(
     @Context() context: RequestContext,
     @Param('contact', ContactRefPipe) contact: ContactRef,

@@ -1,11 +1,10 @@
-import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../api-keys/require-scope.decorator.js';
+import { HttpStatus } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+import { operationsOf } from '../../api-keys/operations-of.js';
 import { MAX_OPEN_FILES } from '../../files/file-limits.js';
-import { ApiErrors } from '../../http/errors/api-errors.decorator.js';
 import { HttpVersionError, TooManyOpenRequestsError } from '../../http/errors/errors.js';
 import type { StreamOptions } from '../../http/responses/send-stream.js';
-import { Route, type RouteOptions } from '../../http/route-options.js';
+import type { RouteOptions } from '../../http/route-options.js';
 import { InvalidContactRef } from '../../topics/contact-operations.js';
 import { ContactNotFoundError } from '../../topics/errors.js';
 import { CONTACT_PARAM } from '../examples.js';
@@ -45,27 +44,25 @@ const EXAMPLE = {
   ],
 };
 
-export function ReadContactData(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('contacts:read'),
-    Route(CONTACT_DATA_ROUTE),
-    ApiTags('Contacts'),
-    ApiOperation({
-      operationId: 'readContactData',
-      summary: 'Read all data about an address',
-      description:
-        'Returns every row of every table that is about an address or quotes it, where the rows come from, and how long ' +
-        'they are kept, for a request for access (Art. 15 GDPR). Rows about other addresses (`is_quote`) contain only their key ' +
-        'and the texts that quote the address. In all texts, `[another address]` stands for other addresses. An address about which nothing is known has empty tables. ' +
-        'The request reads the primary database, and takes minutes in an account with millions of events. If the database ' +
-        'fails, the connection is cut. A response that ends normally is complete. The audit log records the request without the address.',
-    }),
-    ApiParam(CONTACT_PARAM),
-    ApiResponse({
-      status: HttpStatus.OK,
-      description: 'The data.',
-      content: { 'application/json': { schema: { type: 'object' }, example: EXAMPLE } },
-    }),
-    ApiErrors(HttpVersionError, ContactNotFoundError, TooManyOpenRequestsError, InvalidContactRef),
-  );
-}
+export const operations = operationsOf('Contacts', {
+  readContactData: {
+    scope: 'contacts:read',
+    summary: 'Read all data about an address',
+    description:
+      'Returns every row of every table that is about an address or quotes it, where the rows come from, and how long ' +
+      'they are kept, for a request for access (Art. 15 GDPR). Rows about other addresses (`is_quote`) contain only their key ' +
+      'and the texts that quote the address. In all texts, `[another address]` stands for other addresses. An address about which nothing is known has empty tables. ' +
+      'The request reads the primary database, and takes minutes in an account with millions of events. If the database ' +
+      'fails, the connection is cut. A response that ends normally is complete. The audit log records the request without the address.',
+    route: CONTACT_DATA_ROUTE,
+    params: [CONTACT_PARAM],
+    decorators: [
+      ApiResponse({
+        status: HttpStatus.OK,
+        description: 'The data.',
+        content: { 'application/json': { schema: { type: 'object' }, example: EXAMPLE } },
+      }),
+    ],
+    errors: [HttpVersionError, ContactNotFoundError, TooManyOpenRequestsError, InvalidContactRef],
+  },
+});

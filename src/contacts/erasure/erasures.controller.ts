@@ -4,14 +4,14 @@ import { Context, type RequestContext } from '../../audit/request-context.js';
 import { ContactRefPipe, type ContactRef } from '../../topics/contact.js';
 import { EraseContactDto, ErasureDto } from './erasure.dto.js';
 import { ErasuresService } from './erasures.service.js';
-import { EraseContact } from './operations.js';
+import { operations } from './operations.js';
 
 @Controller('contacts/:contact/erase')
 export class ErasuresController {
   constructor(private readonly erasures: ErasuresService) {}
 
   @Post()
-  @EraseContact()
+  @operations.eraseContact
   async erase(
     @Context() context: RequestContext,
     @Param('contact', ContactRefPipe) contact: ContactRef,

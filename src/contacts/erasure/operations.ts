@@ -1,7 +1,5 @@
-import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../../http/errors/api-errors.decorator.js';
+import { HttpStatus } from '@nestjs/common';
+import { operationsOf } from '../../api-keys/operations-of.js';
 import { Responds } from '../../http/responses/responds.decorator.js';
 import { InvalidContactRef } from '../../topics/contact-operations.js';
 import { ContactNotFoundError } from '../../topics/errors.js';
@@ -34,61 +32,57 @@ const ERASED: ErasureDto = {
   key: 'q83vEjRWeJCrze8SNFZ4kA==',
 };
 
-export function EraseContact(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('contacts:erase'),
-    ApiTags('Contacts'),
-    ApiOperation({
-      operationId: 'eraseContact',
-      summary: 'Erase an address',
-      description:
-        'Replaces an address everywhere, also where texts about other addresses quote it. With `keep_block: true`, a keyed hash takes ' +
-        'its place: the address stays suppressed, with its causes, choices, and history, and callers can still name it, but ' +
-        'it cannot be read any more. With `keep_block: false`, its suppression, choices, and rules are deleted: ' +
-        '**afterwards, nothing knows that the address must not be mailed.** The feed and ' +
-        'webhooks announce `contact.erased`. Keeping a block, or deleting one that was kept, takes half a minute; in a large account, ' +
-        'or while an import runs, minutes. Then the response has the status 202, and repeating the request returns the state. A request with the same `reference` never erases again, ' +
-        'also if the address has come back: then use another reference. The audit log records the erasure without the address.',
-    }),
-    ApiParam(CONTACT_PARAM),
-    ApiBody({ type: EraseContactDto, examples: BODY }),
-    Responds(HttpStatus.OK, 'The address is erased.', ErasureDto, ERASED),
-    Responds(HttpStatus.ACCEPTED, 'The erasure goes on in the background.', ErasureDto, {
-      ...ERASED,
-      status: 'erasing',
-      completed_at: null,
-      backups_until: null,
-    }),
-    ApiErrors(
+export const operations = operationsOf('Contacts', {
+  eraseContact: {
+    scope: 'contacts:erase',
+    summary: 'Erase an address',
+    description:
+      'Replaces an address everywhere, also where texts about other addresses quote it. With `keep_block: true`, a keyed hash takes ' +
+      'its place: the address stays suppressed, with its causes, choices, and history, and callers can still name it, but ' +
+      'it cannot be read any more. With `keep_block: false`, its suppression, choices, and rules are deleted: ' +
+      '**afterwards, nothing knows that the address must not be mailed.** The feed and ' +
+      'webhooks announce `contact.erased`. Keeping a block, or deleting one that was kept, takes half a minute; in a large account, ' +
+      'or while an import runs, minutes. Then the response has the status 202, and repeating the request returns the state. A request with the same `reference` never erases again, ' +
+      'also if the address has come back: then use another reference. The audit log records the erasure without the address.',
+    params: [CONTACT_PARAM],
+    body: { type: EraseContactDto, examples: BODY },
+    decorators: [
+      Responds(HttpStatus.ACCEPTED, 'The erasure goes on in the background.', ErasureDto, {
+        ...ERASED,
+        status: 'erasing',
+        completed_at: null,
+        backups_until: null,
+      }),
+    ],
+    responds: [HttpStatus.OK, 'The address is erased.', ErasureDto, ERASED],
+    errors: [
       InvalidContactRef,
       ContactNotFoundError,
       MayBeMailedAgainError,
       ErasureInProgressError,
       KeptBlocksUnreadableError,
-    ),
-  );
-}
-
-export function ReadPseudonymKey(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('pseudonyms:read'),
-    ApiTags('Contacts'),
-    ApiOperation({
-      operationId: 'readPseudonymKey',
-      summary: 'Read the key of pseudonyms',
-      description:
-        'The pseudonym of an erased address is `erased-<name>@erased.invalid`: the name is the first 16 bytes of the HMAC-SHA-256 of ' +
-        'the address in its normal form under this key, in base32 and lower case (RFC 4648) without padding. With the key, a ' +
-        'replica recognises the erased addresses whose blocks are kept. A filter is the FNV-1a hash of the UTF-16 code units of an ' +
-        'address (32 bits), XOR the first 4 bytes of the HMAC of its pseudonym (big-endian): an address whose hash no block has was ' +
-        'not erased, so its HMAC need not be computed. **Anybody ' +
-        'who has the key and the list can test whether an address was erased**, so keep it like a password.',
-    }),
-    Responds(HttpStatus.OK, 'The key.', PseudonymKeyDto, {
-      object: 'pseudonym_key',
-      key: 'c2VjcmV0IGtleSBvZiBhbiBhY2NvdW50LCAzMiBieXQ=',
-      filters: { 'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid': -1_240_316_402 },
-    }),
-    ApiErrors(KeptBlocksUnreadableError),
-  );
-}
+    ],
+  },
+  readPseudonymKey: {
+    scope: 'pseudonyms:read',
+    summary: 'Read the key of pseudonyms',
+    description:
+      'The pseudonym of an erased address is `erased-<name>@erased.invalid`: the name is the first 16 bytes of the HMAC-SHA-256 of ' +
+      'the address in its normal form under this key, in base32 and lower case (RFC 4648) without padding. With the key, a ' +
+      'replica recognises the erased addresses whose blocks are kept. A filter is the FNV-1a hash of the UTF-16 code units of an ' +
+      'address (32 bits), XOR the first 4 bytes of the HMAC of its pseudonym (big-endian): an address whose hash no block has was ' +
+      'not erased, so its HMAC need not be computed. **Anybody ' +
+      'who has the key and the list can test whether an address was erased**, so keep it like a password.',
+    responds: [
+      HttpStatus.OK,
+      'The key.',
+      PseudonymKeyDto,
+      {
+        object: 'pseudonym_key',
+        key: 'c2VjcmV0IGtleSBvZiBhbiBhY2NvdW50LCAzMiBieXQ=',
+        filters: { 'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid': -1_240_316_402 },
+      },
+    ],
+    errors: [KeptBlocksUnreadableError],
+  },
+});

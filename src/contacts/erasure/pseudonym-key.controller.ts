@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { Context, type RequestContext } from '../../audit/request-context.js';
 import { AccountKeys } from '../../pseudonyms/account-keys.js';
 import { KeptBlocksRepository } from '../../pseudonyms/kept-blocks.repository.js';
-import { ReadPseudonymKey } from './operations.js';
+import { operations } from './operations.js';
 import { PseudonymKeyDto } from './pseudonym-key.dto.js';
 
 @Controller('pseudonym-key')
@@ -13,7 +13,7 @@ export class PseudonymKeyController {
   ) {}
 
   @Get()
-  @ReadPseudonymKey()
+  @operations.readPseudonymKey
   async read(@Context() { accountId }: RequestContext): Promise<PseudonymKeyDto> {
     return new PseudonymKeyDto(await this.keys.readText(accountId), await this.blocks.findFilters(accountId));
   }

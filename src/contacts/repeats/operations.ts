@@ -1,9 +1,6 @@
-import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../../http/errors/api-errors.decorator.js';
+import { HttpStatus } from '@nestjs/common';
+import { operationsOf } from '../../api-keys/operations-of.js';
 import { ValidationError } from '../../http/errors/errors.js';
-import { Responds } from '../../http/responses/responds.decorator.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
 import { RepeatedErasuresDto, RepeatErasuresDto } from './repeats.dto.js';
 
@@ -30,24 +27,20 @@ const BODY = {
   },
 };
 
-export function RepeatErasures(): MethodDecorator {
-  return applyDecorators(
-    RequireScope('contacts:erase'),
-    ApiTags('Contacts'),
-    ApiOperation({
-      operationId: 'repeatErasures',
-      summary: 'Repeat erasures after a restore',
-      description:
-        'Searches all addresses of the account for those of receipts, and erases them again in the background, as the receipts ' +
-        'say. The search takes several requests in a large account: repeat them with `after` until `next` is null. Everything is erased once ' +
-        'a whole search finds nothing. An address that only texts quote is not found. One that was suppressed, blocked, or opted out after its complete ' +
-        'erasure stays (`reported_since`).',
-    }),
-    ApiBody({ type: RepeatErasuresDto, examples: BODY }),
-    Responds(HttpStatus.OK, 'What was found.', RepeatedErasuresDto, FOUND),
-    ApiErrors(
+export const operations = operationsOf('Contacts', {
+  repeatErasures: {
+    scope: 'contacts:erase',
+    summary: 'Repeat erasures after a restore',
+    description:
+      'Searches all addresses of the account for those of receipts, and erases them again in the background, as the receipts ' +
+      'say. The search takes several requests in a large account: repeat them with `after` until `next` is null. Everything is erased once ' +
+      'a whole search finds nothing. An address that only texts quote is not found. One that was suppressed, blocked, or opted out after its complete ' +
+      'erasure stays (`reported_since`).',
+    body: { type: RepeatErasuresDto, examples: BODY },
+    responds: [HttpStatus.OK, 'What was found.', RepeatedErasuresDto, FOUND],
+    errors: [
       ValidationError.withExample('receipts', 'must be an array of 1 to 500 receipts'),
       KeptBlocksUnreadableError,
-    ),
-  );
-}
+    ],
+  },
+});

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { Context, type RequestContext } from '../../audit/request-context.js';
-import { RepeatErasures } from './operations.js';
+import { operations } from './operations.js';
 import { RepeatedErasuresDto, RepeatErasuresDto } from './repeats.dto.js';
 import { RepeatsService } from './repeats.service.js';
 
@@ -10,7 +10,7 @@ export class RepeatsController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
-  @RepeatErasures()
+  @operations.repeatErasures
   async repeat(
     @Context() context: RequestContext,
     @Body() { receipts, after }: RepeatErasuresDto,
