@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { nullableText, timestamp, uuid } from '../../http/properties.js';
 import type { ContactState } from '../contacts.service.js';
 
 const NEVER_STORED = 'For clients that read it: the service does not store it.';
@@ -8,11 +9,9 @@ export class ContactIdDto {
   @ApiProperty({ enum: ['contact'], example: 'contact' })
   object = 'contact' as const;
 
-  @ApiProperty({
-    format: 'uuid',
-    description: 'The id of the address in this account. It never changes.',
-    example: 'a4f0c6d2-7f3e-5b1c-9c58-0d2b6e8f4a17',
-  })
+  @ApiProperty(
+    uuid('The id of the address in this account. It never changes.', 'a4f0c6d2-7f3e-5b1c-9c58-0d2b6e8f4a17'),
+  )
   id: string;
 
   constructor(id: string) {
@@ -25,17 +24,18 @@ export class ContactDto extends ContactIdDto {
   @ApiProperty({ example: 'ada@example.com' })
   email: string;
 
-  @ApiProperty({ type: String, nullable: true, description: NEVER_STORED, example: null })
+  @ApiProperty(nullableText(NEVER_STORED, null))
   first_name: string | null = null;
 
-  @ApiProperty({ type: String, nullable: true, description: NEVER_STORED, example: null })
+  @ApiProperty(nullableText(NEVER_STORED, null))
   last_name: string | null = null;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'When the contact was created or, if it was earlier, the first change of the address.',
-    example: '2026-01-15T09:30:00.000Z',
-  })
+  @ApiProperty(
+    timestamp(
+      'When the contact was created or, if it was earlier, the first change of the address.',
+      '2026-01-15T09:30:00.000Z',
+    ),
+  )
   created_at: string;
 
   @ApiProperty({

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsOptional } from 'class-validator';
+import { text } from '../../http/properties.js';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
 import {
@@ -20,7 +21,7 @@ function parseTopics(input: unknown): unknown {
 
 @ApiSchema({ name: 'CreateContactRequest' })
 export class CreateContactDto {
-  @ApiProperty({ type: String, description: 'The address of the contact.', example: 'ada@example.com' })
+  @ApiProperty(text('The address of the contact.', 'ada@example.com'))
   @Expose()
   @Parse(parseEmailAddress)
   @IsEmail()

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsBoolean, IsOptional } from 'class-validator';
+import { nullableText } from '../../http/properties.js';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
 import { ConsentDto, parseConsent } from '../../ledger/consent.dto.js';
@@ -36,12 +37,12 @@ export class UpdateContactDto {
   @RejectMisspellings()
   consent?: Consent | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description: 'The address of the contact, which some clients repeat. It cannot change.',
-    example: 'ada@example.com',
-  })
+  @ApiPropertyOptional(
+    nullableText(
+      'The address of the contact, which some clients repeat. It cannot change.',
+      'ada@example.com',
+    ),
+  )
   @Expose()
   @Parse((input) => (input === null ? null : parseEmailAddress(input)))
   @IsOptional()

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsBoolean, IsOptional } from 'class-validator';
 import { ActorDto } from '../../ledger/actor.dto.js';
-import { nullableTimestamp, timestamp } from '../../http/properties.js';
+import { nullableTimestamp, text, timestamp } from '../../http/properties.js';
 import { Parsed } from '../../validation/field.decorators.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { Invalid } from '../../validation/invalid.js';
@@ -89,12 +89,13 @@ export class ErasureDto {
   @ApiProperty({ description: 'Whether the block was kept.', example: false })
   keep_block: boolean;
 
-  @ApiProperty({
-    description:
+  @ApiProperty(
+    text(
       'A hash of the address with a secret key of the account. It stands for the address in this receipt and, if the block is ' +
-      'kept, wherever the address was.',
-    example: 'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid',
-  })
+        'kept, wherever the address was.',
+      'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid',
+    ),
+  )
   pseudonym: string;
 
   @ApiProperty({ example: 'Case 4711' })
@@ -126,12 +127,13 @@ export class ErasureDto {
   )
   backups_until: string | null;
 
-  @ApiProperty({
-    description:
+  @ApiProperty(
+    text(
       'The key of the account, encrypted with `SECRETS_KEY`. It lets the service find the address by the pseudonym, to repeat the ' +
-      'erasure after a restore.',
-    example: 'q83vEjRWeJCrze8SNFZ4kA==',
-  })
+        'erasure after a restore.',
+      'q83vEjRWeJCrze8SNFZ4kA==',
+    ),
+  )
   key: string;
 
   constructor(receipt: Receipt) {

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { nullableText } from '../../http/properties.js';
 import { MAX_FILTERS } from '../../pseudonyms/kept-blocks.repository.js';
 
 @ApiSchema({ name: 'PseudonymKey' })
@@ -6,12 +7,12 @@ export class PseudonymKeyDto {
   @ApiProperty({ enum: ['pseudonym_key'], example: 'pseudonym_key' })
   object = 'pseudonym_key' as const;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: '32 bytes in base64. Null if the account never erased an address.',
-    example: 'c2VjcmV0IGtleSBvZiBhbiBhY2NvdW50LCAzMiBieXQ=',
-  })
+  @ApiProperty(
+    nullableText(
+      '32 bytes in base64. Null if the account never erased an address.',
+      'c2VjcmV0IGtleSBvZiBhbiBhY2NvdW50LCAzMiBieXQ=',
+    ),
+  )
   key: string | null;
 
   @ApiProperty({

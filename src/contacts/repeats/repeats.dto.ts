@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { nullableText } from '../../http/properties.js';
 import { isPseudonym } from '../../pseudonyms/pseudonym.js';
 import { OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 import { Invalid } from '../../validation/invalid.js';
@@ -60,11 +61,7 @@ export class RepeatErasuresDto {
   @Parsed(parseReceipts)
   receipts!: RepeatedReceipt[];
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description: 'The `next` of the previous response, with the same receipts.',
-  })
+  @ApiPropertyOptional(nullableText('The `next` of the previous response, with the same receipts.'))
   @OptionalParsed((input) => (input === null ? null : parseCursor(input)))
   after?: AddressCursor | null;
 }
@@ -90,12 +87,7 @@ export class RepeatedErasuresDto {
   })
   reported_since: string[];
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Where the search continues: send it as `after`. Null if it has ended.',
-    example: null,
-  })
+  @ApiProperty(nullableText('Where the search continues: send it as `after`. Null if it has ended.', null))
   next: string | null;
 
   constructor({ found, reportedSince, next }: Repetition) {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
-import { nullableText, nullableTimestamp } from '../../http/properties.js';
+import { nullableText, nullableTimestamp, text } from '../../http/properties.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
@@ -18,17 +18,19 @@ export class ListLinesDto extends LimitDto {
   @OptionalOneOf(LINE_KINDS)
   kind?: LineKind;
 
-  @ApiPropertyOptional({ type: String, description: 'The `cursor` of the previous page.' })
+  @ApiPropertyOptional(text('The `cursor` of the previous page.'))
   @OptionalParsed(parseLineCursor)
   after?: LineCursor;
 }
 
 @ApiSchema({ name: 'ProviderListLine' })
 export class LineDto {
-  @ApiProperty({
-    description: "As the provider spells it; in its normal form if only this service's list has it.",
-    example: 'ada@example.com',
-  })
+  @ApiProperty(
+    text(
+      "As the provider spells it; in its normal form if only this service's list has it.",
+      'ada@example.com',
+    ),
+  )
   email: string;
 
   @ApiProperty({ ...enumOf('', LINE_KIND_MEANINGS), example: 'pull' })

@@ -1,13 +1,15 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { nullableText } from '../../http/properties.js';
+import { nullableText, text } from '../../http/properties.js';
 import type { ListTest } from '../list-test.service.js';
 
 @ApiSchema({ name: 'ProviderListPermission' })
 export class PermissionDto {
-  @ApiProperty({
-    description: "The provider's name of the permission, or the request that needs it.",
-    example: 'ses:ListSuppressedDestinations',
-  })
+  @ApiProperty(
+    text(
+      "The provider's name of the permission, or the request that needs it.",
+      'ses:ListSuppressedDestinations',
+    ),
+  )
   name!: string;
 
   @ApiProperty({

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { pageOf } from '../../http/page.js';
-import { nullableText, timestamp } from '../../http/properties.js';
+import { integer, nullableText, timestamp } from '../../http/properties.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { OptionalParsed } from '../../validation/field.decorators.js';
 import { Invalid } from '../../validation/invalid.js';
@@ -54,38 +54,36 @@ export class PlanDto extends PlanIdDto {
   @ApiProperty({ ...enumOf('', PLAN_STATUS_MEANINGS), example: 'comparing' })
   status: PlanStatus;
 
-  @ApiProperty({ type: 'integer', description: 'How many entries the provider had.', example: 0 })
+  @ApiProperty(integer('How many entries the provider had.', 0))
   entries: number;
 
   @ApiProperty({ type: CountsDto, description: 'The lines by kind; zeros until the comparison has ended.' })
   counts: CountsDto;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'The lines that were applied. What the provider is told counts when it has accepted it.',
-    example: 0,
-  })
+  @ApiProperty(
+    integer('The lines that were applied. What the provider is told counts when it has accepted it.', 0),
+  )
   applied: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description:
+  @ApiProperty(
+    integer(
       'The lines that were not applied, because their addresses, or the entries at the provider, had changed since, or because a ' +
-      'switch was turned off.',
-    example: 0,
-  })
+        'switch was turned off.',
+      0,
+    ),
+  )
   skipped: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description:
+  @ApiProperty(
+    integer(
       'The removals beyond the cap of a run: 50, or 1 % of the entries if that is more, and at most 200. All entries of an address are ' +
-      'removed by the same plan, even if that exceeds the cap. The next plan has the others again.',
-    example: 0,
-  })
+        'removed by the same plan, even if that exceeds the cap. The next plan has the others again.',
+      0,
+    ),
+  )
   capped: number;
 
-  @ApiProperty({ type: 'integer', description: 'About how long it takes to apply it.', example: 0 })
+  @ApiProperty(integer('About how long it takes to apply it.', 0))
   seconds: number;
 
   @ApiProperty(nullableText('Why it stopped or failed, or did not apply all lines.', null))

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { pageOf } from '../../http/page.js';
-import { nullableText, nullableTimestamp, timestamp } from '../../http/properties.js';
+import { integer, nullableText, nullableTimestamp, text, timestamp } from '../../http/properties.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { errorOf, LIST_STATUS_MEANINGS, statusOf, type ListStatus } from '../list-status.js';
 import type { ProviderList } from '../provider-list.entity.js';
@@ -33,18 +33,10 @@ export class DeletedProviderListDto extends ProviderListIdDto {
 
 @ApiSchema({ name: 'ProviderListPushBacklog' })
 export class PushBacklogDto {
-  @ApiProperty({
-    type: 'integer',
-    description: 'How many were not sent yet, or are tried again; 10,000 if they are more.',
-    example: 0,
-  })
+  @ApiProperty(integer('How many were not sent yet, or are tried again; 10,000 if they are more.', 0))
   pending: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'How many wait for `POST …/pushes/retry`; 10,000 if they are more.',
-    example: 0,
-  })
+  @ApiProperty(integer('How many wait for `POST …/pushes/retry`; 10,000 if they are more.', 0))
   failed: number;
 
   @ApiProperty(nullableTimestamp('When the oldest of them was decided.', null))
@@ -98,7 +90,7 @@ export class ProviderListDto extends ProviderListIdDto {
   @ApiProperty({ description: 'Whether unsubscribes are added at the provider, too.', example: false })
   push_unsubscribes: boolean;
 
-  @ApiProperty({ description: 'How often a plan is made: hours or days.', example: '1d' })
+  @ApiProperty(text('How often a plan is made: hours or days.', '1d'))
   interval: string;
 
   @ApiProperty({ ...enumOf('', LIST_STATUS_MEANINGS), example: 'active' })

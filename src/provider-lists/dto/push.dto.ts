@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
-import { nullableText, timestamp } from '../../http/properties.js';
+import { integer, nullableText, text, timestamp } from '../../http/properties.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
@@ -16,20 +16,20 @@ export class ListPushesDto extends LimitDto {
   @OptionalOneOf(Object.keys(PUSH_STATUS_MEANINGS))
   status?: OpenPushStatus;
 
-  @ApiPropertyOptional({ type: String, description: 'The `cursor` of the previous page.' })
+  @ApiPropertyOptional(text('The `cursor` of the previous page.'))
   @OptionalParsed((input) => parseKeyCursor(input, 4))
   after?: OpenPosition;
 }
 
 @ApiSchema({ name: 'ProviderListPush' })
 export class PushDto {
-  @ApiProperty({ description: 'As the provider spells it.', example: 'ada@example.com' })
+  @ApiProperty(text('As the provider spells it.', 'ada@example.com'))
   email: string;
 
   @ApiProperty({ ...enumOf('', ACTION_MEANINGS), example: 'remove' })
   action: keyof typeof ACTION_MEANINGS;
 
-  @ApiProperty({ description: "The provider's name of the list.", example: 'suppressions' })
+  @ApiProperty(text("The provider's name of the list.", 'suppressions'))
   list: string;
 
   @ApiProperty({ ...enumOf('', CAUSE_MEANINGS), example: 'bounce' })
@@ -38,11 +38,7 @@ export class PushDto {
   @ApiProperty({ ...enumOf('', PUSH_STATUS_MEANINGS), example: 'pending' })
   status: OpenPushStatus;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'How often it was tried; each attempt looks the entry up first.',
-    example: 1,
-  })
+  @ApiProperty(integer('How often it was tried; each attempt looks the entry up first.', 1))
   attempts: number;
 
   @ApiProperty(nullableText('Why the last attempt failed, or why it waits.', null))
@@ -88,11 +84,7 @@ export class RetryDto {
   @ApiProperty({ enum: ['provider_list_retry'], example: 'provider_list_retry' })
   object = 'provider_list_retry' as const;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'How many are sent again. If it is 5,000 or more, repeat the request.',
-    example: 2,
-  })
+  @ApiProperty(integer('How many are sent again. If it is 5,000 or more, repeat the request.', 2))
   retried: number;
 
   constructor(retried: number) {
