@@ -1,10 +1,9 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Invalid } from '../validation/invalid.js';
+import { trimmedText } from '../validation/trimmed-text.js';
 import { CONSENT_KINDS, type Consent, type ConsentKind } from './evidence.js';
 
 const MAX_REFERENCE_LENGTH = 500;
-/** PostgreSQL stores neither NUL nor unpaired surrogates. */
-const STORABLE = /^[^\0\p{Cs}]*$/u;
 
 @ApiSchema({ name: 'Consent' })
 export class ConsentDto {
@@ -34,8 +33,8 @@ export function parseConsent(input: unknown): Consent | null | Invalid {
   if (!CONSENT_KINDS.includes(kind as ConsentKind)) {
     return new Invalid(`must have one of ${CONSENT_KINDS.join(', ')} in kind`);
   }
-  const text = typeof reference === 'string' ? reference.trim() : '';
-  return text !== '' && [...text].length <= MAX_REFERENCE_LENGTH && STORABLE.test(text)
+  const text = trimmedText(reference, MAX_REFERENCE_LENGTH);
+  return text !== null
     ? { kind: kind as ConsentKind, reference: text }
     : new Invalid(`must have 1 to ${MAX_REFERENCE_LENGTH} characters in reference`);
 }

@@ -1,9 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Expose } from 'class-transformer';
 import { IsString, Matches, ValidateBy } from 'class-validator';
-
-/** PostgreSQL stores every character but NUL; half a surrogate pair is not a character. */
-const STORABLE = /^[^\0\p{Cs}]*$/u;
+import { STORABLE } from './trimmed-text.js';
 
 /** A field with any text that PostgreSQL can store, of a length in Unicode characters. */
 export function IsText(maxLength: number): PropertyDecorator {

@@ -3,15 +3,15 @@ import { Expose } from 'class-transformer';
 import { IsBoolean, IsOptional } from 'class-validator';
 import { ActorDto } from '../../ledger/actor.dto.js';
 import { nullableTimestamp, text, timestamp } from '../../http/properties.js';
-import { Parsed } from '../../validation/field.decorators.js';
+import { parseJsonBoolean } from '../../validation/boolean.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { Parsed } from '../../validation/field.decorators.js';
 import { Invalid } from '../../validation/invalid.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import { trimmedText } from '../../validation/trimmed-text.js';
 import type { Receipt, RequestedErasure } from './erasures.service.js';
 
 const MAX_REFERENCE_LENGTH = 200;
-/** PostgreSQL stores neither NUL nor unpaired surrogates. */
-const STORABLE = /^[^\0\p{Cs}]*$/u;
 
 const STATUS_MEANINGS = {
   completed: 'the address has been erased',
@@ -20,15 +20,11 @@ const STATUS_MEANINGS = {
 
 type Status = keyof typeof STATUS_MEANINGS;
 
-function parseKeepBlock(input: unknown): boolean | Invalid {
-  return typeof input === 'boolean' ? input : new Invalid('must be true or false');
-}
-
 function parseReference(input: unknown): string | Invalid {
-  const text = typeof input === 'string' ? input.trim() : '';
-  return text !== '' && [...text].length <= MAX_REFERENCE_LENGTH && STORABLE.test(text)
-    ? text
-    : new Invalid(`must be a text of 1 to ${MAX_REFERENCE_LENGTH} characters`);
+  return (
+    trimmedText(input, MAX_REFERENCE_LENGTH) ??
+    new Invalid(`must be a text of 1 to ${MAX_REFERENCE_LENGTH} characters`)
+  );
 }
 
 @ApiSchema({ name: 'EraseContactRequest' })
@@ -40,7 +36,7 @@ export class EraseContactDto {
       'Whether a keyed hash of the address stays in its place, so that it can be recognised: it stays suppressed, with its choices ' +
       'and its history. Otherwise, the address is erased completely, so nothing blocks it.',
   })
-  @Parsed(parseKeepBlock)
+  @Parsed(parseJsonBoolean)
   keep_block!: boolean;
 
   @ApiProperty({

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
+import { parseJsonBoolean } from '../../validation/boolean.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 import { parseId } from '../../validation/id.js';
@@ -72,10 +73,6 @@ function parseName(input: unknown): string | Invalid {
       );
 }
 
-function parseSwitch(input: unknown): boolean | Invalid {
-  return typeof input === 'boolean' ? input : new Invalid('must be true or false');
-}
-
 function parseSource(input: unknown): string | null | Invalid {
   return input === null ? null : parseId(input);
 }
@@ -121,23 +118,23 @@ export class CreateProviderListDto {
   source?: string | null;
 
   @ApiPropertyOptional({ ...PULL, default: false })
-  @OptionalParsed(parseSwitch)
+  @OptionalParsed(parseJsonBoolean)
   pull?: boolean | null;
 
   @ApiPropertyOptional({ ...SHARED, default: false })
-  @OptionalParsed(parseSwitch)
+  @OptionalParsed(parseJsonBoolean)
   shared?: boolean | null;
 
   @ApiPropertyOptional({ ...PUSH_ADDITIONS, default: false })
-  @OptionalParsed(parseSwitch)
+  @OptionalParsed(parseJsonBoolean)
   push_additions?: boolean | null;
 
   @ApiPropertyOptional({ ...PUSH_REMOVALS, default: false })
-  @OptionalParsed(parseSwitch)
+  @OptionalParsed(parseJsonBoolean)
   push_removals?: boolean | null;
 
   @ApiPropertyOptional({ ...PUSH_UNSUBSCRIBES, default: false })
-  @OptionalParsed(parseSwitch)
+  @OptionalParsed(parseJsonBoolean)
   push_unsubscribes?: boolean | null;
 
   @ApiPropertyOptional({ ...INTERVAL, default: '1d' })
@@ -189,27 +186,27 @@ export class UpdateProviderListDto {
   source?: string | null;
 
   @ApiPropertyOptional(PULL)
-  @Parsed(parseSwitch)
+  @Parsed(parseJsonBoolean)
   @IfGiven()
   pull?: boolean;
 
   @ApiPropertyOptional(SHARED)
-  @Parsed(parseSwitch)
+  @Parsed(parseJsonBoolean)
   @IfGiven()
   shared?: boolean;
 
   @ApiPropertyOptional(PUSH_ADDITIONS)
-  @Parsed(parseSwitch)
+  @Parsed(parseJsonBoolean)
   @IfGiven()
   push_additions?: boolean;
 
   @ApiPropertyOptional(PUSH_REMOVALS)
-  @Parsed(parseSwitch)
+  @Parsed(parseJsonBoolean)
   @IfGiven()
   push_removals?: boolean;
 
   @ApiPropertyOptional(PUSH_UNSUBSCRIBES)
-  @Parsed(parseSwitch)
+  @Parsed(parseJsonBoolean)
   @IfGiven()
   push_unsubscribes?: boolean;
 

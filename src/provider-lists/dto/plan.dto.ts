@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { pageOf } from '../../http/page.js';
 import { integer, nullableText, timestamp } from '../../http/properties.js';
+import { parseJsonBoolean } from '../../validation/boolean.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { OptionalParsed } from '../../validation/field.decorators.js';
-import { Invalid } from '../../validation/invalid.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
 import {
   PLAN_STATUS_MEANINGS,
@@ -26,7 +26,7 @@ export class ApplyPlanDto {
       'Whether to apply a plan that stopped because the provider has far fewer entries than before.',
     default: false,
   })
-  @OptionalParsed((input) => (typeof input === 'boolean' ? input : new Invalid('must be true or false')))
+  @OptionalParsed(parseJsonBoolean)
   accept_stop?: boolean | null;
 }
 
