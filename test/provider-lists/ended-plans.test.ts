@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { PlanSweep } from '../../src/provider-lists/plans/plan-sweep.js';
 import { ScheduledPlans } from '../../src/provider-lists/plans/scheduled-plans.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
@@ -78,6 +79,21 @@ describe('a plan of a provider list that somebody ends', () => {
     expect(plan.counts).toMatchObject({ push: 2 });
     expect(await apply(world, world.alice, list, plan.id)).toMatchObject({ status: 'applied', applied: 2 });
     expect(added()).toHaveLength(2);
+  });
+
+  it('drops a change that is being written when the plan is discarded', async () => {
+    const id = await pushing();
+    const attempt = new Client(world.database.url);
+    await attempt.connect();
+    await attempt.query('BEGIN');
+    await attempt.query('UPDATE provider_list_pushes SET attempts = attempts + 1 WHERE email = $1', [ADA]);
+    await as().delete(`${path()}/plans/${id}`).expect(200);
+    const withdrawn = world.app.get(PushWorker).run();
+    await world.database.untilWaiting();
+    await attempt.query('COMMIT');
+    await attempt.end();
+    await withdrawn;
+    expect(await show()).toMatchObject({ pushes: { pending: 0, failed: 0 } });
   });
 
   it('drops nothing but its own changes when it is discarded', async () => {

@@ -79,7 +79,14 @@ const DELETE_PLANS = new PreparedStatement<never>(
     AND (
       list.deleted_at IS NOT NULL
       OR plan.deleted_at IS NOT NULL AND NOT list.has_withdrawn
-      OR plan.created_at < now() - interval '90 days'
+      OR plan.created_at < now() - interval '90 days' AND NOT EXISTS (
+        SELECT
+        FROM provider_list_pushes AS push
+        WHERE push.account_id = plan.account_id
+          AND push.provider_list_id = plan.provider_list_id
+          AND push.plan_id = plan.id
+          AND push.status <> 'done'
+      )
     )`,
 );
 

@@ -76,7 +76,9 @@ export const REPORTED_SINCE = `((
   SELECT
   FROM (${SOURCES_OF_PROVIDER}) AS source
   CROSS JOIN LATERAL (
-    SELECT bool_or(${isOptOut('kind')} AND received_at > ${SENT_AT}) OR count(*) = ${MAX_LINES} AS is_reported
+    SELECT
+      bool_or(${isOptOut('kind')} AND received_at > ${SENT_AT})
+        OR count(*) = ${MAX_LINES} AND min(received_at) > ${SENT_AT} AS is_reported
     FROM (
       SELECT kind, received_at
       FROM delivery_events

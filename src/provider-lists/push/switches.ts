@@ -3,8 +3,8 @@
  */
 export const IS_ON = `CASE
     WHEN push.consent IS NOT NULL THEN true
-    WHEN (
-      SELECT deleted_at IS NOT NULL FROM provider_list_plans WHERE account_id = push.account_id AND id = push.plan_id
+    WHEN push.plan_id IS NOT NULL AND NOT EXISTS (
+      SELECT FROM provider_list_plans WHERE account_id = push.account_id AND id = push.plan_id AND deleted_at IS NULL
     ) THEN false
     WHEN push.action = 'remove' THEN list.push_removals
     ELSE list.push_additions AND (push.cause <> 'unsubscribe' OR list.push_unsubscribes)

@@ -23,7 +23,22 @@ const PUT_AT = `CASE
 const isWithdrawn = (condition: string) =>
   `account_id = $1 AND ctid = ANY (ARRAY(SELECT row_id FROM slice WHERE NOT is_on AND mark ${condition}))`;
 
-/** Of the next open pushes, by status and address, those that are not to be sent any more. Parameters 3 to 6: the position. */
+/** The next open pushes, by status and address. Parameters 3 to 6: the position. */
+const NEXT = `
+    WHERE push.account_id = $1
+      AND push.provider_list_id = $2
+      AND push.status <> 'done'
+      AND (push.status, push.email, push.list, push.address) > ($3, $4, $5, $6)
+    ORDER BY push.status, push.email, push.list, push.address
+    LIMIT ${SLICE_ROWS}`;
+
+/** In a statement of its own, so that the next one sees the rows as an attempt that held them has left them, also their `ctid`. */
+const LOCK = new PreparedStatement<never>(
+  'lock-open-provider-list-pushes',
+  `SELECT FROM provider_list_pushes AS push ${NEXT} FOR UPDATE`,
+);
+
+/** Of the next open pushes, those that are not to be sent any more. */
 const WITHDRAW = new PreparedStatement<{ last: OpenPosition | null }>(
   'withdraw-provider-list-pushes',
   `WITH slice AS MATERIALIZED (
@@ -33,13 +48,7 @@ const WITHDRAW = new PreparedStatement<{ last: OpenPosition | null }>(
       ${PUT_AT} AS mark
     FROM provider_list_pushes AS push
     JOIN provider_lists AS list ON list.account_id = push.account_id AND list.id = push.provider_list_id
-    WHERE push.account_id = $1
-      AND push.provider_list_id = $2
-      AND push.status <> 'done'
-      AND (push.status, push.email, push.list, push.address) > ($3, $4, $5, $6)
-    ORDER BY push.status, push.email, push.list, push.address
-    LIMIT ${SLICE_ROWS}
-    FOR UPDATE OF push
+    ${NEXT.trim()}
   ),
   deleted AS (
     DELETE FROM provider_list_pushes WHERE ${isWithdrawn('IS NULL')}
@@ -96,6 +105,7 @@ export class WithdrawnPushesRepository {
     if (!(await transaction.findOne(ProviderList, { where: held, lock }))) {
       return null;
     }
+    await LOCK.run(transaction, [accountId, id, ...after]);
     const [{ last }] = (await WITHDRAW.run(transaction, [accountId, id, ...after])) as [
       { last: OpenPosition | null },
     ];
