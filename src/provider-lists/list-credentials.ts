@@ -15,6 +15,13 @@ interface ScopeOfProvider {
   scope: Scope;
 }
 
+const SAMPLE = firstAndLast<Pick<ProviderList, 'id' | 'credentials'>>(
+  'provider_lists',
+  'id, credentials',
+  ['account_id', 'id'],
+  `credentials <> '{}'`,
+);
+
 /** The credentials of provider lists, and what identifies the lists at their providers. */
 @Injectable()
 export class ListCredentials {
@@ -23,11 +30,7 @@ export class ListCredentials {
     private readonly cipher: SecretsCipher,
     stored: StoredSecrets,
   ) {
-    stored.add(
-      'provider lists',
-      () => firstAndLast(this.lists, 'accountId', 'id'),
-      (list) => this.decrypt(list),
-    );
+    stored.add('provider lists', SAMPLE, (list) => this.decrypt(list));
   }
 
   /** @throws {NoSecretsKeyError} */

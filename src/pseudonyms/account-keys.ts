@@ -11,6 +11,12 @@ import { ErasureKey } from './erasure-key.entity.js';
 const KEY_BYTES = 32;
 const KEY_NAME = 'erasure key';
 
+const SAMPLE = firstAndLast<Pick<ErasureKey, 'accountId' | 'secret'>>(
+  'erasure_keys',
+  'account_id AS "accountId", secret',
+  ['account_id'],
+);
+
 /** The keys of accounts for pseudonyms, which are encrypted with SECRETS_KEY. */
 @Injectable()
 export class AccountKeys {
@@ -19,11 +25,7 @@ export class AccountKeys {
     private readonly cipher: SecretsCipher,
     stored: StoredSecrets,
   ) {
-    stored.add(
-      'erased addresses',
-      () => firstAndLast(this.dataSource.getRepository(ErasureKey), 'accountId'),
-      (key) => this.decrypt(key),
-    );
+    stored.add('erased addresses', SAMPLE, (key) => this.decrypt(key));
   }
 
   /**

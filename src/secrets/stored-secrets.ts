@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { FindOptionsOrder, ObjectLiteral, Repository } from 'typeorm';
+import type { QueryResultRow } from 'pg';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
 
 interface Kind {
-  find: () => Promise<unknown[]>;
+  sample: PreparedStatement<QueryResultRow>;
   decrypt: (row: unknown) => unknown;
 }
 
@@ -11,22 +13,28 @@ interface Kind {
 export class StoredSecrets {
   private readonly kinds = new Map<string, Kind>();
 
+  constructor(private readonly dataSource: DataSource) {}
+
   /**
    * For constructors.
    *
    * @param kind - in the plural, such as `webhooks`
-   * @param find - reads some rows; see {@link firstAndLast}
+   * @param sample - reads some rows; see {@link firstAndLast}
    * @param decrypt - throws if a row cannot be decrypted
    */
-  add<Row>(kind: string, find: () => Promise<Row[]>, decrypt: (row: Row) => unknown): void {
-    this.kinds.set(kind, { find, decrypt: decrypt as Kind['decrypt'] });
+  add<Row extends QueryResultRow>(
+    kind: string,
+    sample: PreparedStatement<Row>,
+    decrypt: (row: Row) => unknown,
+  ): void {
+    this.kinds.set(kind, { sample, decrypt: decrypt as Kind['decrypt'] });
   }
 
   /** Whether the samples of each kind can be decrypted. */
   async areReadable(): Promise<Map<string, boolean>> {
     const readable = new Map<string, boolean>();
-    for (const [kind, { find, decrypt }] of this.kinds) {
-      const rows = await find();
+    for (const [kind, { sample, decrypt }] of this.kinds) {
+      const rows = await sample.run(this.dataSource, []);
       readable.set(
         kind,
         rows.every((row) => succeeds(() => decrypt(row))),
@@ -36,16 +44,21 @@ export class StoredSecrets {
   }
 }
 
-/** The first and the last row, which differ in their key if only a part was encrypted with another one. */
-export async function firstAndLast<Row extends ObjectLiteral>(
-  rows: Repository<Row>,
-  ...columns: (keyof Row)[]
-): Promise<Row[]> {
-  const ends = (['ASC', 'DESC'] as const).map((direction) => {
-    const order = Object.fromEntries(columns.map((column) => [column, direction]));
-    return rows.find({ order: order as FindOptionsOrder<Row>, take: 1 });
-  });
-  return (await Promise.all(ends)).flat();
+/**
+ * The first and the last row of a table that have secrets. They differ in their key if only a part was encrypted with another one.
+ *
+ * @param columns - what `decrypt` needs
+ * @param hasSecrets - SQL
+ */
+export function firstAndLast<Row extends QueryResultRow>(
+  table: string,
+  columns: string,
+  order: readonly string[],
+  hasSecrets = 'true',
+): PreparedStatement<Row> {
+  const end = (direction: 'ASC' | 'DESC') =>
+    `(SELECT ${columns} FROM ${table} WHERE ${hasSecrets} ORDER BY ${order.map((column) => `${column} ${direction}`).join()} LIMIT 1)`;
+  return new PreparedStatement(`sample-secrets-of-${table}`, `${end('ASC')} UNION ALL ${end('DESC')}`);
 }
 
 function succeeds(work: () => unknown): boolean {

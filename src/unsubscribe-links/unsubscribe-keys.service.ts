@@ -25,6 +25,12 @@ const CACHE_MS = 60_000;
 /** The actor that creates the first key of an account. */
 const FIRST_USE: Actor = { type: 'system', id: null, name: 'first unsubscribe link' };
 
+const SAMPLE = firstAndLast<Omit<StoredUnsubscribeKey, 'createdAt'>>(
+  'unsubscribe_keys',
+  'account_id AS "accountId", id, secret',
+  ['id'],
+);
+
 /** The keys of links. All keys of an account decrypt tokens; the newest one encrypts them. */
 @Injectable()
 export class UnsubscribeKeysService {
@@ -38,11 +44,7 @@ export class UnsubscribeKeysService {
     private readonly mailIds: MailIdsRepository,
     stored: StoredSecrets,
   ) {
-    stored.add(
-      'unsubscribe links',
-      () => firstAndLast(this.keys, 'id'),
-      (key) => this.decrypt(key),
-    );
+    stored.add('unsubscribe links', SAMPLE, (key) => this.decrypt(key));
   }
 
   /** The ids of an account's keys, and when they were made, newest first. */
@@ -168,7 +170,7 @@ export class UnsubscribeKeysService {
     return this.cipher.encrypt(ownerOf(id), SECRET_NAME, bytes.toString('hex'));
   }
 
-  private decrypt({ accountId, id, secret }: StoredUnsubscribeKey): UnsubscribeKey {
+  private decrypt({ accountId, id, secret }: Omit<StoredUnsubscribeKey, 'createdAt'>): UnsubscribeKey {
     const hex = this.cipher.decrypt(ownerOf(id), SECRET_NAME, secret);
     return { accountId, id, bytes: Buffer.from(hex, 'hex') };
   }

@@ -70,6 +70,20 @@ describe('an instance that starts', () => {
     await service.close();
   });
 
+  it('is not deceived by sources and deleted lists without secrets, wherever they are', async () => {
+    await world.database.query(
+      `INSERT INTO sources (account_id, id, url_id, provider, name, secrets, options)
+      SELECT account_id, ends.id::uuid, url_id || ends.id, provider, 'without secrets ' || ends.id, '{}', options
+      FROM sources, (VALUES ('00000000-0000-7000-8000-000000000000'), ('ffffffff-ffff-7fff-8fff-fffffffffffe')) AS ends (id)
+      LIMIT 2`,
+    );
+    const deleted = await createSendGridList(world, world.charlie, { scope: { subuser: 'deleted' } });
+    await world.as(world.charlie).delete(`/provider-lists/${deleted}`).expect(200);
+    const service = await startWith({ SECRETS_KEY: 'b6'.repeat(32) });
+    expect(await unreadable(service)).toEqual(all(1));
+    await service.close();
+  });
+
   it('finds the secrets that were encrypted before or after another key was set', async () => {
     await world.database.query(
       `INSERT INTO sources (account_id, id, url_id, provider, name, secrets, options)

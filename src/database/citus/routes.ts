@@ -53,6 +53,9 @@ const ABOUT_ALL = new Set([
   'delete-provider-lists',
   'measure-provider-lists',
   'find-due-provider-lists',
+  'sample-secrets-of-provider_lists',
+  'sample-secrets-of-erasure_keys',
+  'sample-secrets-of-webhooks',
 ]);
 const ABOUT_ACCOUNTS = new Set(['read-feed-heads', 'read-feed-backlogs']);
 

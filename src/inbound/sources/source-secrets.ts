@@ -5,6 +5,13 @@ import { SecretsCipher } from '../../secrets/secrets-cipher.js';
 import { firstAndLast, StoredSecrets } from '../../secrets/stored-secrets.js';
 import { Source } from './source.entity.js';
 
+const SAMPLE = firstAndLast<Pick<Source, 'id' | 'secrets'>>(
+  'sources',
+  'id, secrets',
+  ['id'],
+  `secrets <> '{}'`,
+);
+
 @Injectable()
 export class SourceSecrets {
   constructor(
@@ -12,11 +19,7 @@ export class SourceSecrets {
     private readonly cipher: SecretsCipher,
     stored: StoredSecrets,
   ) {
-    stored.add(
-      'sources',
-      () => firstAndLast(this.sources, 'id'),
-      (source) => this.decrypt(source),
-    );
+    stored.add('sources', SAMPLE, (source) => this.decrypt(source));
   }
 
   /** @throws {SecretsKeyMissingError} */
@@ -32,7 +35,7 @@ export class SourceSecrets {
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
    */
-  decrypt({ id, secrets }: Source): Record<string, string> {
+  decrypt({ id, secrets }: Pick<Source, 'id' | 'secrets'>): Record<string, string> {
     const decrypted = Object.entries(secrets).map(([name, encrypted]) => [
       name,
       this.cipher.decrypt(id, name, encrypted),

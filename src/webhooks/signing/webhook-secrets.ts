@@ -5,6 +5,12 @@ import { firstAndLast, StoredSecrets } from '../../secrets/stored-secrets.js';
 import { Webhook } from '../webhook.entity.js';
 import { SigningSecrets } from './signing-secrets.js';
 
+const SAMPLE = firstAndLast<Pick<Webhook, 'id' | 'signingSecrets'>>(
+  'webhooks',
+  'id, signing_secrets AS "signingSecrets"',
+  ['account_id', 'id'],
+);
+
 /** Reencrypts the signing secrets of all webhooks when SECRETS_KEY changes. */
 @Injectable()
 export class WebhookSecrets {
@@ -13,11 +19,7 @@ export class WebhookSecrets {
     private readonly secrets: SigningSecrets,
     stored: StoredSecrets,
   ) {
-    stored.add(
-      'webhooks',
-      () => firstAndLast(this.webhooks, 'accountId', 'id'),
-      ({ id, signingSecrets }) => this.secrets.current(id, signingSecrets),
-    );
+    stored.add('webhooks', SAMPLE, ({ id, signingSecrets }) => this.secrets.current(id, signingSecrets));
   }
 
   /**
