@@ -69,7 +69,8 @@ export class PlanStatusError extends apiError(
   'provider_list_plan_status',
   (status: string) =>
     status === 'expired'
-      ? 'The plan has expired: it is older than 24 hours, or a later one was made. Create another plan.'
+      ? 'The plan has expired: it is older than 24 hours, a later one was made, or the credentials that read it were replaced. ' +
+        'Create another plan.'
       : `The plan is ${status}, so it cannot be applied.`,
   { example: ['expired'] },
 ) {}

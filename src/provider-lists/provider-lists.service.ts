@@ -31,6 +31,8 @@ export interface ProviderListChanges extends Partial<Settings> {
   credentials?: Record<string, unknown>;
 }
 
+const REPLACED = 'The credentials were replaced, so that this may be another list.';
+
 /** The pushes of a list are looked through again. Whoever holds it stops. */
 export const WITHDRAWN = { hasWithdrawn: true, pushLeaseId: null, pushLeasedUntil: null };
 
@@ -137,10 +139,12 @@ export class ProviderListsService {
         await requireFreeScope(now, keys, transaction);
         const isSame = keys.includes(list.scopeKey);
         if (!isSame) {
-          const read = { accountId: list.accountId, providerListId: id, status: In(['ready', 'stopped']) };
-          await transaction.update(ProviderListPlan, read, { status: 'expired' });
+          await this.expirePlans(list, transaction);
         }
-        scope = { scopeKey: keys[0]!, ...(!isSame && { lastSuccessAt: null, nextRunAt: new Date() }) };
+        scope = {
+          scopeKey: keys[0]!,
+          ...(!isSame && { lastSuccessAt: null, nextRunAt: new Date(), pushingPlanId: null }),
+        };
       }
       const replaced = replacing && this.replace(list, replacing);
       const hasWithdrawn = (['pushAdditions', 'pushRemovals', 'pushUnsubscribes'] as const).some(
@@ -171,6 +175,13 @@ export class ProviderListsService {
       return {};
     };
     return (await this.change(context, id, 'provider_list.deleted', work)).list;
+  }
+
+  /** What was read with other credentials is not applied any more. Changes that wait stay: each is looked up before it is sent. */
+  private async expirePlans({ accountId, id }: ProviderList, transaction: EntityManager): Promise<void> {
+    const status = In(['ready', 'stopped', 'applying']);
+    const read = { accountId, providerListId: id, status };
+    await transaction.update(ProviderListPlan, read, { status: 'expired', reason: REPLACED });
   }
 
   /** Where the pushes begin: what changes from now on. What differs already is left to plans. */

@@ -1,3 +1,4 @@
+import { ScheduledPlans } from '../../src/provider-lists/plans/scheduled-plans.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { failOnce, onChange } from '../support/fake-providers/fake-provider.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
@@ -143,6 +144,28 @@ describe('what waits to be pushed', () => {
       await work();
       return ses.entries.has(ADA);
     });
+  });
+
+  it('goes on after credentials were replaced that alone identify the list, while a plan was applied', async () => {
+    await suppress([ADA]);
+    const list = await createSesList(world, world.alice, PUSH);
+    const { id } = await compare(world, world.alice, list);
+    await pause(list, '2100-01-01');
+    await as().post(`/provider-lists/${list}/plans/${id}/apply`).send({}).expect(202);
+    await until(async () => (await show(list)).pushes.pending === 1);
+    const credentials = { access_key_id: `AKIDEXAMPLE${Date.now()}`, secret_access_key: 'another' };
+    await as().patch(`/provider-lists/${list}`).send({ credentials }).expect(200);
+    const { body } = await as().get(`/provider-lists/${list}/plans/${id}`).expect(200);
+    expect(body).toMatchObject({
+      status: 'expired',
+      reason: expect.stringContaining('credentials were replaced'),
+    });
+    await world.app.get(ScheduledPlans).run();
+    await until(async () => {
+      await work();
+      return ses.entries.has(ADA);
+    });
+    expect(await show(list)).toMatchObject({ status: 'active', pushes: { pending: 0 } });
   });
 
   it('fails a comparison whose list was replaced by other credentials meanwhile', async () => {

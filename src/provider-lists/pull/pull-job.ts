@@ -46,7 +46,7 @@ export class PullJob implements JobHandler, OnModuleInit {
     let progress: Progress = { ...BEGINNING, ...(job.checkpoint as Partial<Progress>) };
     while (progress.step !== 'end') {
       const found = await this.plans.findByJob(job.accountId, job.id);
-      if (!found) {
+      if (found?.plan.status !== 'applying') {
         return 'cancelled';
       }
       const before = progress;
@@ -107,7 +107,7 @@ export class PullJob implements JobHandler, OnModuleInit {
     transaction: EntityManager,
   ): Promise<Progress> {
     const found = await this.plans.lockByJob(accountId, jobId, transaction);
-    if (!found) {
+    if (found?.plan.status !== 'applying') {
       return { ...progress, step: 'end' };
     }
     const { plan, list } = found;
