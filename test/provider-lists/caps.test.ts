@@ -1,7 +1,5 @@
-import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
-import { apply, compare, createSendGridList } from '../support/provider-lists.js';
-import { until } from '../support/until.js';
+import { apply, compare, createSendGridList, untilPushed } from '../support/provider-lists.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, withNewAccounts, type World } from '../support/world.js';
 
@@ -20,7 +18,7 @@ describe('the caps of removals at a provider', () => {
   });
   beforeEach(async () => {
     world = await withNewAccounts(service);
-    Object.keys(sendgrid.lists).forEach((name) => (sendgrid.lists[name] = []));
+    sendgrid.clear();
     sendgrid.requests.length = 0;
     list = await createSendGridList(world, world.alice, { push_additions: false });
   });
@@ -53,21 +51,15 @@ describe('the caps of removals at a provider', () => {
     );
   /** Works until nothing is due, and nothing new has happened. */
   const worked = () =>
-    until(async () => {
-      await world.app.get(PushWorker).run();
-      const [row] = await world.database.query<{ is_busy: boolean }>(
-        `SELECT EXISTS (SELECT FROM feed_pending WHERE account_id = list.account_id)
-          OR push_position < (SELECT last_position FROM feed_heads WHERE account_id = list.account_id)
-          OR push_lease_id IS NOT NULL OR pushing_plan_id IS NOT NULL
-          OR EXISTS (
-            SELECT FROM provider_list_pushes
-            WHERE provider_list_id = list.id AND status = 'pending' AND next_attempt_at <= now()
-          ) AS is_busy
-        FROM provider_lists AS list WHERE id = $1`,
-        [list],
-      );
-      return !row!.is_busy;
-    });
+    untilPushed(
+      world,
+      list,
+      `pushing_plan_id IS NOT NULL
+      OR EXISTS (
+        SELECT FROM provider_list_pushes
+        WHERE provider_list_id = list.id AND status = 'pending' AND next_attempt_at <= now()
+      )`,
+    );
   /** The provider lists the addresses, and the list here has them from it. */
   const pullListed = async (lists: Record<string, string[]>) => {
     Object.entries(lists).forEach(([name, emails]) => (sendgrid.lists[name] = listed(emails)));

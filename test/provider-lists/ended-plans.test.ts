@@ -21,7 +21,7 @@ describe('a plan of a provider list that somebody ends', () => {
   });
   beforeEach(async () => {
     world = await withNewAccounts(service);
-    Object.keys(sendgrid.lists).forEach((name) => (sendgrid.lists[name] = []));
+    sendgrid.clear();
     sendgrid.requests.length = 0;
     list = await createSendGridList(world, world.alice, { push_additions: false, push_removals: false });
   });

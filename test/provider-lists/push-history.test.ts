@@ -4,7 +4,7 @@ import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
 import { failOnce } from '../support/fake-providers/fake-provider.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
-import { apply, compare, createSendGridList, linesOf } from '../support/provider-lists.js';
+import { apply, compare, createSendGridList, linesOf, untilPushed } from '../support/provider-lists.js';
 import { createSource, post } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
@@ -24,7 +24,7 @@ describe('what a provider list remembers', () => {
   });
   beforeEach(async () => {
     world = await withNewAccounts(service);
-    Object.keys(sendgrid.lists).forEach((name) => (sendgrid.lists[name] = []));
+    sendgrid.clear();
     list = await createSendGridList(world, world.alice);
   });
   afterAll(async () => {
@@ -39,19 +39,7 @@ describe('what a provider list remembers', () => {
   const change = (changes: object) => as().patch(`/provider-lists/${list}`).send(changes).expect(200);
   const show = async () => (await as().get(`/provider-lists/${list}`).expect(200)).body;
   const globals = () => sendgrid.lists.unsubscribes!.map(({ email }) => email);
-  const settled = () =>
-    until(async () => {
-      await world.app.get(PushWorker).run();
-      const [row] = await world.database.query<{ behind: boolean }>(
-        `SELECT EXISTS (SELECT FROM feed_pending WHERE account_id = list.account_id)
-          OR push_position < (SELECT last_position FROM feed_heads WHERE account_id = list.account_id)
-          OR push_lease_id IS NOT NULL
-          OR EXISTS (SELECT FROM provider_list_pushes WHERE provider_list_id = list.id AND status = 'pending') AS behind
-        FROM provider_lists AS list WHERE id = $1`,
-        [list],
-      );
-      return !row!.behind;
-    });
+  const settled = () => untilPushed(world, list);
   /** @returns what lets the provider report that the recipient has unsubscribed there */
   const connectSource = async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -10,6 +10,7 @@ import {
   createComparedList,
   createComparedSesList,
   linesOf,
+  untilPushed,
 } from '../support/provider-lists.js';
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
@@ -57,18 +58,7 @@ describe('pushing to', () => {
   const report = (type: string, email: string) => as().post('/events').send({ type, email }).expect(200);
   const backlogOf = async (list: string) =>
     (await as().get(`/provider-lists/${list}`).expect(200)).body.pushes;
-  const settled = (list: string) =>
-    until(async () => {
-      await world.app.get(PushWorker).run();
-      const [row] = await world.database.query<{ behind: boolean }>(
-        `SELECT EXISTS (SELECT FROM feed_pending WHERE account_id = list.account_id)
-          OR push_position < (SELECT last_position FROM feed_heads WHERE account_id = list.account_id)
-          OR push_lease_id IS NOT NULL AS behind
-        FROM provider_lists AS list WHERE id = $1`,
-        [list],
-      );
-      return !row!.behind && (await backlogOf(list)).pending === 0;
-    });
+  const settled = (list: string) => untilPushed(world, list);
 
   it('SES keeps the cause, puts nothing over a complaint, and finds entries by their exact case', async () => {
     const list = await createComparedSesList(world, world.alice, PUSH);

@@ -23,7 +23,7 @@ describe('a push that something else overtakes', () => {
   });
   beforeEach(async () => {
     world = await withNewAccounts(service);
-    Object.keys(sendgrid.lists).forEach((name) => (sendgrid.lists[name] = []));
+    sendgrid.clear();
     sendgrid.requests.length = 0;
     list = await createSendGridList(world, world.alice);
   });

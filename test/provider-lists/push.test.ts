@@ -4,7 +4,7 @@ import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { letInstancesLearn, untilErased } from '../support/erasures.js';
 import { failOnce, onChange, type Fault } from '../support/fake-providers/fake-provider.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
-import { apply, compare, createSendGridList, linesOf } from '../support/provider-lists.js';
+import { apply, compare, createSendGridList, linesOf, untilPushed } from '../support/provider-lists.js';
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, withNewAccounts, type World } from '../support/world.js';
@@ -24,7 +24,7 @@ describe('pushing to a provider list', () => {
   });
   beforeEach(async () => {
     world = await withNewAccounts(service);
-    Object.keys(sendgrid.lists).forEach((name) => (sendgrid.lists[name] = []));
+    sendgrid.clear();
     list = await createSendGridList(world, world.alice);
     sendgrid.requests.length = 0;
   });
@@ -43,19 +43,7 @@ describe('pushing to a provider list', () => {
   const bounce = (email: string) => as().post('/events').send({ type: 'bounce', email }).expect(200);
   const show = async () => (await as().get(`/provider-lists/${list}`).expect(200)).body;
   const pushes = async () => (await as().get(`/provider-lists/${list}/pushes`).expect(200)).body.data;
-  const settled = async () => {
-    await until(async () => {
-      await world.app.get(PushWorker).run();
-      const [row] = await world.database.query<{ behind: boolean }>(
-        `SELECT EXISTS (SELECT FROM feed_pending WHERE account_id = list.account_id)
-          OR push_position < (SELECT last_position FROM feed_heads WHERE account_id = list.account_id)
-          OR push_lease_id IS NOT NULL AS behind
-        FROM provider_lists AS list WHERE id = $1`,
-        [list],
-      );
-      return !row!.behind && (await show()).pushes.pending === 0;
-    });
-  };
+  const settled = () => untilPushed(world, list);
   const soon = () =>
     world.database.query(
       `UPDATE provider_list_pushes SET next_attempt_at = now() WHERE provider_list_id = $1 AND status = 'pending'`,

@@ -26,7 +26,7 @@ describe('what waits to be pushed', () => {
   });
   beforeEach(async () => {
     world = await withNewAccounts(service);
-    Object.keys(sendgrid.lists).forEach((name) => (sendgrid.lists[name] = []));
+    sendgrid.clear();
     sendgrid.requests.length = 0;
     sendgrid.faults.length = 0;
     ses.entries.clear();

@@ -1,3 +1,4 @@
+import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { until } from './until.js';
 import type { World } from './world.js';
 
@@ -86,6 +87,28 @@ export async function compare(world: World, key: string, list: string): Promise<
 export async function apply(world: World, key: string, list: string, plan: string): Promise<PlanBody> {
   await world.as(key).post(`/provider-lists/${list}/plans/${plan}/apply`).send({}).expect(202);
   return settled(world, key, list, plan);
+}
+
+const PENDING = `EXISTS (SELECT FROM provider_list_pushes WHERE provider_list_id = list.id AND status = 'pending')`;
+
+/**
+ * Works until a list has read all changes of its account and has sent everything.
+ *
+ * @param isBusy - when there is something to send, in SQL
+ */
+export function untilPushed(world: World, list: string, isBusy = PENDING): Promise<void> {
+  return until(async () => {
+    await world.app.get(PushWorker).run();
+    const [row] = await world.database.query<{ is_busy: boolean }>(
+      `SELECT EXISTS (SELECT FROM feed_pending WHERE account_id = list.account_id)
+        OR push_position < (SELECT last_position FROM feed_heads WHERE account_id = list.account_id)
+        OR push_lease_id IS NOT NULL
+        OR ${isBusy} AS is_busy
+      FROM provider_lists AS list WHERE id = $1`,
+      [list],
+    );
+    return !row!.is_busy;
+  });
 }
 
 /** All lines, page by page. */

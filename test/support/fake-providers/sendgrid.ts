@@ -13,6 +13,8 @@ export interface FakeSendGrid extends FakeProvider {
   key: string;
   /** By list, the newest first. */
   lists: Record<string, SendGridEntry[]>;
+  /** Removes all entries. */
+  clear(): void;
   /** Whether mail to an address would be sent. */
   accepts(email: string): boolean;
 }
@@ -69,6 +71,7 @@ export async function startFakeSendGrid(): Promise<FakeSendGrid> {
     ['bounces', 'invalid_emails', 'spam_reports', 'unsubscribes'].every((name) =>
       lists[name]!.every(({ email }) => email !== address),
     );
-  const sendgrid: FakeSendGrid = Object.assign(fake, { key: 'SG.key', lists, accepts });
+  const clear = () => Object.keys(lists).forEach((name) => (lists[name] = []));
+  const sendgrid: FakeSendGrid = Object.assign(fake, { key: 'SG.key', lists, clear, accepts });
   return sendgrid;
 }
