@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Identity } from '../../audit/request-context.js';
 import { ChunkWriter, withoutSuperseding } from '../../imports/chunk-writer.js';
 import type { ReportedCause } from '../../imports/read-chunk.js';
+import { groupBy } from '../../inbound/projection/group-by.js';
 import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
 import { JobRunner } from '../../jobs/job-runner.js';
@@ -86,7 +87,7 @@ export class PullJob implements JobHandler, OnModuleInit {
     }
     const unchanged = lines.filter(({ hasChanged }) => !hasChanged);
     const known = new Set([...superseded].map(keyOf));
-    const addresses = groupByAddress(unchanged.map(toReported));
+    const addresses = [...groupBy(unchanged.map(toReported), ({ email }) => email).values()];
     const again = new Set(addresses.flat().filter((reported) => known.has(keyOf(reported))));
     const identity: Identity = { accountId, actor: { type: 'provider_list', id: list.id, name: list.name } };
     const entries = { topicId: null, addresses, superseded: again, listed: undefined };
@@ -144,13 +145,6 @@ function toReported(line: PulledLine, index: number): ReportedCause {
     row: index,
     latestAt: latestAt ?? new Date(0),
   };
-}
-
-/** @param reported - in the order of the addresses */
-function groupByAddress(reported: ReportedCause[]): ReportedCause[][] {
-  const byAddress = new Map<string, ReportedCause[]>();
-  reported.forEach((cause) => byAddress.set(cause.email, [...(byAddress.get(cause.email) ?? []), cause]));
-  return [...byAddress.values()];
 }
 
 function keyOf({ email, cause, occurredAt }: ReportedCause): string {
