@@ -8,7 +8,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { quotes, type QuotedAddress } from '../../email-address/quoted-address.js';
 import { contactIdOf } from '../../topics/contact.js';
 import { HIGHEST_ID, LOWEST_ID } from '../../validation/id.js';
-import { firstKeyOf, type Place } from './place.js';
+import { firstKeyOf, pagesBy, type Place } from './place.js';
 import { PLACES } from './places.js';
 
 const decompress = promisify(gunzip);
@@ -109,8 +109,7 @@ const READ_PIECE = new PreparedStatement<{ job_id: string; number: number; data:
 );
 
 function statementFor({ table, key, address, texts = [], find }: Place): PreparedStatement<Chunk> {
-  const columns = Object.entries(key).map(([column, type]) => (type === 'text' ? `${column}::text` : column));
-  const after = Object.values(key).map((type, index) => `$${index + 6}::${type}`);
+  const { isAfter, order, lastOf } = pagesBy(key, 6);
   const column = find === 'contact' ? 'id' : address;
   const isWanted =
     find === 'scan' ? '' : `AND ${column} = ANY ($2::${find === 'contact' ? 'uuid' : 'text'}[])`;
@@ -121,8 +120,8 @@ function statementFor({ table, key, address, texts = [], find }: Place): Prepare
     `WITH chunk AS MATERIALIZED (
       SELECT *
       FROM ${table}
-      WHERE account_id = $1 ${isWanted} AND (${columns.join(', ')}) > (${after.join(', ')})
-      ORDER BY ${columns.join(', ')}
+      WHERE account_id = $1 ${isWanted} AND ${isAfter}
+      ORDER BY ${order}
       LIMIT ${CHUNK_SIZE}
     )
     SELECT
@@ -132,12 +131,7 @@ function statementFor({ table, key, address, texts = [], find }: Place): Prepare
         CROSS JOIN LATERAL (SELECT concat_ws(${["E'\\n', NULL", ...texts].join(', ')}) AS searched) AS texts
         WHERE ${isOwn} OR ${mayQuote}
       ) AS rows,
-      (
-        SELECT jsonb_build_array(${columns.join(', ')})
-        FROM chunk
-        ORDER BY ${columns.map((name) => `${name} DESC`).join(', ')}
-        LIMIT 1
-      ) AS last
+      ${lastOf('chunk')} AS last
     WHERE num_nulls($2::${find === 'contact' ? 'uuid' : 'text'}[], $3::text, $4::text, $5::text) = 0`,
   );
 }

@@ -40,3 +40,25 @@ const FIRST_KEYS: Readonly<Record<KeyType, string | number>> = {
 export function firstKeyOf({ key }: Place): (string | number)[] {
   return Object.values(key).map((type) => FIRST_KEYS[type]);
 }
+
+/**
+ * SQL that reads rows page by page in the order of their key.
+ *
+ * @param parameter - the number of the first parameter for the key of the last row of the previous page
+ */
+export function pagesBy(key: Place['key'], parameter: number) {
+  const columns = Object.entries(key).map(([column, type]) => (type === 'text' ? `${column}::text` : column));
+  const after = Object.values(key).map((type, index) => `$${index + parameter}::${type}`);
+  const order = columns.join(', ');
+  return {
+    isAfter: `(${order}) > (${after.join(', ')})`,
+    order,
+    /** The key of the last row as JSON; null if there are no rows. */
+    lastOf: (rows: string) => `(
+        SELECT jsonb_build_array(${order})
+        FROM ${rows}
+        ORDER BY ${columns.map((name) => `${name} DESC`).join(', ')}
+        LIMIT 1
+      )`,
+  };
+}

@@ -1,6 +1,6 @@
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { quotes } from '../../email-address/quoted-address.js';
-import type { Place } from '../data/place.js';
+import { pagesBy, type Place } from '../data/place.js';
 import { PLACES } from '../data/places.js';
 import { isTwin, UNIQUE_TEXTS, uniqueText } from './unique-texts.js';
 
@@ -74,8 +74,7 @@ function statementFor(place: Place, verb: string): Rewrite['statement'] {
 function rewriteSql(place: Place): string {
   const { table, key, address, texts = [] } = place;
   const names = Object.keys(key);
-  const columns = Object.entries(key).map(([column, type]) => (type === 'text' ? `${column}::text` : column));
-  const after = Object.values(key).map((type, index) => `$${index + 8}::${type}`);
+  const { isAfter, order, lastOf } = pagesBy(key, 8);
   const isOwn =
     place.erasure !== 'quotations' && address !== undefined && isColumn(address)
       ? `${address} = $2::text`
@@ -91,8 +90,8 @@ function rewriteSql(place: Place): string {
     WITH chunk AS MATERIALIZED (
       SELECT *
       FROM ${table}
-      WHERE account_id = $1 AND (${columns.join(', ')}) > (${after.join(', ')})
-      ORDER BY ${columns.join(', ')}
+      WHERE account_id = $1 AND ${isAfter}
+      ORDER BY ${order}
       LIMIT ${CHUNK_SIZE}
     ),
     found AS MATERIALIZED (
@@ -104,12 +103,7 @@ function rewriteSql(place: Place): string {
     ${changeSql(place)}
     SELECT
       (SELECT count FROM changed) AS count,
-      (
-        SELECT jsonb_build_array(${columns.join(', ')})
-        FROM chunk
-        ORDER BY ${columns.map((name) => `${name} DESC`).join(', ')}
-        LIMIT 1
-      ) AS last
+      ${lastOf('chunk')} AS last
     WHERE num_nulls($2::text, $3::text, $4::text, $5::text, $6::text, $7::uuid) = 0`;
 }
 

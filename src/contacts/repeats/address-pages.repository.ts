@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { firstKeyOf, type Place } from '../data/place.js';
+import { firstKeyOf, pagesBy, type Place } from '../data/place.js';
 import { PLACES } from '../data/places.js';
 
 /** Hashing them takes a tenth of a second. */
@@ -78,24 +78,18 @@ export function isAddressCursor({ table, after }: AddressCursor): boolean {
 }
 
 function statementFor({ table, key, address }: Place): PreparedStatement<Page & Record<string, unknown>> {
-  const columns = Object.entries(key).map(([column, type]) => (type === 'text' ? `${column}::text` : column));
-  const after = Object.values(key).map((type, index) => `$${index + 2}::${type}`);
+  const { isAfter, order, lastOf } = pagesBy(key, 2);
   return new PreparedStatement(
     `page-addresses-of-${table.replaceAll('_', '-')}`,
     `WITH page AS MATERIALIZED (
       SELECT ${Object.keys(key).join(', ')}, ${address} AS searched
       FROM ${table}
-      WHERE account_id = $1 AND (${columns.join(', ')}) > (${after.join(', ')})
-      ORDER BY ${columns.join(', ')}
+      WHERE account_id = $1 AND ${isAfter}
+      ORDER BY ${order}
       LIMIT ${PAGE_SIZE}
     )
     SELECT
       (SELECT jsonb_agg(DISTINCT searched) FROM page WHERE searched LIKE '%@%') AS emails,
-      (
-        SELECT jsonb_build_array(${columns.join(', ')})
-        FROM page
-        ORDER BY ${columns.map((name) => `${name} DESC`).join(', ')}
-        LIMIT 1
-      ) AS last`,
+      ${lastOf('page')} AS last`,
   );
 }
