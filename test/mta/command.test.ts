@@ -104,7 +104,7 @@ describe('the command mta', () => {
       ['--purpose', 'Big News'],
       'must be any, transactional, or the id or the key of a topic',
     ],
-    ['a missing file', ['--purpose-by-user', 'missing'], 'It cannot be read: ENOENT'],
+    ['a missing file', ['--purpose-by-user', 'missing'], 'It cannot be read: it does not exist'],
     ['a file without purposes', ['--purpose-by-user', 'no-purposes'], 'line 2 must be a user and a purpose'],
     ['a file with a user twice', ['--purpose-by-user', 'repeated'], 'line 2 repeats a user'],
     ['a public address', ['--policy', '0.0.0.0:0', '--on-failure', 'defer'], 'add --allow-public'],
