@@ -86,7 +86,7 @@ describe('GET /contacts/:contact/data', () => {
     expect(missing.map(({ place, column }) => `${place.table}.${column}`)).toEqual([]);
     const found = data.tables.flatMap((table) => table.data);
     expect(found).toHaveLength(filled.length);
-    expect(await read(id)).toEqual({ ...data, created_at: expect.any(String) });
+    expect(await read(id)).toEqual({ ...data, generated_at: expect.any(String) });
   });
 
   it('does not show the addresses of others in a quotation', async () => {

@@ -43,8 +43,8 @@ export class ContactDataService {
     const stored = await this.storedNames.oneForReading(accountId, email);
     const names = await this.storedNames.namesOf(accountId, email);
     const quoted = new QuotedAddress(email, ...names.slice(1));
-    const [createdAt, contactId] = [new Date().toISOString(), contactIdOf(accountId, stored)];
-    const head = { object: 'contact_data', email, contact_id: contactId, created_at: createdAt };
+    const [generatedAt, contactId] = [new Date().toISOString(), contactIdOf(accountId, stored)];
+    const head = { object: 'contact_data', email, contact_id: contactId, generated_at: generatedAt };
     yield `${JSON.stringify(head).slice(0, -1)},"tables":[`;
     for (const [index, place] of PLACES.entries()) {
       const { table, origin, kept } = place;

@@ -28,7 +28,7 @@ const EXAMPLE = {
   object: 'contact_data',
   email: 'contact@example.com',
   contact_id: '5d0b6a3e-1c4f-5e7a-8b92-6f3d2c1a0e94',
-  created_at: '2026-01-15T09:30:00.000Z',
+  generated_at: '2026-01-15T09:30:00.000Z',
   tables: [
     {
       table: 'rules',
