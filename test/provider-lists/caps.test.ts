@@ -94,13 +94,30 @@ describe('the caps of removals at a provider', () => {
     });
     expect(Date.parse(waiting[0].next_attempt_at)).toBeGreaterThan(Date.now() + 23 * 60 * 60 * 1000);
     const lookups = sendgrid.requests.length;
-    await as().post(`${path()}/pushes/retry`).expect(200);
+    const { body } = await as().post(`${path()}/pushes/retry`).expect(200);
+    expect(body.retried).toBe(0);
     await worked();
     expect(sendgrid.requests).toHaveLength(lookups);
     await dayLater();
     await worked();
     expect(sendgrid.lists.bounces).toEqual([]);
     expect(await pushes()).toEqual([]);
+  });
+
+  it('wait no longer than until one of those that were sent is a day old', async () => {
+    await pullListed({ bounces: [...numbered(50, 'b'), ADA] });
+    await lift(numbered(50, 'b'));
+    await worked();
+    await world.database.query(
+      `UPDATE provider_list_pushes SET attempted_at = attempted_at - interval '23 hours'
+      WHERE provider_list_id = $1 AND email = $2`,
+      [list, numbered(50, 'b')[0]],
+    );
+    await lift([ADA]);
+    await worked();
+    const [waiting] = await pushes();
+    expect(waiting).toMatchObject({ email: ADA, status: 'pending' });
+    expect(Date.parse(waiting.next_attempt_at)).toBeLessThan(Date.now() + 61 * 60 * 1000);
   });
 
   it('do not hold up the removals of a plan', async () => {

@@ -76,7 +76,7 @@ const PAGE = new PreparedStatement<OpenPush>(
   LIMIT $8`,
 );
 
-/** What waits after a failed attempt is not due. */
+/** Pushes that wait after a failed attempt are not due. Those beyond the cap of a day go on waiting. */
 const RETRY = new PreparedStatement<{ retried: number }>(
   'retry-provider-list-pushes',
   `WITH retried AS (
@@ -92,7 +92,7 @@ const RETRY = new PreparedStatement<{ retried: number }>(
       ) || ARRAY(
         SELECT ctid
         FROM provider_list_pushes
-        WHERE account_id = $1 AND provider_list_id = $2 AND status = 'pending' AND error IS NOT NULL AND next_attempt_at > now()
+        WHERE account_id = $1 AND provider_list_id = $2 AND status = 'pending' AND attempts > 0 AND next_attempt_at > now()
         ORDER BY next_attempt_at
         LIMIT ${MAX_RETRIED}
       )
@@ -114,7 +114,7 @@ export class PushesRepository {
     return (await COUNT.run(on, [accountId, id]))[0]!;
   }
 
-  /** What has failed comes first, each by address. */
+  /** Failed changes first, then pending ones; each group is sorted by address. */
   async page(
     { accountId, id }: ListRef,
     status: OpenPushStatus | undefined,
@@ -126,7 +126,7 @@ export class PushesRepository {
     return toPage(await PAGE.run(this.dataSource, values), limit);
   }
 
-  /** Sends some of what failed again, now. */
+  /** Retries failed pushes now, at most {@link MAX_RETRIED} of each status. */
   async retry({ accountId, id }: ListRef, transaction: EntityManager): Promise<number> {
     return (await RETRY.run(transaction, [accountId, id]))[0]!.retried;
   }

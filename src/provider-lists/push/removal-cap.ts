@@ -21,11 +21,12 @@ const DAILY_CAP = `
   WHERE list.account_id = $1 AND list.id = $2`;
 
 /**
- * SQL: until when a removal without a plan or a confirmation waits, because as many of them were sent within 24 hours as a run may
- * have; null if it need not wait. The other entries of an address whose first entry was sent do not wait. Parameters 1 and 2: the list.
+ * SQL: until when a removal without a plan or a confirmation waits, because as many of them were sent within 24 hours as a run
+ * may have; null if it need not wait. The other entries of an address whose first entry was sent do not wait. Parameters 1 and 2:
+ * the list.
  */
 export const CAPPED_UNTIL = `CASE WHEN push.action = 'remove' AND push.consent IS NULL AND push.plan_id IS NULL THEN (
-  SELECT max(attempted_at) + interval '24 hours'
+  SELECT (array_agg(attempted_at ORDER BY attempted_at DESC))[(${DAILY_CAP})] + interval '24 hours'
   FROM (
     SELECT attempted_at, email
     FROM provider_list_pushes
