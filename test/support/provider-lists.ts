@@ -85,7 +85,8 @@ export async function compare(world: World, key: string, list: string): Promise<
 }
 
 export async function apply(world: World, key: string, list: string, plan: string): Promise<PlanBody> {
-  await world.as(key).post(`/provider-lists/${list}/plans/${plan}/apply`).send({}).expect(202);
+  const { status, body } = await world.as(key).post(`/provider-lists/${list}/plans/${plan}/apply`).send({});
+  expect({ status, body }).toMatchObject({ status: 202 });
   return settled(world, key, list, plan);
 }
 
