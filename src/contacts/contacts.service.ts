@@ -77,8 +77,8 @@ export class ContactsService {
   }
 
   /**
-   * Creates a contact, or adds to one that exists, all or nothing. It ends neither an unsubscribe nor an opt-out: programs that copy their
-   * contacts here would end all of them.
+   * Creates a contact, or adds to one that exists, all or nothing. It ends neither an unsubscribe nor an opt-out: programs that
+   * copy their contacts here would end all of them.
    *
    * @returns the id of the contact
    * @throws {TopicNotFoundError}

@@ -123,7 +123,8 @@ export class RemovalsImpossibleError extends apiError(
 ) {}
 
 /**
- * People confirm the removals of at most 200 addresses of a provider list in 24 hours. An address that is confirmed again counts once.
+ * People confirm the removals of at most 200 addresses of a provider list in 24 hours. An address counts once, and not any more
+ * after it was suppressed here again.
  *
  * Nothing was changed. Send fewer addresses, or send them at the time that the message names.
  */

@@ -85,7 +85,7 @@ export class ProviderListMetrics {
     );
     measure(
       'pushes',
-      'The changes that a provider has not made yet, by status: pending or failed; 10,000 if they are more',
+      'The changes that a provider has not made yet, by status: pending or failed; at most 10,000',
       ({ pending, failed }) => [
         [{ status: 'pending' }, pending],
         [{ status: 'failed' }, failed],

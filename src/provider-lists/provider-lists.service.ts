@@ -33,7 +33,7 @@ export interface ProviderListChanges extends Partial<Settings> {
 
 const REPLACED = 'The credentials were replaced, so that this may be another list.';
 
-/** The pushes of a list are looked through again. Whoever holds it stops. */
+/** Makes an instance check all pushes of the list again, and ends the present lease. */
 export const WITHDRAWN = { hasWithdrawn: true, pushLeaseId: null, pushLeasedUntil: null };
 
 /** A list, the last plan whose comparison succeeded, and what waits to be pushed. */

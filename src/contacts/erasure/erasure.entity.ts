@@ -8,19 +8,25 @@ export interface Progress {
   /** Whether the address may be mailed although it is suppressed, blocked, or opted out. */
   acceptsMail: boolean;
   /**
-   * Stands in place of the address in the rows that stay: its pseudonym if the block is kept; otherwise random, so that nothing leads
-   * from the address to the rows.
+   * Stands in place of the address in the rows that stay: its pseudonym if the block is kept; otherwise random, so that nothing
+   * leads from the address to the rows.
    */
   replacement: EmailAddress;
   /** Whether tables had the pseudonym before, because an earlier erasure kept the block. */
   wasKept: boolean;
-  /** Whether the lines of lifts and provider lists, which could bring the address back, are being deleted before the first step. */
+  /**
+   * Whether the lines of lifts and provider lists, which could bring the address back, are being deleted before the first step.
+   */
   isPreparing: boolean;
   /** Whether the block that is kept is stored. It is announced after that. Undefined means no. */
   isStored?: boolean;
-  /** Whether instances are learning that the pseudonym is about to replace the address, or that its block is about to be deleted. */
+  /**
+   * Whether instances are learning that the pseudonym is about to replace the address, or that its block is about to be deleted.
+   */
   isAnnounced: boolean;
-  /** When all tables were rewritten, but deliveries of webhooks were on their way. Null before, and of older erasures undefined. */
+  /**
+   * When all tables were rewritten, but deliveries of webhooks were on their way. Null before, and of older erasures undefined.
+   */
   deliveringSince?: string | null;
   /** A UUIDv7 of the first step: rows with later ids are new. Null before that step. */
   before: string | null;

@@ -54,9 +54,9 @@ export class ErasuresService {
   ) {}
 
   /**
-   * Erases an address, completely or but for its block, as far as the time of the request allows. The rest follows in the background, and repeating the
-   * request returns the state, and after the end the receipt, also if the address has come back. A request with another reference
-   * erases it again.
+   * Erases an address, completely or but for its block, as far as the time of the request allows. The rest follows in the
+   * background, and repeating the request returns the state, and after the end the receipt, also if the address has come back. A
+   * request with another reference erases it again.
    *
    * @throws {ContactNotFoundError} if no contact has the id; an address needs none
    * @throws {ErasureInProgressError | MayBeMailedAgainError | KeptBlocksUnreadableError}
@@ -131,8 +131,8 @@ export class ErasuresService {
   }
 
   /**
-   * The address; the pseudonym that replaced it, by which a receipt or the present contact names it; or, once its contact is gone,
-   * the erasure that an earlier request by the same id began.
+   * The address; the pseudonym that replaced it, by which a receipt or the present contact names it; or, once its contact is
+   * gone, the erasure that an earlier request by the same id began.
    */
   private async emailOf(
     context: RequestContext,

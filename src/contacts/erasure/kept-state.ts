@@ -89,9 +89,9 @@ const PUSHES = new PreparedStatement<{ count: number }>(
 );
 
 /**
- * Renames what verdicts depend on. The lines that announce it change nothing: they take a cause that the address does not have, or,
- * if it has all of them, the one that the last line gives back. Followers get the ids of the records by them. After the record of
- * `Strays` was removed, the lines give back all causes of the other one.
+ * Renames what verdicts depend on. The lines that announce it change nothing: they take a cause that the address does not have,
+ * or, if it has all of them, the one that the last line gives back. Followers get the ids of the records by them. After the
+ * record of `Strays` was removed, the lines give back all causes of the other one.
  */
 const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
   'pseudonymise-state',
@@ -166,8 +166,9 @@ const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
 );
 
 /**
- * Gives all that an account does about an address its pseudonym, in one transaction: what the account does stays the same. Nothing
- * has the pseudonym that cannot exist twice: see `Strays`. A push to a provider that was pending is forgotten; otherwise, it would be undone, as the address itself is not suppressed any more.
+ * Gives all that an account does about an address its pseudonym, in one transaction: what the account does stays the same.
+ * Nothing has the pseudonym that cannot exist twice: see `Strays`. A push to a provider that was pending is forgotten; otherwise,
+ * it would be undone, as the address itself is not suppressed any more.
  *
  * @param strayId - from `Strays`
  * @returns how many rows were changed, by table

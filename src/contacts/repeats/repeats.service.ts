@@ -23,8 +23,8 @@ export interface Repetition {
   /** The pseudonyms of the addresses that were found, and are being erased again. */
   found: Set<string>;
   /**
-   * The pseudonyms of the addresses that are not erased completely again, because something that keeps them from mail was reported after
-   * the erasure.
+   * The pseudonyms of the addresses that are not erased completely again, because something that keeps them from mail was
+   * reported after the erasure.
    */
   reportedSince: Set<string>;
   /** Where the search continues; null if it has ended. */

@@ -50,8 +50,8 @@ const SCOPE_ERROR =
   /"(?:message|detail|title|name)":"(?:the )?(?:domain|tenant|stream|message stream|subaccount|subuser)\b/i;
 
 /**
- * Whether a 404 is about the address. One that names the scope, or has no JSON, says nothing about the address: the settings of the
- * list are wrong, or another server responded.
+ * Whether a 404 is about the address. One that names the scope, or has no JSON, says nothing about the address: the settings of
+ * the list are wrong, or another server responded.
  */
 export function isAbsent(body: unknown): boolean {
   return typeof body === 'object' && body !== null && !SCOPE_ERROR.test(JSON.stringify(body));

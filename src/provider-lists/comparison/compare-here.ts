@@ -12,7 +12,10 @@ import {
   type Compared,
 } from './comparison-statements.js';
 
-/** What this service put there for the present record, which is not there any more, or could not put there. Parameter 11: the list. */
+/**
+ * What this service put there for the present record, which is not there any more, or could not put there. Parameter 11: the
+ * list.
+ */
 const PUSHED = `
   SELECT
     bool_or(
@@ -27,8 +30,8 @@ const PUSHED = `
   HAVING count(*) > 0`;
 
 /**
- * What only this list has. Parameters 6 to 9: the provider's lists for complaints, bounces, manual entries, and unsubscribes; 10: the
- * causes that have no effect there; 12: whether what expires is pushed.
+ * What only this list has. Parameters 6 to 9: the provider's lists for complaints, bounces, manual entries, and unsubscribes; 10:
+ * the causes that have no effect there; 12: whether what expires is pushed.
  */
 export const COMPARE_HERE = new PreparedStatement<Compared>(
   'compare-provider-list-here',

@@ -33,9 +33,9 @@ export class ComparisonEnd {
   ) {}
 
   /**
-   * A scheduled plan is applied immediately if the list pulls or pushes, unless it stopped. That the list can be read does not mean that
-   * it can be changed, so a list that pushes stays stopped. What is applied has succeeded only then, but for the first success, without
-   * which nothing is pushed.
+   * A scheduled plan is applied immediately if the list pulls or pushes, unless it stopped. That the list can be read does not
+   * mean that it can be changed, so a list that pushes stays stopped. What is applied has succeeded only then, but for the first
+   * success, without which nothing is pushed.
    */
   async finish(
     job: Pick<RunningJob, 'accountId' | 'id'>,

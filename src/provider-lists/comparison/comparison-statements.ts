@@ -82,8 +82,8 @@ const EXPIRED = `
 const PUT_AT = `CASE WHEN push.action = 'add' THEN coalesce(push.put_at, push.attempted_at) ELSE push.put_at END`;
 
 /**
- * Whether this service put the entry there, which has the cause and the date of that, and did not remove it before the list was read.
- * Parameters 6 and 7: the provider list, and what becomes of each cause on each list.
+ * Whether this service put the entry there, which has the cause and the date of that, and did not remove it before the list was
+ * read. Parameters 6 and 7: the provider list, and what becomes of each cause on each list.
  */
 const OURS = `
   SELECT true AS is_ours, push.action = 'add' AND push.cause = 'unsubscribe' AS is_our_unsubscribe
@@ -107,8 +107,8 @@ const OURS = `
 const IS_REMOVABLE = `concat_ws(' ', list, cause) = ANY ($8::text[])`;
 
 /**
- * Whether the entry is removed although the address has an unsubscribe here: the list does not push unsubscribes, and the entry is a
- * bounce that somebody lifted, or was put there for another cause. Parameter 10: whether unsubscribes are pushed.
+ * Whether the entry is removed although the address has an unsubscribe here: the list does not push unsubscribes, and the entry
+ * is a bounce that somebody lifted, or was put there for another cause. Parameter 10: whether unsubscribes are pushed.
  */
 const IS_STALE = `(
   causes = ${UNSUBSCRIBED} AND NOT $10::boolean

@@ -33,10 +33,10 @@ export class DeletedProviderListDto extends ProviderListIdDto {
 
 @ApiSchema({ name: 'ProviderListPushBacklog' })
 export class PushBacklogDto {
-  @ApiProperty(integer('How many were not sent yet, or are tried again; 10,000 if they are more.', 0))
+  @ApiProperty(integer('The number of changes that were not sent yet or will be retried; at most 10,000.', 0))
   pending: number;
 
-  @ApiProperty(integer('How many wait for `POST …/pushes/retry`; 10,000 if they are more.', 0))
+  @ApiProperty(integer('How many wait for `POST …/pushes/retry`; at most 10,000.', 0))
   failed: number;
 
   @ApiProperty(nullableTimestamp('When the oldest of them was decided.', null))

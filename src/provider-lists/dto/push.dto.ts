@@ -65,7 +65,10 @@ export class PushDto {
 
 @ApiSchema({ name: 'ProviderListPushesPage' })
 export class PushesPageDto extends PageDto {
-  @ApiProperty({ description: 'What has failed comes first, each by address.', type: [PushDto] })
+  @ApiProperty({
+    description: 'Failed changes first, then pending ones; each group is sorted by address.',
+    type: [PushDto],
+  })
   data: PushDto[];
 
   @ApiProperty(nullableText('Where the next page begins; null after the last one.', null))

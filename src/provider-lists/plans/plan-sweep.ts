@@ -13,7 +13,10 @@ const EXPIRE = new PreparedStatement<never>(
   WHERE has_rows AND status IN ('ready', 'stopped') AND ready_at < now() - interval '24 hours'`,
 );
 
-/** Plans that can no longer be applied, except the one that the next comparison starts from. The last applied plans stay for a week. */
+/**
+ * Plans that can no longer be applied, except the one that the next comparison starts from. The last applied plans stay for a
+ * week.
+ */
 const ENDED = `
   SELECT plan.account_id, plan.id
   FROM provider_list_plans AS plan

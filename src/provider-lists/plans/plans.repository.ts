@@ -70,8 +70,8 @@ export class PlansRepository {
   }
 
   /**
-   * Until when a scheduled plan leaves the last plan to the person who made it; null if it need not. Plans that somebody makes again
-   * and again put it off only once.
+   * Until when a scheduled plan leaves the last plan to the person who made it; null if it need not. Plans that somebody makes
+   * again and again put it off only once.
    *
    * @param list - locked
    */

@@ -119,8 +119,8 @@ export class PlansService {
   }
 
   /**
-   * Discards a plan. Its job ends, and changes that were not sent yet are dropped; what was applied stays. What an applied plan has
-   * read stays for the next comparison.
+   * Discards a plan. Its job ends, and changes that were not sent yet are dropped; what was applied stays. What an applied plan
+   * has read stays for the next comparison.
    *
    * @throws {ProviderListNotFoundError | PlanNotFoundError}
    */

@@ -97,7 +97,10 @@ export interface ListChanges {
   read?(body: unknown, entries: readonly ChangedEntry[]): ChangeOutcome[] | null;
 }
 
-/** A request for one entry, in the form that {@link ListCapability.format} knows. If the provider has no entry of the address, it responds with 404. */
+/**
+ * A request for one entry, in the form that {@link ListCapability.format} knows. If the provider has no entry of the address, it
+ * responds with 404.
+ */
 export interface FindEntry {
   /** `{list}` stands for the name of the list. */
   permission: string;

@@ -18,8 +18,8 @@ const STEP_MS = 4_000;
  *
  * The feed is the first half of the outbox: the statement that changes the list also announces the change to the feed, so each
  * committed change has a position, and accounts without provider lists pay nothing. A provider list stores the position up to
- * which its rows were written, and moves it in the transaction that writes them. If an instance dies before the commit, another one
- * reads the same changes again; after it, nobody does. So each change counts exactly once, whatever is killed.
+ * which its rows were written, and moves it in the transaction that writes them. If an instance dies before the commit, another
+ * one reads the same changes again; after it, nobody does. So each change counts exactly once, whatever is killed.
  */
 @Injectable()
 export class FanOut {

@@ -115,8 +115,8 @@ interface PlannedRemoval extends Pick<Known, 'record'> {
 }
 
 /**
- * An entry that is not known may have appeared since, so the lists without a known entry get the address as it is here, unless the
- * provider would not find it by another spelling than its own.
+ * An entry that is not known may have appeared since, so the lists without a known entry get the address as it is here, unless
+ * the provider would not find it by another spelling than its own.
  */
 function plan(
   email: EmailAddress,

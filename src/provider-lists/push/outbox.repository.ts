@@ -65,7 +65,8 @@ const firstDue = (condition: string, order: string) => `
     FOR UPDATE OF push SKIP LOCKED`;
 
 /**
- * A first push has many additions, so removals come first, and of these, what a person confirmed. Each order is that of one index.
+ * A first push has many additions, so removals come first, and of these, what a person confirmed. Each order is that of one
+ * index.
  */
 const TAKE = new PreparedStatement<TakenPush>(
   'take-provider-list-pushes',
@@ -104,7 +105,10 @@ const TAKE = new PreparedStatement<TakenPush>(
     ${CAPPED_UNTIL} AS "cappedUntil"`,
 );
 
-/** Only if nothing has changed since the row was taken; the time counts a removal for the cap. Parameters 4 to 9: the row as it was taken. */
+/**
+ * Only if nothing has changed since the row was taken; `attempted_at` counts a removal towards the cap. Parameters 4 to 9: the
+ * row as it was taken.
+ */
 const BEGIN = new PreparedStatement<Begun>(
   'begin-provider-list-push',
   `UPDATE provider_list_pushes AS push

@@ -13,15 +13,15 @@ const CONSENT_VALID_MS = 7 * 24 * 60 * 60_000;
 export type FoundEntry = Pick<ListedEntry, 'cause' | 'listedAt'> & { isPermanent: boolean };
 
 /**
- * `there`: the provider has an entry of its own. `changed`: it has another one than was decided about. `impossible`: it lets nobody
- * remove what it has.
+ * `there`: the provider has an entry of its own. `changed`: it has another one than was decided about. `impossible`: it lets
+ * nobody remove what it has.
  */
 export type Verdict = 'send' | 'done' | 'there' | 'changed' | 'impossible';
 
 /**
- * What to do after the entry was looked up. An entry that is found is the provider's own, unless it has the cause and the time of an
- * addition that was sent. Without a person's confirmation, only own entries are removed, and bounces that are not later than the lift.
- * A confirmation is not about what the provider listed after it.
+ * What to do after the entry was looked up. An entry that is found is the provider's own, unless it has the cause and the time of
+ * an addition that was sent. Without a person's confirmation, only own entries are removed, and bounces that are not later than
+ * the lift. A confirmation is not about what the provider listed after it.
  */
 export function judge(provider: ListProvider, push: TakenPush, found: FoundEntry | null): Verdict {
   return push.action === 'add' ? judgeAddition(provider, push, found) : judgeRemoval(provider, push, found);

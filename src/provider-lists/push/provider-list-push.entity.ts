@@ -14,8 +14,8 @@ export type OpenPushStatus = keyof typeof PUSH_STATUS_MEANINGS;
 
 /**
  * The last change of an entry that must reach a provider, or reached it. An addition that was done is kept, to mark the entry as
- * put there by this service; so are a removal that a person confirmed, with the consent, and for some days the other removals, for
- * plans that had read the entry before.
+ * put there by this service; so are a removal that a person confirmed, with the consent, and for some days the other removals,
+ * for plans that had read the entry before.
  */
 @Entity('provider_list_pushes')
 @Check('provider_list_pushes_action_check', `action IN ('add', 'remove')`)
@@ -86,7 +86,9 @@ export class ProviderListPush {
   @Column('integer', { default: 0 })
   attempts!: number;
 
-  /** Also changes with every new change, so that the outcome of an earlier one is not recorded. Of a change that was done: when. */
+  /**
+   * Also changes with every new change, so that the outcome of an earlier one is not recorded. Of a change that was done: when.
+   */
   @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, default: () => 'clock_timestamp()' })
   nextAttemptAt!: Date;
 

@@ -14,8 +14,8 @@ const latestLines = (email: string, condition = '') => `
     LIMIT ${MAX_LINES}`;
 
 /**
- * SQL: when the record of the address ended here that came before the present one, by a lift or by its expiry; if there is no record,
- * the last one. What is known of the provider from before says nothing about what the address needs since.
+ * SQL: when the record of the address ended here that came before the present one, by a lift or by its expiry; if there is no
+ * record, the last one. What is known of the provider from before says nothing about what the address needs since.
  */
 export const LAST_END = (email: string) => `
   SELECT created_at AS at
@@ -60,8 +60,8 @@ const SENT_AT = 'coalesce(push.put_at, push.attempted_at)';
 
 /**
  * SQL: whether the provider has reported a complaint or an unsubscribe since `push` was sent, so that an entry on this list with
- * the date of the push may stand for that, too; also if more has happened since than is read. A report of what the record has already
- * is an event, but no change.
+ * the date of the push may stand for that, too; also if more has happened since than is read. A report of what the record has
+ * already is an event, but no change.
  */
 export const REPORTED_SINCE = `((
   SELECT coalesce(bool_or(
@@ -103,9 +103,9 @@ export function isHeld(record: string): string {
 }
 
 /**
- * SQL, to add: whether the address is still suppressed for the cause, and no incident holds it. To remove: whether it is suppressed
- * for a cause that the list is to have. An unsubscribe that is not pushed keeps there neither a bounce, nor an entry that this service
- * put there, nor what a person confirmed.
+ * SQL, to add: whether the address is still suppressed for the cause, and no incident holds it. To remove: whether it is
+ * suppressed for a cause that the list is to have. An unsubscribe that is not pushed keeps there neither a bounce, nor an entry
+ * that this service put there, nor what a person confirmed.
  */
 export const IS_SUPPRESSED = `EXISTS (
   SELECT

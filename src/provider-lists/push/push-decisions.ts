@@ -68,8 +68,8 @@ export const UNSUBSCRIBED = maskOf(['unsubscribe']);
 const SAME_TIME_MS = 1_000;
 
 /**
- * What must reach the provider after changes of an address. It depends on the present state only, so that changes that were missed,
- * or are seen twice, end the same.
+ * What must reach the provider after changes of an address. It depends on the present state only, so that changes that were
+ * missed, or are seen twice, end the same.
  *
  * @param liftedAt - when the last of these changes removed a bounce, or may have; null if it did not
  */
@@ -80,7 +80,9 @@ export function pushesFor(state: PushState, liftedAt: Date | null, rules: PushRu
   return rules.pushRemovals ? removalsFor(state, liftedAt, rules) : [];
 }
 
-/** Whether an address is suppressed for anything but an unsubscribe that is not pushed, because it would stop transactional mail. */
+/**
+ * Whether an address is suppressed for anything but an unsubscribe that is not pushed, because it would stop transactional mail.
+ */
 export function isToBeListed(
   causes: number,
   { pushUnsubscribes }: Pick<PushRules, 'pushUnsubscribes'>,
@@ -121,8 +123,8 @@ function additionsFor(state: PushState, rules: PushRules): Push[] {
 }
 
 /**
- * What this service put there, and bounces that somebody lifted here after the provider listed them. While an unsubscribe is left here,
- * an unsubscribe that was pushed stays.
+ * What this service put there, and bounces that somebody lifted here after the provider listed them. While an unsubscribe is left
+ * here, an unsubscribe that was pushed stays.
  */
 function removalsFor(state: PushState, liftedAt: Date | null, { provider }: PushRules): Push[] {
   if (!provider.find) {

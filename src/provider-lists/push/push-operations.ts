@@ -38,7 +38,7 @@ export const pushOperations = operationsOf('Provider lists', {
     scope: 'provider-lists:read',
     summary: 'List what was not pushed yet',
     description:
-      'The additions and removals that the provider has not accepted yet. What has failed comes first, each by address.',
+      'The additions and removals that the provider has not accepted yet. Failed changes first, then pending ones; each group is sorted by address.',
     params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'A page of them.', PushesPageDto, examples.PUSHES_PAGE],
     errors: [

@@ -43,7 +43,10 @@ const OUTCOMES = new RowSet(4, {
 
 const IS_PUSH = 'push.account_id = $1 AND push.ctid = (SELECT row_id FROM outcome)';
 
-/** Only of a row that has not changed since it was taken, at its place (parameter 3). What was removed there is no longer what any plan has read. */
+/**
+ * Only of a row that has not changed since it was taken, at its place (parameter 3). An entry that was removed is deleted from
+ * all plans.
+ */
 const RECORD = new PreparedStatement<never>(
   'record-provider-list-pushes',
   `WITH outcome AS MATERIALIZED (

@@ -9,7 +9,7 @@ const LONGEST_DELAY_MS = 60 * 60_000;
 /** Each delay is extended at random by up to this fraction. */
 const JITTER = 0.2;
 const REFUSED = 'The provider refused it for this address.';
-const IMPOSSIBLE = 'The provider lets nobody remove this entry, so it was not asked.';
+const IMPOSSIBLE = 'The provider does not allow this entry to be removed, so it was not asked.';
 const CAPPED =
   'The limit of removals without a plan in 24 hours is reached. The next attempt is at next_attempt_at.';
 const NOT_CONFIRMED =
@@ -41,7 +41,9 @@ export function cappedOutcome(push: TakenPush, until: Date): PushOutcome {
   return { ...untouched(push, until), attempts: push.attempts - 1, error: CAPPED };
 }
 
-/** The outcome of a request that succeeded. An entry of the provider's own is not marked; a removed one is, until the next plans. */
+/**
+ * The outcome of a request that succeeded. An entry of the provider's own is not marked; a removed one is, until the next plans.
+ */
 export function outcomeOf(push: TakenPush, result: Exclude<SendResult, 'overtaken'>, now: Date): PushOutcome {
   const { action, attempts, sentAt, putAt } = push;
   const kept = { ...untouched(push, now), attempts };

@@ -42,8 +42,8 @@ interface Attempt extends Sending {
 }
 
 /**
- * Sends what must reach the providers. Instances claim lists under a lease, so that only one at a time sends to a provider list, at
- * the provider's pace. An attempt whose instance died is made again: the entry is looked up before.
+ * Sends what must reach the providers. Instances claim lists under a lease, so that only one at a time sends to a provider list,
+ * at the provider's pace. An attempt whose instance died is made again: the entry is looked up before.
  */
 @Injectable()
 export class PushWorker extends Sweep {

@@ -24,7 +24,7 @@ export class PushesService {
   ) {}
 
   /**
-   * What has failed comes first, each by address.
+   * Failed changes first, then pending ones; each group is sorted by address.
    *
    * @throws {ProviderListNotFoundError}
    */
@@ -37,7 +37,7 @@ export class PushesService {
   }
 
   /**
-   * Sends what failed again, now; of a lot, a part.
+   * Retries failed pushes now, at most 5,000 of each status.
    *
    * @returns how many are sent again
    * @throws {ProviderListNotFoundError}

@@ -12,8 +12,8 @@ const STEP_MS = 4_000;
 const REASON = 'A switch was turned off before all changes were sent.';
 
 /**
- * When this service put an entry there, or may have. Of an entry that it may have removed, nothing is known, as after a push that is
- * dropped.
+ * When this service put an entry there, or may have. Of an entry that it may have removed, nothing is known, as after a push that
+ * is dropped.
  */
 const PUT_AT = `CASE
     WHEN push.action = 'add' THEN coalesce(push.put_at, push.attempted_at)
@@ -32,7 +32,9 @@ const NEXT = `
     ORDER BY push.status, push.email, push.list, push.address
     LIMIT ${SLICE_ROWS}`;
 
-/** In a statement of its own, so that the next one sees the rows as an attempt that held them has left them, also their `ctid`. */
+/**
+ * In a statement of its own, so that the next one sees the rows as an attempt that held them has left them, also their `ctid`.
+ */
 const LOCK = new PreparedStatement<never>(
   'lock-open-provider-list-pushes',
   `SELECT FROM provider_list_pushes AS push ${NEXT} FOR UPDATE`,
@@ -74,13 +76,13 @@ const WITHDRAW = new PreparedStatement<{ last: OpenPosition | null }>(
   ) AS last`,
 );
 
-/** What is not to be sent any more, since switches were turned off, or a plan was discarded. */
+/** Pushes that must not be sent any more, since switches were turned off, or a plan was discarded. */
 @Injectable()
 export class WithdrawnPushesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Drops it in one pass of short slices, whose holder keeps its lease. Whoever asks for another pass takes the lease away.
+   * Drops them in one pass of short slices, whose holder keeps its lease. A request for another pass revokes the lease.
    *
    * @param list - held by this instance
    */

@@ -14,8 +14,8 @@ const PATH = '/v2/email/suppression/addresses';
 const PACE = { ms: 1_000, source: 'AWS publishes no rate; about one request a second gets no 429' };
 
 /**
- * https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_ListSuppressedDestinations.html. Requests about one address find it by
- * its exact case. Adding an address again replaces its reason, so it is looked up first.
+ * https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_ListSuppressedDestinations.html. Requests about one address find it
+ * by its exact case. Adding an address again replaces its reason, so it is looked up first.
  */
 export const ses: ListProvider = {
   scope: [
