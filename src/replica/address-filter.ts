@@ -5,20 +5,28 @@ const MIN_SLOTS = 256;
 
 /**
  * Recognizes most addresses that are not in a copy, so that a check need not look for them on disk: 32-bit hashes, 8 to 16 bytes
- * per address. Addresses are never removed from it. It consists of many tables, because doubling a single one for millions of
+ * per address. The hashes are never removed from it. It consists of many tables, because doubling a single one for millions of
  * addresses would block for a tenth of a second.
  */
 export class AddressFilter {
-  /** Those of erased addresses that were added. */
-  readonly pseudonyms = new Set<string>();
+  private currentPseudonyms = new Set<string>();
   private readonly tables = Array.from({ length: TABLES }, () => new HashTable());
+
+  /** Pseudonyms among the added addresses. It is another set after {@link removePseudonyms}. */
+  get pseudonyms(): ReadonlySet<string> {
+    return this.currentPseudonyms;
+  }
 
   add(email: string): void {
     if (isPseudonym(email)) {
-      this.pseudonyms.add(email);
+      this.currentPseudonyms.add(email);
     }
     const hash = mixed(filterOf(email));
     this.tableOf(hash).add(hash);
+  }
+
+  removePseudonyms(removed: ReadonlySet<string>): void {
+    this.currentPseudonyms = new Set([...this.currentPseudonyms].filter((email) => !removed.has(email)));
   }
 
   /**

@@ -174,6 +174,7 @@ export class ReplicaStore {
       void this.root.put(STATE, state);
     });
     this.current = state;
+    this.removePseudonyms(changes);
   }
 
   /** Discards the copy, which belongs to another account. */
@@ -185,6 +186,19 @@ export class ReplicaStore {
   async close(): Promise<void> {
     await this.root.close();
     await this.lock.release();
+  }
+
+  /** A pseudonym that the settings have no filter for slows down every check. */
+  private removePseudonyms(changes: Change[]): void {
+    const removed = changes.map(({ email }) => email).filter((email) => this.isRemovedPseudonym(email));
+    if (removed.length > 0) {
+      this.filter.removePseudonyms(new Set(removed));
+    }
+  }
+
+  private isRemovedPseudonym(email: string): boolean {
+    const hasPreference = () => this.currentSettings!.topics.some(({ id }) => this.preference(email, id));
+    return this.filter.pseudonyms.has(email) && !this.record(email) && !hasPreference();
   }
 
   private async fillFilter(signal: AbortSignal | undefined): Promise<void> {

@@ -1,7 +1,11 @@
 import { createSecretKey } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { filterOf, maskedFilter, pseudonymOf } from '../../src/pseudonyms/pseudonym.js';
 import { ErasedAddresses } from '../../src/replica/erased-addresses.js';
+import { ReplicaStore } from '../../src/replica/replica-store.js';
 import type { Settings } from '../../src/replica/stored-copy.js';
 
 const KEY = 'q83vEjRWeJCrze8SNFZ4kA==';
@@ -12,6 +16,12 @@ const [ada, bob, eve] = ['ada@example.com', 'bob@example.com', 'eve@example.com'
   EmailAddress,
   EmailAddress,
 ];
+
+const TOPIC_ID = '00000000-0000-7000-8000-000000000000';
+
+async function* rows<Row>(...all: Row[]): AsyncGenerator<Row> {
+  yield* all;
+}
 
 /** Which of three addresses may have been erased, if the service has sent the filters of some. */
 function recognised(filtered: EmailAddress[] | null, stored: EmailAddress[], patterns: EmailAddress[] = []) {
@@ -50,5 +60,29 @@ describe('the pseudonym of an address in a replica', () => {
     expect(erased.pseudonymOf(bob, filterOf(bob), stored)).toBeUndefined();
     stored.add(nameOf(bob));
     expect(erased.pseudonymOf(bob, filterOf(bob), stored)).toBe(nameOf(bob));
+  });
+
+  it('is no longer computed for every address once a change has removed the pseudonym without a filter', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'replica-'));
+    const store = await ReplicaStore.open(folder);
+    const topic = { id: TOPIC_ID, subscription: 'opt_out' as const };
+    const blockFilters = { [nameOf(bob)]: maskedFilter(key, nameOf(bob), filterOf(bob)) };
+    const settings = { blockFilters, rules: [], topics: [topic] } as unknown as Settings;
+    const version = { owner: '', cursor: '', knownAt: 0 };
+    const record = { id: '1', email: nameOf(ada), causes: [], expires_at: null };
+    const change = { type: '', suppression: null, causes: [], expires_at: null };
+    await store.replace(version, settings, rows(record), rows());
+    store.apply([{ ...change, email: nameOf(bob), topic }], version);
+    const erased = new ErasedAddresses(KEY, settings);
+    const pseudonymOfEve = () => erased.pseudonymOf(eve, filterOf(eve), store.filter.pseudonyms);
+    expect(pseudonymOfEve()).toBe(nameOf(eve));
+    store.apply(
+      [ada, bob].map((email) => ({ ...change, email: nameOf(email), topic: null })),
+      version,
+    );
+    expect(pseudonymOfEve()).toBeUndefined();
+    expect([...store.filter.pseudonyms]).toEqual([nameOf(bob)]);
+    await store.close();
+    await rm(folder, { recursive: true });
   });
 });
