@@ -101,7 +101,10 @@ export class ServiceClient {
     ]);
     const { complaint_reach: complaintReach, rules_version: rulesVersion } = account;
     const keptBlocksVersion = account.kept_blocks_version ?? null;
-    const isKnown = previous?.keptBlocksVersion === keptBlocksVersion && previous.pseudonymKey;
+    const isKnown =
+      previous?.keptBlocksVersion === keptBlocksVersion &&
+      previous.pseudonymKey &&
+      previous.blockFilters !== undefined;
     const { pseudonymKey, blockFilters } =
       keptBlocksVersion === null ? NO_KEY : isKnown ? previous : await this.readPseudonymKey();
     const rules =
@@ -114,7 +117,7 @@ export class ServiceClient {
   /** {@link NO_KEY} if the API key may not read it. */
   private async readPseudonymKey(): Promise<PseudonymKey> {
     try {
-      const { key, filters = null } = await this.getJson<PseudonymKeyResponse>('/pseudonym-key');
+      const { key, filters } = await this.getJson<PseudonymKeyResponse>('/pseudonym-key');
       return { pseudonymKey: key, blockFilters: filters };
     } catch (error) {
       if (error instanceof ServiceRefusedError && SCOPE_MISSING.includes(error.statusCode)) {

@@ -24,7 +24,7 @@ export interface Settings {
   keptBlocksVersion?: string | null;
   /** In base64. Null if the account keeps no block of an erased address, or the API key may not read it. */
   pseudonymKey?: string | null;
-  /** The masked filters of kept blocks, by pseudonym. Null or undefined if they are too many, or unknown. */
+  /** The masked filters of kept blocks, by pseudonym. Null if they are too many, undefined if unknown. */
   blockFilters?: Record<string, number> | null;
 }
 

@@ -62,6 +62,14 @@ describe('the client of a replica', () => {
     expect(await client('').readSettings(previous)).toMatchObject({ pseudonymKey: 'k2' });
   });
 
+  it('reads the filters of kept blocks as long as it has none, such as after an upgrade', async () => {
+    const known = { has_more: false, data: [], kept_blocks_version: 'v1', key: 'k1' };
+    body = JSON.stringify(known);
+    const previous = await client('').readSettings(undefined);
+    body = JSON.stringify({ ...known, filters: { p: 1 } });
+    expect(await client('').readSettings(previous)).toEqual({ ...previous, blockFilters: { p: 1 } });
+  });
+
   it.each([
     ['complete', LINE + LINE, 2, undefined],
     ['empty', '', 0, undefined],
