@@ -11,15 +11,15 @@ import { StoredSecrets } from '../secrets/stored-secrets.js';
 @Injectable()
 export class SecretsCheck {
   private readonly logger = new Logger(SecretsCheck.name);
-  private readonly unreadable: Gauge<'kind'>;
-  private logged = '';
+  private readonly gauge: Gauge<'kind'>;
+  private lastUnreadable = '';
 
   constructor(
     private readonly secrets: StoredSecrets,
     { registry }: Metrics,
     tasks: BackgroundTasks,
   ) {
-    this.unreadable = new Gauge({
+    this.gauge = new Gauge({
       name: 'suppression_list_secrets_unreadable',
       help: '1 if stored secrets cannot be decrypted with SECRETS_KEY',
       labelNames: ['kind'],
@@ -37,17 +37,22 @@ export class SecretsCheck {
 
   private async check(): Promise<void> {
     const readable = await this.secrets.areReadable();
-    readable.forEach((isReadable, kind) => this.unreadable.set({ kind }, isReadable ? 0 : 1));
+    readable.forEach((isReadable, kind) => this.gauge.set({ kind }, isReadable ? 0 : 1));
     const kinds = [...readable].filter(([, isReadable]) => !isReadable).map(([kind]) => kind);
-    const found = kinds.join(', ');
-    if (found !== this.logged && found !== '') {
+    const unreadable = kinds.join(', ');
+    if (unreadable === this.lastUnreadable) {
+      return;
+    }
+    if (unreadable === '') {
+      this.logger.log('all secrets can be decrypted again');
+    } else {
       this.logger.error({
         msg:
           'secrets cannot be decrypted: SECRETS_KEY is not set, or is not the key that encrypted them; ' +
           'restore that key, in all instances, and restart',
-        secrets: found,
+        secrets: unreadable,
       });
     }
-    this.logged = found;
+    this.lastUnreadable = unreadable;
   }
 }
