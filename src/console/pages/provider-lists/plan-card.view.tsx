@@ -31,7 +31,7 @@ export function PlanCard({ visitor, list, plan }: PlanCardProps) {
       <h2>Last plan</h2>
       <p class="row">
         <PlanBadge status={plan.status} />
-        {isRunning && <span class="muted">This page shows the progress by itself.</span>}
+        {isRunning && <span class="muted">This page updates automatically.</span>}
       </p>
       {plan.reason && (
         <div class="notice bad">
