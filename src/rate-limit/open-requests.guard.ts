@@ -10,7 +10,7 @@ import { MAX_WAITING } from '../http/requests/overload.js';
 import { RequestCounts } from '../http/requests/request-counts.js';
 import { routeOptionsOf } from '../http/route-options.js';
 
-/** Of those that an instance lets wait. The rest is for the accounts on other nodes. */
+/** Half of the requests that an instance lets wait; the rest is for the accounts on other nodes. */
 const MAX_OPEN_ON_NODE = MAX_WAITING / 2;
 
 /** Guards of several modules count together. */

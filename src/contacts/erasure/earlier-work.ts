@@ -13,12 +13,12 @@ export class EarlierWork {
   ) {}
 
   /**
-   * Whether something that began before an erasure may still store the address, so that the erasure cannot change anything yet. Deletes
-   * the file of a dry run that has it.
+   * Whether something that began before an erasure may still store the address, so that the erasure cannot change anything yet.
+   * Deletes the file of a dry run that has it.
    *
    * @param end - when to stop searching files, by `performance.now()`
    */
-  async holdsUp(erasure: Erasure, { quoted }: Subject, end: number): Promise<boolean> {
+  async mustWaitFor(erasure: Erasure, { quoted }: Subject, end: number): Promise<boolean> {
     if (await this.erasures.hasEarlierWork(erasure)) {
       return true;
     }
@@ -37,7 +37,7 @@ export class EarlierWork {
   }
 
   /** Whether a move of opt-outs, or a delivery of a webhook, has the address while tables are being rewritten. */
-  async isAtAddress({ accountId, progress }: Erasure, { email }: Subject): Promise<boolean> {
+  async isMovingOrDelivering({ accountId, progress }: Erasure, { email }: Subject): Promise<boolean> {
     const { deliveringSince } = progress!;
     return deliveringSince
       ? (await this.erasures.deliveringAt(accountId, deliveringSince)) !== null

@@ -114,11 +114,11 @@ export class ErasureSteps {
       return false;
     }
     if (table !== null) {
-      return this.earlierWork.isAtAddress(erasure, subject);
+      return this.earlierWork.isMovingOrDelivering(erasure, subject);
     }
     return isAnnounced
       ? !(await this.announcement.isKnownEverywhere(erasure))
-      : this.earlierWork.holdsUp(erasure, subject, end);
+      : this.earlierWork.mustWaitFor(erasure, subject, end);
   }
 
   /** Rewrites as much of a table as the time of a transaction allows. */

@@ -26,7 +26,8 @@ export class ErasureInProgressError extends apiError(
 ) {}
 
 /**
- * The account has no erasure with this id. One that was refused, because the address was suppressed meanwhile, is deleted.
+ * The account has no erasure with this id. An erasure that was refused because the address had been
+ * suppressed in the meantime is deleted.
  *
  * The audit log has the ids of all erasures.
  */

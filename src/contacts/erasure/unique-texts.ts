@@ -11,7 +11,7 @@ export const UNIQUE_TEXTS: Readonly<Record<string, UniqueText>> = {
   imports: { column: 'idempotency_key', within: [] },
 };
 
-/** SQL condition on a row of several: a row with a lower id gets the same text, because the address may be spelled in two ways. */
+/** SQL: whether a row with a lower id becomes the same text. Two spellings of an address can do this. */
 export function isTwin({ column, within, maxLength }: UniqueText, quoted: string, name: string): string {
   const same = [...within, renamed(column, quoted, name, maxLength)].join(', ');
   return `row_number() OVER (PARTITION BY ${same} ORDER BY id) > 1`;

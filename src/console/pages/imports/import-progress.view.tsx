@@ -21,7 +21,7 @@ export function Progress({ job, topic }: ProgressProps) {
       <p class="row">
         <StatusBadge job={job} />
         {job.dryRun && <span>Only checked: nothing was changed.</span>}
-        {isUnderWay(job) && <span class="muted">This page shows the progress by itself.</span>}
+        {isUnderWay(job) && <span class="muted">This page updates automatically.</span>}
       </p>
       {job.error && (
         <div class="notice bad">

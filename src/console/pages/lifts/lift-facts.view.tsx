@@ -19,7 +19,7 @@ export function LiftFacts({ lift, recorders }: LiftFactsProps) {
     <section class="card" id="progress" data-running={isRunning ? '' : undefined}>
       <p class="row">
         <LiftBadge status={status} />
-        {isRunning && <span class="muted">This page shows the progress by itself.</span>}
+        {isRunning && <span class="muted">This page updates automatically.</span>}
       </p>
       {error && (
         <div class="notice bad">

@@ -25,13 +25,13 @@ export function ErasurePage({ visitor, receipt }: PageProps & { receipt: Receipt
           {isRunning && (
             <span class="muted">
               This takes half a minute, and minutes in a large account or while an import runs. This page
-              shows the progress by itself. You can close it.
+              updates automatically. You can close it.
             </span>
           )}
         </p>
         <Facts
           facts={{
-            'The block': receipt.keepBlock ? 'Kept, with a pseudonym' : 'Erased, too',
+            'The block': receipt.keepBlock ? 'Kept, with a pseudonym' : 'Erased',
             Reference: receipt.reference,
             'Erased by': actorText(receipt.actor),
             Began: <Timestamp at={receipt.createdAt} />,
