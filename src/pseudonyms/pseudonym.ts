@@ -4,7 +4,8 @@ import { ERASED_DOMAIN, type EmailAddress } from '../email-address/email-address
 const PSEUDONYM_BYTES = 16;
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const BITS_PER_DIGIT = 5;
-const PSEUDONYM = new RegExp(`^erased-[a-z2-7]{26}@${ERASED_DOMAIN}$`);
+const PREFIX = 'erased-';
+const PSEUDONYM = new RegExp(`^${PREFIX}[a-z2-7]{26}@${ERASED_DOMAIN}$`);
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
@@ -18,8 +19,9 @@ export function randomPseudonym(): EmailAddress {
   return toName(randomBytes(PSEUDONYM_BYTES));
 }
 
+/** Most addresses do not have the prefix, which takes a tenth of the time of the whole pattern. */
 export function isPseudonym(text: string): text is EmailAddress {
-  return PSEUDONYM.test(text);
+  return text.startsWith(PREFIX) && PSEUDONYM.test(text);
 }
 
 /**
@@ -51,5 +53,5 @@ function toName(bytes: Buffer): EmailAddress {
       text += BASE32[(bits << (BITS_PER_DIGIT - width)) & 0x1f]!;
     }
   }
-  return `erased-${text}@${ERASED_DOMAIN}` as EmailAddress;
+  return `${PREFIX}${text}@${ERASED_DOMAIN}` as EmailAddress;
 }
