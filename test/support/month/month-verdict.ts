@@ -42,7 +42,8 @@ export class MonthVerdict {
     const there = this.log.entriesOf(site, email);
     const what = `${site.name} ${email}`;
     const lifted = this.lastLift(email);
-    if (there.filter(({ by }) => by === 'service').length > 1) {
+    const own = there.filter(({ by }) => by === 'service').map(({ list }) => list);
+    if (new Set(own).size < own.length) {
       this.disagreements.push(`${what}: put there twice`);
     }
     if (causes.length > 0 && there.length === 0) {
