@@ -1,7 +1,7 @@
 import type { BackgroundTask, BackgroundWork } from './background-task.js';
 import type { BackgroundTasks } from './background-tasks.js';
 
-/** A background task that its class describes. */
+/** Base of tasks that run at an interval, in every instance, and do one thing in `sweep`. */
 export abstract class Sweep {
   private readonly task: BackgroundTask;
 

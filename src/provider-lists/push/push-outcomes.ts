@@ -44,7 +44,11 @@ export function cappedOutcome(push: TakenPush, until: Date): PushOutcome {
 /**
  * The outcome of a request that succeeded. An entry of the provider's own is not marked; a removed one is, until the next plans.
  */
-export function outcomeOf(push: TakenPush, result: Exclude<SendResult, 'overtaken'>, now: Date): PushOutcome {
+export function outcomeOf(
+  push: TakenPush,
+  result: Exclude<SendResult, 'superseded'>,
+  now: Date,
+): PushOutcome {
   const { action, attempts, sentAt, putAt } = push;
   const kept = { ...untouched(push, now), attempts };
   switch (result) {

@@ -12,8 +12,8 @@ import type { TakenPush } from './outbox.repository.js';
 const REQUEST_MS = 15_000;
 const NO_ENTRY = 404;
 
-/** `refused`: the provider was asked. `overtaken`: the change was not sent, because it must not be any more. */
-export type SendResult = Exclude<Verdict, 'send'> | 'refused' | 'overtaken';
+/** `refused`: by the provider. `superseded`: the change was not sent, because a later change makes it wrong. */
+export type SendResult = Exclude<Verdict, 'send'> | 'refused' | 'superseded';
 
 /** What a change is sent with. */
 export interface Sending {
@@ -53,7 +53,7 @@ export class PushSender {
     if (verdict !== 'send') {
       return verdict;
     }
-    return (await begin()) ? this.change(sending, changes, push) : 'overtaken';
+    return (await begin()) ? this.change(sending, changes, push) : 'superseded';
   }
 
   /**
