@@ -40,10 +40,16 @@ export class OpenRequestsGuard implements CanActivate {
   }
 }
 
-function limitOnNode({ topology }: SpreadPool, request: Request & IdentifiedRequest): void {
+function limitOnNode({ topology, nodes }: SpreadPool, request: Request & IdentifiedRequest): void {
   const accountId = (request.caller ?? request.visitor ?? request.source)?.accountId;
-  const node = accountId === undefined ? undefined : topology.bucketOf(accountId).node.groupId;
-  if (node !== undefined && !onNodes.begin(node, request, MAX_OPEN_ON_NODE)) {
+  if (accountId === undefined) {
+    return;
+  }
+  const { node } = topology.bucketOf(accountId);
+  if (!nodes.isUp(node)) {
+    throw new ServiceUnavailableError();
+  }
+  if (!onNodes.begin(node.groupId, request, MAX_OPEN_ON_NODE)) {
     throw new ServiceUnavailableError('Too many requests are waiting. Try again in a moment.');
   }
 }

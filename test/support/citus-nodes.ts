@@ -84,16 +84,13 @@ export class CitusNodes {
 
   /** Makes the coordinator refuse each COMMIT of a transaction that has changed an account, until the result is called. */
   async failCommitsOfAccounts(): Promise<() => Promise<unknown>> {
-    const [shard] = await this.query<{ name: string }>(
-      `SELECT 'accounts_' || shardid AS name FROM pg_dist_shard WHERE logicalrelid = 'accounts'::regclass`,
-    );
     const run = (sql: string) => onServer(this.urlOf(0), `SET citus.enable_ddl_propagation = off; ${sql}`);
     await run(
       `CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'failure'; END $$;
-      CREATE CONSTRAINT TRIGGER failure AFTER UPDATE ON ${shard!.name} DEFERRABLE INITIALLY DEFERRED
+      CREATE CONSTRAINT TRIGGER failure AFTER UPDATE ON accounts DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION fail()`,
     );
-    return () => run(`DROP TRIGGER failure ON ${shard!.name}; DROP FUNCTION fail`);
+    return () => run('DROP TRIGGER failure ON accounts; DROP FUNCTION fail');
   }
 
   /** Lets a node accept connections and not respond, until it continues. */

@@ -5,7 +5,7 @@ import { baseNameOf, STALE_PLAN_ROUTINE } from '../statement-name.js';
 import type { Route } from './routes.js';
 import type { SpreadPool } from './spread-pool.js';
 import type { Statement } from './statements.js';
-import type { Bucket, Topology } from './topology.js';
+import type { Bucket } from './topology.js';
 
 /** Statements that return one row in each bucket. */
 const AGGREGATES = new Set([
@@ -56,7 +56,7 @@ export async function runEverywhere(
     try {
       const result = await runInBucket(pool, bucket, { ...statement, values: limited });
       left -= result.rows.length;
-      results.push({ ...result, rows: result.rows.filter((row) => isIn(bucket, row, pool.topology)) });
+      results.push(result);
     } catch (error) {
       if (!route.isBackground) {
         throw error;
@@ -93,11 +93,6 @@ async function runInBucket(pool: SpreadPool, { index }: Bucket, statement: State
 
 const describe = ({ index, node }: Bucket): string =>
   `the accounts of part ${index} on ${node.host}:${node.port}`;
-
-/** A statement finds all accounts in the copy of `accounts` that each node has. */
-function isIn(bucket: Bucket, { accountId }: { accountId?: number }, topology: Topology): boolean {
-  return accountId === undefined || topology.bucketOf(accountId).index === bucket.index;
-}
 
 interface Part {
   bucket: Bucket;

@@ -116,7 +116,7 @@ export class NodeConnections {
   }
 }
 
-export const nodeDown = (): unknown => markLost(new Error('a node does not respond'));
+const nodeDown = (): unknown => markLost(new Error('a node does not respond'));
 
 /** A node that is frozen accepts connections, and does not reply. */
 async function acceptsConnections(connectionString: string): Promise<boolean> {

@@ -2,15 +2,10 @@ import { baseNameOf } from '../statement-name.js';
 import { tablesChangedBy, tablesIn } from './shard-text.js';
 import { TABLES } from './tables.js';
 
-export interface CoordinatorRoute {
-  to: 'coordinator';
-  changesReferences: boolean;
-}
-
 /** Where a statement runs. */
 export type Route =
   /** On the coordinator. */
-  | CoordinatorRoute
+  | { to: 'coordinator' }
   /** On the node of the account whose id is the parameter. */
   | { to: 'account'; parameter: number; writes: boolean }
   /** In each bucket, for the accounts in the parameter, an array. */
@@ -88,10 +83,7 @@ function findRoute(text: string, name: string | undefined): Route {
   const called = ACCOUNT_FUNCTION.exec(text);
   const tables = tablesIn(text);
   if (!called && !tables.some((table) => TABLES[table] === 'distributed')) {
-    return {
-      to: 'coordinator',
-      changesReferences: tablesChangedBy(text).some((table) => TABLES[table] === 'reference'),
-    };
+    return { to: 'coordinator' };
   }
   const local = tables.filter((table) => TABLES[table] === 'local');
   if (local.length > 0) {
@@ -99,10 +91,10 @@ function findRoute(text: string, name: string | undefined): Route {
       `A statement reads ${local.join(', ')} of the coordinator and tables of the accounts: ${name ?? text}`,
     );
   }
-  const changed = tablesChangedBy(text).filter((table) => TABLES[table] === 'reference');
+  const changed = tablesChangedBy(text).filter((table) => TABLES[table] === 'copied');
   if (changed.length > 0) {
     throw new Error(
-      `A statement changes one node's copy of ${changed.join(', ')} and tables of the accounts: ${name ?? text}`,
+      `A statement changes the copies of ${changed.join(', ')} and tables of the accounts: ${name ?? text}`,
     );
   }
   if (name !== undefined && ABOUT_ACCOUNTS.has(name)) {

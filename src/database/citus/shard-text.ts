@@ -20,7 +20,7 @@ export function tablesChangedBy(text: string): string[] {
   return Array.from(text.matchAll(WRITTEN), ([, table]) => table!).filter((table) => table in TABLES);
 }
 
-/** The names of the shards of one bucket, and of the copies of the reference tables. */
+/** The names of the shards of one bucket. */
 export class ShardNames {
   private readonly texts = new Map<string, string>();
 

@@ -58,9 +58,7 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
     try {
       if (route.to === 'coordinator') {
         const connection = await this.coordinator();
-        return {
-          result: this.watch(connection.query(this.pool.onCoordinator(statement, route))),
-        };
+        return { result: this.watch(connection.query(statement)) };
       }
       const { connection, bucket } = await this.node(Number(statement.values![route.parameter - 1]));
       return { result: this.watch(connection.query(inBucket(statement, bucket))) };

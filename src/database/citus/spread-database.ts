@@ -4,6 +4,7 @@ import { MigrationClient } from '../connections.js';
 import { urlsOfHosts } from '../../config/database-url.js';
 import { DatabaseError } from '../errors.js';
 import { Servers } from '../servers.js';
+import { alignCopies, COLUMNS, type Column } from './copies.js';
 import { definitionsFor, FUNCTIONS, inEachBucket, isMadeFor, isPlain } from './functions.js';
 import { hasCitus, requireSettings } from './requirements.js';
 import { findUnspread, insertHomes, planSpread } from './spread.js';
@@ -141,15 +142,22 @@ export async function spreadDatabase(url: string, shards: number): Promise<strin
 }
 
 /**
- * Makes functions that a migration has replaced work in each bucket, before its transaction ends and statements call them. Citus
- * replaces them on all nodes.
+ * Makes functions that a migration has replaced work in each bucket, before its transaction ends and statements call them, and adds
+ * new columns of copied tables to the copies. Citus does it on all nodes.
  *
  * @param url - of the coordinator, or of a database without Citus
  */
-export async function translateFunctions(url: string, queryRunner: QueryRunner): Promise<void> {
+export async function followMigration(url: string, queryRunner: QueryRunner): Promise<void> {
   const rows: { definition: string }[] = await queryRunner.query(FUNCTIONS);
   const definitions = rows.map(({ definition }) => definition);
-  if (definitions.some(isEnter) && definitions.some(isPlain)) {
+  if (!definitions.some(isEnter)) {
+    return;
+  }
+  const columns: Column[] = await queryRunner.query(COLUMNS);
+  for (const statement of alignCopies(columns)) {
+    await queryRunner.query(statement);
+  }
+  if (definitions.some(isPlain)) {
     const { buckets } = await Topology.read(() => connect(url));
     for (const definition of definitions.filter(isPlain)) {
       await queryRunner.query(inEachBucket(definition, buckets));

@@ -3,9 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseError, PoolClient, PoolConfig, QueryResult, QueryResultRow } from 'pg';
 import { ServingPool } from '../serving-pool.js';
 import { runEverywhere } from './everywhere.js';
-import { nodeDown } from './node-connections.js';
 import { NodePools } from './node-pools.js';
-import { routeOf, type CoordinatorRoute } from './routes.js';
+import { routeOf } from './routes.js';
 import { SpreadClient } from './spread-client.js';
 import { inBucket, lost, rethrowLost, toStatement, type Statement } from './statements.js';
 import type { Bucket, Node, Topology } from './topology.js';
@@ -137,26 +136,11 @@ export class SpreadPool extends EventEmitter {
     }
   }
 
-  /**
-   * The statement for the coordinator's copies of the reference tables, unless it changes all copies.
-   *
-   * @throws if it changes those of a node that is down
-   */
-  onCoordinator(statement: Statement, { changesReferences }: CoordinatorRoute): Statement {
-    if (!changesReferences) {
-      return { ...statement, text: this.topology.references.insertInto(statement.text) };
-    }
-    if (this.topology.buckets.some(({ node }) => !this.nodes.isUp(node))) {
-      throw nodeDown();
-    }
-    return statement;
-  }
-
   private async run(statement: Statement): Promise<QueryResult> {
     const route = routeOf(statement.text, statement.name);
     switch (route.to) {
       case 'coordinator':
-        return this.coordinator.query(this.onCoordinator(statement, route)).catch(rethrowLost);
+        return this.coordinator.query(statement).catch(rethrowLost);
       case 'account': {
         const accountId = Number(statement.values![route.parameter - 1]);
         return this.runIn(() => this.topology.bucketOf(accountId), statement, route.writes);

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { COLUMNS, createCopies, toCopies, type Column } from './copies.js';
 import { NEXT_REVISION, NODE_SEQUENCE } from './functions.js';
 import { HOMES, LEADING_TABLE, TABLES, tablesOf } from './tables.js';
 import type { Topology } from './topology.js';
@@ -31,7 +32,7 @@ const TRIGGERS = `
   WHERE NOT tgisinternal AND relnamespace = 'public'::regnamespace
   ORDER BY 1, 2`;
 
-/** Citus adds a new table that has a foreign key to a reference table to its metadata, as a table of the coordinator. */
+/** Citus adds a new table that has a foreign key to a table of its own to its metadata, as a table of the coordinator. */
 const UNSPREAD = `
   SELECT required.name AS "table"
   FROM unnest($1::text[], $2::text[]) AS required (name, place)
@@ -40,19 +41,18 @@ const UNSPREAD = `
   WHERE required.place <> CASE
     WHEN logicalrelid IS NULL THEN 'local'
     WHEN partmethod = 'h' THEN 'distributed'
-    WHEN repmodel = 't' THEN 'reference'
     ELSE 'added by Citus'
   END`;
 
 const CREATE_HOMES = `CREATE TABLE ${HOMES} (account_id integer PRIMARY KEY, group_id integer NOT NULL, epoch bigint NOT NULL)`;
 
-const isShared = (table: string): boolean => table in TABLES && TABLES[table] !== 'local';
+const isOnNodes = (table: string): boolean => table in TABLES && TABLES[table] !== 'local';
 
 /** The tables that are not where they belong. */
 export async function findUnspread(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ table: string }>(UNSPREAD, [
     Object.keys(TABLES),
-    Object.values(TABLES),
+    Object.values(TABLES).map((place) => (place === 'copied' ? 'local' : place)),
   ]);
   return rows.map(({ table }) => table);
 }
@@ -70,9 +70,9 @@ export async function planSpread(
 ): Promise<string[]> {
   const { rows: keys } = await client.query<Definition & { refersTo: string }>(FOREIGN_KEYS);
   const { rows: triggers } = await client.query<Definition>(TRIGGERS);
+  const { rows: columns } = await client.query<Column>(COLUMNS);
   const touched = keys.filter(({ table, refersTo }) => tables.includes(table) || tables.includes(refersTo));
   const fired = triggers.filter(({ table }) => tables.includes(table));
-  const reference = tablesOf('reference').filter((table) => tables.includes(table));
   const isFirst = tables.includes(LEADING_TABLE);
   const distributed = tablesOf('distributed').filter((table) =>
     table === HOMES ? isFirst : tables.includes(table),
@@ -86,7 +86,6 @@ export async function planSpread(
       `ALTER TABLE ${table} ALTER COLUMN ${column} SET DEFAULT next_revision()`,
       `DROP SEQUENCE IF EXISTS ${table}_${column}_seq`,
     ]),
-    ...reference.map((table) => `SELECT create_reference_table('${table}')`),
     ...(isFirst
       ? [`SELECT create_distributed_table('${LEADING_TABLE}', 'account_id', shard_count => ${shards})`]
       : []),
@@ -94,12 +93,14 @@ export async function planSpread(
       (table) =>
         `SELECT create_distributed_table('${table}', 'account_id', colocate_with => '${LEADING_TABLE}')`,
     ),
-    ...[...reference, ...distributed].map(
-      (table) => `SELECT truncate_local_data_after_distributing_table('${table}')`,
-    ),
+    ...distributed.map((table) => `SELECT truncate_local_data_after_distributing_table('${table}')`),
+    ...(isFirst ? createCopies(columns) : []),
     ...touched
-      .filter(({ table, refersTo }) => isShared(table) && isShared(refersTo))
-      .map(({ table, name, definition }) => `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`),
+      .filter(({ table, refersTo }) => TABLES[table] === 'distributed' && isOnNodes(refersTo))
+      .map(
+        ({ table, name, definition }) =>
+          `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${toCopies(definition)}`,
+      ),
     ...fired.flatMap(onShards),
   ];
 }

@@ -1,13 +1,13 @@
 /**
- * Where a table lives in a database that is spread over several nodes: on the coordinator, as a copy on each node, or in parts on
- * the nodes of the accounts. All distributed tables are divided alike, by `account_id`.
+ * Where a table lives in a database that is spread over several nodes: on the coordinator, there with a copy of each row on the node
+ * of its account, or in parts on the nodes of the accounts. All distributed tables are divided alike, by `account_id`.
  */
-export type Place = 'local' | 'reference' | 'distributed';
+export type Place = 'local' | 'copied' | 'distributed';
 
-/** Reference tables change on all nodes at once, so they are those that statements about one account join and rarely change. */
+/** Copied tables are those that are found without an account, and that statements about one account join and rarely change. */
 export const TABLES: Readonly<Record<string, Place>> = {
-  accounts: 'reference',
-  sources: 'reference',
+  accounts: 'copied',
+  sources: 'copied',
 
   api_keys: 'local',
   people: 'local',
@@ -66,6 +66,12 @@ export const TABLES: Readonly<Record<string, Place>> = {
 
 /** Only a spread database has it: the node where a bucket was when it was last written, and how often it had moved. */
 export const HOMES = 'bucket_homes';
+
+/** The distributed tables with the copies of the rows, and their keys, which begin with the account. */
+export const COPIES = [
+  { table: 'accounts', copies: 'account_copies', key: ['id'] },
+  { table: 'sources', copies: 'source_copies', key: ['account_id', 'id'] },
+] as const;
 
 /** The distributed table that the others are divided like. */
 export const LEADING_TABLE = 'suppressions';

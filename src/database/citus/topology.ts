@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { markLost } from '../lost-connections.js';
 import { hashAccount } from './account-hash.js';
 import { ShardNames } from './shard-text.js';
-import { LEADING_TABLE, tablesOf } from './tables.js';
+import { COPIES, LEADING_TABLE, tablesOf } from './tables.js';
 
 /** A share of the accounts, whose rows are all on one node. */
 export interface Bucket {
@@ -23,14 +23,12 @@ interface Placement {
   /** The highest hash of an account in each bucket, ascending. */
   lastHashes: number[];
   buckets: Bucket[];
-  /** Names of the copies of the reference tables. */
-  references: ShardNames;
 }
 
 interface ShardRow {
   table: string;
   shardId: string;
-  maxHash: number | null;
+  maxHash: number;
   groupId: number;
   host: string;
   port: number;
@@ -71,10 +69,6 @@ export class Topology {
     return this.current.buckets;
   }
 
-  get references(): ShardNames {
-    return this.current.references;
-  }
-
   bucketOf(accountId: number): Bucket {
     const hash = hashAccount(accountId);
     return this.current.buckets[this.current.lastHashes.findIndex((last) => hash <= last)]!;
@@ -95,7 +89,7 @@ export class Topology {
     const client = await this.connect();
     try {
       const { rows } = await client.query<ShardRow>(SHARDS, [
-        [...tablesOf('distributed'), ...tablesOf('reference')],
+        [...tablesOf('distributed'), ...COPIES.map(({ copies }) => copies)],
       ]);
       this.current = toPlacement(rows, this.current);
       this.readAt = performance.now();
@@ -111,23 +105,26 @@ export class Topology {
  * @throws {Error} marked as that of a lost connection if the shards are others than before
  */
 function toPlacement(rows: ShardRow[], previous: Placement | undefined): Placement {
-  const copies = rows.filter(({ maxHash }) => maxHash === null);
-  const divided = rows.filter(({ maxHash }) => maxHash !== null);
-  const lastHashes = [...new Set(divided.map(({ maxHash }) => maxHash!))];
+  const lastHashes = [...new Set(rows.map(({ maxHash }) => maxHash))];
   const buckets = lastHashes.map((last, index): Bucket => {
-    const shards = divided.filter(({ maxHash }) => maxHash === last);
+    const shards = rows.filter(({ maxHash }) => maxHash === last);
     const { shardId, groupId, host, port } = shards.find(({ table }) => table === LEADING_TABLE)!;
-    const names = previous?.buckets[index]?.names ?? namesOf([...copies, ...shards]);
+    const names = previous?.buckets[index]?.names ?? namesOf(shards);
     return { index, shardId, node: { groupId, host, port }, names };
   });
   if (previous && identityOf(buckets, lastHashes) !== identityOf(previous.buckets, previous.lastHashes)) {
     throw markLost(new Error('the shards of the database are others than at start, which is not supported'));
   }
-  return { lastHashes, buckets, references: previous?.references ?? namesOf(copies) };
+  return { lastHashes, buckets };
 }
 
 const identityOf = (buckets: readonly Bucket[], lastHashes: readonly number[]): string =>
   [...lastHashes, ...buckets.map(({ shardId }) => shardId)].join();
 
 const namesOf = (shards: ShardRow[]): ShardNames =>
-  new ShardNames(new Map(shards.map(({ table, shardId }) => [table, `${table}_${shardId}`])));
+  new ShardNames(
+    new Map(shards.map(({ table, shardId }) => [originalOf(table) ?? table, `${table}_${shardId}`])),
+  );
+
+const originalOf = (table: string): string | undefined =>
+  COPIES.find(({ copies }) => copies === table)?.table;

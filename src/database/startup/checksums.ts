@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
-import { translateFunctions } from '../citus/spread-database.js';
+import { followMigration } from '../citus/spread-database.js';
 import type { Migration } from './schema.js';
 
 /** The statements of a migration, none of which may depend on the result of another. */
@@ -22,13 +22,13 @@ export async function checksumOf(MigrationClass: Migration): Promise<string> {
   return createHash('sha256').update(JSON.stringify({ transaction, up, down })).digest('hex');
 }
 
-/** The migration, which also records its checksum and translates functions for Citus, in the same transaction. */
+/** The migration, which also records its checksum and changes what Citus needs, in the same transaction. */
 export function recordingChecksum(url: string, MigrationClass: Migration): Migration {
   const { name } = MigrationClass;
   const Recording = class extends MigrationClass implements MigrationInterface {
     override async up(queryRunner: QueryRunner): Promise<void> {
       await super.up(queryRunner);
-      await translateFunctions(url, queryRunner);
+      await followMigration(url, queryRunner);
       const values = [name, await checksumOf(MigrationClass)];
       await queryRunner.query(
         `INSERT INTO migration_checksums (name, checksum) VALUES ($1, $2)

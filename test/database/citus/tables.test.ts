@@ -65,9 +65,9 @@ describe('a statement', () => {
       { to: 'account', parameter: 3, writes: true },
     ],
     ['SELECT number_pending_changes($1, 10)', { to: 'account', parameter: 1, writes: true }],
-    ['SELECT FROM accounts WHERE id = $1 FOR UPDATE', { to: 'coordinator', changesReferences: false }],
-    ['UPDATE accounts SET name = $1 WHERE id = $2', { to: 'coordinator', changesReferences: true }],
-    ['SELECT now()', { to: 'coordinator', changesReferences: false }],
+    ['SELECT FROM accounts WHERE id = $1 FOR UPDATE', { to: 'coordinator' }],
+    ['UPDATE accounts SET name = $1 WHERE id = $2', { to: 'coordinator' }],
+    ['SELECT now()', { to: 'coordinator' }],
     ['SELECT account_id, id FROM webhooks', { to: 'all', isBackground: false }],
     ['SET LOCAL statement_timeout = 5', { to: 'session' }],
   ])('%s has its place', (text, route) => {

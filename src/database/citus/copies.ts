@@ -1,0 +1,103 @@
+import { COPIES, LEADING_TABLE } from './tables.js';
+
+export interface Column {
+  table: string;
+  name: string;
+  type: string;
+}
+
+type Copied = (typeof COPIES)[number];
+
+/** The columns of the copied tables, and of their copies. */
+export const COLUMNS = `
+  SELECT relname AS "table", quote_ident(attname) AS name, format_type(atttypid, atttypmod) AS type
+  FROM pg_attribute
+  JOIN pg_class ON pg_class.oid = attrelid
+  WHERE relnamespace = 'public'::regnamespace
+    AND relname = ANY ('{${COPIES.flatMap(({ table, copies }) => [table, copies]).join()}}')
+    AND attnum > 0
+    AND NOT attisdropped
+  ORDER BY attnum`;
+
+/** Citus commits in two phases what also changes a table that it manages on the coordinator. */
+const CREATE_TWO_PHASE = [
+  'CREATE TABLE two_phase (id integer)',
+  `SELECT citus_add_local_table_to_metadata('two_phase')`,
+];
+
+/** The statements that make the copies. A trigger then keeps each equal to its row, in the same transaction. */
+export function createCopies(columns: readonly Column[]): string[] {
+  return [
+    ...CREATE_TWO_PHASE,
+    ...COPIES.flatMap((copied) => {
+      const { table, copies, key } = copied;
+      const names = namesIn(columns, table);
+      return [
+        `CREATE TABLE ${copies} (LIKE ${table}, PRIMARY KEY (${key.join(', ')}))`,
+        `SELECT create_distributed_table('${copies}', '${key[0]}', colocate_with => '${LEADING_TABLE}')`,
+        fill(copied, names),
+        defineCopying(copied, names),
+        `CREATE TRIGGER ${copies} AFTER INSERT OR UPDATE OR DELETE ON ${table}
+        FOR EACH ROW EXECUTE FUNCTION node_revisions.write_${copies}()`,
+      ];
+    }),
+  ];
+}
+
+/** The statements that give the copies the columns of their tables, after a migration. */
+export function alignCopies(columns: readonly Column[]): string[] {
+  return COPIES.flatMap((copied) => {
+    const { table, copies } = copied;
+    const names = namesIn(columns, table);
+    const existing = namesIn(columns, copies);
+    const changes = [
+      ...columns
+        .filter((column) => column.table === table && !existing.includes(column.name))
+        .map(({ name, type }) => `ALTER TABLE ${copies} ADD COLUMN ${name} ${type}`),
+      ...existing
+        .filter((name) => !names.includes(name))
+        .map((name) => `ALTER TABLE ${copies} DROP COLUMN ${name}`),
+    ];
+    return changes.length > 0 ? [...changes, defineCopying(copied, names), fill(copied, names)] : [];
+  });
+}
+
+/** The definition of a foreign key to the copies. */
+export function toCopies(definition: string): string {
+  return definition.replace(
+    /\bREFERENCES (\w+)\(/,
+    (_reference, referred) =>
+      `REFERENCES ${COPIES.find(({ table }) => table === referred)?.copies ?? referred}(`,
+  );
+}
+
+const namesIn = (columns: readonly Column[], table: string): string[] =>
+  columns.filter((column) => column.table === table).map(({ name }) => name);
+
+const fill = ({ table, copies, key }: Copied, names: string[]): string =>
+  `INSERT INTO ${copies} (${names.join(', ')}) SELECT ${names.join(', ')} FROM ${table} ${orUpdate(key, names)}`;
+
+/** A move that waits for this transaction on the node is not waited for on the coordinator. */
+const defineCopying = ({ copies, key }: Copied, names: string[]): string => `
+CREATE OR REPLACE FUNCTION node_revisions.write_${copies}() RETURNS trigger
+LANGUAGE plpgsql
+SET lock_timeout = '1s'
+AS $copy$
+  BEGIN
+    DELETE FROM two_phase;
+    IF TG_OP = 'DELETE' THEN
+      DELETE FROM ${copies} WHERE ${key.map((name) => `${name} = OLD.${name}`).join(' AND ')};
+    ELSE
+      INSERT INTO ${copies} (${names.join(', ')})
+      VALUES (${names.map((name) => `NEW.${name}`).join(', ')})
+      ${orUpdate(key, names)};
+    END IF;
+    RETURN NULL;
+  END
+$copy$`;
+
+const orUpdate = (key: readonly string[], names: string[]): string =>
+  `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${names
+    .filter((name) => !key.includes(name))
+    .map((name) => `${name} = EXCLUDED.${name}`)
+    .join(', ')}`;
