@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import type { HttpServer } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
+import { renderHtml } from '../http/responses/html-document.js';
+import { GuidePage } from './guide-page.js';
 
 /** The service runs from `src/` in tests and from `dist/src/` otherwise. */
 const PACKAGE = ['../../', '../../../']
@@ -15,6 +18,10 @@ const FILES_OF_PACKAGE = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTR
 const CACHED = 'public, max-age=3600';
 /** Browsers show plain text, and download `text/markdown` and programs. */
 const TYPE = 'text/plain; charset=utf-8';
+/** Only browsers prefer the last one: curl accepts everything alike, and agents ask for Markdown. */
+const TYPES_OF_PAGES = ['text/plain', 'text/markdown', 'text/html'];
+/** The folders that are served, by their URLs. */
+const FOLDERS = { '/docs/guides': 'docs', '/docs/integrations': 'integrations' };
 
 const SUMMARY = `# Suppression list service
 
@@ -27,18 +34,17 @@ const SUMMARY = `# Suppression list service
 `;
 
 /**
- * Serves the guides as Markdown, for readers without the repository: `docs/` at /docs/guides, `integrations/`, the files of the package at /docs,
- * and an index at /llms.txt (https://llmstxt.org). The testing package has no guides.
+ * Serves the guides, as pages to browsers and as Markdown to others, for readers without the repository: `docs/` at /docs/guides,
+ * `integrations/`, the files of the package at /docs, and an index at /llms.txt (https://llmstxt.org). The testing package has no
+ * guides.
  */
 export function serveGuides(app: NestExpressApplication): void {
   if (!existsSync(GUIDES)) {
     return;
   }
-  for (const [prefix, folder] of [
-    ['/docs/guides', GUIDES],
-    ['/docs/integrations', `${PACKAGE}integrations`],
-  ] as const) {
-    app.useStaticAssets(folder, {
+  app.use('/docs', guidePages());
+  for (const [prefix, folder] of Object.entries(FOLDERS)) {
+    app.useStaticAssets(`${PACKAGE}${folder}`, {
       prefix,
       index: false,
       redirect: false,
@@ -62,6 +68,44 @@ export function serveGuides(app: NestExpressApplication): void {
   adapter.get('/llms.txt', async (_request: Request, response: Response) => {
     response.set({ 'Cache-Control': CACHED, 'Content-Type': TYPE }).send(SUMMARY + (await guidesByReader()));
   });
+}
+
+/** Answers browsers that open a Markdown file. */
+function guidePages() {
+  const files = servedFiles();
+  const urls = new Map([...files].map(([url, file]) => [file, url]));
+  return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const path = `${request.baseUrl}${request.path}`;
+    const file = files.get(path);
+    if (!file?.endsWith('.md')) {
+      return next();
+    }
+    response.vary('Accept');
+    if (!['GET', 'HEAD'].includes(request.method) || request.accepts(TYPES_OF_PAGES) !== 'text/html') {
+      return next();
+    }
+    const markdown = await readFile(`${PACKAGE}${file}`, 'utf8');
+    const urlOf = (href: string) => {
+      const [, target, anchor] = /^([^#]*)(.*)$/.exec(href)!;
+      const url = target ? urls.get(join(dirname(file), target)) : '';
+      return /^(?:https?|mailto):/.test(href) ? href : url === undefined ? undefined : `${url}${anchor}`;
+    };
+    response.set('Cache-Control', CACHED).type('html');
+    response.send(renderHtml(GuidePage({ markdown, path, urlOf })));
+  };
+}
+
+/** The files to which guides can link, relative to the package, by their URLs. */
+function servedFiles(): Map<string, string> {
+  return new Map([
+    ['/openapi.json', 'openapi.json'],
+    ...FILES_OF_PACKAGE.map((file) => [`/docs/${file}`, file] as const),
+    ...Object.entries(FOLDERS).flatMap(([prefix, folder]) =>
+      readdirSync(`${PACKAGE}${folder}`, { recursive: true, encoding: 'utf8' }).map(
+        (file) => [`${prefix}/${file}`, `${folder}/${file}`] as const,
+      ),
+    ),
+  ]);
 }
 
 /** The chapters of docs/README.md with links that work from the root. */

@@ -1,6 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
+import { lexer } from 'marked';
+import { Markdown } from '../../src/docs/markdown.js';
+import { renderHtml } from '../../src/http/responses/html-document.js';
 import { createWorld, type World } from '../support/world.js';
+
+/** As Chromium sends it. */
+const OF_BROWSERS = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
 const GUIDES = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((file) =>
   file.endsWith('.md'),
@@ -40,6 +46,51 @@ describe('the guides', () => {
       }
     },
   );
+
+  it.each([
+    ...GUIDES.map((file) => `/docs/guides/${file}`),
+    '/docs/README.md',
+    '/docs/integrations/README.md',
+  ])('shows %s to a browser as a page whose links lead somewhere', async (path) => {
+    const page = await world.anyone.get(path).set('Accept', OF_BROWSERS).expect(200);
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'public, max-age=3600',
+      vary: 'Accept',
+    });
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.text).toContain('<h1 id=');
+    const urls = [...page.text.matchAll(/(?:href|src)="(?!https?:|mailto:|\/console")([^"]+)"/g)];
+    for (const url of new Set(urls.map(([, link]) => link!))) {
+      const [target, anchor] = url.split('#') as [string, string?];
+      const { text } = await world.anyone
+        .get(target || path)
+        .set('Accept', OF_BROWSERS)
+        .redirects(1)
+        .expect(200);
+      expect([url, anchor === undefined || text.includes(` id="${anchor}"`)]).toEqual([url, true]);
+    }
+  });
+
+  it.each([undefined, '*/*', 'text/markdown, text/html, */*', 'text/plain'])(
+    'are text for who accepts %s',
+    async (accepted) => {
+      const request = world.anyone.get('/docs/guides/console.md');
+      const { text } = await (accepted ? request.set('Accept', accepted) : request)
+        .expect('content-type', 'text/plain; charset=utf-8')
+        .expect('vary', 'Accept');
+      expect(text).toBe(readFileSync('docs/console.md', 'utf8'));
+    },
+  );
+
+  it('shows HTML in Markdown as text, and leaves out links that lead nowhere', () => {
+    const text =
+      'A <img src=x onerror=alert(1)> and [a file](../secret) <!-- note -->\n\n<script>alert(2)</script>';
+    const page = renderHtml(Markdown({ tokens: lexer(text), urlOf: () => undefined }));
+    expect(page).toBe(
+      '<!doctype html><p>A &lt;img src=x onerror=alert(1)> and a file </p>&lt;script>alert(2)&lt;/script>\n',
+    );
+  });
 
   it('lists every guide in the index for assistants', async () => {
     const { text } = await world.anyone.get('/llms.txt').expect('content-type', 'text/plain; charset=utf-8');

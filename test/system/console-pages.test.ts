@@ -247,6 +247,8 @@ if (!CHROMIUM) {
         '/console/audit-log',
         '/console/nothing',
         '/console/sign-in',
+        '/docs/guides/README.md',
+        '/docs/guides/verdicts.md',
         ...(await pathsOfRecords()),
       ];
       const context = await browser.newContext({

@@ -1,9 +1,12 @@
 import { includesRole, type Role } from '../people/roles.js';
 import type { Visitor } from '../people/sessions.service.js';
 
-interface Section {
+interface Link {
   path: string;
   label: string;
+}
+
+interface Section extends Link {
   /** Who may open it; everybody unless given. */
   role?: Role;
 }
@@ -39,23 +42,17 @@ interface NavigationProps {
   current: string;
 }
 
-/** The same links twice: beside the page on a wide screen, in a menu above it on a narrow one. */
 export function Navigation({ visitor, current }: NavigationProps) {
+  const links = SECTIONS.map((sections) =>
+    sections.filter(({ role = 'viewer' }) => includesRole(visitor.role, role)),
+  );
   return (
     <header class="bar">
       <p class="brand">
         <a href="/console">Suppression list</a>
         <span class="account">{visitor.accountName}</span>
       </p>
-      <details class="menu">
-        <summary>Menu</summary>
-        <nav aria-label="Menu">
-          <Links visitor={visitor} current={current} />
-        </nav>
-      </details>
-      <nav class="side" aria-label="Console">
-        <Links visitor={visitor} current={current} />
-      </nav>
+      <Menus label="Console" links={links} current={current} />
       <form class="me" method="post" action="/console/sign-out">
         <span>
           {visitor.email} <span class="muted">({visitor.role})</span>
@@ -68,20 +65,44 @@ export function Navigation({ visitor, current }: NavigationProps) {
   );
 }
 
-function Links({ visitor, current }: NavigationProps) {
+interface MenusProps {
+  /** What the links lead to. */
+  label: string;
+  /** In groups. */
+  links: Link[][];
+  /** The path of the current section. */
+  current: string;
+}
+
+/** The same links twice: beside the page on a wide screen, in a menu above it on a narrow one. */
+export function Menus({ label, ...links }: MenusProps) {
   return (
     <>
-      {SECTIONS.map((links) => (
-        <ul key={links[0]!.path}>
-          {links
-            .filter(({ role = 'viewer' }) => includesRole(visitor.role, role))
-            .map(({ path, label }) => (
-              <li key={path}>
-                <a href={path} aria-current={path === current ? 'page' : undefined}>
-                  {label}
-                </a>
-              </li>
-            ))}
+      <details class="menu">
+        <summary>Menu</summary>
+        <nav aria-label="Menu">
+          <Links {...links} />
+        </nav>
+      </details>
+      <nav class="side" aria-label={label}>
+        <Links {...links} />
+      </nav>
+    </>
+  );
+}
+
+function Links({ links, current }: Omit<MenusProps, 'label'>) {
+  return (
+    <>
+      {links.map((group) => (
+        <ul key={group[0]!.path}>
+          {group.map(({ path, label }) => (
+            <li key={path}>
+              <a href={path} aria-current={path === current ? 'page' : undefined}>
+                {label}
+              </a>
+            </li>
+          ))}
         </ul>
       ))}
     </>
