@@ -28,7 +28,8 @@ seconds. If the operator has set a rate limit, responses have \`ratelimit-limit\
 
 **Unknown fields** in a body are ignored by the operations of the Resend API and refused by all others. Every operation
 refuses a field whose name looks like an optional field, such as \`expire_at\`. \`cause\` and \`topic\` are refused when an
-address is added. Unknown query parameters are always refused.
+address is added. Unknown query parameters are always refused. An optional field that is null counts as absent, unless its
+description says otherwise.
 
 **Guides:** [all pages](/docs/guides/README.md), and [an index for assistants](/llms.txt).
 

@@ -1,11 +1,8 @@
 import { Invalid } from './invalid.js';
 import { parseTimestamp } from './timestamp.js';
 
-/** Parses an expiry: a timestamp in the future, or null for never. */
-export function parseExpiry(input: unknown): Date | null | Invalid {
-  if (input === null) {
-    return null;
-  }
+/** Parses an expiry: a timestamp in the future. */
+export function parseExpiry(input: unknown): Date | Invalid {
   const timestamp = parseTimestamp(input);
   if (timestamp instanceof Invalid) {
     return timestamp;

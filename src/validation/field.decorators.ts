@@ -12,8 +12,12 @@ export function Parsed(parse: (value: unknown) => unknown, missing = 'is missing
   return applyDecorators(Expose(), Parse(parse), IsParsed('isParsed', missing));
 }
 
+/** A field of which null means the same as its absence, unless its DTO says otherwise. The parser gets no null. */
 export function OptionalParsed(parse: (value: unknown) => unknown): PropertyDecorator {
-  return applyDecorators(Parsed(parse), IsOptional());
+  return applyDecorators(
+    Parsed((value) => (value === null ? null : parse(value))),
+    IsOptional(),
+  );
 }
 
 export function OneOf(values: readonly string[]): PropertyDecorator {

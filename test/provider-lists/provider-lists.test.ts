@@ -60,6 +60,16 @@ describe('/provider-lists', () => {
     await world.as(world.alice).delete(`/provider-lists/${body.id}`).expect(200);
   });
 
+  it('reads null as absence', async () => {
+    const { body: list } = await create({ ...SES_LIST, interval: null, pull: null }).expect(201);
+    expect(list).toMatchObject({ pull: false, interval: '1d' });
+    const patch = (changes: object) =>
+      world.as(world.alice).patch(`/provider-lists/${list.id}`).send(changes).expect(200);
+    const { body: pulling } = await patch({ name: null, credentials: null, pull: true, interval: '2d' });
+    expect(pulling).toEqual({ ...list, pull: true, interval: '2d' });
+    expect((await patch({ pull: null, shared: null, interval: null })).body).toEqual(pulling);
+  });
+
   it('stores the credentials encrypted, and shows them in no response, audit entry, or log line', async () => {
     const id = await createSesList(world, world.alice);
     await world.as(world.alice).patch(`/provider-lists/${id}`).send({ pull: true }).expect(200);

@@ -62,7 +62,7 @@ export class RepeatErasuresDto {
   receipts!: RepeatedReceipt[];
 
   @ApiPropertyOptional(nullableText('The `next` of the previous response, with the same receipts.'))
-  @OptionalParsed((input) => (input === null ? null : parseCursor(input)))
+  @OptionalParsed(parseCursor)
   after?: AddressCursor | null;
 }
 

@@ -33,8 +33,8 @@ export class ApplyLiftDto {
   }
 }
 
-function parseCount(input: unknown): number | null | Invalid {
-  return input === null || (Number.isSafeInteger(input) && (input as number) >= 0)
-    ? (input as number | null)
+function parseCount(input: unknown): number | Invalid {
+  return Number.isSafeInteger(input) && (input as number) >= 0
+    ? (input as number)
     : new Invalid('must be the count of the lift');
 }

@@ -31,7 +31,7 @@ export class CreateLiftDto {
     description: 'Only causes that were recorded after this timestamp. A date means midnight UTC.',
     example: '2026-01-15T06:00:00Z',
   })
-  @OptionalParsed(orNull(parseTimestamp))
+  @OptionalParsed(parseTimestamp)
   created_after?: Timestamp | null;
 
   @ApiPropertyOptional({
@@ -41,7 +41,7 @@ export class CreateLiftDto {
     description:
       'Only causes that were recorded before this timestamp. Bounces may arrive an hour after the fault that caused them.',
   })
-  @OptionalParsed(orNull(parseTimestamp))
+  @OptionalParsed(parseTimestamp)
   created_before?: Timestamp | null;
 
   @ApiPropertyOptional({
@@ -52,11 +52,11 @@ export class CreateLiftDto {
     description: 'Only addresses at these domains, in Unicode or ASCII form. Subdomains are not included.',
     example: ['example.com'],
   })
-  @OptionalParsed(orNull(parseDomains))
+  @OptionalParsed(parseDomains)
   domains?: string[] | null;
 
   @ApiPropertyOptional({ ...uuid('Only causes that this source reported.'), nullable: true })
-  @OptionalParsed(orNull(parseId))
+  @OptionalParsed(parseId)
   source?: string | null;
 
   @ApiPropertyOptional({
@@ -66,7 +66,7 @@ export class CreateLiftDto {
     ),
     nullable: true,
   })
-  @OptionalParsed(orNull(parseId))
+  @OptionalParsed(parseId)
   actor?: string | null;
 
   @ApiPropertyOptional({
@@ -79,7 +79,7 @@ export class CreateLiftDto {
       'an address.',
     example: 'account that you tried to reach does not exist',
   })
-  @OptionalParsed(orNull(parseDiagnostic))
+  @OptionalParsed(parseDiagnostic)
   diagnostic?: string | null;
 
   /** @throws {ValidationError} if there is no condition besides the cause, or no time is in their range */
@@ -99,10 +99,6 @@ export class CreateLiftDto {
     }
     return { cause, ...conditions };
   }
-}
-
-function orNull(parse: (input: unknown) => unknown): (input: unknown) => unknown {
-  return (input) => (input === null ? null : parse(input));
 }
 
 function parseDomains(input: unknown): string[] | Invalid {

@@ -45,7 +45,7 @@ export class HookRequestDto {
 
   @ApiPropertyOptional({ type: HookEnvelopeDto, description: 'Required at the stages `rcpt` and `data`.' })
   @OptionalParsed(parseRecipients)
-  envelope?: string[];
+  envelope?: string[] | null;
 
   /**
    * The recipients that the stage asks about.
@@ -53,7 +53,8 @@ export class HookRequestDto {
    * @throws {ValidationError} if a stage with recipients names no recipient
    */
   toRecipients(): string[] {
-    const { context: stage, envelope = [] } = this;
+    const { context: stage } = this;
+    const envelope = this.envelope ?? [];
     if (stage !== 'rcpt' && stage !== 'data') {
       return [];
     }

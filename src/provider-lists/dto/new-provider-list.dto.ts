@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
-import { ValidateIf } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { parseJsonBoolean } from '../../validation/boolean.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
@@ -17,7 +17,7 @@ import { parseInterval } from './interval.js';
 
 const DEFAULT_INTERVAL_HOURS = 24;
 
-const NAME = { minLength: 1, maxLength: 100, example: 'SES in Ireland' };
+const NAME = { type: String, minLength: 1, maxLength: 100, example: 'SES in Ireland' };
 const PULL = {
   type: Boolean,
   description: 'Whether scheduled plans change the list here. Otherwise they only report the differences.',
@@ -63,18 +63,12 @@ const SOURCE: ApiPropertyOptions = {
     'its events to this list.',
 };
 
-const IfGiven = (): PropertyDecorator => ValidateIf((_dto, value) => value !== undefined);
-
 function parseName(input: unknown): string | Invalid {
   return typeof input === 'string' && isName(input)
     ? input
     : new Invalid(
         'must have 1 to 100 characters, without control characters, line breaks or invisible characters',
       );
-}
-
-function parseSource(input: unknown): string | null | Invalid {
-  return input === null ? null : parseId(input);
 }
 
 function refuseChange(): Invalid {
@@ -114,7 +108,7 @@ export class CreateProviderListDto {
   credentials!: Record<string, unknown>;
 
   @ApiPropertyOptional(SOURCE)
-  @OptionalParsed(parseSource)
+  @OptionalParsed(parseId)
   source?: string | null;
 
   @ApiPropertyOptional({ ...PULL, default: false })
@@ -159,76 +153,62 @@ export class CreateProviderListDto {
   }
 }
 
-/** A field that is left out stays as it is. */
+/** A field that is left out, or null, stays as it is. Only `source` can be null. */
 @ApiSchema({ name: 'UpdateProviderListRequest' })
 @RejectUnknownFields()
 export class UpdateProviderListDto {
   @Parsed(refuseChange)
-  @IfGiven()
+  @IsOptional()
   provider?: never;
 
   @Parsed(refuseChange)
-  @IfGiven()
+  @IsOptional()
   scope?: never;
 
   @ApiPropertyOptional(NAME)
-  @Parsed(parseName)
-  @IfGiven()
-  name?: string;
+  @OptionalParsed(parseName)
+  name?: string | null;
 
   @ApiPropertyOptional(CREDENTIALS)
-  @Parsed(parseFields)
-  @IfGiven()
-  credentials?: Record<string, unknown>;
+  @OptionalParsed(parseFields)
+  credentials?: Record<string, unknown> | null;
 
   @ApiPropertyOptional(SOURCE)
-  @OptionalParsed(parseSource)
+  @OptionalParsed(parseId)
   source?: string | null;
 
   @ApiPropertyOptional(PULL)
-  @Parsed(parseJsonBoolean)
-  @IfGiven()
-  pull?: boolean;
+  @OptionalParsed(parseJsonBoolean)
+  pull?: boolean | null;
 
   @ApiPropertyOptional(SHARED)
-  @Parsed(parseJsonBoolean)
-  @IfGiven()
-  shared?: boolean;
+  @OptionalParsed(parseJsonBoolean)
+  shared?: boolean | null;
 
   @ApiPropertyOptional(PUSH_ADDITIONS)
-  @Parsed(parseJsonBoolean)
-  @IfGiven()
-  push_additions?: boolean;
+  @OptionalParsed(parseJsonBoolean)
+  push_additions?: boolean | null;
 
   @ApiPropertyOptional(PUSH_REMOVALS)
-  @Parsed(parseJsonBoolean)
-  @IfGiven()
-  push_removals?: boolean;
+  @OptionalParsed(parseJsonBoolean)
+  push_removals?: boolean | null;
 
   @ApiPropertyOptional(PUSH_UNSUBSCRIBES)
-  @Parsed(parseJsonBoolean)
-  @IfGiven()
-  push_unsubscribes?: boolean;
+  @OptionalParsed(parseJsonBoolean)
+  push_unsubscribes?: boolean | null;
 
   @ApiPropertyOptional(INTERVAL)
-  @Parsed(parseInterval)
-  @IfGiven()
-  interval?: number;
+  @OptionalParsed(parseInterval)
+  interval?: number | null;
 
   toChanges(): ProviderListChanges {
-    const { name, credentials, pull, shared, interval } = this;
+    const { name, credentials, source: sourceId, pull, shared, interval: intervalHours } = this;
     const { push_additions: pushAdditions, push_removals: pushRemovals } = this;
     const { push_unsubscribes: pushUnsubscribes } = this;
-    return {
-      ...(name !== undefined && { name }),
-      ...(credentials && { credentials }),
-      ...(this.source !== undefined && { sourceId: this.source }),
-      ...(pull !== undefined && { pull }),
-      ...(shared !== undefined && { shared }),
-      ...(interval !== undefined && { intervalHours: interval }),
-      ...(pushAdditions !== undefined && { pushAdditions }),
-      ...(pushRemovals !== undefined && { pushRemovals }),
-      ...(pushUnsubscribes !== undefined && { pushUnsubscribes }),
-    };
+    const switches = { pull, shared, pushAdditions, pushRemovals, pushUnsubscribes };
+    const given = Object.entries({ name, credentials, intervalHours, ...switches }).filter(
+      ([, value]) => (value ?? null) !== null,
+    );
+    return { ...Object.fromEntries(given), ...(sourceId !== undefined && { sourceId }) };
   }
 }

@@ -31,7 +31,7 @@ export class PutRuleDto {
       'The id or the key of the topic that the rule is limited to. Without it, the rule applies to all mail.',
     example: 'news',
   })
-  @OptionalParsed((input) => (input === null ? null : parseTopicRef(input)))
+  @OptionalParsed(parseTopicRef)
   topic?: TopicRef | null;
 
   @ApiPropertyOptional({

@@ -40,7 +40,7 @@ export class CheckDto extends CheckIncludeDto {
       'if you name the topic.',
     example: 'news',
   })
-  @OptionalParsed((input) => (input === null ? null : parseTopicRef(input)))
+  @OptionalParsed(parseTopicRef)
   topic?: TopicRef | null;
 
   @ApiPropertyOptional({
@@ -66,7 +66,7 @@ export class CheckDto extends CheckIncludeDto {
       'A timestamp at least 10 seconds ago, or a cursor of `GET /changes`. The verdicts are those at that time.',
     example: null,
   })
-  @OptionalParsed((input) => (input === null ? null : parseAsOf(input)))
+  @OptionalParsed(parseAsOf)
   as_of?: AsOf | null;
 }
 

@@ -14,7 +14,7 @@ import {
   parseName,
   VISIBILITY,
 } from './topic-fields.js';
-import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
+import { OneOf, OptionalOneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 
 @ApiSchema({ name: 'CreateTopicRequest' })
 export class CreateTopicDto {
@@ -44,12 +44,13 @@ export class CreateTopicDto {
   description?: string | null;
 
   @ApiPropertyOptional({ ...VISIBILITY, default: 'private' })
-  @OneOf(VISIBILITIES)
+  @OptionalOneOf(VISIBILITIES)
   @RejectMisspellings()
-  visibility: Visibility = 'private';
+  visibility?: Visibility | null;
 
   toNewTopic(): NewTopic {
-    const { name, key, description = null, default_subscription: defaultSubscription, visibility } = this;
+    const { name, key, description = null, default_subscription: defaultSubscription } = this;
+    const visibility = this.visibility ?? 'private';
     return { name, key: key ?? undefined, description, defaultSubscription, visibility };
   }
 }

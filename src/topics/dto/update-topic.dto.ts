@@ -25,9 +25,9 @@ function Immutable(): PropertyDecorator {
 @ApiSchema({ name: 'UpdateTopicRequest' })
 export class UpdateTopicDto {
   @ApiPropertyOptional(NAME)
-  @OptionalParsed((input) => (input === null ? undefined : parseName(input)))
+  @OptionalParsed(parseName)
   @RejectMisspellings()
-  name?: string;
+  name?: string | null;
 
   @ApiPropertyOptional(DESCRIPTION)
   @RejectMisspellings()

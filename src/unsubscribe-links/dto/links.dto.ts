@@ -37,7 +37,7 @@ export class CreateLinksDto {
       'The id or the key of the topic of the email. The links opt out of it. Without a topic, they unsubscribe from everything.',
     example: 'news',
   })
-  @OptionalParsed((input) => (input === null ? null : parseTopicRef(input)))
+  @OptionalParsed(parseTopicRef)
   topic?: TopicRef | null;
 
   @ApiPropertyOptional({
@@ -47,7 +47,7 @@ export class CreateLinksDto {
     description: 'Your own UUID of the email. It appears in the history of an address that unsubscribes.',
     example: null,
   })
-  @OptionalParsed((input) => (input === null ? null : parseId(input)))
+  @OptionalParsed(parseId)
   source_id?: string | null;
 
   @ApiPropertyOptional({

@@ -47,10 +47,7 @@ const EVENTS = {
 const STATUS = { ...enumOf('', WEBHOOK_STATUS_MEANINGS), example: 'enabled' as const };
 
 /** Clients that cannot name the events of suppressions, such as those for .NET and Java, send null. */
-function parseEvents(input: unknown): string[] | null | Invalid {
-  if (input === null) {
-    return null;
-  }
+function parseEvents(input: unknown): string[] | Invalid {
   const isList = Array.isArray(input) && input.length > 0 && input.length <= MAX_EVENTS;
   return isList && input.every((name) => isEventType(name) || isUnsent(name))
     ? [...new Set(input as string[])]
@@ -79,7 +76,7 @@ export class CreateWebhookDto {
 @ApiSchema({ name: 'UpdateWebhookRequest' })
 export class UpdateWebhookDto {
   @ApiPropertyOptional(ENDPOINT)
-  @OptionalParsed((input) => (input === null ? null : parseEndpoint(input)))
+  @OptionalParsed(parseEndpoint)
   @RejectMisspellings()
   endpoint?: string | null;
 
