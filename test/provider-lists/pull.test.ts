@@ -219,7 +219,16 @@ describe('applying a plan of a provider list', () => {
       await world.as(world.alice).patch(`/provider-lists/${list}`).send({ pull: false }).expect(200);
       await world.database.query('DELETE FROM jobs WHERE id = $1', [other!.id]);
       await until(async () => (await latestPlan())?.status === 'applied');
+      expect((await latestPlan()).reason).toContain('turned off before all lines were added');
       expect(await suppressions()).toEqual([]);
+    });
+
+    it('gives no reason for pulling nothing, if the list only pushes', async () => {
+      ses.list('ada@example.com');
+      await world.as(world.alice).patch(`/provider-lists/${list}`).send({ push_additions: true }).expect(200);
+      await scheduleNow();
+      await until(async () => (await latestPlan())?.status === 'applied');
+      expect(await latestPlan()).toMatchObject({ counts: { pull: 1 }, reason: null });
     });
 
     it('only reports, if the list stops pulling during the comparison', async () => {

@@ -72,7 +72,8 @@ export class ComparisonEnd {
       },
     );
     if (isApplied) {
-      await this.plans.startApplying(accountId, id, true, transaction);
+      const how = { isAutomatic: true, isPulling: list.pull };
+      await this.plans.startApplying(accountId, id, how, transaction);
       const identity = { accountId, actor: SCHEDULER };
       await recordAudit(transaction, identity, 'provider_list.plan_applied', list, {
         plan: { from: null, to: id },

@@ -118,12 +118,12 @@ export class PlansRepository {
   /**
    * Queues the job that applies a plan.
    *
-   * @param isAutomatic - whether it changes the list here only while `pull` is on
+   * @param how - `isAutomatic`: it changes the list here only while `pull` is on; `isPulling`: whether that is so now
    */
   async startApplying(
     accountId: number,
     planId: string,
-    isAutomatic: boolean,
+    how: { isAutomatic: boolean; isPulling: boolean },
     transaction: EntityManager,
   ): Promise<void> {
     const jobId = uuidv7();
@@ -132,7 +132,7 @@ export class PlansRepository {
       { accountId, id: planId },
       { status: 'applying', jobId, applied: 0, skipped: 0, reason: null },
     );
-    await this.queue(accountId, jobId, 'pull', transaction, { isAutomatic });
+    await this.queue(accountId, jobId, 'pull', transaction, how);
   }
 
   /**

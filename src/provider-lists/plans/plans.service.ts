@@ -108,7 +108,8 @@ export class PlansService {
         return plan;
       }
       requireApplicable(plan, acceptsStop);
-      await this.repository.startApplying(accountId, id, false, transaction);
+      const how = { isAutomatic: false, isPulling: true };
+      await this.repository.startApplying(accountId, id, how, transaction);
       const accepted = plan.status === 'stopped' && { accept_stop: { from: null, to: true } };
       const changes = { plan: { from: null, to: id }, ...accepted };
       await recordAudit(transaction, context, 'provider_list.plan_applied', list, changes);

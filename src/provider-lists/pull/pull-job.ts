@@ -21,12 +21,20 @@ interface Progress {
   queued: QueueProgress;
   /** Whether it is applied because `pull` was on, and not by a person. */
   isAutomatic: boolean;
+  /** Whether it was to change the list here when it began. */
+  isPulling: boolean;
 }
 
 const STOPPED = 'The list is stopped: replace its credentials.';
 const PULL_ENDED = '`pull` was turned off before all lines were added here.';
 
-const BEGINNING: Progress = { step: 'pull', after: '', queued: QUEUE_BEGINNING, isAutomatic: false };
+const BEGINNING: Progress = {
+  step: 'pull',
+  after: '',
+  queued: QUEUE_BEGINNING,
+  isAutomatic: false,
+  isPulling: false,
+};
 
 /** Adds what a plan pulls, as an import does, and then queues what it pushes. */
 @Injectable()
@@ -113,8 +121,10 @@ export class PullJob implements JobHandler, OnModuleInit {
     }
     const { plan, list } = found;
     const { id } = plan;
-    if (progress.step === 'pull' && progress.after !== '') {
-      await transaction.update(ProviderListPlan, { accountId, id }, { reason: PULL_ENDED });
+    if (progress.step === 'pull' && progress.isPulling) {
+      const left = await this.lines.page(accountId, id, progress.after, transaction);
+      const reason = left.length > 0 ? PULL_ENDED : null;
+      await transaction.update(ProviderListPlan, { accountId, id }, { reason });
     }
     const queued = await this.queue.advance(list, plan, progress.queued, transaction);
     if (queued.kind !== null) {
