@@ -4,20 +4,17 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.js';
 import { AppModule } from './app.module.js';
-import { consolePages } from './console/access/console-pages.js';
+import { consolePages } from './console/access/console-controller.decorator.js';
 import { serveGuides } from './docs/guides.js';
-import { createDtoPipe } from './http/routes/dto.pipe.js';
+import { createDtoPipe } from './http/dto.pipe.js';
 import { documentHeaders } from './http/responses/document-headers.js';
 import { ErrorFilter } from './http/responses/error.filter.js';
 import { JsonExpressAdapter } from './http/server/json-express-adapter.js';
 import { respondToMalformedRequests } from './http/server/malformed-requests.js';
-import { watchRequests } from './http/requests/open-requests.js';
-import { logRequest } from './http/requests/request-log.js';
-import { measureRequest } from './metrics/measure-request.js';
-import { Metrics } from './metrics/metrics.js';
+import { logRequest, watchRequests } from './http/requests/open-requests.js';
+import { measureRequest, Metrics } from './metrics/metrics.js';
 import { JsonLogger } from './process/logger.js';
-import { traceRequests } from './tracing/trace-requests.js';
-import { isTracing } from './tracing/tracing.js';
+import { isTracing, traceRequests } from './tracing/tracing.js';
 import { setUpOpenApi } from './docs/openapi.js';
 
 /**

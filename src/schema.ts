@@ -72,60 +72,41 @@ import { IndexDueRemovals1767225600241 } from '../migrations/1767225600241-Index
 import { IndexCountedRemovals1767225600242 } from '../migrations/1767225600242-IndexCountedRemovals.js';
 import { ContractRemovalsOfProviderLists1767225600243 } from '../migrations/1767225600243-ContractRemovalsOfProviderLists.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
-import { Account } from './accounts/account.entity.js';
-import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
+import { Account, PastAccountSettings } from './accounts/account.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 import { AuditEntry } from './audit/audit-entry.entity.js';
-import { ConsoleSession } from './console/people/console-session.entity.js';
-import { Person } from './console/people/person.entity.js';
-import { SignInLink } from './console/people/sign-in-link.entity.js';
+import { ConsoleSession, Person, SignInLink } from './console/people/person.entity.js';
 import { Contact } from './contacts/contact.entity.js';
-import { ErasureKey } from './pseudonyms/erasure-key.entity.js';
-import { KeptBlock } from './pseudonyms/kept-block.entity.js';
+import { ErasureKey, KeptBlock } from './pseudonyms/kept-block.entity.js';
 import { Erasure } from './contacts/erasure/erasure.entity.js';
 import type { Schema } from './database/startup/schema.js';
-import { ChangeTotal } from './counts/change-total.entity.js';
-import { CountedAccount } from './counts/counted-account.entity.js';
-import { DayTotal } from './counts/day-total.entity.js';
-import { DomainTotal } from './counts/domain-total.entity.js';
-import { PendingTotals } from './counts/pending-totals.entity.js';
-import { FeedHead } from './feed/feed-head.entity.js';
-import { FeedPage } from './feed/feed-page.entity.js';
-import { FeedPending } from './feed/feed-pending.entity.js';
-import { ImportError } from './imports/import-error.entity.js';
-import { Import } from './imports/import.entity.js';
-import { JobPiece } from './jobs/job-piece.entity.js';
-import { Job } from './jobs/job.entity.js';
-import { LiftLine } from './lifts/lift-line.entity.js';
-import { LiftTotal } from './lifts/lift-total.entity.js';
-import { Lift } from './lifts/lift.entity.js';
+import { ChangeTotal, CountedAccount, DayTotal, DomainTotal, PendingTotals } from './counts/totals.entity.js';
+import { FeedHead, FeedPage, FeedPending } from './feed/feed.entity.js';
+import { Import, ImportError } from './imports/import.entity.js';
+import { Job, JobPiece } from './jobs/job.entity.js';
+import { Lift, LiftLine, LiftTotal } from './lifts/lift.entity.js';
 import { SpentToken } from './inbound/inbox/spent-token.entity.js';
 import { StoredEvent } from './inbound/inbox/stored-event.entity.js';
 import { SourceTopic } from './inbound/sources/source-topic.entity.js';
 import { Source } from './inbound/sources/source.entity.js';
 import { Scrub } from './scrubs/scrub.entity.js';
-import { SuppressionChange } from './ledger/suppression-change.entity.js';
-import { Withdrawal } from './ledger/withdrawal.entity.js';
-import { ProviderListEntry } from './provider-lists/plans/provider-list-entry.entity.js';
-import { ProviderListLine } from './provider-lists/plans/provider-list-line.entity.js';
+import { SuppressionChange, Withdrawal } from './ledger/suppression-change.entity.js';
+import { ProviderListEntry, ProviderListLine } from './provider-lists/plans/provider-list-line.entity.js';
 import { ProviderListPlan } from './provider-lists/plans/provider-list-plan.entity.js';
 import { ProviderListPush } from './provider-lists/push/provider-list-push.entity.js';
 import { ProviderList } from './provider-lists/provider-list.entity.js';
-import { RuleChange } from './rules/rule-change.entity.js';
-import { Rule } from './rules/rule.entity.js';
-import { Suppression } from './suppressions/suppression.entity.js';
-import { TopicPreference } from './topics/topic-preference.entity.js';
-import { Topic } from './topics/topic.entity.js';
-import { StoredUnsubscribeKey } from './unsubscribe-links/unsubscribe-key.entity.js';
-import { UnsubscribeMailId } from './unsubscribe-links/unsubscribe-mail-id.entity.js';
-import { UnsubscribeSettings } from './unsubscribe-links/unsubscribe-settings.entity.js';
+import { Rule, RuleChange } from './rules/rule.entity.js';
+import { HeldBounce, Suppression } from './suppressions/suppression.entity.js';
+import { Topic, TopicPreference } from './topics/topic.entity.js';
+import {
+  StoredUnsubscribeKey,
+  UnsubscribeMailId,
+  UnsubscribeSettings,
+} from './unsubscribe-links/unsubscribe-link.entity.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { Webhook } from './webhooks/webhook.entity.js';
 import { Incident } from './incidents/incident.entity.js';
-import { IncidentCount } from './incidents/incident-count.entity.js';
-import { IncidentShare } from './incidents/incident-share.entity.js';
-import { IncidentWatch } from './incidents/incident-watch.entity.js';
-import { HeldBounce } from './suppressions/holds/held-bounce.entity.js';
+import { IncidentCount, IncidentShare, IncidentWatch } from './incidents/incident-count.entity.js';
 
 /** The entities of every feature, and the migrations that create their tables, by their numbers. */
 export const SCHEMA: Schema = {

@@ -1,21 +1,22 @@
-import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import type { INestApplication } from '@nestjs/common';
+import 'reflect-metadata';
 import type { Account } from './accounts/account.entity.js';
-import { AccountsService } from './accounts/accounts.service.js';
-import { AccountNameTakenError, AccountNotFoundError } from './accounts/errors.js';
+import { AccountNameTakenError, AccountNotFoundError, AccountsService } from './accounts/accounts.service.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
-import { DEFAULT_SCOPES, SCOPES, type Scope } from './api-keys/scopes.js';
+import { DEFAULT_SCOPES, SCOPES, type Scope } from './api-keys/caller.js';
+import type { AppEnv } from './app-env.js';
 import type { Actor } from './audit/actor.js';
 import { readEnv } from './config/read-env.js';
-import type { AppEnv } from './app-env.js';
 import { createApp } from './create-app.js';
-import { startTemporaryPostgres } from './database/embedded/temporary-postgres.js';
+import { createTemporaryDatabase, startTemporaryPostgres } from './database/embedded/temporary-postgres.js';
 import { migrate } from './database/startup/migrate.js';
-import { createTemporaryDatabase } from './database/temporary-database.js';
 import { createLogger } from './process/logger.js';
 import { SCHEMA } from './schema.js';
-import { serveApiKeys } from './testing-api-keys.js';
 
 /** A running service for the tests of another project. */
 export interface TestService {
@@ -145,4 +146,33 @@ async function findAccount(accounts: AccountsService, name: string): Promise<Acc
     }
     throw error;
   }
+}
+
+export interface ApiKeysServer {
+  url: string;
+  close(): void;
+}
+
+/** Lets test files create API keys over HTTP, since they do not run in the process of the service. */
+async function serveApiKeys(
+  createApiKey: (account: string, scopes?: string[]) => Promise<string>,
+): Promise<ApiKeysServer> {
+  const server = createServer(async (request, response) => {
+    try {
+      const { account, scopes } = (await json(request)) as { account: string; scopes?: string[] };
+      response.end(await createApiKey(account, scopes));
+    } catch (error) {
+      response.writeHead(400).end((error as Error).message);
+    }
+  });
+  server.unref().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }

@@ -11,12 +11,16 @@ import {
   type IncidentGuard,
   type RemovalPolicy,
 } from '../accounts/account.entity.js';
-import { formatBounceExpiry, parseBounceExpiry } from '../accounts/bounce-expiry.js';
-import { formatInboxRetention, parseInboxRetention } from '../accounts/inbox-retention.js';
-import { enumOf } from '../validation/enum-of.js';
-import { Invalid } from '../validation/invalid.js';
+import {
+  formatBounceExpiry,
+  formatInboxRetention,
+  parseBounceExpiry,
+  parseInboxRetention,
+} from '../accounts/periods.js';
+import { enumOf } from '../http/properties.js';
+import { Invalid } from '../validation/parsers.js';
 import { OneOf, Parsed } from '../validation/field.decorators.js';
-import { RejectUnknownFields } from '../validation/reject-unknown-fields.decorator.js';
+import { RejectUnknownFields } from '../validation/unknown-fields.js';
 
 const REMOVAL = {
   enum: REMOVAL_POLICIES,

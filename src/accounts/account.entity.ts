@@ -1,4 +1,4 @@
-import { Check, Column, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, PrimaryColumn, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 /** Whether any key that may write lifts every cause, or lifting needs a note, or a scope and a consent. */
 export const REMOVAL_POLICIES = ['open', 'guarded'] as const;
@@ -112,3 +112,21 @@ export type AccountSettings = Pick<
   | 'incidentMinAddresses'
   | 'incidentMinShare'
 >;
+
+/** Earlier values of the settings that verdicts depend on, for checks of a past date. */
+@Entity('past_account_settings')
+export class PastAccountSettings {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('timestamptz', { name: 'valid_until', default: () => 'clock_timestamp()' })
+  validUntil!: Date;
+
+  @Column({
+    type: 'enum',
+    enum: [...COMPLAINT_REACHES],
+    enumName: 'complaint_reach',
+    name: 'complaint_reach',
+  })
+  complaintReach!: ComplaintReach;
+}

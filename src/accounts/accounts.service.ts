@@ -1,15 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, Repository } from 'typeorm';
+import { DataSource, Repository, type EntityManager } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
-import type { RequestContext } from '../audit/request-context.js';
 import { differencesBetween, recordAudit, type AuditSubject } from '../audit/record-audit.js';
+import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { Account, type AccountSettings } from './account.entity.js';
-import { PastAccountSettings } from './past-account-settings.entity.js';
+import { EXIT_CODE, operatorError } from '../process/operator-error.js';
+import { Account, PastAccountSettings, type AccountSettings } from './account.entity.js';
 import { readRulesVersion } from './rules-version.js';
-import { AccountNameTakenError, AccountNotFoundError, InvalidAccountNameError } from './errors.js';
+
+export class InvalidAccountNameError extends operatorError(
+  EXIT_CODE.wrongUsage,
+  () =>
+    'The name of an account must have 1 to 63 lower-case letters, digits and hyphens, and must not start with a hyphen.',
+) {}
+
+export class AccountNameTakenError extends operatorError(
+  EXIT_CODE.existsAlready,
+  (name: string) => `An account named ${name} already exists.`,
+) {}
+
+export class AccountNotFoundError extends operatorError(
+  EXIT_CODE.notFound,
+  (name: string) => `No account is named ${name}. "account list" shows all accounts.`,
+) {}
 
 /** The database has the same rule. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;

@@ -6,13 +6,11 @@ import type { Account } from '../accounts/account.entity.js';
 import type { OperatorContext, RequestContext } from '../audit/request-context.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/transaction.js';
-import { findPage } from '../http/find-page.js';
-import type { Cursor, Page } from '../http/page.js';
-import { isId } from '../validation/id.js';
-import { isName } from '../validation/name.js';
+import { findPage, type Cursor, type Page } from '../http/page.js';
+import { isId, isName } from '../validation/parsers.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyNotFoundError, ApiKeyRotatedError, InvalidApiKeyNameError } from './errors.js';
-import type { Scope } from './scopes.js';
+import type { Scope } from './caller.js';
 import { createSecret, hashOf, prefixOf } from './secret.js';
 
 export interface NewApiKey {

@@ -1,17 +1,33 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { clientNetworkOf } from '../http/requests/client-address.js';
-import { accessOf } from '../http/routes/access.js';
-import { actorOfCaller, type AuthenticatedRequest, type Caller } from './caller.js';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { accessOf } from '../http/route.js';
+import { clientNetworkOf } from '../http/server/network-addresses.js';
+import { actorOfCaller, allows, type AuthenticatedRequest, type Caller } from './caller.js';
 import type { CallersService } from './callers.service.js';
 import {
   BetaAccessRequiredError,
   InvalidApiKeyError,
   MissingApiKeyError,
   RestrictedApiKeyError,
+  TooManyFailedAttemptsError,
 } from './errors.js';
-import { FailedAttempts } from './failed-attempts.js';
-import { allows } from './scopes.js';
+
+/** Far more than somebody needs to notice a wrong key, far fewer than somebody needs to guess one. */
+const MAX_FAILURES = 100;
+const WINDOW_SECONDS = 60;
+
+class FailedAttempts {
+  private readonly failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS });
+
+  /** @throws {TooManyFailedAttemptsError} if the network has failed too often within the last minute */
+  async add(network: string): Promise<void> {
+    const { consumedPoints, msBeforeNext } = await this.failures.penalty(network);
+    if (consumedPoints > MAX_FAILURES) {
+      throw new TooManyFailedAttemptsError(Math.max(1, Math.ceil(msBeforeNext / 1_000)));
+    }
+  }
+}
 
 /** RFC 6750, section 2.1; the name of the scheme is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^bearer(?: +(.*))?$/i;

@@ -1,11 +1,24 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiTags, type ApiOperationOptions } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiOperation,
+  ApiParam,
+  ApiSecurity,
+  ApiTags,
+  type ApiOperationOptions,
+} from '@nestjs/swagger';
 import type { DocumentedError } from '../http/errors/api-error.js';
-import { ApiErrors } from '../http/errors/api-errors.decorator.js';
-import { Responds } from '../http/responses/responds.decorator.js';
-import { Route, type RouteOptions } from '../http/route-options.js';
-import { RequireScope } from './require-scope.decorator.js';
-import type { Scope } from './scopes.js';
+import { COMMON_ERRORS } from '../http/errors/errors.js';
+import { ApiErrors, Responds } from '../http/responses/response.decorators.js';
+import { Route, RouteAccess, type RouteOptions } from '../http/route.js';
+import type { Scope } from './caller.js';
+import {
+  BetaAccessRequiredError,
+  InvalidApiKeyError,
+  MissingApiKeyError,
+  RestrictedApiKeyError,
+  TooManyFailedAttemptsError,
+} from './errors.js';
 
 interface Operation {
   scope: Scope;
@@ -52,5 +65,21 @@ function decoratorOf(tag: string, operationId: string, operation: Operation): Me
     ...decorators,
     ...(responds ? [Responds(...responds)] : []),
     ApiErrors(...errors),
+  );
+}
+
+/** Requires an API key with a scope, and documents the errors of every operation that does. */
+function RequireScope(scope: Scope): MethodDecorator {
+  return applyDecorators(
+    RouteAccess({ scope }),
+    ApiSecurity('apiKey', [scope]),
+    ApiErrors(
+      ...COMMON_ERRORS,
+      MissingApiKeyError,
+      { example: () => new RestrictedApiKeyError(scope) },
+      InvalidApiKeyError,
+      BetaAccessRequiredError,
+      TooManyFailedAttemptsError,
+    ),
   );
 }

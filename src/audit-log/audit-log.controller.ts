@@ -1,8 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { AuditLogPageDto } from './audit-entry.dto.js';
+import { AuditLogPageDto, ListAuditLogDto } from './audit-log.dto.js';
 import { AuditLogService } from './audit-log.service.js';
-import { ListAuditLogDto } from './list-audit-log.dto.js';
 import { operations } from './operations.js';
 
 @Controller('audit-log')

@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, In, LessThan, MoreThanOrEqual, Repository, type FindOptionsWhere } from 'typeorm';
 import { AuditEntry, type AuditAction } from '../audit/audit-entry.entity.js';
-import { findPage } from '../http/find-page.js';
-import type { Cursor, Page } from '../http/page.js';
-import { parseId } from '../validation/id.js';
-import { Invalid } from '../validation/invalid.js';
+import { findPage, type Cursor, type Page } from '../http/page.js';
+import { Invalid, parseId } from '../validation/parsers.js';
 
 /** An undefined field matches all entries. */
 export interface AuditFilter {

@@ -1,7 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { AuditLogPageDto } from './audit-entry.dto.js';
+import { AuditLogPageDto } from './audit-log.dto.js';
 
 const PAGE: AuditLogPageDto = {
   object: 'list',

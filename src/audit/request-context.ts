@@ -1,7 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { deadlineOf } from '../http/requests/deadline.js';
-import type { TimedRequest } from '../http/requests/timed-request.js';
+import { deadlineOf, type TimedRequest } from '../http/requests/deadline.js';
 import type { Actor } from './actor.js';
 
 /** The account that a change belongs to, and who makes the change. */

@@ -7,14 +7,18 @@ import {
   type AccountSettings,
 } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { formatBounceExpiry, parseBounceExpiry } from '../accounts/bounce-expiry.js';
-import { formatInboxRetention, parseInboxRetention, RETENTION_PERIOD } from '../accounts/inbox-retention.js';
-import { Invalid } from '../validation/invalid.js';
-import { confirm, yesOption, type YesOption } from './confirm.js';
-import { changeAndPrint, withServices } from './context.js';
-import { operator } from './operator.js';
+import {
+  formatBounceExpiry,
+  formatInboxRetention,
+  parseBounceExpiry,
+  parseInboxRetention,
+  RETENTION_PERIOD,
+} from '../accounts/periods.js';
+import { Invalid } from '../validation/parsers.js';
+import { confirm, yesOption, type YesOption } from './input.js';
+import { changeAndPrint, operator, withServices } from './context.js';
 import { command, jsonOption, parseDays, type JsonOption } from './options.js';
-import { printRow, printTable } from './table.js';
+import { printRow, printTable } from './output.js';
 
 interface CreateOptions extends JsonOption {
   beta?: boolean;

@@ -4,8 +4,7 @@ import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console/console-setti
 import { PeopleService } from '../console/people/people.service.js';
 import { ROLES, type Role } from '../console/people/roles.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { changeAndPrint } from './context.js';
-import { operator } from './operator.js';
+import { changeAndPrint, operator } from './context.js';
 import { command, jsonOption, parseAddress, type JsonOption } from './options.js';
 import { printAs } from './output.js';
 

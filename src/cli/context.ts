@@ -1,13 +1,29 @@
+import { userInfo } from 'node:os';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { toAppEnv } from '../app-env.js';
+import type { Actor } from '../audit/actor.js';
 import { readEnv } from '../config/read-env.js';
+import { handOverFirst } from '../database/commit.js';
 import { DatabaseError } from '../database/errors.js';
-import { handOverFirst } from '../database/hand-over.js';
 import { openDatabase } from '../database/startup/open-database.js';
-import { isNotMigrated } from '../database/startup/schema-difference.js';
+import { isNotMigrated } from '../database/startup/schema.js';
 import { SCHEMA } from '../schema.js';
 import { stopping } from './stopping.js';
+
+/** The actor of a command: the user on this machine. */
+export function operator(): Actor {
+  return { type: 'cli', id: null, name: userName() };
+}
+
+/** A container may run under an id that no user has. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'operator';
+  }
+}
 
 /**
  * Runs a command with the services of the application. They are imported here, so that help, usage errors and wrong

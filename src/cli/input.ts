@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { EXIT_CODE, operatorError } from '../process/operator-error.js';
+import { Option } from 'commander';
+import { EXIT_CODE, operatorError, OperatorError } from '../process/operator-error.js';
 import { stopping } from './stopping.js';
 
 export const STANDARD_INPUT = '-';
@@ -39,7 +40,7 @@ export async function readSecret(name: string): Promise<string> {
  *
  * @returns undefined at the end of the input (Ctrl-D)
  */
-export async function ask(question: string, { isHidden = false } = {}): Promise<string | undefined> {
+async function ask(question: string, { isHidden = false } = {}): Promise<string | undefined> {
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({
     input: process.stdin,
@@ -64,4 +65,37 @@ export async function ask(question: string, { isHidden = false } = {}): Promise<
   }
   stopping.signal.throwIfAborted();
   return answer;
+}
+
+export interface YesOption {
+  yes?: boolean;
+}
+
+export const yesOption = (): Option => new Option('-y, --yes', 'Do not ask for confirmation');
+
+class NotConfirmedError extends OperatorError {
+  override readonly exitCode = EXIT_CODE.wrongUsage;
+}
+
+/**
+ * Asks before something is lost, unless `--yes` is given.
+ *
+ * @param unattended - what to do if there is no terminal to ask at
+ * @throws {NotConfirmedError}
+ */
+export async function confirm(
+  question: string,
+  { yes = false }: YesOption,
+  unattended: 'refuse' | 'proceed' = 'refuse',
+): Promise<void> {
+  const canAsk = process.stdin.isTTY && process.stderr.isTTY;
+  if (yes || (!canAsk && unattended === 'proceed')) {
+    return;
+  }
+  if (!canAsk) {
+    throw new NotConfirmedError('Nothing was changed. Confirm with --yes.');
+  }
+  if (!/^y(es)?$/i.test((await ask(`${question} [y/N] `))?.trim() ?? '')) {
+    throw new NotConfirmedError('Nothing was changed.');
+  }
 }

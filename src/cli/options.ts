@@ -1,8 +1,17 @@
 import { Command, Help, InvalidArgumentError, Option } from 'commander';
-import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
-import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { Invalid } from '../validation/invalid.js';
-import { parseTimestamp } from '../validation/timestamp.js';
+import { readInvocation } from '../config/client-env.js';
+import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { Invalid, parseTimestamp } from '../validation/parsers.js';
+
+/** A command as the user must type it. */
+export function commandLine(...args: string[]): string {
+  return [readInvocation(), ...args.map(quote)].join(' ');
+}
+
+/** Quotes an argument for a POSIX shell, if it needs to be quoted. */
+function quote(arg: string): string {
+  return /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`;
+}
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_DURATION_MS = 100 * 365 * UNIT_MS.d!;

@@ -1,5 +1,12 @@
-import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
-import { exitCodeOf } from './signal.js';
+import { constants } from 'node:os';
+import { EXIT_CODE, OperatorError, printable } from '../process/operator-error.js';
+
+/** Shells add this to the number of the signal that ended a command. */
+const SIGNALLED = 128;
+
+export function exitCodeOf(signal: NodeJS.Signals): number {
+  return SIGNALLED + constants.signals[signal];
+}
 
 /** The output cannot be written: the disk is full, or its reader has gone. */
 export class OutputError extends OperatorError {
@@ -28,4 +35,94 @@ export function print(line: string): Promise<void> {
 /** Prints a result as JSON, or as text for people. */
 export function printAs(json: boolean | undefined, result: unknown, text: string): Promise<void> {
   return print(json ? JSON.stringify(result) : text);
+}
+
+const DEFAULT_COLUMNS = 80;
+const GAP = '  ';
+/** Longer words, such as addresses, may be broken. */
+const LONGEST_WHOLE_WORD = 40;
+
+type Row = Record<string, unknown>;
+
+export interface TableOptions {
+  /** Print one JSON array instead of a table. */
+  json?: boolean;
+  /** What to print instead of an empty table. */
+  empty?: string;
+}
+
+export function printTable(rows: object[], { json, empty = '' }: TableOptions = {}): Promise<void> {
+  return printAs(json, rows, rows.length > 0 ? table(rows as Row[], terminalColumns()) : empty);
+}
+
+export function printRow(row: Row, { json }: { json?: boolean }): Promise<void> {
+  return printAs(json, row, table([row], terminalColumns()));
+}
+
+/** The width of the terminal; unlimited if the output is not a terminal. */
+export function terminalColumns(): number {
+  return process.stdout.isTTY ? process.stdout.columns || DEFAULT_COLUMNS : Infinity;
+}
+
+export function fieldLines(fields: Row): string[] {
+  const width = Math.max(...Object.keys(fields).map((name) => name.length));
+  return Object.entries(fields).map(([name, value]) => `${name.padEnd(width)}${GAP}${cell(value)}`);
+}
+
+/** Rows below headings, with long values wrapped. Rows that would be too wide even so become lists of their fields. */
+export function table(rows: Row[], columns: number): string {
+  const headings = Object.keys(rows[0]!);
+  const lines = [headings, ...rows.map((row) => headings.map((heading) => cell(row[heading])))];
+  const widths = fit(lines, columns - GAP.length * (headings.length - 1));
+  return widths
+    ? lines.flatMap((line) => layOut(line, widths)).join('\n')
+    : rows.map((row) => fieldLines(row).join('\n')).join('\n\n');
+}
+
+/** Narrows the widest columns until the row fits; undefined if that would break words. */
+function fit(lines: string[][], room: number): number[] | undefined {
+  const widest = (measure: (text: string) => number) =>
+    lines[0]!.map((_, column) => Math.max(...lines.map((line) => measure(line[column]!))));
+  const widths = widest((text) => text.length);
+  const least = widest((text) => Math.min(longestWord(text), LONGEST_WHOLE_WORD));
+  while (sum(widths) > room) {
+    const spare = widths.map((width, column) => (width > least[column]! ? width : 0));
+    if (sum(spare) === 0) {
+      return undefined;
+    }
+    widths[spare.indexOf(Math.max(...spare))]!--;
+  }
+  return widths;
+}
+
+function layOut(line: string[], widths: number[]): string[] {
+  const cells = line.map((text, column) => wrap(text, widths[column]!));
+  return Array.from({ length: Math.max(...cells.map((parts) => parts.length)) }, (_, index) =>
+    cells
+      .map((parts, column) => (parts[index] ?? '').padEnd(widths[column]!))
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+/** Breaks a text between words, and words that are longer than a line. */
+export function wrap(text: string, width: number): string[] {
+  if (text.length <= width) {
+    return [text];
+  }
+  const space = text.lastIndexOf(' ', width);
+  const end = space > 0 ? space : width;
+  return [text.slice(0, end).trimEnd(), ...wrap(text.slice(end).trimStart(), width)];
+}
+
+function longestWord(text: string): number {
+  return Math.max(...text.split(' ').map((word) => word.length));
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function cell(value: unknown): string {
+  return value === null ? '-' : printable(Array.isArray(value) ? value.join(' ') : String(value));
 }

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { accountCommand } from './account.js';
 import { consoleCommand } from './console.js';
-import { databaseCommand } from './database.js';
-import { exitCodeFor } from './exit-code.js';
+import { databaseCommand, migrateCommand } from './database.js';
+import { exitCodeFor } from './stopping.js';
 import { keyCommand } from './key.js';
-import { mailCommand } from './mail/mail.js';
-import { migrateCommand } from './migrate.js';
+import { mailCommand } from './mail.js';
 import { command } from './options.js';
 import { secretsCommand } from './secrets.js';
 import { sourceCommand } from './source/source.js';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Pseudonyms } from '../contacts/erasure/pseudonyms.js';
 import { SourceSecrets } from '../inbound/sources/source-secrets.js';
 import { ListCredentials } from '../provider-lists/list-credentials.js';
-import { WebhookSecrets } from '../webhooks/signing/webhook-secrets.js';
+import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
 import { withServices } from './context.js';
 import { command } from './options.js';

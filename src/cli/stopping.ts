@@ -1,3 +1,7 @@
+import { CommanderError } from 'commander';
+import { EXIT_CODE, reportProblem } from '../process/operator-error.js';
+import { exitCodeOf, OutputError } from './output.js';
+
 /** Aborted when a signal stops the command, with the name of the signal as the reason. */
 export const stopping = new AbortController();
 
@@ -14,4 +18,16 @@ export async function watching<Result>(hint: string, watch: () => Promise<Result
   } finally {
     stopping.signal.removeEventListener('abort', say);
   }
+}
+
+/** Reports a problem, unless commander has done so, or the output has no reader left; returns the exit code. */
+export function exitCodeFor(problem: unknown): number {
+  if (problem instanceof CommanderError) {
+    return problem.exitCode === 0 ? 0 : EXIT_CODE.wrongUsage;
+  }
+  const { aborted, reason } = stopping.signal;
+  if (aborted) {
+    return exitCodeOf(reason as NodeJS.Signals);
+  }
+  return problem instanceof OutputError && problem.isClosed ? problem.exitCode : reportProblem(problem);
 }

@@ -1,20 +1,17 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
-import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { canBeMailbox } from '../unsubscribe-links/mail-ids.repository.js';
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
 import {
   UnsubscribeSettingsService,
   type ChosenSettings,
 } from '../unsubscribe-links/unsubscribe-settings.service.js';
-import { isName } from '../validation/name.js';
-import { confirm, yesOption, type YesOption } from './confirm.js';
-import { changeAndPrint, withServices } from './context.js';
-import { operator } from './operator.js';
+import { isName } from '../validation/parsers.js';
+import { confirm, yesOption, type YesOption } from './input.js';
+import { changeAndPrint, operator, withServices } from './context.js';
 import { command, jsonOption, type JsonOption } from './options.js';
-import { printAs } from './output.js';
-import { printRow, printTable } from './table.js';
+import { printAs, printRow, printTable } from './output.js';
 
 interface AccountOption extends JsonOption {
   account: string;

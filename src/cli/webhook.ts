@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
-import { confirm, yesOption, type YesOption } from './confirm.js';
-import { withServices } from './context.js';
-import { operator } from './operator.js';
+import { confirm, yesOption, type YesOption } from './input.js';
+import { operator, withServices } from './context.js';
 import { command, jsonOption, type JsonOption } from './options.js';
 import { printAs } from './output.js';
 

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 
 /** The settings of commands that talk to the service over HTTP. They do not read `.env`, which belongs to the service. */
 export interface ClientEnv {
@@ -16,4 +16,18 @@ export function readClientEnv(env: NodeJS.ProcessEnv = process.env): ClientEnv {
     SUPPRESSIONS_API_KEY: env.SUPPRESSIONS_API_KEY || undefined,
     XDG_CONFIG_HOME: env.XDG_CONFIG_HOME || join(homedir(), '.config'),
   };
+}
+
+/** What a user typed to run the command line, before its arguments. */
+export function readInvocation(
+  { npm_lifecycle_event: script }: NodeJS.ProcessEnv = process.env,
+  file = process.argv[1] ?? '',
+): string {
+  if (script === 'cli') {
+    return 'npm run cli --';
+  }
+  if (script === 'npx') {
+    return 'npx suppressions';
+  }
+  return basename(file) === 'suppressions' ? 'suppressions' : `node ${relative('', file)}`;
 }

@@ -1,6 +1,6 @@
 import { Expose } from 'class-transformer';
 import { IsIn, IsString, Matches, MinLength } from 'class-validator';
-import { IsWholeNumber } from '../validation/whole-number.decorator.js';
+import { IsWholeNumber } from '../validation/field.decorators.js';
 import { isPostgresUrl, isReplicaUrl } from './database-url.js';
 import { isNetworkList, isProxyList } from './networks.js';
 import { IsSwitch, OptionalSetting, Passes } from './setting.decorators.js';

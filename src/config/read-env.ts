@@ -2,10 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { closestMatch } from 'leven';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { Env } from './env.js';
-import { findMisspelt } from './misspelt-settings.js';
-import { SECRET_FILES, withSecretFiles } from './secret-files.js';
 
 export class InvalidEnvError extends OperatorError {
   override readonly exitCode = EXIT_CODE.wrongUsage;
@@ -62,4 +61,80 @@ function readFile(): string {
 /** Variables of the environment take precedence over those of the file. */
 function withVariablesOf(file: string): NodeJS.ProcessEnv {
   return Object.assign(process.env, { ...parseEnv(file), ...process.env });
+}
+
+/** Settings that may be in a file, as a store of secrets mounts them. */
+const SECRETS = [
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URL',
+  'SECRETS_KEY',
+  'SECRETS_KEY_PREVIOUS',
+  'OIDC_CLIENT_SECRET',
+];
+
+export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
+
+/**
+ * Reads the secrets whose files are named by variables such as `DATABASE_URL_FILE`. A variable that is set itself takes
+ * precedence over its file.
+ *
+ * @returns the variables with those secrets, and a line for each file that cannot be read or is empty
+ */
+function withSecretFiles(variables: NodeJS.ProcessEnv): {
+  variables: NodeJS.ProcessEnv;
+  mistakes: string[];
+} {
+  const complete = { ...variables };
+  const mistakes: string[] = [];
+  for (const name of SECRETS) {
+    const file = variables[`${name}_FILE`];
+    if (file && !variables[name]) {
+      try {
+        const secret = readFileSync(file, 'utf8').trim();
+        if (secret === '') {
+          mistakes.push(`  ${name}_FILE: the file ${file} is empty`);
+        }
+        complete[name] = secret;
+      } catch (error) {
+        mistakes.push(`  ${name}_FILE: ${(error as Error).message}`);
+      }
+    }
+  }
+  return { variables: complete, mistakes };
+}
+
+/** Shorter names are a few edits away from too many others. */
+const MIN_LENGTH = 8;
+const MAX_EDITS = 2;
+const WITHOUT_EQUALS_SIGN = /^[ \t]*(?:export[ \t]+)?(\w+)(?:[ \t:][^=\r\n]*)?\r?$/gm;
+
+/**
+ * Looks for mistakes in a file `.env`: names that are nearly those of settings, and settings without an equals sign. Other names
+ * may be for other programs.
+ *
+ * @param text - of the file
+ * @param settings - the names of all settings
+ * @returns a line for each mistake
+ */
+export function findMisspelt(text: string, settings: readonly string[]): string[] {
+  const misspelt = Object.keys(parseEnv(text))
+    .filter((name) => !settings.includes(name))
+    .flatMap((name) => {
+      const meant =
+        settings.find((setting) => lettersOf(setting) === lettersOf(name)) ?? similar(name, settings);
+      return meant === undefined ? [] : [`  ${name}: is unknown. Did you mean ${meant}?`];
+    });
+  const unassigned = [...text.matchAll(WITHOUT_EQUALS_SIGN)]
+    .filter(([, name]) => settings.includes(name!))
+    .map(([, name]) => `  ${name}: has no value. Write it as ${name}=…`);
+  return [...misspelt, ...unassigned];
+}
+
+function similar(name: string, settings: readonly string[]): string | undefined {
+  return name.length < MIN_LENGTH ? undefined : closestMatch(name, settings, { maxDistance: MAX_EDITS });
+}
+
+/** Equal for names that differ in the order of their letters, in case, or in underscores. */
+function lettersOf(name: string): string {
+  return [...name.toUpperCase().replaceAll('_', '')].sort().join('');
 }

@@ -5,7 +5,7 @@ import { AuditLogModule } from '../audit-log/audit-log.module.js';
 import type { Env } from '../config/env.js';
 import { CountsModule } from '../counts/counts.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
-import { localUrl } from '../http/server/listen-address.js';
+import { localUrl } from '../http/server/network-addresses.js';
 import { ImportsModule } from '../imports/imports.module.js';
 import { IncidentsModule } from '../incidents/incidents.module.js';
 import { LiftsModule } from '../lifts/lifts.module.js';
@@ -13,8 +13,7 @@ import { RulesModule } from '../rules/rules.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { KeptForms } from './access/kept-forms.js';
-import { RecentSignInGuard } from './access/recent-sign-in.guard.js';
-import { SessionGuard } from './access/session.guard.js';
+import { RecentSignInGuard, SessionGuard } from './access/session.guards.js';
 import { SignInAttempts } from './access/sign-in-attempts.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from './console-settings.js';
 import { OidcController } from './oidc/oidc.controller.js';
@@ -50,12 +49,10 @@ import { WebhookActionsController } from './pages/webhooks/webhook-actions.contr
 import { WebhookPages } from './pages/webhooks/webhook-pages.js';
 import { WebhooksPageController } from './pages/webhooks/webhooks.controller.js';
 import { AuditLogPageController } from './pages/audit-log/audit-log.controller.js';
-import { ConsoleSession } from './people/console-session.entity.js';
+import { ConsoleSession, Person, SignInLink } from './people/person.entity.js';
 import { IdentitiesService } from './people/identities.service.js';
 import { PeopleService } from './people/people.service.js';
-import { Person } from './people/person.entity.js';
 import { SessionsService } from './people/sessions.service.js';
-import { SignInLink } from './people/sign-in-link.entity.js';
 import { SignInSweep } from './people/sign-in-sweep.js';
 
 @Module({})

@@ -3,9 +3,7 @@ import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { ContactRefPipe, type ContactRef } from '../topics/contact.js';
 import { ContactsService } from './contacts.service.js';
-import { ContactDto, ContactIdDto } from './dto/contact.dto.js';
-import { CreateContactDto } from './dto/create-contact.dto.js';
-import { UpdateContactDto } from './dto/update-contact.dto.js';
+import { ContactDto, ContactIdDto, CreateContactDto, UpdateContactDto } from './contact.dto.js';
 import { operations } from './operations.js';
 
 /** The order is that of the page at /docs. */

@@ -3,10 +3,43 @@ import { operationsOf } from '../api-keys/operations-of.js';
 import { RemovalNotAllowedError } from '../suppressions/errors.js';
 import { InvalidContactRef } from '../topics/contact-operations.js';
 import { ContactNotFoundError, TopicNotFoundError } from '../topics/errors.js';
-import { ContactDto, ContactIdDto } from './dto/contact.dto.js';
-import { CreateContactDto } from './dto/create-contact.dto.js';
-import { UpdateContactDto } from './dto/update-contact.dto.js';
-import * as examples from './examples.js';
+import { ContactDto, ContactIdDto, CreateContactDto, UpdateContactDto } from './contact.dto.js';
+
+const EMAIL = 'contact@example.com';
+
+export const CONTACT_PARAM = {
+  name: 'contact',
+  type: String,
+  description: 'An address, percent-encoded, or the id of a contact.',
+  example: EMAIL,
+};
+
+const CONTACT_ID: ContactIdDto = { object: 'contact', id: '5d0b6a3e-1c4f-5e7a-8b92-6f3d2c1a0e94' };
+
+const CREATE_BODY = {
+  'A contact': { value: { email: EMAIL } },
+  'A contact that has unsubscribed': { value: { email: EMAIL, unsubscribed: true } },
+};
+
+const CONTACT: ContactDto = {
+  ...CONTACT_ID,
+  email: EMAIL,
+  first_name: null,
+  last_name: null,
+  created_at: '2026-01-15T09:30:00.000Z',
+  unsubscribed: true,
+  properties: {},
+};
+
+const UPDATE_BODY = {
+  Unsubscribe: { value: { unsubscribed: true } },
+  'Subscribe again, with a consent, for an account that guards removals': {
+    value: {
+      unsubscribed: false,
+      consent: { kind: 'recipient_request', reference: 'Preference page, 2026-01-15' },
+    },
+  },
+};
 
 export const operations = operationsOf('Contacts', {
   createContact: {
@@ -16,8 +49,8 @@ export const operations = operationsOf('Contacts', {
       'Returns the id of an address, whether or not the contact existed. With `unsubscribed: true`, the address is ' +
       'suppressed with the cause `unsubscribe`. This operation never ends an unsubscribe or an opt-out. Names, properties, ' +
       'and segments are accepted and not stored.',
-    body: { type: CreateContactDto, examples: examples.CREATE_BODY },
-    responds: [HttpStatus.CREATED, 'The contact exists.', ContactIdDto, examples.CONTACT_ID],
+    body: { type: CreateContactDto, examples: CREATE_BODY },
+    responds: [HttpStatus.CREATED, 'The contact exists.', ContactIdDto, CONTACT_ID],
     errors: [TopicNotFoundError],
   },
   getContact: {
@@ -28,8 +61,8 @@ export const operations = operationsOf('Contacts', {
       'suppressed, or chose a topic is a contact. The response is not a verdict: an address that is not unsubscribed, or ' +
       'not found, may be blocked by a rule, and may have bounced. Use a check before you send. Reading a contact registers ' +
       'its id, so that later requests can use the id; only if the database is read-only at that moment, the id stays unknown.',
-    params: [examples.CONTACT_PARAM],
-    responds: [HttpStatus.OK, 'The contact.', ContactDto, examples.CONTACT],
+    params: [CONTACT_PARAM],
+    responds: [HttpStatus.OK, 'The contact.', ContactDto, CONTACT],
     errors: [InvalidContactRef, ContactNotFoundError],
   },
   updateContact: {
@@ -39,9 +72,9 @@ export const operations = operationsOf('Contacts', {
       '`unsubscribed: true` suppresses the address with the cause `unsubscribe`; an address need not be a contact before. ' +
       '`unsubscribed: false` lifts only this cause: a bounce, a complaint, or a manual entry stays. In an account that ' +
       'guards removals, it requires a `consent`. Names and properties are accepted and not stored.',
-    params: [examples.CONTACT_PARAM],
-    body: { type: UpdateContactDto, examples: examples.UPDATE_BODY },
-    responds: [HttpStatus.OK, 'The contact has this state.', ContactIdDto, examples.CONTACT_ID],
+    params: [CONTACT_PARAM],
+    body: { type: UpdateContactDto, examples: UPDATE_BODY },
+    responds: [HttpStatus.OK, 'The contact has this state.', ContactIdDto, CONTACT_ID],
     errors: [InvalidContactRef, ContactNotFoundError, RemovalNotAllowedError],
   },
 });

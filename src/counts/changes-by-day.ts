@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { Cause } from '../ledger/cause.js';
-import { lowestIdAt } from '../validation/id.js';
+import { lowestIdAt } from '../validation/parsers.js';
 
 export interface DailyChanges {
   day: string;

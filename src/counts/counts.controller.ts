@@ -1,8 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { CountsService } from './counts.service.js';
-import { CountDto, CountQueryDto } from './dto/count.dto.js';
-import { SummaryDto } from './dto/summary.dto.js';
+import { CountDto, CountQueryDto, SummaryDto } from './counts.dto.js';
 import { operations } from './operations.js';
 
 @Controller('suppressions')

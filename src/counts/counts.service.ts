@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../audit/request-context.js';
 import { CAUSES, causesIn, originOf, type Cause } from '../ledger/cause.js';
-import { countChangesByDay, type DailyChanges } from './changes-by-day.js';
 import type { SuppressionFilter } from '../suppressions/suppression-filter.js';
-import type { CountedGroup, Grouping } from './counted-group.js';
-import { haveTotals, TotalsRepository } from './totals.repository.js';
+import { countChangesByDay, type DailyChanges } from './changes-by-day.js';
 import { CountsRepository, type CountedBy, type CountRequest, type CountRow } from './counts.repository.js';
+import { haveTotals, TotalsRepository } from './totals.repository.js';
+
+export const GROUPINGS = ['origin', 'cause', 'domain', 'day', 'month'] as const;
+
+export type Grouping = (typeof GROUPINGS)[number];
+
+export interface CountedGroup {
+  /** An origin, a cause, a domain, a day in UTC such as `2026-01-15`, or a month such as `2026-01`. */
+  key: string;
+  count: number;
+}
 
 /** A list may have as many domains as addresses. */
 export const MAX_DOMAINS = 1_000;

@@ -3,8 +3,7 @@ import { ApiResponse } from '@nestjs/swagger';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { COUNT_TIME_LIMIT_MS } from './counts.repository.js';
-import { CountDto } from './dto/count.dto.js';
-import { SummaryDto } from './dto/summary.dto.js';
+import { CountDto, SummaryDto } from './counts.dto.js';
 
 const COUNT: CountDto = { object: 'count', total: 3 };
 

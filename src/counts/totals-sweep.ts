@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundTasks } from '../process/background-tasks.js';
-import { repeat, Sweep } from '../process/sweep.js';
+import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { TotalsUpkeepRepository, type DueAccount } from './totals-upkeep.repository.js';
 
 /** Keeps the totals of all accounts, in every instance. Reads add the changes that it has not reached, so it may be late. */

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { ClientBase } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountRounds } from '../accounts/account-rounds.js';
-import { accountsWith } from '../database/accounts-with.js';
+import { accountsWith } from '../database/index-scans.js';
 import { withSocketTimeout } from '../database/connections.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { LONGEST_WRITE_MS } from '../database/transaction.js';
 import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import { ADD_CHANGES } from './changes-by-day.js';
 import { MAX_PENDING_ROWS } from './totals.repository.js';
-import { lowestIdAt } from '../validation/id.js';
+import { lowestIdAt } from '../validation/parsers.js';
 
 /** A pass over them takes some tens of milliseconds. */
 const ACCOUNTS_PER_PASS = 5_000;

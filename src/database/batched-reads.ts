@@ -1,6 +1,6 @@
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { DeadlineExceededError } from './errors.js';
-import { isDatabaseUnavailable } from './is-database-unavailable.js';
+import { isDatabaseUnavailable } from './unavailable.js';
 
 export interface BatchOptions<Group> {
   keyOf(group: Group): string | number;

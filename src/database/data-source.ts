@@ -4,9 +4,8 @@ import { topologyOf, urlOfNode } from './citus/spread-database.js';
 import { SpreadPool } from './citus/spread-pool.js';
 import type { Node } from './citus/topology.js';
 import { createClientClass, MigrationClient } from './connections.js';
-import { ServingDataSource } from './serving-data-source.js';
+import { ServingDataSource, ServingPool } from './serving-data-source.js';
 import { Servers } from './servers.js';
-import { ServingPool } from './serving-pool.js';
 import { recordingChecksum } from './startup/checksums.js';
 import type { Schema } from './startup/schema.js';
 

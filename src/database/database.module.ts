@@ -3,7 +3,7 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from './data-source.js';
 import { ReadReplica } from './read-replica.js';
-import { requireUsablePooler } from './startup/pooler.js';
+import { requireUsablePooler } from './startup/requirements.js';
 import type { Schema } from './startup/schema.js';
 
 /**

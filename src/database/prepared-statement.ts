@@ -6,11 +6,10 @@ import { inSpan } from '../tracing/tracing.js';
 import { SpreadClient } from './citus/spread-client.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { StalePlanError } from './errors.js';
-import { isWithoutReply } from './is-database-unavailable.js';
-import { isMarkedLost, markLost } from './lost-connections.js';
+import { isMarkedLost, isWithoutReply, markLost } from './unavailable.js';
 import { nameIn, STALE_PLAN_ROUTINE } from './statement-name.js';
 import { connectionInTime, requireTime, retryOnce } from './transaction.js';
-import type { WriteContext } from './write-context.js';
+import type { WriteContext } from './commit.js';
 
 /** A suffix of all statement names. It changes after DDL, so that every connection parses the statements again. */
 let generation = 0;

@@ -1,7 +1,30 @@
+import pg, { PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
-import { isReply } from './is-database-unavailable.js';
-import { markLost } from './lost-connections.js';
+import { isReply, markLost } from './unavailable.js';
+
+type Connected = (
+  error: Error | undefined,
+  client: PoolClient | undefined,
+  release: (error?: boolean | Error) => void,
+) => void;
+
+/** A pool whose errors are marked: whatever is the reason, there is no connection. */
+export class ServingPool extends pg.Pool {
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<PoolClient> | void {
+    if (!callback) {
+      return super.connect().catch((error: unknown) => {
+        throw markLost(error);
+      });
+    }
+    super.connect((error, client, release) => {
+      markLost(error);
+      callback(error, client, release);
+    });
+  }
+}
 
 type Work<Result> = (transaction: EntityManager) => Promise<Result>;
 

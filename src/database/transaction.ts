@@ -1,9 +1,8 @@
 import type { ClientBase } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
-import { runAfterCommit } from './after-commit.js';
+import { handOverResult, runAfterCommit } from './commit.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
-import { handOverResult } from './hand-over.js';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
 
 /**

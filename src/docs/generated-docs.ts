@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { readdir, readFile } from 'node:fs/promises';
-import { INCLUDED_SCOPES, SCOPE_MEANINGS, SCOPES } from '../api-keys/scopes.js';
+import { INCLUDED_SCOPES, SCOPE_MEANINGS, SCOPES } from '../api-keys/caller.js';
 import { Env } from '../config/env.js';
-import { SECRET_FILES } from '../config/secret-files.js';
+import { SECRET_FILES } from '../config/read-env.js';
 import { exampleOf } from '../config/setting.decorators.js';
 import { ApiError, type DocumentedError } from '../http/errors/api-error.js';
 

@@ -1,6 +1,6 @@
 import { lexer } from 'marked';
-import { ICON_URL } from '../console/components/icon.js';
-import { Menus } from '../console/components/navigation.js';
+import { ICON_URL } from '../console/components/assets.js';
+import { Menus } from '../console/components/console-page.js';
 import { STYLESHEET_URL } from '../console/styles/stylesheet.js';
 import { HtmlDocument } from '../http/responses/html-document.js';
 import { Markdown, plainText } from './markdown.js';

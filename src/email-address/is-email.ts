@@ -1,5 +1,5 @@
 import type { ValidationOptions } from 'class-validator';
-import { IsParsed } from '../validation/parse.decorator.js';
+import { IsParsed } from '../validation/field.decorators.js';
 
 /**
  * For fields that `@Parse(parseEmailAddress)` or `@ParseEach` parsed. With any options, class-validator's `@IsEmail` refuses

@@ -1,5 +1,4 @@
-import { parseEmailAddress, type EmailAddress } from './email-address.js';
-import { InvalidEmailAddress } from './invalid-email-address.js';
+import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from './email-address.js';
 
 const MAX_LENGTH = 1_000;
 /** A name, which may have angle brackets only in quotation marks, and an address. */
@@ -31,4 +30,12 @@ function hasOtherAddress(name: string, address: EmailAddress | InvalidEmailAddre
     .split(/[\s,;]+/)
     .map((word) => parseEmailAddress(word.replace(/^["']+|["']+$/g, '')))
     .some((found) => !(found instanceof InvalidEmailAddress) && found !== address);
+}
+
+/** Mail servers ask about the internal form of an address, which has no quotation marks: `a b@example.com`. */
+export function quoteLocalPart(address: string): string {
+  const at = address.lastIndexOf('@');
+  return at > 0 && parseEmailAddress(address) instanceof InvalidEmailAddress
+    ? `"${address.slice(0, at).replace(/["\\]/g, '\\$&')}"${address.slice(at)}`
+    : address;
 }

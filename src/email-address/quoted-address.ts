@@ -1,6 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { parseEmailAddress, type EmailAddress } from './email-address.js';
-import { InvalidEmailAddress } from './invalid-email-address.js';
+import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from './email-address.js';
 
 /** In quoted-printable, a line may end anywhere; in JSON, the end of the line is escaped. */
 const LINE_END = '=(?:\\r?\\n|(?:\\\\r)?\\\\n)';

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
+import { delimitRows, undelimitRows } from '../database/row-set.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
-import { IS_LIVE, LIVE_CAUSES, liveCauses } from '../suppressions/suppression.entity.js';
 import {
   filterParameters,
   hasCauses,
@@ -14,7 +13,22 @@ import {
   type SuppressionFilter,
 } from '../suppressions/suppression-filter.js';
 import { createdAtOf } from '../suppressions/suppression-id.js';
-import type { ExportedSuppression } from './exported-suppression.js';
+import { IS_LIVE, LIVE_CAUSES, liveCauses } from '../suppressions/suppression.entity.js';
+
+export interface ExportedSuppression {
+  id: string;
+  email: EmailAddress;
+  cause: Cause;
+  /** All causes, the strongest first. */
+  causes: Cause[];
+  emailId: string | null;
+  /** When a bounce and a manual entry end, in RFC 3339; null if never. */
+  expiresAt: string | null;
+  /** RFC 3339, in UTC. */
+  createdAt: string;
+  /** The latest note in its history. */
+  note: string | null;
+}
 
 /** Enough to keep PostgreSQL busy; a page takes a fraction of the statement timeout. */
 const PAGE_SIZE = 2_000;

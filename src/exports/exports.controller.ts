@@ -4,7 +4,7 @@ import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
 import { writeCursor } from '../ledger/feed-position.js';
-import { ExportDto } from './dto/export.dto.js';
+import { ExportDto } from './export.dto.js';
 import { ExportsService } from './exports.service.js';
 import { operations } from './operations.js';
 

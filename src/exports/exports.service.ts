@@ -5,7 +5,7 @@ import type { Identity } from '../audit/request-context.js';
 import type { FeedPosition } from '../ledger/feed-position.js';
 import { FeedService } from '../feed/feed.service.js';
 import { ExportPagesRepository } from './export-pages.repository.js';
-import type { ExportWriter } from './export-writer.js';
+import type { ExportWriter } from './formats.js';
 import type { SuppressionFilter } from '../suppressions/suppression-filter.js';
 import { ERASED_DOMAIN } from '../email-address/email-address.js';
 import { isPseudonym } from '../pseudonyms/pseudonym.js';

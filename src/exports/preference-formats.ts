@@ -1,6 +1,5 @@
 import { csvRow, spreadsheetField } from '../files/csv-text.js';
-import type { ExportFormat } from './formats.js';
-import { SPREADSHEET_COLUMN } from './own-formats.js';
+import { SPREADSHEET_COLUMN, type ExportFormat } from './formats.js';
 import type { ExportedPreference } from './preference-pages.repository.js';
 
 export const PREFERENCE_FORMATS = ['csv', 'ndjson'] as const satisfies ExportFormat[];

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
+import { delimitRows, undelimitRows } from '../database/row-set.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
 import { isPseudonym } from '../pseudonyms/pseudonym.js';
 import type { Subscription } from '../topics/topic.entity.js';
-import { LOWEST_ID } from '../validation/id.js';
+import { LOWEST_ID } from '../validation/parsers.js';
 
 const PAGE_SIZE = 5_000;
 

@@ -1,9 +1,19 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, createParamDecorator, Get, Query, type ExecutionContext } from '@nestjs/common';
+import type { Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { DisconnectSignal } from './disconnect-signal.decorator.js';
-import { ChangesPageDto, ReadChangesDto } from './dto/changes.dto.js';
+import { ChangesPageDto, ReadChangesDto } from './changes.dto.js';
 import { FeedService } from './feed.service.js';
 import { operations } from './operations.js';
+
+/** A signal that is aborted when the connection of the request closes. */
+const DisconnectSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
+  const disconnected = new AbortController();
+  context
+    .switchToHttp()
+    .getResponse<Response>()
+    .once('close', () => disconnected.abort());
+  return disconnected.signal;
+});
 
 @Controller('changes')
 export class ChangesController {

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { BackgroundTasks } from '../process/background-tasks.js';
-import { repeat, Sweep } from '../process/sweep.js';
+import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { FeedRepository } from './feed.repository.js';
 
 /** Numbers the changes of accounts that nobody follows, so that their first reader does not wait for millions of them. */

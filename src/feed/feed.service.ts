@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CursorGoneError } from '../ledger/errors.js';
+import { CursorGoneError, type FeedPosition } from '../ledger/feed-position.js';
 import type { FeedChange } from './feed-change.js';
-import type { FeedPosition } from '../ledger/feed-position.js';
 import { FeedWaiters } from './feed-waiters.js';
 import { FeedRepository, type FeedServer } from './feed.repository.js';
 import type { FeedSlice } from './read-slice.js';

@@ -1,8 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { delimitRows, undelimitRows, type DelimitedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { delimitRows, undelimitRows, type DelimitedRows } from '../database/row-set.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
-import { changeAt } from './change-at.js';
 import type { FeedChange } from './feed-change.js';
 import { FEED_LINE_COLUMNS, toFeedChange, toFeedLine, type FeedLine } from './feed-line.js';
 import { recordsAfter } from './records-after.js';
@@ -124,4 +123,15 @@ async function inOrder(
     undelimitRows(rows, FEED_LINE_COLUMNS, toFeedLine).forEach((line) => byId.set(line.id, line));
   }
   return ids.map((id) => byId.get(id)!);
+}
+
+/** SQL for the id of the change at a position in the feed of an account, null if no change has the position. */
+export function changeAt(accountId: string, position: string): string {
+  return `(
+    SELECT change_ids[${position} - first_position + 1]
+    FROM feed_pages
+    WHERE feed_pages.account_id = ${accountId} AND first_position <= ${position}
+    ORDER BY first_position DESC
+    LIMIT 1
+  )`;
 }

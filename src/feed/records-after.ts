@@ -1,8 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { delimitRows, undelimitRows, type DelimitedRows } from '../database/delimited-rows.js';
+import { delimitRows, RowSet, undelimitRows, type DelimitedRows } from '../database/row-set.js';
 import { toIsoTimestamp } from '../database/iso-timestamp.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { RowSet } from '../database/row-set.js';
 import { canExpire, type Cause } from '../ledger/cause.js';
 import { RecordReplay, type ReplayedLine } from '../ledger/record-replay.js';
 import type { Action } from '../ledger/suppression-change.entity.js';

@@ -1,3 +1,20 @@
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** The usual names of a column of addresses, in the form of {@link foldName}. */
+export const EMAIL_COLUMNS = ['email', 'emailaddress', 'mail', 'address', 'recipient'];
+
+/** Makes `Email Address`, `EMAIL_ADDRESS` and `emailAddress` one name. */
+export function foldName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** The delimiter of a CSV: the one that its first line has most often. */
+export function delimiterOf(firstLine: string): string {
+  return DELIMITERS.reduce((best, delimiter) =>
+    firstLine.split(delimiter).length > firstLine.split(best).length ? delimiter : best,
+  );
+}
+
 const NEEDS_QUOTES = /[",\r\n]/;
 /** A spreadsheet runs a cell that begins like this, and so does one that strips white space before it. */
 const FORMULA = /^[\s]*[=+\-@]|^[\t\r]/;

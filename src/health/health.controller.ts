@@ -1,7 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
-import { Route } from '../http/route-options.js';
-import { Public } from '../http/routes/access.js';
-import { HealthDto } from './health.dto.js';
+import { Public, Route } from '../http/route.js';
+import { HealthDto } from './operations.js';
 import * as operations from './operations.js';
 import { Readiness } from './readiness.js';
 

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
-import { Clock } from './clock.js';
+import { Clock, Readiness } from './readiness.js';
 import { HealthController } from './health.controller.js';
-import { Readiness } from './readiness.js';
 import { SecretsCheck } from './secrets-check.js';
 
 @Module({ controllers: [HealthController], providers: [Readiness, Clock, SecretsCheck] })

@@ -1,9 +1,13 @@
 import { applyDecorators, HttpStatus } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { ApiOperation, ApiProperty, ApiSchema, ApiTags } from '@nestjs/swagger';
 import { InternalServerError, ServiceUnavailableError } from '../http/errors/errors.js';
-import { Responds } from '../http/responses/responds.decorator.js';
-import { HealthDto } from './health.dto.js';
+import { ApiErrors, Responds } from '../http/responses/response.decorators.js';
+
+@ApiSchema({ name: 'Health' })
+export class HealthDto {
+  @ApiProperty({ enum: ['ok'], example: 'ok' })
+  status = 'ok' as const;
+}
 
 export function GetHealth(): MethodDecorator {
   return applyDecorators(

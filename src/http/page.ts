@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { parseId } from '../validation/id.js';
-import { NotWith } from '../validation/parse.decorator.js';
-import { IsWholeNumber } from '../validation/whole-number.decorator.js';
-import { OptionalParsed } from '../validation/field.decorators.js';
+import { LessThan, MoreThan, type FindOptionsWhere, type ObjectLiteral, type Repository } from 'typeorm';
+import { IsWholeNumber, NotWith, OptionalParsed } from '../validation/field.decorators.js';
+import { parseId, type Timestamp } from '../validation/parsers.js';
+import { ValidationError } from './errors/errors.js';
 import { uuid } from './properties.js';
 
 const DEFAULT_LIMIT = 20;
@@ -90,4 +90,38 @@ export function pageOf<Element, Dto extends object>(
 /** @param rows - read with `limit + 1` */
 export function toPage<Row>(rows: Row[], limit: number): Page<Row> {
   return { elements: rows.slice(0, limit), hasMore: rows.length > limit };
+}
+
+/**
+ * Reads a page of rows whose ids are UUIDv7, newest first.
+ *
+ * @param where - alternatives, each with the account
+ */
+export async function findPage<Row extends ObjectLiteral & { accountId: number; id: string }>(
+  rows: Repository<Row>,
+  where: FindOptionsWhere<Row>[],
+  { limit, after, before }: Cursor,
+): Promise<Page<Row>> {
+  const cursor = { ...(after && { id: LessThan(after) }), ...(before && { id: MoreThan(before) }) };
+  const found = await rows.find({
+    where: where.map((condition) => ({ ...condition, ...cursor })),
+    order: { id: before ? 'ASC' : 'DESC' } as object,
+    take: limit + 1,
+  });
+  const page = toPage(found, limit);
+  return before ? { ...page, elements: page.elements.toReversed() } : page;
+}
+
+export const EMPTY_RANGE = 'must be later than created_after';
+
+interface Range {
+  created_after?: Timestamp | null | undefined;
+  created_before?: Timestamp | null | undefined;
+}
+
+/** @throws {ValidationError} if no time is in the range */
+export function requireRange({ created_after: after, created_before: before }: Range): void {
+  if (after && before && after.floor + 1 >= before.ceil) {
+    throw ValidationError.ofFields([{ path: 'created_before', message: EMPTY_RANGE }]);
+  }
 }

@@ -5,12 +5,11 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import { AdditionsService } from '../suppressions/additions/additions.service.js';
 import type { PresentSuppression } from '../suppressions/additions/causes.repository.js';
-import { emailsOf, renameRows } from '../pseudonyms/rename.js';
-import { StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
-import type { Choice } from '../topics/choice.js';
+import { emailsOf, renameRows, StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
+import type { Choice } from '../topics/preference-statements.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import type { ChunkResult } from './import-progress.js';
-import { LaterRemovalsRepository } from './later-removals.repository.js';
+import { LaterRemovalsRepository } from './later-changes.repository.js';
 import type { ReportedCause } from './read-chunk.js';
 
 interface WrittenChunk {

@@ -1,29 +1,35 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { announceEvent } from '../announcements/announce-event.js';
-import { createEvent } from '../announcements/event.js';
-import { runAndRollBack } from '../database/after-commit.js';
+import { announceEvent, createEvent } from '../announcements/events.js';
+import { runAndRollBack } from '../database/commit.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { UnreadableFileError } from '../files/errors.js';
-import { JobFailedError, JobInterruptedError } from '../jobs/errors.js';
+import { UnreadableFileError } from '../files/file-limits.js';
+import {
+  JobFailedError,
+  JobInterruptedError,
+  type JobHandler,
+  type RunningJob,
+} from '../jobs/job-handler.js';
 import { JobPiecesRepository } from '../jobs/job-pieces.repository.js';
 import { JobFiles } from '../jobs/job-files.js';
 import type { JobStatus } from '../jobs/job.entity.js';
-import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import type { PresentSuppression } from '../suppressions/additions/causes.repository.js';
-import { renameIn, renameRows } from '../pseudonyms/rename.js';
-import { StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
+import { renameIn, renameRows, StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
 import { ChunkWriter, withoutSuperseding } from './chunk-writer.js';
-import { ImportDto } from './dto/import.dto.js';
-import { actorOfImport } from './import-actor.js';
+import { actorOfImport, ImportDto } from './import.dto.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
 import { addChunk, type ImportProgress } from './import-progress.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
-import { readAhead } from './read-ahead.js';
-import { readChunk, type Chunk, type InvalidEntry, type ReportedCause } from './read-chunk.js';
-import { requireValidRow } from './require-valid-row.js';
+import {
+  readAhead,
+  readChunk,
+  requireValidRow,
+  type Chunk,
+  type InvalidEntry,
+  type ReportedCause,
+} from './read-chunk.js';
 
 /** As many as a check may have. The locks of a chunk last some tens of milliseconds. */
 const CHUNK_ROWS = 1_000;

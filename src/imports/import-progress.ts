@@ -1,5 +1,5 @@
 import type { JobStatus } from '../jobs/job.entity.js';
-import type { ChangeActor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/evidence.js';
 import type { RowError, SkipReason } from './formats/format.js';
 
 /** How far the revert of an import is. */

@@ -1,9 +1,9 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { Job } from '../jobs/job.entity.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
-import type { ChangeActor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/evidence.js';
 import { Topic } from '../topics/topic.entity.js';
-import type { Plan } from './formats/plan.js';
+import type { Plan } from './formats/read-entries.js';
 
 /** An uploaded file, and how it is read. Its progress is in the job with the same id. */
 @Entity('imports')
@@ -54,4 +54,30 @@ export class Import {
 
   @Column('text', { name: 'idempotency_key', nullable: true })
   idempotencyKey!: string | null;
+}
+
+@Entity('import_errors')
+@ForeignKey(() => Import, ['accountId', 'importId'], ['accountId', 'id'], {
+  name: 'import_errors_import_id_fkey',
+  onDelete: 'CASCADE',
+})
+export class ImportError {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('uuid', { name: 'import_id' })
+  importId!: string;
+
+  /** The number of the entry in the file, counted from 1. A line can have several entries. */
+  @PrimaryColumn('bigint')
+  row!: string;
+
+  @Column('bigint')
+  line!: string;
+
+  @Column('text')
+  code!: string;
+
+  @Column('text')
+  value!: string;
 }

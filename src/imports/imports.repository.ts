@@ -7,7 +7,7 @@ import type { JobKey } from '../jobs/job-handler.js';
 import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';
 import { IS_KEPT } from '../jobs/job-pieces.repository.js';
 import type { StoredFile } from '../jobs/job-files.js';
-import { HIGHEST_ID } from '../validation/id.js';
+import { HIGHEST_ID } from '../validation/parsers.js';
 import type { ImportProgress } from './import-progress.js';
 import type { Import } from './import.entity.js';
 import type { InvalidEntry } from './read-chunk.js';

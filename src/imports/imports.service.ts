@@ -28,8 +28,7 @@ import {
   type FoundImport,
   type StoredError,
 } from './imports.repository.js';
-import { planOf, requireSame, type NewImport } from './new-import.js';
-import { openUpload } from './upload.js';
+import { openUpload, planOf, requireSame, type NewImport } from './new-import.js';
 
 const UNIQUE_VIOLATION = '23505';
 const ENQUEUE_MS = 4_000;

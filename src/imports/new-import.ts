@@ -1,13 +1,16 @@
+import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import { UnreadableFileError } from '../files/errors.js';
+import { peek, toUtf8 } from '../files/byte-streams.js';
+import { UnreadableFileError } from '../files/file-limits.js';
+import { decompress } from '../http/body/body-stream.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { IdempotencyConflictError } from '../http/idempotency.js';
 import type { Cause } from '../ledger/cause.js';
 import type { TopicRef } from '../topics/topic-ref.js';
-import { UTC_DATES, type DateOptions } from './dates/dates.js';
+import { UTC_DATES, type DateOptions } from './dates.js';
 import { detect } from './formats/detect.js';
-import type { Hints, Plan } from './formats/plan.js';
+import type { Hints, Plan } from './formats/read-entries.js';
 import type { FoundImport } from './imports.repository.js';
 
 /** What a caller asks for. */
@@ -67,5 +70,32 @@ export function requireSame(
     earlier.dryRun === options.dryRun;
   if (!isSame) {
     throw new IdempotencyConflictError();
+  }
+}
+
+/** Enough for the longest header, and for the first entry of any list. */
+const HEAD_BYTES = 64 * 1024;
+
+/** A text file that is arriving: its beginning, and all of it as UTF-8. */
+export interface Upload {
+  head: string;
+  file: AsyncIterable<Buffer>;
+}
+
+/**
+ * Begins to read an uploaded file.
+ *
+ * @throws {UnreadableUploadError | PayloadTooLargeError} here or while the file is read
+ */
+export async function openUpload(body: Readable, isCompressed: boolean): Promise<Upload> {
+  const { head, all } = await peek(readUtf8(body, isCompressed), (_piece, length) => length >= HEAD_BYTES);
+  return { head: head.toString(), file: all };
+}
+
+async function* readUtf8(body: Readable, isCompressed: boolean): AsyncGenerator<Buffer> {
+  try {
+    yield* toUtf8(decompress(body, isCompressed));
+  } catch (error) {
+    throw error instanceof UnreadableFileError ? new UnreadableUploadError(error.message) : error;
   }
 }

@@ -1,13 +1,12 @@
 import { HttpStatus } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import { operationsOf } from '../api-keys/operations-of.js';
-import { CHOOSE_FILE, fileContent } from '../http/body/file-content.js';
-import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../files/file-limits.js';
+import { CHOOSE_FILE, fileContent } from '../http/body/file-body.js';
+import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
 import { TopicNotFoundError } from '../topics/errors.js';
-import { ImportDto, ImportsPageDto } from './dto/import.dto.js';
 import {
   AmbiguousFileError,
   ImportNotFoundError,
@@ -16,8 +15,54 @@ import {
   TooManyImportsError,
   UnknownFileError,
 } from './errors.js';
-import * as examples from './examples.js';
+import { ImportDto, ImportsPageDto } from './import.dto.js';
 import { MAX_STORED_ERRORS } from './imports.repository.js';
+
+const IMPORT_PARAM = {
+  name: 'import',
+  type: String,
+  description: 'The id of the import.',
+  example: '0198a5f4-1c2d-7e3f-8a4b-5c6d7e8f9a0b',
+};
+
+const FILE =
+  'address,code,error,created_at\ngone@example.com,550,No such mailbox,"Fri, 21 Oct 2011 11:02:55 GMT"\n';
+
+const QUEUED: ImportDto = {
+  object: 'import',
+  id: IMPORT_PARAM.example,
+  name: null,
+  filename: 'example.com_bounces.csv',
+  status: 'queued',
+  format: 'mailgun-bounces',
+  topic: null,
+  dry_run: false,
+  bytes: 110,
+  rows: 0,
+  added: 0,
+  strengthened: 0,
+  unchanged: 0,
+  skipped: {},
+  invalid: 0,
+  reverted: 0,
+  kept: 0,
+  error: null,
+  created_at: '2026-01-15T09:30:00.000Z',
+  completed_at: null,
+};
+
+const COMPLETED: ImportDto = {
+  ...QUEUED,
+  status: 'completed',
+  rows: 1,
+  added: 1,
+  completed_at: '2026-01-15T09:30:01.000Z',
+};
+
+const PAGE: ImportsPageDto = { object: 'list', has_more: false, data: [COMPLETED] };
+
+const ERRORS =
+  'line,code,value\r\n7,invalid_email,ada@example\r\n9,ambiguous_date,12/31/2020 (bob@example.com)\r\n';
 
 const UPLOAD_TIME_LIMIT_MS = 60 * 60 * 1000;
 
@@ -35,7 +80,7 @@ export const operations = operationsOf('Imports', {
     requestBody: fileContent(
       ['text/csv', 'text/plain', 'application/json', 'application/x-ndjson'],
       'Bounces of Mailgun',
-      examples.FILE,
+      FILE,
     ),
     route: {
       body: 'unread',
@@ -51,12 +96,7 @@ export const operations = operationsOf('Imports', {
         required: false,
       }),
     ],
-    responds: [
-      HttpStatus.ACCEPTED,
-      'The file is stored, and its import is queued.',
-      ImportDto,
-      examples.QUEUED,
-    ],
+    responds: [HttpStatus.ACCEPTED, 'The file is stored, and its import is queued.', ImportDto, QUEUED],
     errors: [
       ValidationError.withExample('default_cause', 'must be one of bounce, manual, unsubscribe, complaint'),
       InvalidIdempotencyKeyError,
@@ -76,15 +116,15 @@ export const operations = operationsOf('Imports', {
     scope: 'suppressions:read',
     summary: 'List the imports',
     description: 'Newest first.',
-    responds: [HttpStatus.OK, 'A page of the imports.', ImportsPageDto, examples.PAGE],
+    responds: [HttpStatus.OK, 'A page of the imports.', ImportsPageDto, PAGE],
     errors: [ValidationError.withExample('limit', 'must be a whole number from 1 to 100')],
   },
   getImport: {
     scope: 'suppressions:read',
     summary: 'Get an import',
     description: 'The counts are updated while the import runs. `rows` is the sum of the others.',
-    params: [examples.IMPORT_PARAM],
-    responds: [HttpStatus.OK, 'The import.', ImportDto, examples.COMPLETED],
+    params: [IMPORT_PARAM],
+    responds: [HttpStatus.OK, 'The import.', ImportDto, COMPLETED],
     errors: [ImportNotFoundError],
   },
   listImportErrors: {
@@ -92,12 +132,12 @@ export const operations = operationsOf('Imports', {
     summary: 'Get the invalid rows of an import',
     description: `Returns the first ${MAX_STORED_ERRORS} errors as CSV with the columns \`line\`, \`code\`, and \`value\`, in the order of the file. The value is the text that could not be read, with the address of the row.`,
     route: { response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: DOWNLOAD_TIME_LIMIT_MS },
-    params: [examples.IMPORT_PARAM],
+    params: [IMPORT_PARAM],
     decorators: [
       ApiResponse({
         status: HttpStatus.OK,
         description: 'The invalid rows.',
-        content: { 'text/csv': { schema: { type: 'string' }, example: examples.ERRORS } },
+        content: { 'text/csv': { schema: { type: 'string' }, example: ERRORS } },
       }),
     ],
     errors: [ImportNotFoundError, HttpVersionError, TooManyOpenRequestsError],
@@ -108,12 +148,12 @@ export const operations = operationsOf('Imports', {
     description:
       'Stops the import and keeps the changes made so far. An import that has ended does not change. A revert cannot ' +
       'be cancelled.',
-    params: [examples.IMPORT_PARAM],
+    params: [IMPORT_PARAM],
     responds: [
       HttpStatus.OK,
       'The import after the cancellation.',
       ImportDto,
-      { ...examples.COMPLETED, status: 'cancelled' },
+      { ...COMPLETED, status: 'cancelled' },
     ],
     errors: [ImportNotFoundError, ImportStatusError],
   },
@@ -123,12 +163,12 @@ export const operations = operationsOf('Imports', {
     description:
       'Removes what the import added or strengthened, unless it has been changed or reported again since. At the end, ' +
       'the status is `reverted`, and the field `reverted` has the number of addresses.',
-    params: [examples.IMPORT_PARAM],
+    params: [IMPORT_PARAM],
     responds: [
       HttpStatus.ACCEPTED,
       'The import will be reverted.',
       ImportDto,
-      { ...examples.COMPLETED, status: 'queued' },
+      { ...COMPLETED, status: 'queued' },
     ],
     errors: [ImportNotFoundError, ImportStatusError],
   },

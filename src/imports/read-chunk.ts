@@ -1,14 +1,14 @@
-import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
-import type { EmailAddress } from '../email-address/email-address.js';
+import { setImmediate } from 'node:timers/promises';
+import { InvalidEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { parseMailbox } from '../email-address/mailbox.js';
+import { JobFailedError } from '../jobs/job-handler.js';
 import { isStronger, canExpire } from '../ledger/cause.js';
 import type { Addition } from '../suppressions/additions/additions.repository.js';
-import { isId } from '../validation/id.js';
-import { needsDateFormat } from './dates/date-format.js';
-import { parsePastPeriod, type DateOptions } from './dates/dates.js';
+import { isId } from '../validation/parsers.js';
+import { DATE_FORMATS, needsDateFormat, parsePastPeriod, type DateOptions } from './dates.js';
 import type { Entry, Mistake, RowError } from './formats/format.js';
 import type { NumberedReading } from './formats/read-entries.js';
-import type { ReadCounts } from './import-progress.js';
+import type { ErrorCount, ImportProgress, ReadCounts } from './import-progress.js';
 
 const MAX_NOTE_LENGTH = 1_000;
 const MAX_VALUE_LENGTH = 320;
@@ -119,4 +119,60 @@ function emailOf({ email = '' }: Mistake): EmailAddress | null {
 /** PostgreSQL stores neither NUL, which JSON can escape, nor unpaired surrogates. */
 function textOf(text: string, maxLength: number): string {
   return text.replaceAll('\0', '').slice(0, maxLength).toWellFormed();
+}
+
+/** Reads the next value while the caller handles the one before, and lets others run in between. */
+export async function* readAhead<Value>(source: AsyncIterator<Value>): AsyncGenerator<Value> {
+  const read = async (): Promise<IteratorResult<Value>> => {
+    await setImmediate();
+    return source.next();
+  };
+  let next = read();
+  try {
+    for (let result = await next; !result.done; result = await next) {
+      next = read();
+      // It may fail while the caller still handles the value before.
+      next.catch(() => undefined);
+      yield result.value;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await source.return?.();
+  }
+}
+
+const ADVICE: Record<RowError, string> = {
+  invalid_email: 'If the addresses are in another column, name the columns (mapping).',
+  unknown_cause:
+    'Name the columns without one for the cause (mapping), and the cause of all rows (default_cause).',
+  invalid_date:
+    'Dates are read in the date_format, if there is one, or as Unix seconds, RFC 2822, or with the year first.',
+  ambiguous_date: `Name the form of the dates (date_format): ${DATE_FORMATS.join(', ')}.`,
+  malformed_row: 'A row must have as many fields as the first line, and end in LF or CRLF.',
+};
+
+/**
+ * Checks the progress of an import that has reached the end of its file.
+ *
+ * @throws {JobFailedError} if all rows that were to be imported are invalid, since `completed` would mislead
+ */
+export function requireValidRow({ rows, invalid, errors = {}, ...counts }: ImportProgress): void {
+  const { added, strengthened, unchanged, skipped } = counts;
+  const valid = added + strengthened + unchanged + (skipped.removed_since ?? 0);
+  const [mostFrequent] = (Object.entries(errors) as [RowError, ErrorCount][]).sort(mostRowsFirst);
+  if (valid > 0 || !mostFrequent) {
+    return;
+  }
+  const [code, { firstLine }] = mostFrequent;
+  const [only, all] =
+    invalid < rows
+      ? ['The only row that was not skipped', 'rows that were not skipped']
+      : ['The only row', 'rows'];
+  const subject = invalid === 1 ? `${only} is` : `All ${invalid.toLocaleString('en')} ${all} are`;
+  const message = `${subject} invalid. The most frequent error is ${code}, first in line ${firstLine}. ${ADVICE[code]}`;
+  throw new JobFailedError('no_valid_row', message, firstLine);
+}
+
+function mostRowsFirst([, one]: [RowError, ErrorCount], [, other]: [RowError, ErrorCount]): number {
+  return other.rows - one.rows || one.firstLine - other.firstLine;
 }

@@ -6,16 +6,13 @@ import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
-import { rangeBetween } from '../ledger/ledger-scan.js';
-import {
-  ReservationsRepository,
-  newPlaceholder,
-} from '../suppressions/reservations/reservations.repository.js';
-import { RemovalsRepository } from '../suppressions/removals/removals.repository.js';
-import type { ChangeActor } from '../ledger/actor.js';
+import { rangeBetween } from '../ledger/suppression-changes.repository.js';
+import { ReservationsRepository, newPlaceholder } from '../suppressions/additions/reservations.repository.js';
+import { RemovalsRepository } from '../suppressions/removals.repository.js';
+import type { ChangeActor } from '../ledger/evidence.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import type { ImportProgress } from './import-progress.js';
-import { ImportChangesRepository, type ImportChange } from './import-changes.repository.js';
+import { ImportChangesRepository, type ImportChange } from './later-changes.repository.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 
 @Injectable()

@@ -1,10 +1,9 @@
 import { Controller, HttpCode, HttpStatus, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Deadline } from '../http/requests/deadline.js';
-import { Route } from '../http/route-options.js';
-import { Public } from '../http/routes/access.js';
+import { Public, Route } from '../http/route.js';
 import { inSpan } from '../tracing/tracing.js';
-import { OpenRequestsGuard } from '../rate-limit/open-requests.guard.js';
+import { OpenRequestsGuard } from '../rate-limit/rate-limit.guards.js';
 import { InboundService } from './inbound.service.js';
 import { SourceGuard, type DeliveryRequest } from './sources/source.guard.js';
 

@@ -2,21 +2,22 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import type { Env } from '../config/env.js';
-import { localUrl } from '../http/server/listen-address.js';
+import { localUrl } from '../http/server/network-addresses.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { AddressLocksRepository } from './projection/address-locks.repository.js';
 import { AddressStatesRepository } from './projection/address-states.repository.js';
-import { SourceEventsRepository } from './inbox/source-events.repository.js';
+import {
+  EventDeletionsRepository,
+  LastReceivedRepository,
+  SourceEventsRepository,
+} from './inbox/source-events.repository.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
 import { InboundService } from './inbound.service.js';
-import { InboxRepository } from './inbox/inbox.repository.js';
+import { InboxRepository, OutcomesRepository } from './inbox/inbox.repository.js';
 import { RetentionSweep } from './inbox/retention-sweep.js';
-import { EventDeletionsRepository } from './inbox/event-deletions.repository.js';
-import { OutcomesRepository } from './inbox/outcomes.repository.js';
 import { SourceDeletionService } from './inbox/source-deletion.service.js';
-import { LastReceivedRepository } from './inbox/last-received.repository.js';
 import { InboxService } from './inbox/inbox.service.js';
 import { MailIngestService } from './mail-ingest.service.js';
 import { ProjectionService } from './projection/projection.service.js';
@@ -32,12 +33,10 @@ import { SourceTopicsService } from './sources/source-topics.service.js';
 import { Topic } from '../topics/topic.entity.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { Source } from './sources/source.entity.js';
-import { SourceLookup } from './sources/source-lookup.js';
-import { SourceGuard } from './sources/source.guard.js';
+import { SourceGuard, SourceLookup } from './sources/source.guard.js';
 import { SourceChangesService } from './sources/source-changes.service.js';
 import { SourceSecrets } from './sources/source-secrets.js';
-import { BASE_URL, INBOX_RETENTION_DAYS, PROVIDER_URL } from './sources/injection-tokens.js';
-import { SourcesService } from './sources/sources.service.js';
+import { BASE_URL, INBOX_RETENTION_DAYS, PROVIDER_URL, SourcesService } from './sources/sources.service.js';
 import { SpentTokensRepository } from './inbox/spent-tokens.repository.js';
 
 /** Looks up `fetch` at each call, so that a test can replace it. */

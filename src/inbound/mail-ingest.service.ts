@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
-import type { EventResult } from './inbox/event-result.js';
+import type { EventResult } from './projection/event-outcome.js';
 import { MailedOptOutsService } from '../unsubscribe/mailed-opt-outs.service.js';
 import { InboxService } from './inbox/inbox.service.js';
 import type { DeliveryEvent } from './parsing/delivery-event.js';

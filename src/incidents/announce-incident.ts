@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { announceEvent } from '../announcements/announce-event.js';
-import { createEvent } from '../announcements/event.js';
-import { IncidentDto } from './dto/incident.dto.js';
+import { announceEvent, createEvent } from '../announcements/events.js';
+import { IncidentDto } from './incident.dto.js';
 import type { Incident } from './incident.entity.js';
 
 /** Sends an incident to the webhooks of its account, as `GET /incidents/:id` shows it. */

@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LONGEST_WRITE_MS, transactionBefore } from '../database/transaction.js';
 import { receivingGroup } from '../email-address/receiving-group.js';
-import { HoldsRepository } from '../suppressions/holds/holds.repository.js';
-import { lowestIdAt } from '../validation/id.js';
+import { HoldsRepository } from '../suppressions/holds.repository.js';
+import { lowestIdAt } from '../validation/parsers.js';
 import { IncidentCountsRepository, type NewCount } from './counts.repository.js';
-import { bucketOf, isFirstInWindow, isRecentlyDelivered } from './detection/counted-bounces.js';
+import { bucketOf, hashOfText, isFirstInWindow, isRecentlyDelivered, textOf } from './counted-bounces.js';
 import { DetectionService, type ReadBounce } from './detection.service.js';
 import { IncidentEventsRepository, type Bounce, type Results } from './events.repository.js';
 import { NO_TEXT } from './incident-count.entity.js';
 import { IncidentsRepository, type Watch } from './incidents.repository.js';
-import { hashOfText, textOf } from './text-hash.js';
 
 const DAY_MS = 86_400_000;
 const KEPT: { type: 'system'; id: null; name: string } = { type: 'system', id: null, name: 'incident' };

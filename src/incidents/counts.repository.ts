@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
 import { NO_TEXT, type IncidentCount } from './incident-count.entity.js';
-import { BUCKET_MS, WINDOW_MS } from './detection/hard-count.js';
+import { BUCKET_MS, WINDOW_MS } from './detect.js';
 
 /** Deleting them takes a fraction of the statement timeout. */
 const DELETED_ROWS = 10_000;

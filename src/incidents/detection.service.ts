@@ -1,34 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { lowestIdAt } from '../validation/id.js';
+import { lowestIdAt } from '../validation/parsers.js';
 import { announceIncident } from './announce-incident.js';
 import { IncidentCountsRepository, type NewCount } from './counts.repository.js';
-import {
-  bucketOf,
-  isFirstInWindow,
-  isRecentlyDelivered,
-  type BounceFacts,
-} from './detection/counted-bounces.js';
-import {
-  detect,
-  HELD_BEFORE_MS,
-  medianShare,
-  REOPENING_ADDRESSES,
-  type Facts,
-  type Finding,
-} from './detection/detect.js';
+import { bucketOf, isFirstInWindow, isRecentlyDelivered, type BounceFacts } from './counted-bounces.js';
 import {
   BUCKET_MS,
+  detect,
   groupKey,
+  HELD_BEFORE_MS,
+  medianShare,
   nameOf,
+  REOPENING_ADDRESSES,
   textKey,
   WINDOW_MS,
   windowsOf,
+  type Facts,
+  type Finding,
   type HardCount,
   type IncidentKey,
   type Window,
-} from './detection/hard-count.js';
+} from './detect.js';
 import type { Bounce } from './events.repository.js';
 import { NO_TEXT } from './incident-count.entity.js';
 import { Incident } from './incident.entity.js';

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Account } from '../accounts/account.entity.js';
 
 /** The hash of no answer, in the rows with all results. */
 export const NO_TEXT = '00000000-0000-0000-0000-000000000000';
@@ -38,4 +39,34 @@ export class IncidentCount {
   /** How many of them were delivered to within 30 days. */
   @Column('integer')
   recent!: number;
+}
+
+/** Which share of the results of a day bounced with one answer, or in one group. Tiny shares are left out. */
+@Entity('incident_shares')
+export class IncidentShare {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', comment: 'The hash of an answer, or a group of domains' })
+  key!: string;
+
+  @PrimaryColumn('date')
+  day!: string;
+
+  @Column('real')
+  share!: number;
+}
+
+/** How far the delivery events of an account have been counted. */
+@Entity('incident_watches')
+export class IncidentWatch {
+  @ForeignKey(() => Account, { name: 'incident_watches_account_id_fkey' })
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @Column('uuid', { name: 'last_event_id' })
+  lastEventId!: string;
+
+  @Column('date', { comment: 'The first day without shares in incident_shares' })
+  day!: string;
 }

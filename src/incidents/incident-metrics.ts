@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { Metrics } from '../metrics/metrics.js';
-import { OncePerScrape } from '../metrics/once-per-scrape.js';
+import { Metrics, OncePerScrape } from '../metrics/metrics.js';
 
 const COUNT = new PreparedStatement<{ incidents: number }>(
   'count-open-incidents',

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { RecentAccounts } from '../accounts/recent-accounts.js';
+import { RecentAccounts } from '../accounts/account-rounds.js';
 import { LONGEST_WRITE_MS } from '../database/transaction.js';
-import { BackgroundTasks } from '../process/background-tasks.js';
-import { repeat, Sweep } from '../process/sweep.js';
+import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { CountingService } from './counting.service.js';
 import { HoldingService } from './holding.service.js';
 import { IncidentsRepository } from './incidents.repository.js';

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { idPipe } from '../validation/id.pipe.js';
-import { DecideIncidentDto, IncidentDto, IncidentsPageDto, ListIncidentsDto } from './dto/incident.dto.js';
+import { idPipe } from '../validation/parsers.js';
+import { DecideIncidentDto, IncidentDto, IncidentsPageDto, ListIncidentsDto } from './incident.dto.js';
 import { IncidentNotFoundError } from './errors.js';
 import { IncidentsService } from './incidents.service.js';
 import { operations } from './operations.js';

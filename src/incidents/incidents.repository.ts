@@ -4,8 +4,8 @@ import { AccountRounds } from '../accounts/account-rounds.js';
 import type { IncidentGuard } from '../accounts/account.entity.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
-import { lowestIdAt } from '../validation/id.js';
-import { REOPENING_MS, type Thresholds } from './detection/detect.js';
+import { lowestIdAt } from '../validation/parsers.js';
+import { REOPENING_MS, type Thresholds } from './detect.js';
 import { Incident } from './incident.entity.js';
 
 /** How far the events of an account have been counted, while no other instance counts them. */

@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
-import { afterCommit } from '../database/after-commit.js';
+import { afterCommit } from '../database/commit.js';
 import { transactionBefore } from '../database/transaction.js';
-import { findPage } from '../http/find-page.js';
-import type { Cursor, Page } from '../http/page.js';
+import { findPage, type Cursor, type Page } from '../http/page.js';
 import { announceIncident } from './announce-incident.js';
 import { IncidentDecidedError, IncidentNotFoundError, NothingHeldError } from './errors.js';
 import { IncidentSweep } from './incident-sweep.js';
 import { Incident } from './incident.entity.js';
-import { type IncidentDecision } from './incident-states.js';
+import type { IncidentDecision } from './incident-states.js';
 import { IncidentsRepository, type Interval } from './incidents.repository.js';
 
 @Injectable()

@@ -1,7 +1,7 @@
 import { HttpCode, HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { DecideIncidentDto, IncidentDto, IncidentsPageDto } from './dto/incident.dto.js';
+import { DecideIncidentDto, IncidentDto, IncidentsPageDto } from './incident.dto.js';
 import { IncidentDecidedError, IncidentNotFoundError, NothingHeldError } from './errors.js';
 
 const ID_EXAMPLE = '0198a5f7-1b2c-7d3e-8f4a-5b6c7d8e9f0a';

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { BackgroundTask } from '../process/background-task.js';
-import { BackgroundTasks } from '../process/background-tasks.js';
-import { repeat } from '../process/sweep.js';
+import { BackgroundTasks, repeat, type BackgroundTask } from '../process/background-tasks.js';
 import { JobPiecesRepository } from './job-pieces.repository.js';
 import { JobsRepository } from './jobs.repository.js';
 

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import type { RequestContext } from '../audit/request-context.js';
+import type { WriteContext } from '../database/commit.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import type { WriteContext } from '../database/write-context.js';
 import type { JobKey } from './job-handler.js';
-import type { JobKind } from './job.entity.js';
 import { IS_ABANDONED, UPLOAD_LEASE } from './job-pieces.repository.js';
-import { RETENTION_DAYS } from './retention.js';
+import type { JobKind } from './job.entity.js';
+
+/** Ended imports with their errors, and the counts of scrubs, are deleted after this time. */
+export const RETENTION_DAYS = 90;
 
 type IdRow = { id: string };
 

@@ -1,3 +1,5 @@
+import type { Actor } from '../audit/actor.js';
+
 /**
  * What entitled an actor to a change: the consent to a guarded removal or opt-in, the way in which a recipient chose, or what the
  * change is a part of.
@@ -91,4 +93,9 @@ export interface RecipientEvidence {
   user_agent: string | null;
   /** Truncated to /24 (IPv4) or /48 (IPv6). */
   client_address: string | null;
+}
+
+export interface ChangeActor extends Actor {
+  /** What entitles the actor to the change, where proof is required. */
+  evidence?: Evidence | null;
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { hasId } from '../database/has-id.js';
+import { hasId } from '../database/index-scans.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ERASED_DOMAIN, type EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
-import type { ReservedRecord } from '../suppressions/reservations/reservations.repository.js';
-import type { LiftedCause } from './lift-query.js';
+import type { ReservedRecord } from '../suppressions/additions/reservations.repository.js';
+import type { LiftedCause } from './lift.js';
 import type { FoundLift } from './lifts.repository.js';
 
 const LINES_AT_ONCE = 500;

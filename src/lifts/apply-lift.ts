@@ -3,13 +3,10 @@ import type { EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
 import type { RunningJob } from '../jobs/job-handler.js';
 import type { LiftEvidence } from '../ledger/evidence.js';
-import { renameInConsent } from '../pseudonyms/rename.js';
-import { StoredNames } from '../pseudonyms/stored-names.js';
-import { RemovalsRepository } from '../suppressions/removals/removals.repository.js';
-import type { LineResult } from './lift-lines.repository.js';
-import { LiftLinesRepository } from './lift-lines.repository.js';
-import type { ApplyProgress, LiftProgress } from './lift-progress.js';
-import type { LiftedCause } from './lift-query.js';
+import { renameInConsent, StoredNames } from '../pseudonyms/stored-names.js';
+import { RemovalsRepository } from '../suppressions/removals.repository.js';
+import { LiftLinesRepository, type LineResult } from './lift-lines.repository.js';
+import type { ApplyProgress, LiftedCause, LiftProgress } from './lift.js';
 import type { FoundLift } from './lifts.repository.js';
 import { PlannedLinesRepository, type LockedRecord, type PlannedLine } from './planned-lines.repository.js';
 

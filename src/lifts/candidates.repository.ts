@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { hasId } from '../database/has-id.js';
+import { hasId } from '../database/index-scans.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { isNotOfIncident } from '../ledger/evidence.js';
-import { LedgerScan, type LedgerRange, type ScannedLines } from '../ledger/ledger-scan.js';
+import { LedgerScan, type LedgerRange, type ScannedLines } from '../ledger/suppression-changes.repository.js';
 import { LIVE_CAUSES } from '../suppressions/suppression.entity.js';
 import type { FoundLift } from './lifts.repository.js';
 

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { fingerprint } from '../ledger/fingerprint.js';
-import { JobFailedError } from '../jobs/errors.js';
-import type { JobKey, RunningJob } from '../jobs/job-handler.js';
-import { rangeBetween } from '../ledger/ledger-scan.js';
+import { JobFailedError, type JobKey, type RunningJob } from '../jobs/job-handler.js';
+import { rangeBetween } from '../ledger/suppression-changes.repository.js';
 import { CandidatesRepository, type Candidate } from './candidates.repository.js';
 import { LiftLinesRepository, type Group, type NewLine } from './lift-lines.repository.js';
-import type { CountProgress, LiftProgress } from './lift-progress.js';
+import type { CountProgress, LiftProgress } from './lift.js';
 import type { FoundLift } from './lifts.repository.js';
 
 export const MAX_LINES = 1_000_000;

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { hasId } from '../database/has-id.js';
+import { hasId } from '../database/index-scans.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { toPage, type Page } from '../http/page.js';
-import type { LineReason, LineStatus } from './line-status.js';
-import type { LiftedCause } from './lift-query.js';
+import type { LiftedCause, LineReason, LineStatus } from './lift.js';
 import type { LargestGroups } from './lift.entity.js';
 
 const EXAMPLES = 20;

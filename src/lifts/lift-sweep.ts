@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { BackgroundTasks } from '../process/background-tasks.js';
-import { Sweep } from '../process/sweep.js';
-import { LOWEST_ID } from '../validation/id.js';
+import { BackgroundTasks, Sweep } from '../process/background-tasks.js';
+import { LOWEST_ID } from '../validation/parsers.js';
 
 const INTERVAL_MS = 60_000;
 /** Deleting them takes a fraction of the statement timeout. */

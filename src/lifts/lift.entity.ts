@@ -1,8 +1,9 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { EmailAddress } from '../email-address/email-address.js';
 import { Job } from '../jobs/job.entity.js';
-import type { ChangeActor } from '../ledger/actor.js';
 import { CAUSES } from '../ledger/cause.js';
-import type { LiftedCause, LiftQuery } from './lift-query.js';
+import type { ChangeActor } from '../ledger/evidence.js';
+import { LINE_STATUSES, type LiftedCause, type LiftQuery, type LineReason, type LineStatus } from './lift.js';
 
 export const LIFT_STATUSES = [
   'counting',
@@ -67,4 +68,65 @@ export class Lift {
   /** When its lines are deleted. Null while a job works on them, and after they were deleted. */
   @Column({ type: 'timestamptz', name: 'lines_until', precision: 3, nullable: true })
   linesUntil!: Date | null;
+}
+
+/** An address that a lift found. */
+@Entity('lift_lines')
+@Unique('lift_lines_account_id_email_lift_id_key', ['accountId', 'email', 'liftId'])
+@ForeignKey(() => Lift, ['accountId', 'liftId'], ['accountId', 'id'], {
+  name: 'lift_lines_lift_id_fkey',
+  onDelete: 'CASCADE',
+})
+export class LiftLine {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('uuid', { name: 'lift_id' })
+  liftId!: string;
+
+  /** In the order in which the causes were recorded, from 1. */
+  @PrimaryColumn('integer')
+  number!: number;
+
+  @Column({ type: 'text', collation: 'C' })
+  email!: EmailAddress;
+
+  /** The ledger line that recorded the cause. */
+  @Column('uuid', { name: 'change_id' })
+  changeId!: string;
+
+  /** The last revision of the record when it was counted. */
+  @Column('bigint')
+  revision!: string;
+
+  @Column({ type: 'enum', enum: [...LINE_STATUSES], enumName: 'lift_line_status', default: 'planned' })
+  status!: LineStatus;
+
+  @Column('text', { nullable: true })
+  reason!: LineReason | null;
+}
+
+/** How many lines of a lift have a domain, or a diagnostic. */
+@Entity('lift_totals')
+@Check('lift_totals_grouping_check', `grouping IN ('domain', 'diagnostic')`)
+@ForeignKey(() => Lift, ['accountId', 'liftId'], ['accountId', 'id'], {
+  name: 'lift_totals_lift_id_fkey',
+  onDelete: 'CASCADE',
+})
+export class LiftTotal {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('uuid', { name: 'lift_id' })
+  liftId!: string;
+
+  @PrimaryColumn('text')
+  grouping!: 'domain' | 'diagnostic';
+
+  /** The domain, or the fingerprint of the diagnostic, which is empty for lines without one. */
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  key!: string;
+
+  @Column('integer')
+  count!: number;
 }

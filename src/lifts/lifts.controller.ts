@@ -1,11 +1,10 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { ApplyLiftDto } from './dto/apply-lift.dto.js';
-import { CreateLiftDto } from './dto/create-lift.dto.js';
+import { ApplyLiftDto, CreateLiftDto } from './dto/lift-requests.dto.js';
 import { LiftLinesDto, LiftLinesPageDto } from './dto/lift-line.dto.js';
 import { LiftCursorDto, LiftDto, LiftsPageDto } from './dto/lift.dto.js';
-import { LiftIdPipe } from './lift-id.pipe.js';
+import { LiftIdPipe } from './errors.js';
 import { LiftsService } from './lifts.service.js';
 import { operations } from './operations.js';
 

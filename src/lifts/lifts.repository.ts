@@ -4,9 +4,9 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { toPage, type Page } from '../http/page.js';
 import type { JobKey } from '../jobs/job-handler.js';
 import type { JobError, JobStatus } from '../jobs/job.entity.js';
-import type { ChangeActor } from '../ledger/actor.js';
-import { HIGHEST_ID } from '../validation/id.js';
-import type { LiftProgress } from './lift-progress.js';
+import type { ChangeActor } from '../ledger/evidence.js';
+import { HIGHEST_ID } from '../validation/parsers.js';
+import type { LiftProgress } from './lift.js';
 import type { Lift } from './lift.entity.js';
 
 /** A plan can be applied for this long after it was counted. */

@@ -9,10 +9,8 @@ import { transactionBefore } from '../database/transaction.js';
 import type { Page } from '../http/page.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
-import type { ChangeActor } from '../ledger/actor.js';
-import type { Consent } from '../ledger/evidence.js';
-import { renameInConsent } from '../pseudonyms/rename.js';
-import { StoredNames } from '../pseudonyms/stored-names.js';
+import type { ChangeActor, Consent } from '../ledger/evidence.js';
+import { renameInConsent, StoredNames } from '../pseudonyms/stored-names.js';
 import {
   ConfirmationRequiredError,
   ConsentRequiredError,
@@ -22,9 +20,7 @@ import {
   TooManyLiftsError,
 } from './errors.js';
 import { LiftLinesRepository, type FoundLine } from './lift-lines.repository.js';
-import type { LineStatus } from './line-status.js';
-import { NO_PROGRESS } from './lift-progress.js';
-import { namesOf, type LiftQuery } from './lift-query.js';
+import { namesOf, NO_PROGRESS, type LiftQuery, type LineStatus } from './lift.js';
 import { titleOf } from './lift-title.js';
 import { LiftsRepository, type FoundLift } from './lifts.repository.js';
 

@@ -2,21 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
 import type { RunningJob } from '../jobs/job-handler.js';
-import { emailsOf, renameRows } from '../pseudonyms/rename.js';
-import { StoredNames } from '../pseudonyms/stored-names.js';
-import { ExpiryRepository } from '../suppressions/expiry/expiry.repository.js';
+import { canExpire, isStronger, type Cause } from '../ledger/cause.js';
+import { emailsOf, renameRows, StoredNames } from '../pseudonyms/stored-names.js';
 import {
   newPlaceholder,
   ReservationsRepository,
   type FinalRecord,
   type NewChange,
-} from '../suppressions/reservations/reservations.repository.js';
-import { AppliedLinesRepository, type AppliedLine } from './applied-lines.repository.js';
-import type { LineResult } from './lift-lines.repository.js';
-import { LiftLinesRepository } from './lift-lines.repository.js';
-import type { LiftProgress, RevertProgress } from './lift-progress.js';
+  type ReservedRecord,
+} from '../suppressions/additions/reservations.repository.js';
+import { ExpiryRepository } from '../suppressions/expiry.repository.js';
+import { AppliedLinesRepository, type AddressNow, type AppliedLine } from './applied-lines.repository.js';
+import { LiftLinesRepository, type LineResult } from './lift-lines.repository.js';
+import type { LiftProgress, LineReason, RevertProgress } from './lift.js';
 import type { FoundLift } from './lifts.repository.js';
-import { restore } from './restoration.js';
 
 const NOTHING: RevertProgress = { line: 0, reverted: 0 };
 
@@ -93,4 +92,75 @@ export class RevertLift {
     await this.lines.update(accountId, id, results, transaction);
     return changes.length;
   }
+}
+
+/** What the revert of a lift does with an address: a change, or the reason why it leaves the address as it is. */
+export type Restoration = { record: FinalRecord; change: NewChange } | { reason: LineReason };
+
+/**
+ * Puts a cause back.
+ *
+ * @param isPlaceholder - whether the address has no record
+ */
+function restore(
+  line: AppliedLine,
+  { record, isWithdrawn }: AddressNow,
+  isPlaceholder: boolean,
+  now: Date,
+): Restoration {
+  if (line.isErased) {
+    return { reason: 'erased' };
+  }
+  if (!isPlaceholder && causesOf(record).includes(line.cause)) {
+    return { reason: 'listed' };
+  }
+  if (isWithdrawn) {
+    return { reason: 'removed' };
+  }
+  if (line.expiresAt && line.expiresAt <= now) {
+    return { reason: 'expired' };
+  }
+  return isPlaceholder ? addAgain(line, record.id) : addTo(record, line);
+}
+
+/** The record gets its id again, and with it its time of creation. */
+function addAgain(line: AppliedLine, reservation: string): Restoration {
+  const { email, suppressionId: id, cause, emailId, expiresAt } = line;
+  return {
+    record: { email, reservation, record: { id, cause, weakerCauses: [], emailId, expiresAt } },
+    change: changeOf(line, 'added', id, expiresAt),
+  };
+}
+
+function addTo(before: ReservedRecord, line: AppliedLine): Restoration {
+  const { email, cause, emailId } = line;
+  const expiresAt = causesOf(before).some(canExpire)
+    ? later(before.expiresAt, line.expiresAt)
+    : line.expiresAt;
+  const isNowStrongest = isStronger(cause, before.cause);
+  const record: ReservedRecord = isNowStrongest
+    ? { ...before, cause, weakerCauses: causesOf(before), emailId, expiresAt }
+    : { ...before, weakerCauses: [...before.weakerCauses, cause], expiresAt };
+  return {
+    record: { email, reservation: before.id, record },
+    change: changeOf(line, isNowStrongest ? 'strengthened' : 'cause_added', before.id, expiresAt),
+  };
+}
+
+function changeOf(
+  { email, cause, emailId, occurredAt, eventId, note }: AppliedLine,
+  action: NewChange['action'],
+  suppressionId: string,
+  expiresAt: Date | null,
+): NewChange {
+  return { action, suppressionId, email, cause, emailId, occurredAt, eventId, note, expiresAt };
+}
+
+function causesOf({ cause, weakerCauses }: ReservedRecord): readonly Cause[] {
+  return [cause, ...weakerCauses];
+}
+
+/** A bounce and a manual entry expire together. Null is never. */
+function later(one: Date | null, other: Date | null): Date | null {
+  return one && other ? new Date(Math.max(one.getTime(), other.getTime())) : null;
 }

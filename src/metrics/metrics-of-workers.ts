@@ -1,6 +1,25 @@
 import cluster from 'node:cluster';
+import type { Server } from 'node:http';
+import { Logger } from '@nestjs/common';
 import { AggregatorRegistry, type Registry } from 'prom-client';
-import { listenForMetrics } from './listen-for-metrics.js';
+import { httpUrl, listenAddressOf } from '../http/server/network-addresses.js';
+import { OperatorError } from '../process/operator-error.js';
+import { serveMetrics } from './serve-metrics.js';
+
+/** Serves `GET /metrics` on a separate port, which is not public. */
+export async function listenForMetrics(
+  host: string,
+  port: number,
+  contentType: string,
+  read: () => Promise<string>,
+): Promise<Server> {
+  const server = await serveMetrics({ host, port }, contentType, read).catch((error: Error) => {
+    throw new OperatorError(`METRICS_PORT cannot be used: ${error.message}`);
+  });
+  const address = listenAddressOf(server);
+  new Logger('MetricsServer').log(`metrics at ${httpUrl(address.host, address.port)}/metrics`);
+  return server;
+}
 
 /** Lets the primary process read the metrics of this worker. */
 export function offerMetrics(registry: Registry): AggregatorRegistry<typeof registry.contentType> {

@@ -4,9 +4,8 @@ import { totalmem } from 'node:os';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
-import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
-import { listenForMetrics } from './listen-for-metrics.js';
-import { offerMetrics } from './metrics-of-workers.js';
+import { httpUrl, listenAddressOf } from '../http/server/network-addresses.js';
+import { listenForMetrics, offerMetrics } from './metrics-of-workers.js';
 import type { Metrics } from './metrics.js';
 
 /** Serves the metrics of this instance, or leaves them to the primary process if this is a worker. */

@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { OpenRequest } from '../http/requests/deadline.js';
 
 const PREFIX = 'suppression_list';
 
@@ -116,4 +119,44 @@ function tally<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<
     numbers.set(key, (numbers.get(key) ?? 0) + 1);
   }
   return numbers;
+}
+
+/** Methods that the API does not use share a label, so that callers cannot invent labels. */
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
+
+/** Nginx' status for a connection that its client closed before the response. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+export function measureRequest(metrics: Metrics, { request, response, startedAt }: OpenRequest): void {
+  const method = METHODS.has(request.method!) ? request.method! : 'OTHER';
+  const route: string | null = (request as Request).route?.path ?? null;
+  const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
+  metrics.observeRequest(method, route, status, (performance.now() - startedAt) / 1_000);
+}
+
+/** A value for the metrics that is read from the database once per scrape. */
+export class OncePerScrape<Value> {
+  private reading?: Promise<void>;
+
+  constructor(
+    private last: Value,
+    private readonly read: () => Promise<Value>,
+  ) {}
+
+  /** Returns the last value while the database is unavailable. */
+  async get(): Promise<Value> {
+    this.reading ??= this.readNow().finally(() => (this.reading = undefined));
+    await this.reading;
+    return this.last;
+  }
+
+  /** Other metrics of the scrape are collected first: they must not count this statement as one that waits for a connection. */
+  private async readNow(): Promise<void> {
+    await setImmediate();
+    try {
+      this.last = await this.read();
+    } catch {
+      // The database is unavailable.
+    }
+  }
 }

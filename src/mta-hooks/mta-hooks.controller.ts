@@ -1,9 +1,7 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { requestedPurpose } from '../suppressions/requested-purpose.js';
-import { HookPurposeDto } from './dto/hook-purpose.dto.js';
-import { HookRequestDto } from './dto/hook-request.dto.js';
-import { HookResponseDto } from './dto/hook-response.dto.js';
+import { requestedPurpose } from '../suppressions/checks/check-request.js';
+import { HookPurposeDto, HookRequestDto, HookResponseDto } from './hook.dto.js';
 import { MtaHooksService } from './mta-hooks.service.js';
 import { operations } from './operations.js';
 

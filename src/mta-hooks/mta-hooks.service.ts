@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { parseEmailAddress } from '../email-address/email-address.js';
-import { quoteLocalPart } from '../email-address/quote-local-part.js';
+import { quoteLocalPart } from '../email-address/mailbox.js';
 import { CheckService } from '../suppressions/checks/check.service.js';
-import type { RequestedPurpose } from '../suppressions/requested-purpose.js';
+import type { RequestedPurpose } from '../suppressions/checks/check-request.js';
 import { reasonOf, refusalText } from './refusal-text.js';
 
 /** What to do with a mail. */

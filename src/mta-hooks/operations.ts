@@ -2,11 +2,10 @@ import { HttpStatus, UseGuards } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { PayloadTooLargeError } from '../http/errors/body-errors.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { MEBIBYTE } from '../http/route-options.js';
-import { ADA } from '../suppressions/examples.js';
+import { MEBIBYTE } from '../http/route.js';
+import { ADA } from '../suppressions/operations.js';
 import { TopicNotFoundError } from '../topics/errors.js';
-import { HookRequestDto } from './dto/hook-request.dto.js';
-import { HookResponseDto } from './dto/hook-response.dto.js';
+import { HookRequestDto, HookResponseDto } from './hook.dto.js';
 import { HookBodyGuard } from './hook-body.guard.js';
 
 /** More than any mail server accepts by default. JSON needs more bytes than the mail. */

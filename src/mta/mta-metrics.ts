@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Answer } from './answer.js';
-import type { FailureReason } from './verdict-source.js';
+import type { Answer, FailureReason } from './verdict-source.js';
 
 const PREFIX = 'suppression_list_mta';
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

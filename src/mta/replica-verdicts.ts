@@ -1,10 +1,8 @@
 import type { EmailAddress } from '../email-address/email-address.js';
 import { StaleReplicaError, UnknownTopicError, UnrecognisableAddressError } from '../replica/errors.js';
 import type { Replica } from '../replica/replica.js';
-import type { Answer } from './answer.js';
-import type { MailPurpose } from './purpose.js';
+import { UnknownVerdictError, type Answer, type MailPurpose, type VerdictSource } from './verdict-source.js';
 import { toAnswer } from './service-verdicts.js';
-import { UnknownVerdictError, type VerdictSource } from './verdict-source.js';
 
 /** Answers from a local copy of the list. */
 export class ReplicaVerdicts implements VerdictSource {

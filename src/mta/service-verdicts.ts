@@ -1,9 +1,13 @@
 import type { EmailAddress } from '../email-address/email-address.js';
 import { reasonOf } from '../mta-hooks/refusal-text.js';
-import type { Answer } from './answer.js';
+import {
+  UnknownVerdictError,
+  type Answer,
+  type FailureReason,
+  type MailPurpose,
+  type VerdictSource,
+} from './verdict-source.js';
 import { Coalescer } from './coalescer.js';
-import type { MailPurpose } from './purpose.js';
-import { UnknownVerdictError, type FailureReason, type VerdictSource } from './verdict-source.js';
 
 /** The limit of `POST /suppressions/check`. */
 const MAX_EMAILS = 1_000;

@@ -1,6 +1,6 @@
-import { quoteLocalPart } from '../email-address/quote-local-part.js';
+import { quoteLocalPart } from '../email-address/mailbox.js';
 import { refusalText } from '../mta-hooks/refusal-text.js';
-import type { Answer } from './answer.js';
+import type { Answer } from './verdict-source.js';
 import { MalformedRequestError, type OnFailure, type Protocol, type RequestReader } from './protocol.js';
 import type { Questions } from './questions.js';
 

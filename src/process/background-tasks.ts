@@ -1,6 +1,62 @@
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { BackgroundTask, type BackgroundWork } from './background-task.js';
+
+interface BackgroundWork {
+  /** The context of its log lines. */
+  name: string;
+  intervalMs: number;
+  /** Whether the first run is at the start of the instance, and not after an interval. */
+  runsAtStart?: true;
+  /** Logged when the work fails, with the kind of error: messages of the database may quote addresses. */
+  failure: string;
+  /** Should end soon when the signal is aborted. */
+  run: (stopping: AbortSignal) => Promise<void>;
+}
+
+/** Repeats work at an interval. Runs never overlap: {@link run} joins the run that is under way. */
+export class BackgroundTask {
+  private readonly logger: Logger;
+  private readonly stopping = new AbortController();
+  private timer?: NodeJS.Timeout;
+  private running?: Promise<void>;
+
+  constructor(private readonly work: BackgroundWork) {
+    this.logger = new Logger(work.name);
+  }
+
+  start(): void {
+    if (this.work.runsAtStart) {
+      void this.run();
+    }
+    this.timer = setInterval(() => void this.run(), this.work.intervalMs);
+  }
+
+  run(): Promise<void> {
+    this.running ??= this.work
+      .run(this.stopping.signal)
+      .catch((error: Error & { code?: unknown }) =>
+        this.logger.warn({
+          msg: `${this.work.failure}; the next run tries again`,
+          error: error.name,
+          code: error.code,
+        }),
+      )
+      .finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  /** Resolves when a run that is under way has ended. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.stopping.abort();
+    await this.running;
+  }
+}
 
 /** Runs the background tasks of an instance while it serves requests. Commands have no HTTP server and run no background tasks. */
 @Injectable()
@@ -24,5 +80,27 @@ export class BackgroundTasks implements OnApplicationBootstrap, BeforeApplicatio
 
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.tasks.map((task) => task.stop()));
+  }
+}
+
+/** Base of tasks that run at an interval, in every instance, and do one thing in `sweep`. */
+export abstract class Sweep {
+  private readonly task: BackgroundTask;
+
+  constructor(tasks: BackgroundTasks, work: Pick<BackgroundWork, 'intervalMs' | 'failure'>) {
+    this.task = tasks.add({ ...work, name: new.target.name, run: (stopping) => this.sweep(stopping) });
+  }
+
+  run(): Promise<void> {
+    return this.task.run();
+  }
+
+  protected abstract sweep(stopping: AbortSignal): Promise<void>;
+}
+
+/** @param work - returns whether there may be more to do */
+export async function repeat(work: () => Promise<boolean>, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted && (await work())) {
+    // The next pass follows.
   }
 }

@@ -1,7 +1,6 @@
-import { CountsDto } from './dto/counts.dto.js';
+import { CountsDto, PLAN_ID, type PlanDto, type PlanIdDto } from './dto/plan.dto.js';
 import type { LineDto } from './dto/line.dto.js';
 import type { ListTestDto } from './dto/list-test.dto.js';
-import { PLAN_ID, type PlanDto, type PlanIdDto } from './dto/plan.dto.js';
 import { LIST_ID, type ProviderListDto, type ProviderListIdDto } from './dto/provider-list.dto.js';
 
 /** The requests run as they are, from the top of the page at /docs to its end: the plan and the list are deleted last. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Raw, Repository } from 'typeorm';
-import { SecretsKeyMissingError, UnreadableSecretError } from '../secrets/errors.js';
-import { SecretsCipher } from '../secrets/secrets-cipher.js';
+import { SecretsCipher, SecretsKeyMissingError, UnreadableSecretError } from '../secrets/secrets-cipher.js';
 import { firstAndLast, StoredSecrets } from '../secrets/stored-secrets.js';
 import { NoSecretsKeyError } from '../webhooks/errors.js';
 import { UnreadableCredentialsError } from './errors.js';

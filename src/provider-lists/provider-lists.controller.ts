@@ -7,9 +7,14 @@ import { ListTestDto } from './dto/list-test.dto.js';
 import { CreateProviderListDto, UpdateProviderListDto } from './dto/new-provider-list.dto.js';
 import { ApplyPlanDto, DeletedPlanDto, PlanDto, PlansPageDto } from './dto/plan.dto.js';
 import { DeletedProviderListDto, ProviderListDto, ProviderListsPageDto } from './dto/provider-list.dto.js';
-import { ListPushesDto, PushesPageDto, RetryDto } from './dto/push.dto.js';
-import { CreateRemovalsDto, ListRemovalsDto } from './dto/removal.dto.js';
-import { PlanIdPipe, ProviderListIdPipe } from './id.pipe.js';
+import {
+  CreateRemovalsDto,
+  ListPushesDto,
+  ListRemovalsDto,
+  PushesPageDto,
+  RetryDto,
+} from './dto/push.dto.js';
+import { PlanIdPipe, ProviderListIdPipe } from './errors.js';
 import { ListTestService } from './list-test.service.js';
 import { operations } from './operations.js';
 import { planOperations } from './plans/plan-operations.js';

@@ -22,7 +22,7 @@ import { ProviderListPlan } from './plans/provider-list-plan.entity.js';
 import { ProviderList } from './provider-list.entity.js';
 import { ProviderListsController } from './provider-lists.controller.js';
 import { ProviderListsService } from './provider-lists.service.js';
-import { PullJob } from './pull/pull-job.js';
+import { PullJob } from './pull-job.js';
 import { FanOut } from './push/fan-out.js';
 import { ListRemovalsRepository } from './push/list-removals.repository.js';
 import { ListRemovalsService } from './push/list-removals.service.js';
@@ -37,7 +37,7 @@ import { PushWorker } from './push/push-worker.js';
 import { PushesRepository } from './push/pushes.repository.js';
 import { PushesService } from './push/pushes.service.js';
 import { WithdrawnPushesRepository } from './push/withdrawn-pushes.repository.js';
-import { PulledLinesRepository } from './pull/pulled-lines.repository.js';
+import { PulledLinesRepository } from './pulled-lines.repository.js';
 import { ScheduledPlans } from './plans/scheduled-plans.js';
 
 @Module({})

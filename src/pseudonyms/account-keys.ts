@@ -6,7 +6,7 @@ import { OperatorError } from '../process/operator-error.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
 import { firstAndLast, StoredSecrets } from '../secrets/stored-secrets.js';
 import { KeptBlocksUnreadableError } from './errors.js';
-import { ErasureKey } from './erasure-key.entity.js';
+import { ErasureKey } from './kept-block.entity.js';
 
 const KEY_BYTES = 32;
 const KEY_NAME = 'erasure key';

@@ -25,3 +25,14 @@ export class KeptBlock {
   @Column({ type: 'timestamptz', name: 'renamed_at', precision: 3, nullable: true })
   renamedAt!: Date | null;
 }
+
+/** The key of an account for the pseudonyms of erased addresses, encrypted. */
+@Entity('erasure_keys')
+export class ErasureKey {
+  @ForeignKey(() => Account, { name: 'erasure_keys_account_id_fkey' })
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @Column('text')
+  secret!: string;
+}

@@ -1,6 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { OpenRequestsGuard } from './open-requests.guard.js';
-import { RateLimitGuard } from './rate-limit.guard.js';
+import { OpenRequestsGuard, RateLimitGuard } from './rate-limit.guards.js';
 
 @Module({})
 export class RateLimitModule {

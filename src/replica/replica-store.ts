@@ -3,13 +3,19 @@ import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Subscription } from '../topics/topic.entity.js';
 import { AddressFilter } from './address-filter.js';
-import { clearCopy, openCopy, type Copy } from './copy.js';
-import { openRoot, rewriteStore, type Root } from './rewrite-store.js';
+import {
+  clearCopy,
+  openCopy,
+  openRoot,
+  rewriteStore,
+  TimeSlice,
+  type Copy,
+  type Root,
+} from './rewrite-store.js';
 import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
 import { LOCK_KEY, StoreLock } from './store-lock.js';
 import { toStored, type CopyState, type Settings, type Side, type StoredRecord } from './stored-copy.js';
-import { TimeSlice } from './time-slice.js';
 
 const STATE = 'state';
 const SETTINGS = 'settings';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
-import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { causesIn, maskOf, NEVER_EXPIRES } from '../ledger/cause.js';
 import { filterOf } from '../pseudonyms/pseudonym.js';
 import type { Facts } from '../suppressions/verdict.js';

@@ -1,6 +1,5 @@
-import { parseDomain } from '../email-address/domain.js';
-import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { Invalid } from '../validation/invalid.js';
+import { parseDomain, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { Invalid } from '../validation/parsers.js';
 
 /**
  * What a rule matches, in its normal form: an address, a domain, all subdomains of a domain (`*.example.com`), or a local

@@ -1,7 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ValidationError } from '../http/errors/errors.js';
-import { parseId } from '../validation/id.js';
-import { Invalid } from '../validation/invalid.js';
+import { Invalid, parseId } from '../validation/parsers.js';
 import { parsePattern, type Pattern } from './pattern.js';
 
 /** How a caller names a rule: by its id, or a rule for all mail by its pattern. */

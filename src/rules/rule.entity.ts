@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
+import { ACTOR_TYPES, type ActorType } from '../audit/actor.js';
 import { Topic } from '../topics/topic.entity.js';
 import type { Pattern } from './pattern.js';
 
@@ -43,6 +44,62 @@ export class Rule {
 
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt!: Date;
+}
+
+export const RULE_ACTIONS = ['created', 'replaced', 'deleted'] as const;
+
+export const RULE_ACTION_MEANINGS = {
+  created: 'the rule was created',
+  replaced: 'its effect, note, or expiry changed',
+  deleted: 'the rule was deleted',
+};
+
+export type RuleAction = (typeof RULE_ACTIONS)[number];
+
+@Entity('rule_changes')
+@Index('rule_changes_account_id_rule_id_id_idx', ['accountId', 'ruleId', 'id'])
+@Index('rule_changes_account_id_pattern_id_idx', ['accountId', 'pattern', 'id'], {
+  where: 'topic_id IS NULL',
+})
+export class RuleChange {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
+  id!: string;
+
+  @Column({ type: 'enum', enum: [...RULE_ACTIONS], enumName: 'rule_action' })
+  action!: RuleAction;
+
+  @Column('uuid', { name: 'rule_id' })
+  ruleId!: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  pattern!: Pattern;
+
+  @Column({ type: 'enum', enum: [...RULE_EFFECTS], enumName: 'rule_effect' })
+  effect!: RuleEffect;
+
+  @Column('uuid', { name: 'topic_id', nullable: true })
+  topicId!: string | null;
+
+  @Column('text', { nullable: true })
+  note!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+
+  @Column({ type: 'enum', enum: [...ACTOR_TYPES], enumName: 'actor_type', name: 'actor_type' })
+  actorType!: ActorType;
+
+  @Column('uuid', { name: 'actor_id', nullable: true })
+  actorId!: string | null;
+
+  @Column('text', { name: 'actor_name' })
+  actorName!: string;
 
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;

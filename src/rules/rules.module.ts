@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TopicsModule } from '../topics/topics.module.js';
-import { RuleChange } from './rule-change.entity.js';
-import { Rule } from './rule.entity.js';
+import { Rule, RuleChange } from './rule.entity.js';
 import { RulesController } from './rules.controller.js';
 import { RulesService } from './rules.service.js';
 

@@ -6,18 +6,15 @@ import { renewRulesVersion } from '../accounts/rules-version.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { renameIn } from '../pseudonyms/rename.js';
-import { StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
-import { findPage } from '../http/find-page.js';
-import type { Cursor, Page } from '../http/page.js';
-import type { ChangeActor } from '../ledger/actor.js';
+import { renameIn, StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
+import { findPage, type Cursor, type Page } from '../http/page.js';
+import type { ChangeActor } from '../ledger/evidence.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import { TopicsService } from '../topics/topics.service.js';
 import { RuleNotFoundError, TooManyRulesError } from './errors.js';
-import { RuleChange, type RuleAction } from './rule-change.entity.js';
+import { Rule, RuleChange, type RuleAction } from './rule.entity.js';
 import type { Pattern } from './pattern.js';
 import type { RuleRef } from './rule-ref.js';
-import { Rule } from './rule.entity.js';
 
 const MAX_RULES = 10_000;
 

@@ -1,12 +1,15 @@
+import { parseMailbox } from '../email-address/mailbox.js';
 import type { CsvRow } from '../files/csv-rows.js';
-import type { CheckedEmail } from '../suppressions/checks/checked-email.js';
+import type { CheckedEmail, RequestedEmail } from '../suppressions/checks/check.service.js';
 import type { Verdict } from '../suppressions/verdict.js';
-import { append, isBlank, isRecipient, type RecipientFile } from './recipient-file.js';
+import { Invalid } from '../validation/parsers.js';
+import { NoValidAddressError } from './errors.js';
+import { addressInRow, append, isBlank, isRecipient, type RecipientFile } from './recipient-file.js';
 
 export type VerdictCounts = Record<Verdict, number>;
 
 /** Consecutive rows of a file. */
-export interface CheckedRows {
+interface CheckedRows {
   rows: CsvRow[];
   checked: CheckedEmail[];
 }
@@ -46,4 +49,111 @@ export function toBytes(
     return write(row, result, file);
   });
   return Buffer.from(text.join(''), 'latin1');
+}
+
+/** With 1,000, rows outlive the young generation while they wait for the database, and the service holds 140 MiB more. */
+const CHUNK_ROWS = 750;
+/** Rows may be a thousand times as long as usual ones. */
+const CHUNK_LENGTH = 1024 * 1024;
+
+type Check = (requested: RequestedEmail[]) => Promise<CheckedEmail[]>;
+
+/** Checks the rows of a file in their order, a chunk while the one before is passed on. */
+export async function* checkInChunks(
+  texts: AsyncIterable<string>,
+  recipients: RecipientFile,
+  check: Check,
+): AsyncGenerator<CheckedRows> {
+  let previous: Promise<CheckedRows> | undefined;
+  try {
+    for await (const rows of chunksOf(texts, recipients)) {
+      const next = checkRows(rows, recipients, check);
+      next.catch(() => undefined);
+      if (previous) {
+        yield await previous;
+      }
+      previous = next;
+    }
+    if (previous) {
+      yield await previous;
+    }
+  } finally {
+    await previous?.catch(() => undefined);
+  }
+}
+
+async function checkRows(rows: CsvRow[], recipients: RecipientFile, check: Check): Promise<CheckedRows> {
+  const requested = rows
+    .filter((row) => isRecipient(row, recipients))
+    .map((row) => addressInRow(row, recipients))
+    .map((text) => ({ text, address: parseMailbox(text) }));
+  return { rows, checked: await check(requested) };
+}
+
+async function* chunksOf(texts: AsyncIterable<string>, { rows }: RecipientFile): AsyncGenerator<CsvRow[]> {
+  let chunk: CsvRow[] = [];
+  let length = 0;
+  for await (const text of texts) {
+    for (const row of rows.read(text)) {
+      length += row.raw.length;
+      if (chunk.push(row) === CHUNK_ROWS || length >= CHUNK_LENGTH) {
+        yield chunk;
+        chunk = [];
+        length = 0;
+      }
+    }
+  }
+  chunk.push(...rows.end());
+  if (chunk.length > 0) {
+    yield chunk;
+  }
+}
+
+/** Chunks that wait for the first valid address. After them, an error cuts the connection. */
+const MAX_WAITING = 10;
+const MAX_PROBLEMS = 3;
+
+/**
+ * Passes on the rows of a file, but none before one of them has a valid address. Without the others, nothing would be left of
+ * a file whose addresses are in another column.
+ *
+ * @throws {NoValidAddressError} at the end, if the file has rows and none of their addresses is valid
+ */
+export async function* requireValidAddress(
+  chunks: AsyncIterable<CheckedRows>,
+  file: RecipientFile,
+): AsyncGenerator<CheckedRows> {
+  const waiting: CheckedRows[] = [];
+  const problems: string[] = [];
+  let isFound = false;
+  for await (const chunk of chunks) {
+    isFound ||= chunk.checked.some(({ verdict }) => verdict !== 'invalid');
+    waiting.push(chunk);
+    if (!isFound) {
+      problems.push(...problemsOf(chunk, file, MAX_PROBLEMS - problems.length));
+    }
+    if (isFound || waiting.length === MAX_WAITING) {
+      yield* waiting.splice(0);
+    }
+  }
+  if (!isFound && problems.length > 0) {
+    throw new NoValidAddressError(problems, file.headerLine !== null);
+  }
+  yield* waiting;
+}
+
+function problemsOf({ rows }: CheckedRows, file: RecipientFile, limit: number): string[] {
+  return rows
+    .filter((row) => isRecipient(row, file))
+    .slice(0, limit)
+    .map((row) => `Line ${row.line}: ${problemOf(row, file)}.`);
+}
+
+function problemOf(row: CsvRow, file: RecipientFile): string {
+  if (row.mayHideRows) {
+    return 'a CR outside quotation marks may hide other rows';
+  }
+  const text = addressInRow(row, file);
+  const parsed = parseMailbox(text);
+  return text !== '' && parsed instanceof Invalid ? `the address ${parsed.problem}` : 'there is no address';
 }

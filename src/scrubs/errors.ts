@@ -1,4 +1,5 @@
 import { apiError, withAdvice } from '../http/errors/api-error.js';
+import { idPipe } from '../validation/parsers.js';
 
 const MAX_SHOWN = 500;
 
@@ -59,3 +60,5 @@ export class UnknownColumnError extends apiError(
     );
   }
 }
+
+export const ScrubIdPipe = idPipe(ScrubNotFoundError);

@@ -1,12 +1,12 @@
 import { HttpCode, HttpStatus } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { operationsOf } from '../api-keys/operations-of.js';
-import { CHOOSE_FILE, fileContent } from '../http/body/file-content.js';
+import { CHOOSE_FILE, fileContent } from '../http/body/file-body.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { MAX_FILE_BYTES } from '../files/file-limits.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
 import { TopicNotFoundError } from '../topics/errors.js';
-import { ScrubDto } from './dto/scrub.dto.js';
+import { ScrubDto } from './scrub.dto.js';
 import { NoValidAddressError, ScrubNotFoundError, UnknownColumnError } from './errors.js';
 import { SCRUB_TIME_LIMIT_MS } from './scrubs.service.js';
 

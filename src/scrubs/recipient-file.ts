@@ -1,6 +1,5 @@
-import { delimiterOf, EMAIL_COLUMNS, foldName } from '../files/columns.js';
+import { delimiterOf, EMAIL_COLUMNS, foldName, headerProblem, unquote } from '../files/csv-text.js';
 import { isMailbox } from '../email-address/mailbox.js';
-import { headerProblem, unquote } from '../files/csv-text.js';
 import { CsvRows, type CsvRow } from '../files/csv-rows.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { UnknownColumnError } from './errors.js';

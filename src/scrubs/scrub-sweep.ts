@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountRounds } from '../accounts/account-rounds.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { RETENTION_DAYS } from '../jobs/retention.js';
-import { BackgroundTasks } from '../process/background-tasks.js';
-import { repeat, Sweep } from '../process/sweep.js';
-import { lowestIdAt } from '../validation/id.js';
+import { RETENTION_DAYS } from '../jobs/jobs.repository.js';
+import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
+import { lowestIdAt } from '../validation/parsers.js';
 
 const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60 * 1000;
 /** A pass over them takes some tens of milliseconds. */

@@ -3,14 +3,13 @@ import type { Request } from 'express';
 import { v7 as uuidV7 } from 'uuid';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { decompress } from '../http/body/decompress.js';
+import { decompress } from '../http/body/body-stream.js';
 import { ReceivedFile, type FileBody } from '../http/body/file-body.js';
 import type { TracedResponse } from '../http/responses/response.js';
-import { sendStream } from '../http/responses/send-stream.js';
-import { watchUnread } from '../http/responses/unread-response.js';
-import { CreateScrubDto, ScrubDto } from './dto/scrub.dto.js';
+import { sendStream, watchUnread } from '../http/responses/send-stream.js';
+import { CreateScrubDto, ScrubDto } from './scrub.dto.js';
 import { operations } from './operations.js';
-import { ScrubIdPipe } from './scrub-id.pipe.js';
+import { ScrubIdPipe } from './errors.js';
 import { ScrubsService } from './scrubs.service.js';
 
 @Controller('scrubs')

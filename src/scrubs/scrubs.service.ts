@@ -3,18 +3,22 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
 import { parametersOf, recordAudit } from '../audit/record-audit.js';
 import type { Identity } from '../audit/request-context.js';
-import { UnreadableFileError } from '../files/errors.js';
+import { UnreadableFileError } from '../files/file-limits.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
-import { CheckService } from '../suppressions/checks/check.service.js';
-import type { RequestedEmail } from '../suppressions/checks/checked-email.js';
-import type { RequestedPurpose } from '../suppressions/requested-purpose.js';
+import { CheckService, type RequestedEmail } from '../suppressions/checks/check.service.js';
+import type { RequestedPurpose } from '../suppressions/checks/check-request.js';
 import { NoValidAddressError, ScrubNotFoundError } from './errors.js';
-import { checkInChunks } from './check-in-chunks.js';
-import { ADDED_COLUMNS, annotateRow, filterRow, toBytes, type VerdictCounts } from './checked-rows.js';
-import { decodeUtf16 } from './recipient-encoding.js';
+import {
+  ADDED_COLUMNS,
+  annotateRow,
+  checkInChunks,
+  filterRow,
+  requireValidAddress,
+  toBytes,
+  type VerdictCounts,
+} from './checked-rows.js';
+import { decodeUtf16, readHead } from './recipient-text.js';
 import { readFirstLine } from './recipient-file.js';
-import { readHead } from './recipient-text.js';
-import { requireValidAddress } from './require-valid-address.js';
 import { Scrub, type ScrubStatus } from './scrub.entity.js';
 
 export const SCRUB_MODES = ['filter', 'annotate'] as const;

@@ -1,6 +1,19 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { SecretsKeyMissingError, UnreadableSecretError } from './errors.js';
+import { EXIT_CODE, operatorError } from '../process/operator-error.js';
+
+export class SecretsKeyMissingError extends operatorError(
+  EXIT_CODE.wrongUsage,
+  () => 'SECRETS_KEY is not set, and there are secrets to encrypt. To generate a key: openssl rand -hex 32',
+) {}
+
+/** A secret was encrypted with another key, or was changed in the database. */
+export class UnreadableSecretError extends operatorError(
+  EXIT_CODE.failed,
+  (owner: string, secret: string) =>
+    `The ${secret} of ${owner} cannot be decrypted: it was encrypted with another key than SECRETS_KEY, or than the ` +
+    'file secrets-key in DATA_DIR. Restore that key, or, if it belongs to a source, set it again with "source secret".',
+) {}
 
 const ALGORITHM = 'aes-256-gcm';
 /** NIST SP 800-38D, section 8.2.2: 96 random bits. */

@@ -1,6 +1,5 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { allows } from '../api-keys/scopes.js';
+import { allows, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { Deadline } from '../http/requests/deadline.js';
 import { AdditionsService } from './additions/additions.service.js';
@@ -9,10 +8,9 @@ import { CheckService } from './checks/check.service.js';
 import { BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
 import { CheckDto, ExplainDto } from './dto/check.dto.js';
 import { CheckedDto } from './dto/checked.dto.js';
-import { BatchRemoveDto } from './dto/remove.dto.js';
-import { BatchRemovedDto } from './dto/removed.dto.js';
-import { RemovalsService } from './removals/removals.service.js';
-import { requestedPurpose } from './requested-purpose.js';
+import { BatchRemovedDto, BatchRemoveDto } from './dto/remove.dto.js';
+import { RemovalsService } from './removals.service.js';
+import { requestedPurpose } from './checks/check-request.js';
 
 /** The order is that of the page at /docs. */
 @Controller('suppressions')

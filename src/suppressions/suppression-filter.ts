@@ -1,5 +1,5 @@
 import { masksOf, type CauseFilter } from '../ledger/cause.js';
-import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../validation/id.js';
+import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../validation/parsers.js';
 
 /** Which suppressions to list, count, or export. */
 export interface SuppressionFilter extends CauseFilter {

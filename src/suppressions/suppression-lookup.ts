@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
 import { LOOKUPS } from '../database/database.module.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { ReadReplica } from '../database/read-replica.js';
 import {
   delimitRows,
   delimitValues,
   undelimitRows,
   undelimitValues,
   type DelimitedRows,
-} from '../database/delimited-rows.js';
-import { PreparedStatement } from '../database/prepared-statement.js';
+} from '../database/row-set.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
-import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
 import { createdAtOf } from './suppression-id.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import { IS_LIVE, type Suppression } from './suppression.entity.js';
@@ -92,4 +93,33 @@ async function findByEmails(
   emails: EmailAddress[],
 ): Promise<FoundSuppression[]> {
   return parseSuppressions(await FIND_BY_EMAILS.run(dataSource, [accountId, delimitValues(emails)]));
+}
+
+/** The collation of addresses is "C", so the addresses with a prefix are a range of the primary key. */
+const FIND_BY_PREFIX = new PreparedStatement<DelimitedRows>(
+  'find-suppressions-by-prefix',
+  `SELECT ${DELIMITED_SUPPRESSIONS}
+  FROM (
+    SELECT *
+    FROM suppressions
+    WHERE account_id = $1 AND email >= $2 AND email < $3 AND ${IS_LIVE}
+    ORDER BY email
+    LIMIT $4
+  ) AS record`,
+);
+const HIGHEST_CHARACTER = '\u{10FFFF}';
+
+/** Finds records by the beginning of their address. */
+@Injectable()
+export class PrefixSearch {
+  constructor(private readonly replica: ReadReplica) {}
+
+  /**
+   * @param prefix - the beginning of a normal form
+   * @returns the first records, in the order of their addresses
+   */
+  async find(accountId: number, prefix: string, limit: number): Promise<FoundSuppression[]> {
+    const values = [accountId, prefix, `${prefix}${HIGHEST_CHARACTER}`, limit];
+    return parseSuppressions(await this.replica.read((dataSource) => FIND_BY_PREFIX.run(dataSource, values)));
+  }
 }

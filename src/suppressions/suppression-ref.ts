@@ -1,10 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext, type PipeTransform } from '@nestjs/common';
 import type { Request } from 'express';
-import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
-import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { RouteNotFoundError, ValidationError } from '../http/errors/errors.js';
-import { parseId } from '../validation/id.js';
-import { Invalid } from '../validation/invalid.js';
+import { Invalid, parseId } from '../validation/parsers.js';
 
 /** How a caller names a suppression: by its id or by its address. */
 export type SuppressionRef = { id: string } | { email: EmailAddress };

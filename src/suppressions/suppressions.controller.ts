@@ -11,19 +11,21 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { Response } from 'express';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { allows } from '../api-keys/scopes.js';
+import { allows, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { AdditionsService, type SuppressResult } from './additions/additions.service.js';
 import { AddDto } from './dto/add.dto.js';
 import { HistoryDto, HistoryPageDto } from './dto/history.dto.js';
 import { ListDto, ListPageDto } from './dto/list.dto.js';
-import { CauseDto, RemoveDto } from './dto/remove.dto.js';
-import { IncludeDto, SuppressionWithCausesDto } from './dto/causes.dto.js';
-import { RemovedDto } from './dto/removed.dto.js';
-import { SuppressionDto, SuppressionIdDto } from './dto/suppression.dto.js';
+import { CauseDto, RemovedDto, RemoveDto } from './dto/remove.dto.js';
+import {
+  IncludeDto,
+  SuppressionDto,
+  SuppressionIdDto,
+  SuppressionWithCausesDto,
+} from './dto/suppression.dto.js';
 import { operations } from './operations.js';
-import { RemovalsService } from './removals/removals.service.js';
+import { RemovalsService } from './removals.service.js';
 import { EmptyRefGuard, SuppressionRefPipe, type SuppressionRef } from './suppression-ref.js';
 import { SuppressionsService } from './suppressions.service.js';
 

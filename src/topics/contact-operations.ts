@@ -2,10 +2,14 @@ import { HttpStatus } from '@nestjs/common';
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { ContactTopicsPageDto, ContactTopicsSetDto } from './dto/preferences.dto.js';
-import { SetContactTopicsDto, SetSubscriptionDto } from './dto/set-contact-topics.dto.js';
+import {
+  ContactTopicsPageDto,
+  ContactTopicsSetDto,
+  SetContactTopicsDto,
+  SetSubscriptionDto,
+} from './contact-topics.dto.js';
 import { ContactNotFoundError, OptInNotAllowedError, TopicNotFoundError } from './errors.js';
-import * as examples from './examples.js';
+import * as examples from './operations.js';
 
 export const InvalidContactRef = ValidationError.withExample(
   'contact',

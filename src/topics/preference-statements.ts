@@ -1,12 +1,24 @@
-import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { RowSet } from '../database/row-set.js';
+import { hideLength, RowSet } from '../database/row-set.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { isNotRevert } from '../ledger/evidence.js';
-import { insertChanges } from '../ledger/insert-changes.js';
-import { isSameFile } from '../ledger/same-file.js';
+import { insertChanges, isSameFile } from '../ledger/ledger-sql.js';
 import type { CountedChange } from '../metrics/metrics.js';
-import type { ChangedPreference } from './choice.js';
+import type { Subscription } from './topic.entity.js';
+
+export interface Choice {
+  email: EmailAddress;
+  topicId: string;
+  subscription: Subscription;
+  emailId: string | null;
+  /** When it happened, as far as that is known and differs from now. */
+  occurredAt: Date | null;
+  eventId: string | null;
+  note: string | null;
+}
+
+/** A choice that changed the stored one. */
+export type ChangedPreference = CountedChange & Pick<Choice, 'email'>;
 
 export const FIND_EMAIL = new PreparedStatement<{ email: EmailAddress }>(
   'find-email-of-contact',

@@ -2,15 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository, type EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
-import { afterCommit } from '../database/after-commit.js';
-import type { WriteContext } from '../database/write-context.js';
+import { afterCommit, type WriteContext } from '../database/commit.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { changeParameters } from '../ledger/insert-changes.js';
+import { changeParameters } from '../ledger/ledger-sql.js';
 import { Metrics } from '../metrics/metrics.js';
-import type { ChangedPreference, Choice } from './choice.js';
+import {
+  CHOICES,
+  FIND_EMAIL,
+  REVERT,
+  SET,
+  type ChangedPreference,
+  type Choice,
+} from './preference-statements.js';
 import { contactIdOf } from './contact.js';
-import { CHOICES, FIND_EMAIL, SET, REVERT } from './preference-statements.js';
-import { TopicPreference, type PreferenceChannel } from './topic-preference.entity.js';
+import { TopicPreference, type PreferenceChannel } from './topic.entity.js';
 
 interface SetOptions {
   via: PreferenceChannel;

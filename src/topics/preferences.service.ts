@@ -2,16 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
-import type { WriteContext } from '../database/write-context.js';
+import type { WriteContext } from '../database/commit.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
-import { renameIn, renameInConsent } from '../pseudonyms/rename.js';
-import { StoredNames } from '../pseudonyms/stored-names.js';
+import { renameIn, renameInConsent, StoredNames } from '../pseudonyms/stored-names.js';
 import type { Consent } from '../ledger/evidence.js';
-import type { Choice } from './choice.js';
-import { byName, withChoices, type ContactTopic, type TopicWithChoice } from './contact-topic.js';
-import { contactIdOf, type ContactRef } from './contact.js';
+import type { Choice } from './preference-statements.js';
+import {
+  byName,
+  contactIdOf,
+  withChoices,
+  type ContactRef,
+  type ContactTopic,
+  type TopicWithChoice,
+} from './contact.js';
 import { ContactNotFoundError, OptInNotAllowedError } from './errors.js';
 import { PreferencesRepository } from './preferences.repository.js';
 import type { TopicRef } from './topic-ref.js';

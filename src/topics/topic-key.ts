@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseId } from '../validation/id.js';
-import { Invalid } from '../validation/invalid.js';
+import { Invalid, parseId } from '../validation/parsers.js';
 
 const MAX_LENGTH = 64;
 const MAX_NUMBER = 20;

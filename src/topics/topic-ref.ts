@@ -1,7 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ValidationError } from '../http/errors/errors.js';
-import { parseId } from '../validation/id.js';
-import { Invalid } from '../validation/invalid.js';
+import { Invalid, parseId } from '../validation/parsers.js';
 import { parseTopicKey } from './topic-key.js';
 
 /** How a caller names a topic: by its id or by its key. */

@@ -1,13 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { allows } from '../api-keys/scopes.js';
+import { allows, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { ContactRefPipe, type ContactRef } from './contact.js';
-import { CreateTopicDto } from './dto/create-topic.dto.js';
-import { ContactTopicsPageDto, ContactTopicsSetDto } from './dto/preferences.dto.js';
-import { SetContactTopicsPipe } from './dto/set-contact-topics.dto.js';
-import { RemovedTopicDto, TopicCursorDto, TopicDto, TopicIdDto, TopicsPageDto } from './dto/topic.dto.js';
-import { UpdateTopicDto } from './dto/update-topic.dto.js';
+import { CreateTopicDto, UpdateTopicDto } from './topic-requests.dto.js';
+import { ContactTopicsPageDto, ContactTopicsSetDto, SetContactTopicsPipe } from './contact-topics.dto.js';
+import { RemovedTopicDto, TopicCursorDto, TopicDto, TopicIdDto, TopicsPageDto } from './topic.dto.js';
 import { operations } from './operations.js';
 import { contactOperations } from './contact-operations.js';
 import { PreferencesService, type RequestedPreferences } from './preferences.service.js';

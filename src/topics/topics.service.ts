@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { announceEvent, createEvent } from '../announcements/events.js';
 import type { Actor } from '../audit/actor.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
-import { findPage } from '../http/find-page.js';
-import type { Cursor, Page } from '../http/page.js';
-import { announceTopic, type TopicAction } from './announce-topic.js';
+import { findPage, type Cursor, type Page } from '../http/page.js';
 import { TopicArchivedError, TopicKeyTakenError, TopicNotFoundError } from './errors.js';
 import { topicKeysFrom } from './topic-key.js';
 import type { TopicRef } from './topic-ref.js';
@@ -161,4 +161,33 @@ async function changeLocked(
   const changed = await topics.save(topics.merge(topic, changes));
   await announceTopic(transaction, action, changed);
   return changed;
+}
+
+type TopicAction = 'topic.created' | 'topic.updated' | 'topic.archived' | 'topic.restored';
+
+/** Resend deletes topics instead of archiving them. */
+const EVENT_TYPES = {
+  'topic.created': 'topic.created',
+  'topic.updated': 'topic.updated',
+  'topic.archived': 'topic.deleted',
+  'topic.restored': 'topic.created',
+} as const;
+
+/** Announces a change of a topic as Resend does. https://resend.com/docs/webhooks/topics/created */
+async function announceTopic(
+  transaction: EntityManager,
+  action: TopicAction,
+  { accountId, id, name, description, defaultSubscription, createdAt, archivedAt }: Topic,
+): Promise<void> {
+  const at = action === 'topic.created' ? createdAt : new Date();
+  const data = {
+    id,
+    name,
+    description,
+    default_subscription: defaultSubscription,
+    deleted: archivedAt !== null,
+    created_at: createdAt.toISOString(),
+    updated_at: at.toISOString(),
+  };
+  await announceEvent(transaction, accountId, createEvent(EVENT_TYPES[action], uuidv7(), at, data));
 }

@@ -6,9 +6,9 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { StoredNames } from '../pseudonyms/stored-names.js';
-import { idFromHex, LOWEST_ID } from '../validation/id.js';
+import { idFromHex, LOWEST_ID } from '../validation/parsers.js';
 import type { UnsubscribeKey } from './token.js';
-import { UnsubscribeMailId } from './unsubscribe-mail-id.entity.js';
+import { UnsubscribeMailId } from './unsubscribe-link.entity.js';
 
 const ID_HEX_DIGITS = 32;
 const RADIX = 32;

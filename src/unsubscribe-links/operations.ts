@@ -2,7 +2,7 @@ import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { TopicNotFoundError } from '../topics/errors.js';
-import { CreateLinksDto, UnsubscribeLinksDto } from './dto/links.dto.js';
+import { CreateLinksDto, UnsubscribeLinksDto } from './links.dto.js';
 import { UnsubscribeLinksUnavailableError, UnsubscribeMailboxMissingError } from './errors.js';
 
 const URL =

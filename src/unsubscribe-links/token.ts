@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
-import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { idFromHex } from '../validation/id.js';
+import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { idFromHex } from '../validation/parsers.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 1;

@@ -11,7 +11,7 @@ import { SecretsCipher } from '../secrets/secrets-cipher.js';
 import { firstAndLast, StoredSecrets } from '../secrets/stored-secrets.js';
 import { UnsubscribeKeyInUseError, UnsubscribeKeyNotFoundError } from './errors.js';
 import { MailIdsRepository } from './mail-ids.repository.js';
-import { StoredUnsubscribeKey } from './unsubscribe-key.entity.js';
+import { StoredUnsubscribeKey } from './unsubscribe-link.entity.js';
 import type { UnsubscribeKey } from './token.js';
 
 const KEY_BYTES = 32;

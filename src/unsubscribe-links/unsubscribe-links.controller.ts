@@ -1,6 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { CreateLinksDto, UnsubscribeLinksDto } from './dto/links.dto.js';
+import { CreateLinksDto, UnsubscribeLinksDto } from './links.dto.js';
 import { operations } from './operations.js';
 import { UnsubscribeLinksService } from './unsubscribe-links.service.js';
 

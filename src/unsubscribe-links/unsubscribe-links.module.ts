@@ -1,15 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
-import { httpUrl } from '../http/server/listen-address.js';
+import { httpUrl } from '../http/server/network-addresses.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { MailIdsRepository } from './mail-ids.repository.js';
-import { StoredUnsubscribeKey } from './unsubscribe-key.entity.js';
+import { StoredUnsubscribeKey, UnsubscribeMailId, UnsubscribeSettings } from './unsubscribe-link.entity.js';
 import { UnsubscribeKeysService } from './unsubscribe-keys.service.js';
 import { UnsubscribeLinksController } from './unsubscribe-links.controller.js';
 import { PUBLIC_URL, UnsubscribeLinksService } from './unsubscribe-links.service.js';
-import { UnsubscribeMailId } from './unsubscribe-mail-id.entity.js';
-import { UnsubscribeSettings } from './unsubscribe-settings.entity.js';
 import { UnsubscribeSettingsService } from './unsubscribe-settings.service.js';
 
 const ENTITIES = [StoredUnsubscribeKey, UnsubscribeSettings, UnsubscribeMailId];

@@ -5,7 +5,7 @@ import type { Account } from '../accounts/account.entity.js';
 import type { Actor } from '../audit/actor.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/transaction.js';
-import { UnsubscribeSettings } from './unsubscribe-settings.entity.js';
+import { UnsubscribeSettings } from './unsubscribe-link.entity.js';
 
 /** Null where nothing is set. */
 export type ChosenSettings = Pick<UnsubscribeSettings, 'senderName' | 'mailbox'>;

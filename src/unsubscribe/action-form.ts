@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { readArriving } from '../http/body/arriving-bodies.js';
+import { readArriving } from '../http/requests/senders.js';
 import { PayloadTooLargeError } from '../http/errors/body-errors.js';
 import { ValidationError } from '../http/errors/errors.js';
 

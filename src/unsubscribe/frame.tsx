@@ -2,10 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../http/errors/api-error.js';
 import { HtmlDocument } from '../http/responses/html-document.js';
-import { ICON } from './icon.js';
-import { LanguageLinks } from './language-links.js';
-import { languageOf, messagesIn, type Language } from './texts/languages.js';
+import { StaticFile } from '../http/responses/html-response.js';
 import { STYLESHEET } from './style.js';
+import { LANGUAGE_PARAMETER, languageOf, LANGUAGES, messagesIn, type Language } from './texts/languages.js';
+
+/** A letter. Without an icon, browsers ask for /favicon.ico. */
+export const ICON = new StaticFile(
+  'image/svg+xml',
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+  <rect width="32" height="32" rx="7" fill="#1f4fd8"/>
+  <path d="M7 10h18v13H7zl9 7 9-7" fill="none" stroke="#fff" stroke-width="2" stroke-linejoin="round"/>
+</svg>
+`,
+);
 
 export interface Viewer {
   language: Language;
@@ -77,5 +86,29 @@ export function OneClickPage({ language }: Pick<Viewer, 'language'>) {
     <HtmlDocument lang={language} title={oneClick}>
       <p>{oneClick}</p>
     </HtmlDocument>
+  );
+}
+
+/**
+ * Links to the page in the other languages. They consist of a query, so they keep the token, and the forms, which have no
+ * `action`, keep the query.
+ */
+function LanguageLinks({ language }: { language: Language }) {
+  return (
+    <nav class="hint" aria-label={messagesIn(language).languageOfPage}>
+      <ul>
+        {LANGUAGES.map((tag) => (
+          <li key={tag} lang={tag}>
+            {tag === language ? (
+              <span aria-current="true">{messagesIn(tag).languageName}</span>
+            ) : (
+              <a href={`?${LANGUAGE_PARAMETER}=${tag}`} hreflang={tag}>
+                {messagesIn(tag).languageName}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../audit/request-context.js';
 import { LinksService } from './links.service.js';
 import { OptOutsService } from './opt-outs.service.js';
-import { recipientOf } from './recipient.js';
+import { recipientOf } from './link.js';
 
 @Injectable()
 export class MailedOptOutsService {

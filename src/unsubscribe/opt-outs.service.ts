@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Identity, RequestContext } from '../audit/request-context.js';
-import type { WriteContext } from '../database/write-context.js';
+import type { WriteContext } from '../database/commit.js';
 import { transactionBefore } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn } from '../ledger/cause.js';
 import type { RecipientEvidence } from '../ledger/evidence.js';
 import { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { AdditionsService } from '../suppressions/additions/additions.service.js';
-import { RemovalsRepository } from '../suppressions/removals/removals.repository.js';
+import { RemovalsRepository } from '../suppressions/removals.repository.js';
 import { Suppression } from '../suppressions/suppression.entity.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
-import { TopicPreference, type PreferenceChannel } from '../topics/topic-preference.entity.js';
-import type { Subscription } from '../topics/topic.entity.js';
+import { TopicPreference, type PreferenceChannel, type Subscription } from '../topics/topic.entity.js';
 import type { Link } from './link.js';
 
 const CAUSE = 'unsubscribe';

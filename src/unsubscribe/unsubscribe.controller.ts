@@ -3,10 +3,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Deadline } from '../http/requests/deadline.js';
 import type { HtmlResponse } from '../http/responses/html-response.js';
-import { Route } from '../http/route-options.js';
-import { Public } from '../http/routes/access.js';
-import { ProblemPage } from './frame.js';
-import { ICON } from './icon.js';
+import { Public, Route } from '../http/route.js';
+import { ICON, ProblemPage } from './frame.js';
 import { STYLESHEET } from './style.js';
 import { UnsubscribeService } from './unsubscribe.service.js';
 

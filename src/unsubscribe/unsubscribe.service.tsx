@@ -1,18 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { clientNetworkOf } from '../http/requests/client-address.js';
+import { clientNetworkOf } from '../http/server/network-addresses.js';
 import { HtmlPage, type HtmlResponse } from '../http/responses/html-response.js';
 import { Metrics } from '../metrics/metrics.js';
 import { trimToken } from '../unsubscribe-links/token.js';
 import { readActionForm, type ActionForm } from './action-form.js';
-import { BadLinks } from './bad-links.js';
+import { BadLinks, LinksService } from './links.service.js';
 import { NotFoundPage, OneClickPage } from './frame.js';
-import type { Link } from './link.js';
-import { LinksService } from './links.service.js';
+import { clientOf, recipientOf, type Link } from './link.js';
 import { languageOf } from './texts/languages.js';
 import { OptOutsService } from './opt-outs.service.js';
 import { PreferencesPageService, type ChosenPreferences } from './preferences-page.service.js';
-import { clientOf, recipientOf } from './recipient.js';
 import { UnsubscribePage, type Done } from './unsubscribe-page.js';
 
 /** Injection token: whether Express's setting `trust proxy` names the proxies in front of the service. */

@@ -1,7 +1,47 @@
 import { applyDecorators } from '@nestjs/common';
-import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
-import { IsParsed, Parse } from './parse.decorator.js';
+import { Expose, Transform } from 'class-transformer';
+import { IsIn, IsOptional, IsString, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
+import { Invalid, STORABLE } from './parsers.js';
+
+/** Parses a field as it was sent. A missing field stays missing. */
+export function Parse(parse: (value: unknown) => unknown): PropertyDecorator {
+  return Transform(({ obj, key }) => {
+    const value = (obj as Record<string, unknown>)[key];
+    return value === undefined ? undefined : parse(value);
+  });
+}
+
+/** Parses each element of an array. An array longer than `maxSize` stays unparsed, for `@ArrayMaxSize` to refuse. */
+export function ParseEach(parse: (value: unknown) => unknown, maxSize: number): PropertyDecorator {
+  return Transform(({ value }) =>
+    Array.isArray(value) && value.length <= maxSize ? value.map((element) => parse(element)) : value,
+  );
+}
+
+/** Refuses a field whose parser returned {@link Invalid}, with its problem as the message. */
+export function IsParsed(name: string, message: string, options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name,
+      validator: {
+        validate: (value) => value !== undefined && !(value instanceof Invalid),
+        defaultMessage: () => message,
+      },
+    },
+    options,
+  );
+}
+
+/** Refuses a field if the other one is given, too. */
+export function NotWith(other: string): PropertyDecorator {
+  return ValidateBy({
+    name: 'notWith',
+    validator: {
+      validate: (_value, args) => (args!.object as Record<string, unknown>)[other] === undefined,
+      defaultMessage: () => `must be left out if ${other} is given`,
+    },
+  });
+}
 
 /**
  * A field with a parser, which returns {@link Invalid} for a value that it refuses.
@@ -26,4 +66,34 @@ export function OneOf(values: readonly string[]): PropertyDecorator {
 
 export function OptionalOneOf(values: readonly string[]): PropertyDecorator {
   return applyDecorators(OneOf(values), IsOptional());
+}
+
+/** Decimal digits, and nothing else that JavaScript accepts as a number, such as 0x10, 1e1 or an empty text. */
+const DIGITS = /^\d{1,15}$/;
+
+/** Parses a whole number from `min` to `max` inclusive. */
+export function IsWholeNumber(min: number, max = Infinity): PropertyDecorator {
+  const range = max === Infinity ? `of ${min} or more` : `from ${min} to ${max}`;
+  const message = `must be a whole number ${range}`;
+  const parse = (value: unknown): number | Invalid => {
+    const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : NaN;
+    return number >= min && number <= max ? number : new Invalid(message);
+  };
+  return applyDecorators(Parse(parse), IsParsed('isWholeNumber', message));
+}
+
+/** A field with any text that PostgreSQL can store, of a length in Unicode characters. */
+export function IsText(maxLength: number): PropertyDecorator {
+  return applyDecorators(
+    Expose(),
+    IsString({ message: 'must be a string' }),
+    ValidateBy({
+      name: 'maxCharacters',
+      validator: {
+        validate: (value) => typeof value === 'string' && [...value].length <= maxLength,
+        defaultMessage: () => `must have at most ${maxLength} characters`,
+      },
+    }),
+    Matches(STORABLE, { message: 'must not contain NUL characters or unpaired surrogates' }),
+  );
 }

@@ -1,5 +1,35 @@
+import { Reflector } from '@nestjs/core';
 import { getMetadataStorage } from 'class-validator';
 import { closestMatch } from 'leven';
+
+/** Fields that a DTO does not have, each with the end of a sentence that says what to do instead. */
+export type RefusedFields = Readonly<Record<string, string>>;
+
+/**
+ * Marks a DTO that refuses these unknown fields with messages of their own. A body ignores other unknown fields, so these are the
+ * ones whose loss would change what the request means; a query refuses the others, too.
+ */
+export const RefuseFields = Reflector.createDecorator<RefusedFields>();
+
+/** Marks a DTO whose unknown fields are errors. Without it they are ignored, as the Resend API does; see `@RejectMisspellings()`. */
+export const RejectUnknownFields = Reflector.createDecorator<true>({ transform: () => true as const });
+
+const METADATA = Symbol('rejectMisspellings');
+
+/**
+ * Marks an optional field whose loss nobody would notice. Unknown fields are ignored, as Resend does, except those whose name is
+ * almost that of a marked field: `expire_at` would otherwise suppress without an expiry.
+ */
+export function RejectMisspellings(): PropertyDecorator {
+  return (prototype, field) => {
+    Reflect.defineMetadata(METADATA, [...guardedFieldsOf(prototype.constructor), field], prototype);
+  };
+}
+
+/** The names of the marked fields of a DTO. */
+export function guardedFieldsOf(dto: Function): readonly string[] {
+  return (Reflect.getMetadata(METADATA, dto.prototype) as string[] | undefined) ?? [];
+}
 
 export interface UnknownField {
   path: string;

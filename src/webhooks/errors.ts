@@ -1,4 +1,5 @@
 import { apiError } from '../http/errors/api-error.js';
+import { idPipe } from '../validation/parsers.js';
 
 /**
  * The account has no webhook with this id.
@@ -79,3 +80,6 @@ export class NoSecretsKeyError extends apiError(
   'secrets_key_missing',
   'The service cannot store secrets: its operator must set SECRETS_KEY.',
 ) {}
+
+export const WebhookIdPipe = idPipe(WebhookNotFoundError);
+export const WebhookEventIdPipe = idPipe(WebhookEventNotFoundError);

@@ -1,5 +1,5 @@
-import type { AttemptDto, DeliveryDto, WebhookEventDto, WebhookEventIdDto } from './dto/webhook-event.dto.js';
-import type { WebhookDto, WebhookIdDto, WebhookSecretDto, WebhookSummaryDto } from './dto/webhook.dto.js';
+import type { AttemptDto, DeliveryDto, WebhookEventDto, WebhookEventIdDto } from './webhook-event.dto.js';
+import type { WebhookDto, WebhookIdDto, WebhookSecretDto, WebhookSummaryDto } from './webhook.dto.js';
 
 /** The requests run as they are, from the top of the page at /docs to its end: the webhook is deleted last. */
 const ENDPOINT = 'https://example.com/webhooks';

@@ -2,6 +2,24 @@ import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
 import {
+  EndpointNotPublicError,
+  NoSecretsKeyError,
+  TooManyWebhooksError,
+  UnreadableSigningSecretError,
+  WebhookDisabledError,
+  WebhookEventNotFoundError,
+  WebhookNotFoundError,
+} from './errors.js';
+import * as examples from './examples.js';
+import {
+  AttemptsPageDto,
+  DeliveriesPageDto,
+  ReplayWebhookDto,
+  WebhookEventDto,
+  WebhookEventIdDto,
+  WebhookEventsPageDto,
+} from './webhook-event.dto.js';
+import {
   CreateWebhookDto,
   DeletedWebhookDto,
   UpdateWebhookDto,
@@ -9,22 +27,14 @@ import {
   WebhookIdDto,
   WebhookSecretDto,
   WebhooksPageDto,
-} from './dto/webhook.dto.js';
-import {
-  EndpointNotPublicError,
-  NoSecretsKeyError,
-  TooManyWebhooksError,
-  UnreadableSigningSecretError,
-  WebhookNotFoundError,
-} from './errors.js';
-import * as examples from './examples.js';
+} from './webhook.dto.js';
 
 const InvalidEndpoint = ValidationError.withExample(
   'endpoint',
   'must be a URL such as https://example.com/webhooks',
 );
 
-export const InvalidLimit = ValidationError.withExample('limit', 'must be a whole number from 1 to 100');
+const InvalidLimit = ValidationError.withExample('limit', 'must be a whole number from 1 to 100');
 
 export const operations = operationsOf('Webhooks', {
   createWebhook: {
@@ -80,5 +90,80 @@ export const operations = operationsOf('Webhooks', {
     params: [examples.WEBHOOK_PARAM],
     responds: [HttpStatus.OK, 'The webhook was deleted.', DeletedWebhookDto, examples.DELETED],
     errors: [WebhookNotFoundError],
+  },
+});
+
+export const eventOperations = operationsOf('Webhooks', {
+  testWebhook: {
+    scope: 'webhooks:write',
+    summary: 'Send a test event',
+    description:
+      'Sends a `webhook.test` event, regardless of the types that the webhook receives. If the endpoint accepts it, ' +
+      'the events that wait for a retry are sent immediately.',
+    params: [examples.WEBHOOK_PARAM],
+    responds: [HttpStatus.ACCEPTED, 'The event will be sent.', WebhookEventIdDto, examples.EVENT_ID],
+    errors: [WebhookNotFoundError, WebhookDisabledError],
+  },
+  replayWebhook: {
+    scope: 'webhooks:write',
+    summary: 'Send events again',
+    description:
+      'Sends all changes since a time again, with the same event ids and before newer changes. Events that are up to ' +
+      'ten seconds older may be included.',
+    params: [examples.WEBHOOK_PARAM],
+    body: { type: ReplayWebhookDto, examples: examples.REPLAY_BODY },
+    responds: [HttpStatus.ACCEPTED, 'The events will be sent.', WebhookIdDto, examples.WEBHOOK_ID],
+    errors: [
+      WebhookNotFoundError,
+      ValidationError.withExample(
+        'since',
+        'must be a timestamp in ISO 8601 with its offset: 2026-01-15T09:00:00Z',
+      ),
+    ],
+  },
+  listWebhookEvents: {
+    scope: 'webhooks:write',
+    summary: 'List the events of a webhook',
+    description: 'Returns the events of the last 30 days, newest first.',
+    params: [examples.WEBHOOK_PARAM],
+    responds: [HttpStatus.OK, 'A page of the events.', WebhookEventsPageDto, examples.EVENTS_PAGE],
+    errors: [WebhookNotFoundError, InvalidLimit],
+  },
+  getWebhookEvent: {
+    scope: 'webhooks:write',
+    summary: 'Get an event of a webhook',
+    description: 'Returns the event with the body that is sent.',
+    params: [examples.WEBHOOK_PARAM, examples.EVENT_PARAM],
+    responds: [HttpStatus.OK, 'The event.', WebhookEventDto, examples.EVENT],
+    errors: [WebhookNotFoundError, WebhookEventNotFoundError],
+  },
+  listWebhookAttempts: {
+    scope: 'webhooks:write',
+    summary: 'List the attempts to deliver an event',
+    description: 'Returns the last 20 attempts, newest first.',
+    params: [examples.WEBHOOK_PARAM, examples.EVENT_PARAM],
+    responds: [HttpStatus.OK, 'A page of the attempts.', AttemptsPageDto, examples.ATTEMPTS_PAGE],
+    errors: [WebhookNotFoundError, InvalidLimit, WebhookEventNotFoundError],
+  },
+  replayWebhookEvent: {
+    scope: 'webhooks:write',
+    summary: 'Send an event again',
+    description: 'Sends the event again, whatever its status is. It gets as many retries as a new event.',
+    params: [examples.WEBHOOK_PARAM, examples.EVENT_PARAM],
+    responds: [HttpStatus.OK, 'The event will be sent.', WebhookEventIdDto, examples.EVENT_ID],
+    errors: [WebhookNotFoundError, WebhookEventNotFoundError, WebhookDisabledError],
+  },
+  listWebhookDeliveries: {
+    scope: 'webhooks:write',
+    summary: 'List the deliveries of a webhook',
+    description:
+      'Returns the deliveries of the last 30 days with their attempts, newest first. `status=failed` lists those whose ' +
+      'retries are used up.',
+    params: [examples.WEBHOOK_PARAM],
+    responds: [HttpStatus.OK, 'A page of the deliveries.', DeliveriesPageDto, examples.DELIVERIES_PAGE],
+    errors: [
+      WebhookNotFoundError,
+      ValidationError.withExample('status', 'must be one of pending, success, failed'),
+    ],
   },
 });

@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { createEvent } from '../announcements/event.js';
+import { createEvent } from '../announcements/events.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
-import { findPage } from '../http/find-page.js';
-import { toPage, type Cursor, type Page } from '../http/page.js';
+import { findPage, toPage, type Cursor, type Page } from '../http/page.js';
 import { WebhookDisabledError, WebhookEventNotFoundError } from './errors.js';
 import { WebhookDelivery, type Attempt, type DeliveryStatus } from './webhook-delivery.entity.js';
-import { subjectOf } from './webhook-audit.js';
+import { subjectOf } from './webhook-changes.js';
 import type { Webhook } from './webhook.entity.js';
 import { WebhooksService } from './webhooks.service.js';
 

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { EventType } from '../announcements/event-types.js';
+import type { EventType } from '../announcements/events.js';
 import { Webhook } from './webhook.entity.js';
 
 export const DELIVERY_STATUS_MEANINGS = {

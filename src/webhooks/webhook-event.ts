@@ -1,6 +1,5 @@
-import { createEvent, type WebhookEvent } from '../announcements/event.js';
-import type { EventType } from '../announcements/event-types.js';
-import { FeedChangeDto } from '../feed/dto/changes.dto.js';
+import { createEvent, type EventType, type WebhookEvent } from '../announcements/events.js';
+import { FeedChangeDto } from '../feed/changes.dto.js';
 import type { FeedChange } from '../feed/feed-change.js';
 import { SuppressionDto } from '../suppressions/dto/suppression.dto.js';
 import type { FoundSuppression } from '../suppressions/suppression-lookup.js';

@@ -10,7 +10,7 @@ import {
   WebhookEventDto,
   WebhookEventIdDto,
   WebhookEventsPageDto,
-} from './dto/webhook-event.dto.js';
+} from './webhook-event.dto.js';
 import {
   CreateWebhookDto,
   DeletedWebhookDto,
@@ -19,10 +19,9 @@ import {
   WebhookIdDto,
   WebhookSecretDto,
   WebhooksPageDto,
-} from './dto/webhook.dto.js';
-import { eventOperations } from './event-operations.js';
-import { WebhookEventIdPipe, WebhookIdPipe } from './id.pipe.js';
-import { operations } from './operations.js';
+} from './webhook.dto.js';
+import { eventOperations, operations } from './operations.js';
+import { WebhookEventIdPipe, WebhookIdPipe } from './errors.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhooksService } from './webhooks.service.js';
 

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { clientNetworkOf, networkOf } from '../../src/http/requests/client-address.js';
+import { clientNetworkOf, networkOf } from '../../src/http/server/network-addresses.js';
 import { createWorld, type World } from '../support/world.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 

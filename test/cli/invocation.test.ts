@@ -1,5 +1,5 @@
-import { commandLine } from '../../src/cli/command-line.js';
-import { readInvocation } from '../../src/config/invocation.js';
+import { commandLine } from '../../src/cli/options.js';
+import { readInvocation } from '../../src/config/client-env.js';
 
 describe('a command that is printed', () => {
   it('begins as the user began the present one', () => {

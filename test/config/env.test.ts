@@ -2,10 +2,8 @@ import 'reflect-metadata';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findMisspelt } from '../../src/config/misspelt-settings.js';
-import { SECRET_FILES } from '../../src/config/secret-files.js';
+import { findMisspelt, InvalidEnvError, readEnv, SECRET_FILES } from '../../src/config/read-env.js';
 import { Env } from '../../src/config/env.js';
-import { InvalidEnvError, readEnv } from '../../src/config/read-env.js';
 
 const NAMES = [...Object.keys(new Env()), ...SECRET_FILES];
 

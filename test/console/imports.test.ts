@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import type { Agent } from 'supertest';
-import { SCRIPT } from '../../src/console/components/script.js';
+import { SCRIPT } from '../../src/console/components/assets.js';
 import { JobSweep } from '../../src/jobs/job-sweep.js';
 import { signIn } from '../support/console.js';
 import { until } from '../support/until.js';

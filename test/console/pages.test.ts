@@ -1,7 +1,7 @@
 import type { Agent } from 'supertest';
-import { SCOPES } from '../../src/api-keys/scopes.js';
+import { SCOPES } from '../../src/api-keys/caller.js';
 import { STYLESHEET } from '../../src/console/styles/stylesheet.js';
-import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
+import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { browserAt, invite, signIn } from '../support/console.js';
 import { createSource, postWithCredential, type TestSource } from '../support/sources.js';
 import { until } from '../support/until.js';

@@ -1,13 +1,13 @@
 import { DataSource } from 'typeorm';
 import { CountsService } from '../../src/counts/counts.service.js';
 import { TotalsSweep } from '../../src/counts/totals-sweep.js';
-import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
+import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { cases } from '../support/cases.js';
 import { importFile } from '../support/imports.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
-import { lowestIdAt } from '../../src/validation/id.js';
+import { lowestIdAt } from '../../src/validation/parsers.js';
 
 const DOMAINS = ['one.example', 'two.example', 'three.example', 'four.example'];
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { withMigrations } from '../../src/database/data-source.js';
 import { checksumOf } from '../../src/database/startup/checksums.js';
-import { describeSchema } from '../../src/database/startup/describe-schema.js';
+import { describeSchema } from '../../src/database/startup/known-history.js';
 import { migrate } from '../../src/database/startup/migrate.js';
 import { numberOf } from '../../src/database/startup/schema.js';
 import { SCHEMA } from '../../src/schema.js';

@@ -6,7 +6,7 @@ import { FeedSweep } from '../../src/feed/feed-sweep.js';
 import { RetentionSweep } from '../../src/inbound/inbox/retention-sweep.js';
 import { IncidentSweep } from '../../src/incidents/incident-sweep.js';
 import { ScrubSweep } from '../../src/scrubs/scrub-sweep.js';
-import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
+import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { WatchedMail } from '../support/incidents/incidents.js';
 import {
   forbidStatistics,

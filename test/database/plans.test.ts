@@ -4,12 +4,12 @@ import { LOOKUPS } from '../../src/database/database.module.js';
 import { poolOf } from '../../src/database/prepared-statement.js';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { LastReceivedRepository } from '../../src/inbound/inbox/last-received.repository.js';
-import { PrefixSearch } from '../../src/suppressions/prefix-search.js';
+import { LastReceivedRepository } from '../../src/inbound/inbox/source-events.repository.js';
+import { PrefixSearch } from '../../src/suppressions/suppression-lookup.js';
 import {
   ReservationsRepository,
   newPlaceholder,
-} from '../../src/suppressions/reservations/reservations.repository.js';
+} from '../../src/suppressions/additions/reservations.repository.js';
 import { ended, importFile } from '../support/imports.js';
 import { applyLift, countLift, revertLift } from '../support/lifts.js';
 import {

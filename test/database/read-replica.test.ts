@@ -6,7 +6,7 @@ import request from 'supertest';
 import type { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
-import { SCOPES } from '../../src/api-keys/scopes.js';
+import { SCOPES } from '../../src/api-keys/caller.js';
 import { DeadlineExceededError } from '../../src/database/errors.js';
 import { migrate } from '../../src/database/startup/migrate.js';
 import { ReadReplica } from '../../src/database/read-replica.js';
@@ -189,7 +189,7 @@ describe('a read replica', () => {
   });
 
   it('leaves no storage enabled after changes in the console, which would slow down every promise', async () => {
-    const onPrimary = pathToFileURL(resolve('dist/src/database/on-primary.js')).href;
+    const onPrimary = pathToFileURL(resolve('dist/src/database/read-replica.js')).href;
     // While a storage is enabled, each promise has an id (before Node.js 24, whose storages cost less).
     const script = `
       import { executionAsyncId } from 'node:async_hooks';

@@ -1,4 +1,4 @@
-import { fillInId, rememberId } from '../../src/http/example-ids.js';
+import { fillInId, rememberId } from '../../src/docs/openapi-common.js';
 
 const EXAMPLE = '0198a5f4-1c2d-7e3f-8a4b-5c6d7e8f9a0b';
 const OWN = '019a1b2c-0000-7000-8000-000000000001';

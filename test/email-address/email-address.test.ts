@@ -1,7 +1,10 @@
 import { parseMailbox } from '../../src/email-address/mailbox.js';
 import fc from 'fast-check';
-import { InvalidEmailAddress } from '../../src/email-address/invalid-email-address.js';
-import { parseEmailAddress, readEmailAddress } from '../../src/email-address/email-address.js';
+import {
+  InvalidEmailAddress,
+  parseEmailAddress,
+  readEmailAddress,
+} from '../../src/email-address/email-address.js';
 import { anyText } from '../support/any-text.js';
 import { cases } from '../support/cases.js';
 

@@ -2,7 +2,7 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import { DatabaseError } from 'pg';
 import type { Test } from 'supertest';
 import { QueryFailedError, type DataSource } from 'typeorm';
-import { isDatabaseUnavailable } from '../../src/database/is-database-unavailable.js';
+import { isDatabaseUnavailable } from '../../src/database/unavailable.js';
 import { transactionBefore } from '../../src/database/transaction.js';
 import { cases } from '../support/cases.js';
 import { signIn } from '../support/console.js';

@@ -1,6 +1,12 @@
-import { DATE_FORMATS, needsDateFormat, type DateFormat } from '../../src/imports/dates/date-format.js';
-import { parseDate, parsePastPeriod, type DateOptions } from '../../src/imports/dates/dates.js';
-import { canonicalTimeZone } from '../../src/imports/dates/time-zone.js';
+import {
+  DATE_FORMATS,
+  needsDateFormat,
+  parseDate,
+  parsePastPeriod,
+  type DateFormat,
+  type DateOptions,
+} from '../../src/imports/dates.js';
+import { canonicalTimeZone } from '../../src/imports/time-zone.js';
 
 const NOW = new Date('2026-11-21T00:00:00Z');
 

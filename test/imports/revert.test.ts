@@ -1,5 +1,5 @@
 import { SourceDeletionService } from '../../src/inbound/inbox/source-deletion.service.js';
-import { postedEventsSourceId } from '../../src/inbound/sources/posted-events-source.js';
+import { postedEventsSourceId } from '../../src/inbound/sources/sources.service.js';
 import { ended, importFile } from '../support/imports.js';
 import { OPERATOR } from '../support/operator.js';
 import { createWorld, setCause, suppress, withNewAccounts, type World } from '../support/world.js';

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { signReturnPath } from '../../src/inbound/providers/mail/return-path.js';
+import { signReturnPath } from '../../src/inbound/providers/mail/origin.js';
 import { emailIdOf } from '../../src/inbound/parsing/email-id.js';
 import { OWN_UUID } from '../support/deliveries.js';
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RetentionSweep } from '../../src/inbound/inbox/retention-sweep.js';
-import { lowestIdAt } from '../../src/validation/id.js';
+import { lowestIdAt } from '../../src/validation/parsers.js';
 import {
   createSource,
   postWithCredential,

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { SecretsKeyMissingError, UnreadableSecretError } from '../../src/secrets/errors.js';
-import { SecretsCipher } from '../../src/secrets/secrets-cipher.js';
+import {
+  SecretsCipher,
+  SecretsKeyMissingError,
+  UnreadableSecretError,
+} from '../../src/secrets/secrets-cipher.js';
 
 const KEY = randomBytes(32);
 const SOURCE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';

@@ -6,7 +6,7 @@ import {
   WatchedMail,
 } from '../support/incidents/incidents.js';
 import { countLift } from '../support/lifts.js';
-import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
+import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
 import { startTestApp } from '../support/test-app.js';
 import { createWorld, withNewAccounts, type World } from '../support/world.js';

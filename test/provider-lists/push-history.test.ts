@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { ScheduledPlans } from '../../src/provider-lists/plans/scheduled-plans.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
-import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
+import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { failOnce } from '../support/fake-providers/fake-provider.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
 import { apply, compare, createSendGridList, linesOf, untilPushed } from '../support/provider-lists.js';

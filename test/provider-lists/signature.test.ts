@@ -1,4 +1,4 @@
-import { sign } from '../../src/provider-lists/providers/ses/signature.js';
+import { sign } from '../../src/provider-lists/providers/ses-signature.js';
 
 /** https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html: the credentials of AWS's test suite. */
 const SUITE = {

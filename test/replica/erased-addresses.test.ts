@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { filterOf, maskedFilter, pseudonymOf } from '../../src/pseudonyms/pseudonym.js';
-import { ErasedAddresses } from '../../src/replica/erased-addresses.js';
+import { ErasedAddresses } from '../../src/replica/settings-index.js';
 import { ReplicaStore } from '../../src/replica/replica-store.js';
 import type { Settings } from '../../src/replica/stored-copy.js';
 

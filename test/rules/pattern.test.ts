@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseEmailAddress, type EmailAddress } from '../../src/email-address/email-address.js';
 import { parsePattern, patternsMatching, type Pattern } from '../../src/rules/pattern.js';
-import { Invalid } from '../../src/validation/invalid.js';
+import { Invalid } from '../../src/validation/parsers.js';
 
 describe('a pattern', () => {
   it.each([

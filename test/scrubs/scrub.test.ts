@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { Response } from 'supertest';
-import { checkInChunks } from '../../src/scrubs/check-in-chunks.js';
+import { checkInChunks } from '../../src/scrubs/checked-rows.js';
 import { readFirstLine } from '../../src/scrubs/recipient-file.js';
 import { ScrubSweep } from '../../src/scrubs/scrub-sweep.js';
 import { importFile } from '../support/imports.js';

@@ -1,6 +1,6 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
-import { SCOPES } from '../../src/api-keys/scopes.js';
+import { SCOPES } from '../../src/api-keys/caller.js';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OPERATOR } from './operator.js';

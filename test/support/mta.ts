@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
-import { describeEndpoint, parseEndpoint, type Endpoint } from '../../src/mta/endpoint.js';
+import { describeEndpoint, parseEndpoint, type Endpoint } from '../../src/mta/listener.js';
 import { MtaMetrics } from '../../src/mta/mta-metrics.js';
 import { Mta, type MtaEndpoints } from '../../src/mta/mta.js';
 import { openSource, type SourceOptions } from '../../src/mta/open-source.js';
 import type { OnFailure } from '../../src/mta/protocol.js';
-import { parsePurpose, parseUserPurposes, type MailPurpose } from '../../src/mta/purpose.js';
+import { parsePurpose, parseUserPurposes, type MailPurpose } from '../../src/mta/verdict-source.js';
 import { createLogger } from '../../src/process/logger.js';
 
 interface RunOptions extends SourceOptions {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import request, { type Agent } from 'supertest';
+import request, { Agent } from 'supertest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { Account } from '../../src/accounts/account.entity.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
-import { SCOPES, type Scope } from '../../src/api-keys/scopes.js';
+import { SCOPES, type Scope } from '../../src/api-keys/caller.js';
 import { startTestApp, type ModuleOf, type TestApp } from './test-app.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { OPERATOR } from './operator.js';

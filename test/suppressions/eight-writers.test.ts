@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CAUSES, maskOf, type Cause } from '../../src/ledger/cause.js';
-import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
+import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 
 const ADA = 'ada@example.com';

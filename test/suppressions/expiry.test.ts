@@ -1,4 +1,4 @@
-import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
+import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 const ADA = 'ada@example.com';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runClient } from '../../src/cli/client/run.js';
-import { FILTER_NAMES } from '../../src/suppressions/dto/filter.dto.js';
+import { FILTER_NAMES } from '../../src/suppressions/dto/list.dto.js';
 import { runCommand } from '../support/command-line.js';
 import { signIn } from '../support/console.js';
 import { importFile } from '../support/imports.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import type { ChangeActor } from '../../src/ledger/actor.js';
+import type { ChangeActor } from '../../src/ledger/evidence.js';
 import { CAUSES, maskOf, type Cause } from '../../src/ledger/cause.js';
 import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
-import { RemovalsService } from '../../src/suppressions/removals/removals.service.js';
+import { RemovalsService } from '../../src/suppressions/removals.service.js';
 import { cases } from '../support/cases.js';
 import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
 import { createWorld, setCause, type World } from '../support/world.js';

@@ -1,7 +1,7 @@
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import type { Cause } from '../../src/ledger/cause.js';
 import type { Action } from '../../src/ledger/suppression-change.entity.js';
-import { recordAt } from '../../src/suppressions/past/past-record.js';
+import { recordAt } from '../../src/suppressions/checks/past-lines.js';
 
 /** Of lines such as `added bounce 100`, where the last word is when the record's bounce and manual entry expire. */
 function causesAt(at: number, ...lines: string[]): readonly Cause[] {

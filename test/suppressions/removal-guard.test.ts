@@ -3,7 +3,7 @@ import { createKey, createWorld, suppress, type World } from '../support/world.j
 import { until } from '../support/until.js';
 import { importFile } from '../support/imports.js';
 import { PUBLIC_URL, tokenFor } from '../support/recipients.js';
-import type { Scope } from '../../src/api-keys/scopes.js';
+import type { Scope } from '../../src/api-keys/caller.js';
 
 const ADA = 'ada@example.com';
 const EVE = 'eve@example.com';

@@ -3,7 +3,7 @@ import { CAUSES } from '../../src/ledger/cause.js';
 import type { DataSource } from 'typeorm';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { RemovalsRepository } from '../../src/suppressions/removals/removals.repository.js';
+import { RemovalsRepository } from '../../src/suppressions/removals.repository.js';
 import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { createWorld, setCause, suppress, type World } from '../support/world.js';

@@ -3,7 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import type { ChangeActor } from '../../src/ledger/actor.js';
+import type { ChangeActor } from '../../src/ledger/evidence.js';
 import type { Cause } from '../../src/ledger/cause.js';
 import type { Addition } from '../../src/suppressions/additions/additions.repository.js';
 import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';

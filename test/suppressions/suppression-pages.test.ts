@@ -7,7 +7,7 @@ import { createdAtOf } from '../../src/suppressions/suppression-id.js';
 import { SuppressionPages, type ListFilter } from '../../src/suppressions/suppression-pages.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { SCHEMA } from '../../src/schema.js';
-import { lowestIdAt } from '../../src/validation/id.js';
+import { lowestIdAt } from '../../src/validation/parsers.js';
 
 const ACCOUNT = 1;
 const OTHER_ACCOUNT = 2;

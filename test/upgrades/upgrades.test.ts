@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import request from 'supertest';
 import { withMigrations } from '../../src/database/data-source.js';
-import { describeSchema } from '../../src/database/startup/describe-schema.js';
+import { describeSchema } from '../../src/database/startup/known-history.js';
 import { migrate } from '../../src/database/startup/migrate.js';
 import { SCHEMA } from '../../src/schema.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';

@@ -1,5 +1,4 @@
-import { Invalid } from '../../src/validation/invalid.js';
-import { parseTimestamp } from '../../src/validation/timestamp.js';
+import { Invalid, parseTimestamp } from '../../src/validation/parsers.js';
 
 it('says what is wrong with a timestamp', () => {
   expect(parseTimestamp('2026-01-15T09:30:00 01:00')).toMatchObject({

@@ -7,7 +7,7 @@ import { WebhookLeases } from '../../src/webhooks/delivery/webhook-leases.js';
 import type { WebhookLeasesRepository } from '../../src/webhooks/delivery/webhook-leases.repository.js';
 import type { WebhookMetrics } from '../../src/webhooks/delivery/webhook-metrics.js';
 import type { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
-import type { SigningSecrets } from '../../src/webhooks/signing/signing-secrets.js';
+import type { SigningSecrets } from '../../src/webhooks/signing-secrets.js';
 
 const MINUTE_MS = 60_000;
 const WEBHOOK = { id: 'webhook', accountId: 1, version: 0, events: [], position: '0', changeId: null };

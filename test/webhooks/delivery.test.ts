@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { DeadlineExceededError } from '../../src/database/errors.js';
 import type { FeedService } from '../../src/feed/feed.service.js';
 import { findPositionBefore } from '../../src/webhooks/position-before.js';
-import { DeliverySweep } from '../../src/webhooks/delivery/delivery-sweep.js';
+import { DeliverySweep } from '../../src/webhooks/delivery/delivery-deletion.js';
 import type { ReceivedEvent } from '../support/servers/endpoint.js';
 import { upload } from '../support/imports.js';
 import { until } from '../support/until.js';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EndpointResolver } from '../../src/webhooks/endpoint/endpoint-resolver.js';
+import { EndpointResolver } from '../../src/webhooks/endpoint/endpoint-network.js';
 import { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
 import { until } from '../support/until.js';
 import { startNameServer, type NameServer } from '../support/servers/name-server.js';

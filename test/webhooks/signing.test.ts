@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { SecretsCipher } from '../../src/secrets/secrets-cipher.js';
-import { signatureHeaders } from '../../src/webhooks/signing/sign.js';
-import { SigningSecrets } from '../../src/webhooks/signing/signing-secrets.js';
+import { signatureHeaders, SigningSecrets } from '../../src/webhooks/signing-secrets.js';
 
 const WEBHOOK = '0198a5f6-3e2d-7c1b-8a90-4b5c6d7e8f90';
 const EVENT = '0198a5f6-4a10-7d2c-9b01-5c6d7e8f9a0b';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction, Socket } from 'node:net';
-import type { EndpointAgents } from '../../src/webhooks/endpoint/endpoint-agents.js';
+import type { EndpointAgents } from '../../src/webhooks/endpoint/endpoint-network.js';
 import { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
 import { parseEndpoint } from '../../src/webhooks/endpoint/endpoint.js';
 

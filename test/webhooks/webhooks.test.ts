@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { runCommand } from '../support/command-line.js';
 import { startTestApp } from '../support/test-app.js';
 import { createKey, createWorld, type World } from '../support/world.js';
-import { WebhookSecrets } from '../../src/webhooks/signing/webhook-secrets.js';
+import { WebhookSecrets } from '../../src/webhooks/webhook-secrets.js';
 import { WebhooksService } from '../../src/webhooks/webhooks.service.js';
 
 const ENDPOINT = 'https://example.com/webhooks';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { readClientEnv } from '../../config/client-env.js';
 import { EXIT_CODE, OperatorError, operatorError } from '../../process/operator-error.js';
-import { commandLine } from '../command-line.js';
+import { commandLine } from '../options.js';
 
 export interface Access {
   url: string;

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { command, jsonOption, parseExpiry, type JsonOption } from '../options.js';
 import { printAs } from '../output.js';
-import { readValidAddresses } from './addresses.js';
+import { readValidAddresses, sendInBatches } from './addresses.js';
 import { Api } from './api.js';
-import { sendInBatches } from './batches.js';
 import { withCommas } from './text.js';
 
 const MAX_EMAILS = 100;

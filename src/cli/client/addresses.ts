@@ -1,10 +1,9 @@
 import { text } from 'node:stream/consumers';
-import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
-import { parseEmailAddress } from '../../email-address/email-address.js';
+import { InvalidEmailAddress, parseEmailAddress } from '../../email-address/email-address.js';
 import { withoutName } from '../../email-address/mailbox.js';
-import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
-import { printable } from '../../process/printable.js';
+import { EXIT_CODE, OperatorError, printable } from '../../process/operator-error.js';
 import { openInput, STANDARD_INPUT } from '../input.js';
+import { withCommas } from './text.js';
 
 const MAX_REPORTED = 10;
 
@@ -67,4 +66,26 @@ export async function readValidAddresses(args: string[]): Promise<string[]> {
 export function problemWith(address: string): string | undefined {
   const parsed = parseEmailAddress(address);
   return parsed instanceof InvalidEmailAddress ? parsed.problem : undefined;
+}
+
+/** Sends addresses in batches. If one fails, standard error says how many addresses were processed before. */
+export async function sendInBatches<Result>(
+  addresses: string[],
+  size: number,
+  send: (emails: string[]) => Promise<{ data: Result[] }>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < addresses.length; start += size) {
+    try {
+      results.push(...(await send(addresses.slice(start, start + size))).data);
+    } catch (problem) {
+      if (start > 0) {
+        console.error(
+          `${withCommas(start)} of ${withCommas(addresses.length)} addresses were processed. Then:`,
+        );
+      }
+      throw problem;
+    }
+  }
+  return results;
 }

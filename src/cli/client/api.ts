@@ -1,13 +1,48 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import {
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { stopping } from '../stopping.js';
 import { readAccess, type Access } from './access.js';
 import { codeOf, exitCodeForRefusal, explainRefusal } from './refusal.js';
-import { limitIdleTime } from './idle-time.js';
+
+/**
+ * Destroys a request when the service neither reads nor sends anything. The time during which it waits for our input or output
+ * is not counted.
+ *
+ * @param body - the file that is being sent
+ */
+function limitIdleTime(request: ClientRequest, idleMs: number, body?: Readable): void {
+  let response: IncomingMessage | undefined;
+  request.once('response', (received) => (response = received));
+  const waitsForInput = () => body !== undefined && !body.readableEnded && !request.writableNeedDrain;
+  const waitsForOutput = () => response !== undefined && (response.complete || response.readableLength > 0);
+  // The request itself reports only the first timeout.
+  request.once('socket', (socket: Socket) => {
+    let bytesBefore = -1;
+    // Twice in a row, because the first may only show that this process was suspended.
+    const onTimeout = () => {
+      const bytes = socket.bytesRead + socket.bytesWritten;
+      const waitsForUs = waitsForInput() || waitsForOutput();
+      if (waitsForUs || bytes !== bytesBefore) {
+        bytesBefore = waitsForUs ? -1 : bytes;
+        socket.setTimeout(idleMs / 2);
+      } else {
+        request.destroy(new Error(`no data for ${idleMs / 1_000} seconds`));
+      }
+    };
+    socket.setTimeout(idleMs / 2).on('timeout', onTimeout);
+    request.once('close', () => socket.setTimeout(0).off('timeout', onTimeout));
+  });
+}
 
 const TOO_MANY_REQUESTS = 429;
 /** How long the service may neither read nor send anything. It begins to respond within five seconds. */

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { command, jsonOption, type JsonOption } from '../options.js';
-import { printTable } from '../table.js';
-import { problemWith, readAddresses } from './addresses.js';
+import { printTable } from '../output.js';
+import { problemWith, readAddresses, sendInBatches } from './addresses.js';
 import { Api } from './api.js';
-import { sendInBatches } from './batches.js';
 
 const MAX_EMAILS = 1_000;
 const HELP = `

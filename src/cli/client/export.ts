@@ -3,7 +3,7 @@ import { command } from '../options.js';
 import { Api } from './api.js';
 import { download } from './download.js';
 import { toQuery, withFilterOptions, type FilterOptions } from './filter-options.js';
-import { Progress } from './progress.js';
+import { Progress } from './text.js';
 
 const MEGABYTE = 1_000_000;
 const FORMATS = ['csv', 'ndjson', 'ses', 'sendgrid', 'mailgun', 'postmark', 'sha256', 'md5'];

@@ -1,13 +1,11 @@
 import { Option, type Command } from 'commander';
-import { DATE_FORMATS } from '../../imports/dates/date-format.js';
+import { DATE_FORMATS } from '../../imports/dates.js';
 import { CAUSES } from '../../ledger/cause.js';
 import { EXIT_CODE } from '../../process/operator-error.js';
-import { commandLine } from '../command-line.js';
-import { command, jsonOption, type JsonOption } from '../options.js';
+import { command, commandLine, jsonOption, type JsonOption } from '../options.js';
 import { print } from '../output.js';
 import { Api, ApiProblem, type Query } from './api.js';
-import { Progress } from './progress.js';
-import { withCommas } from './text.js';
+import { Progress, withCommas } from './text.js';
 import { uploadsOf, type Upload } from './upload.js';
 import { isEnded, watchImport, type ImportBody } from './watch-import.js';
 

@@ -4,17 +4,15 @@ import {
   INCIDENT_DECISIONS,
   type IncidentDecision,
 } from '../../incidents/incident-states.js';
-import type { IncidentDto } from '../../incidents/dto/incident.dto.js';
+import type { IncidentDto } from '../../incidents/incident.dto.js';
 import { domainsOfGroup } from '../../email-address/receiving-group.js';
-import { HELD_BEFORE_MS } from '../../incidents/detection/detect.js';
+import { HELD_BEFORE_MS } from '../../incidents/detect.js';
 import { longestPhrase } from '../../ledger/fingerprint.js';
-import { commandLine } from '../command-line.js';
-import { confirm, yesOption, type YesOption } from '../confirm.js';
-import { command, jsonOption, parseLimit, type JsonOption } from '../options.js';
-import { printAs } from '../output.js';
-import { fieldLines, printTable } from '../table.js';
+import { command, commandLine, jsonOption, parseLimit, type JsonOption } from '../options.js';
+import { confirm, yesOption, type YesOption } from '../input.js';
+import { fieldLines, printAs, printTable } from '../output.js';
 import { Api } from './api.js';
-import { readPages } from './pages.js';
+import { readPages } from './reads.js';
 import { shortTime, withCommas } from './text.js';
 
 const DEFAULT_LIMIT = 30;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { command, jsonOption, parseLimit, type JsonOption } from '../options.js';
-import { printTable } from '../table.js';
+import { printTable } from '../output.js';
 import { Api } from './api.js';
 import { toQuery, withFilterOptions, type FilterOptions } from './filter-options.js';
-import { readPages } from './pages.js';
+import { readPages } from './reads.js';
 import { shortTime } from './text.js';
 
 const HELP = `

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { isPrivate, parseEndpoint, describeEndpoint, type Endpoint } from '../../mta/endpoint.js';
-import { parsePurpose, parseUserPurposes, type MailPurpose } from '../../mta/purpose.js';
+import { isPrivate, parseEndpoint, describeEndpoint, type Endpoint } from '../../mta/listener.js';
+import { parsePurpose, parseUserPurposes, type MailPurpose } from '../../mta/verdict-source.js';
 import type { OnFailure } from '../../mta/protocol.js';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
-import { Invalid } from '../../validation/invalid.js';
+import { Invalid } from '../../validation/parsers.js';
 import { fileProblem } from '../file-problem.js';
 import { command, parseDuration } from '../options.js';
 import { stopping } from '../stopping.js';

@@ -1,9 +1,123 @@
-import type { Command } from 'commander';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Option, type Command } from 'commander';
+import { EXIT_CODE, operatorError } from '../../process/operator-error.js';
+import { confirm, yesOption, type YesOption } from '../input.js';
 import { command } from '../options.js';
+import { print } from '../output.js';
+import { stopping } from '../stopping.js';
 import { withoutNames } from './addresses.js';
-import { Api } from './api.js';
+import { Api, ApiProblem } from './api.js';
 import { download } from './download.js';
-import { eraseCommand } from './erase.js';
+import { repeatErasures } from './repeat-erasures.js';
+
+const POLL_MS = 2_000;
+const IN_PROGRESS = 'erasure_in_progress';
+const ENDS_SUPPRESSION = 'erasure_ends_suppression';
+const HELP = `
+With --keep-block, a keyed hash replaces the address: the address stays suppressed, but cannot be
+read any more. With --completely, no record is left that it must not be mailed, so a suppressed
+address requires --accept-may-be-mailed-again. Waits until the erasure has ended, and prints the
+receipt as JSON, which has no address. After Ctrl-C, the erasure goes on; the same command waits
+again. With a reference under which the address was erased before, it prints that receipt and
+erases nothing: if the address has come back, give another reference. The API key
+needs the scope contacts:erase.
+
+With --from, erases again what a restored backup has of the addresses of receipts, one JSON object a
+line as this command prints them, and prints how many addresses it found. An address that only texts
+quote is not found. One that was suppressed or opted out after its complete erasure stays, and its
+pseudonym is printed: to erase it nevertheless, give the address with another reference.
+
+Examples:
+  suppressions person erase ada@example.com --keep-block --reference "Case 4710"
+  suppressions person erase ada@example.com --completely --reference "Case 4711"
+  suppressions person erase ada@example.com --completely --reference "Case 4711" \\
+    --accept-may-be-mailed-again --yes >> receipts.ndjson
+  suppressions person erase --from receipts.ndjson --yes
+`;
+
+class WrongOptionsError extends operatorError(
+  EXIT_CODE.wrongUsage,
+  () => 'Give an address with --reference and --keep-block or --completely, or --from alone.',
+) {}
+
+class MayBeMailedAgainError extends operatorError(
+  EXIT_CODE.failed,
+  () =>
+    'The address must not be mailed, and nothing would know this after the erasure. Nothing was erased. ' +
+    'To erase it nevertheless, add --accept-may-be-mailed-again.',
+) {}
+
+interface EraseOptions extends YesOption {
+  keepBlock?: true;
+  completely?: true;
+  reference?: string;
+  from?: string;
+  acceptMayBeMailedAgain?: boolean;
+}
+
+interface Receipt {
+  status: 'completed' | 'erasing';
+}
+
+function eraseCommand(): Command {
+  return command('erase', 'Erase an address')
+    .argument('[address]')
+    .addOption(new Option('--keep-block', 'Keep the address suppressed').conflicts('completely'))
+    .addOption(new Option('--completely', 'Keep nothing that blocks the address'))
+    .option('--reference <text>', 'Where the request is documented, such as the number of a case')
+    .addOption(
+      new Option(
+        '--from <file>',
+        'Repeat the erasures of receipts after a restore; - reads standard input',
+      ).conflicts(['keepBlock', 'completely', 'reference', 'acceptMayBeMailedAgain']),
+    )
+    .option('--accept-may-be-mailed-again', 'Erase the address even if it is suppressed or opted out')
+    .addOption(yesOption())
+    .addHelpText('after', HELP)
+    .action(erase);
+}
+
+async function erase(given: string | undefined, options: EraseOptions): Promise<void> {
+  const { keepBlock = false, completely = false, reference, from, acceptMayBeMailedAgain = false } = options;
+  if (from !== undefined && given === undefined) {
+    await confirm('Repeat all erasures of these receipts?', options, 'refuse');
+    return repeatErasures(new Api(), from);
+  }
+  if (given === undefined || from !== undefined || reference === undefined || keepBlock === completely) {
+    throw new WrongOptionsError();
+  }
+  const address = withoutNames([given])[0]!;
+  const api = new Api();
+  const what = keepBlock ? 'but keep it suppressed' : 'so that nothing is known about it';
+  await confirm(`Erase ${address}, ${what}?`, options, 'refuse');
+  const body = {
+    keep_block: keepBlock,
+    reference,
+    ...(acceptMayBeMailedAgain && { accept_may_be_mailed_again: true }),
+  };
+  for (;;) {
+    const receipt = await erasureOf(api, address, body);
+    if (receipt?.status === 'completed') {
+      return print(JSON.stringify(receipt));
+    }
+    await delay(POLL_MS, undefined, { signal: stopping.signal });
+  }
+}
+
+/** Undefined while another erasure of the address is running. */
+async function erasureOf(api: Api, address: string, body: object): Promise<Receipt | undefined> {
+  try {
+    return await api.json<Receipt>('POST', `/contacts/${encodeURIComponent(address)}/erase`, {}, body);
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === IN_PROGRESS) {
+      return undefined;
+    }
+    if (error instanceof ApiProblem && error.code === ENDS_SUPPRESSION) {
+      throw new MayBeMailedAgainError();
+    }
+    throw error;
+  }
+}
 
 const ACCESS_HELP = `
 Prints JSON with every row that is about the address or quotes it, where it comes from, and

@@ -1,12 +1,11 @@
 import { Option, type Command } from 'commander';
 import { CAUSES } from '../../ledger/cause.js';
 import { CONSENT_KINDS } from '../../ledger/evidence.js';
-import { confirm, yesOption, type YesOption } from '../confirm.js';
+import { confirm, yesOption, type YesOption } from '../input.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { printAs } from '../output.js';
-import { readValidAddresses } from './addresses.js';
+import { readValidAddresses, sendInBatches } from './addresses.js';
 import { Api } from './api.js';
-import { sendInBatches } from './batches.js';
 import { withCommas } from './text.js';
 
 const MAX_EMAILS = 100;

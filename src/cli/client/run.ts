@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { exitCodeFor } from '../exit-code.js';
+import { exitCodeFor } from '../stopping.js';
 import { command } from '../options.js';
 import { mcpCommand } from '../mcp/mcp.js';
 import { addCommand } from './add.js';
@@ -9,15 +9,14 @@ import { exportCommand } from './export.js';
 import { importErrorsCommand } from './import-errors.js';
 import { importCommand } from './import.js';
 import { incidentCommand } from './incident.js';
-import { liftCommand } from './lift/lift.js';
+import { liftCommand } from './lift.js';
 import { listCommand } from './list.js';
-import { loginCommand } from './login.js';
+import { loginCommand, logoutCommand, statusCommand, whoamiCommand } from './session.js';
 import { mtaCommand } from './mta.js';
 import { personCommand } from './person.js';
 import { providerListCommand } from './provider-list/provider-list.js';
 import { removeCommand } from './remove.js';
 import { scrubCommand } from './scrub.js';
-import { logoutCommand, statusCommand, whoamiCommand } from './session.js';
 import { whyCommand } from './why.js';
 
 /** Commands that work on the database, for those who operate the service. */

@@ -3,8 +3,7 @@ import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { Api } from './api.js';
 import { download } from './download.js';
-import { Progress } from './progress.js';
-import { withCommas } from './text.js';
+import { Progress, withCommas } from './text.js';
 import { uploadsOf } from './upload.js';
 
 const MEGABYTE = 1_000_000;

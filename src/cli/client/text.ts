@@ -1,4 +1,4 @@
-export function cut(value: string, width: number): string {
+function cut(value: string, width: number): string {
   return value.length <= width ? value : `${value.slice(0, width - 1)}…`;
 }
 
@@ -9,4 +9,66 @@ export function shortTime(timestamp: string): string {
 
 export function withCommas(count: number): string {
   return count.toLocaleString('en-US');
+}
+
+const REDRAW_MS = 100;
+const BAR_WIDTH = 16;
+
+/** A progress line at a terminal; nothing elsewhere. */
+export class Progress {
+  private readonly since = performance.now();
+  private drawnAt = -Infinity;
+
+  constructor(
+    private readonly title: string,
+    private readonly unit: 'rows' | 'MB',
+    private readonly stream = process.stderr,
+  ) {}
+
+  /** @param total - null if it is not known */
+  show(done: number, total: number | null): void {
+    const now = performance.now();
+    if (!this.stream.isTTY || now - this.drawnAt < REDRAW_MS) {
+      return;
+    }
+    this.drawnAt = now;
+    const line = progressLine(this.title, this.unit, { done, total, seconds: (now - this.since) / 1000 });
+    this.stream.write(`\r\u001b[K${cut(line, (this.stream.columns || 80) - 1)}`);
+  }
+
+  end(): void {
+    if (this.stream.isTTY && this.drawnAt > 0) {
+      this.stream.write('\r\u001b[K');
+    }
+  }
+}
+
+export function progressLine(
+  title: string,
+  unit: string,
+  { done, total, seconds }: { done: number; total: number | null; seconds: number },
+): string {
+  const rate = seconds > 0 ? done / seconds : 0;
+  const parts = [
+    cut(title, 20),
+    `${withCommas(Math.round(done))} ${unit}`,
+    `${withCommas(Math.round(rate))}/s`,
+  ];
+  if (total) {
+    const share = Math.min(1, done / total);
+    const filled = Math.round(share * BAR_WIDTH);
+    const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}]`;
+    parts.splice(1, 0, `${bar} ${Math.floor(share * 100)} %`);
+    parts.push(rate > 0 ? `${formatDuration(Math.max(0, total - done) / rate)} left` : '');
+  }
+  return parts.filter(Boolean).join('  ');
+}
+
+/** `45s`, `12m`, `3h`. */
+export function formatDuration(seconds: number): string {
+  const minutes = seconds / 60;
+  if (minutes < 2) {
+    return `${Math.ceil(seconds)}s`;
+  }
+  return minutes < 120 ? `${Math.ceil(minutes)}m` : `${Math.ceil(minutes / 60)}h`;
 }

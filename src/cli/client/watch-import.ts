@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stopping, watching } from '../stopping.js';
 import type { Api } from './api.js';
-import { Progress } from './progress.js';
-import { POLL_MS, readWithRetries } from './read-with-retries.js';
+import { Progress } from './text.js';
+import { POLL_MS, readWithRetries } from './reads.js';
 import type { Upload } from './upload.js';
 
 const ENDED = ['completed', 'failed', 'cancelled', 'reverted'];

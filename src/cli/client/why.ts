@@ -3,13 +3,47 @@ import { actorText, type Actor } from '../../audit/actor.js';
 import { isErasure, isRestoration, type Evidence } from '../../ledger/evidence.js';
 import { happenedAt, newestFirst } from '../../ledger/happened-at.js';
 import { command, jsonOption } from '../options.js';
-import { print } from '../output.js';
-import { printTable, terminalColumns, wrap } from '../table.js';
+import { print, printTable, terminalColumns, wrap } from '../output.js';
 import { problemWith, withoutNames } from './addresses.js';
 import { Api, ApiProblem } from './api.js';
 import type { CheckedBody, CheckOptions, Match } from './check.js';
-import { Names } from './names.js';
 import { shortTime } from './text.js';
+
+/** Resolves the ids of topics and rules to their names. An id that the API key may not read stays as it is. */
+class Names {
+  private readonly cache = new Map<string, Promise<string>>();
+
+  constructor(private readonly api: Api) {}
+
+  topic(id: string): Promise<string> {
+    return this.find(`/topics/${id}`, id, ({ key }) => key);
+  }
+
+  rule(id: string): Promise<string> {
+    return this.find(`/rules/${id}`, id, ({ pattern }) => pattern);
+  }
+
+  private find(
+    path: string,
+    id: string,
+    nameOf: (body: Record<string, string | undefined>) => string | undefined,
+  ): Promise<string> {
+    let name = this.cache.get(path);
+    if (!name) {
+      name = this.api.json<Record<string, string>>('GET', path).then(
+        (body) => nameOf(body) ?? id,
+        (problem: unknown) => {
+          if (problem instanceof ApiProblem && problem.isRefusal) {
+            return id;
+          }
+          throw problem;
+        },
+      );
+      this.cache.set(path, name);
+    }
+    return name;
+  }
+}
 
 const HISTORY_LENGTH = '20';
 const HELP = `

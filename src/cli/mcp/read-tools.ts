@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { CAUSES, ORIGINS } from '../../ledger/cause.js';
-import { LINE_STATUSES } from '../../lifts/line-status.js';
+import { LINE_STATUSES } from '../../lifts/lift.js';
 import { LINE_KINDS } from '../../provider-lists/plans/line-kinds.js';
 import type { Api, Query } from '../client/api.js';
 import { explain, readHistory } from '../client/why.js';

@@ -1,19 +1,15 @@
 import { Option, type Command } from 'commander';
 import { AccountsService } from '../../accounts/accounts.service.js';
-import { PROVIDER_NAMES, type ProviderName } from '../../inbound/providers/providers.js';
-import { handOverFirst } from '../../database/hand-over.js';
+import { PROVIDER_NAMES, providerOf, type ProviderName } from '../../inbound/providers/providers.js';
+import { handOverFirst } from '../../database/commit.js';
 import { awaitedSecrets } from '../../inbound/sources/new-source.js';
 import type { SoftLimit } from '../../inbound/sources/source.entity.js';
 import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';
-import { providerOf } from '../../inbound/providers/providers.js';
 import { SourceChangesService } from '../../inbound/sources/source-changes.service.js';
 import { SourcesService, type CreatedSource } from '../../inbound/sources/sources.service.js';
-import { commandLine } from '../command-line.js';
-import { withServices } from '../context.js';
-import { operator } from '../operator.js';
-import { command, jsonOption, type JsonOption } from '../options.js';
-import { printAs } from '../output.js';
-import { fieldLines, terminalColumns, wrap } from '../table.js';
+import { command, commandLine, jsonOption, type JsonOption } from '../options.js';
+import { operator, withServices } from '../context.js';
+import { fieldLines, printAs, terminalColumns, wrap } from '../output.js';
 import {
   parseSecret,
   parseSoftLimit,

@@ -2,10 +2,10 @@ import { InvalidArgumentError, Option } from 'commander';
 import { PROVIDERS, providersWith, SOURCE_OPTIONS } from '../../inbound/providers/providers.js';
 import type { SourceOption, SourceOptions } from '../../inbound/providers/source-option.js';
 import { InvalidSourceError } from '../../inbound/sources/errors.js';
-import { UNIT_KINDS } from '../../inbound/parsing/topic-unit.js';
+import { UNIT_KINDS } from '../../inbound/parsing/delivery-event.js';
 import type { TopicMapping } from '../../inbound/sources/source-topics.service.js';
 import type { SoftLimit } from '../../inbound/sources/source.entity.js';
-import { Invalid } from '../../validation/invalid.js';
+import { Invalid } from '../../validation/parsers.js';
 import { readSecret, STANDARD_INPUT } from '../input.js';
 import { parseDays } from '../options.js';
 

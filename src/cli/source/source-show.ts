@@ -4,14 +4,26 @@ import {
   type EventCount,
   type StillListed,
 } from '../../inbound/inbox/source-events.repository.js';
+import { SourceTopicsService, type MappedUnit } from '../../inbound/sources/source-topics.service.js';
 import type { Source } from '../../inbound/sources/source.entity.js';
-import { SourceTopicsService } from '../../inbound/sources/source-topics.service.js';
 import { SourcesService } from '../../inbound/sources/sources.service.js';
 import { withServices } from '../context.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
-import { print } from '../output.js';
-import { fieldLines, printTable } from '../table.js';
-import { toRow, toTopicRow } from './source-row.js';
+import { fieldLines, print, printTable } from '../output.js';
+
+export function toRow({ id, provider, name, createdAt, pausedAt }: Source): Record<string, unknown> {
+  return {
+    id,
+    provider,
+    name,
+    created_at: createdAt.toISOString(),
+    paused_at: pausedAt?.toISOString() ?? null,
+  };
+}
+
+export function toTopicRow({ unit, topic, isMapped }: MappedUnit): Record<string, unknown> {
+  return { unit: `${unit.kind}:${unit.name}`, topic: topic.key, mapped: isMapped };
+}
 
 export function sourceShowCommand(): Command {
   return command('show', 'Show the URL of a source, counts of its events, and its last error')

@@ -1,21 +1,71 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { AccountsService } from '../../accounts/accounts.service.js';
+import { InvalidEmailAddress, parseDomain, type EmailAddress } from '../../email-address/email-address.js';
 import { SourceDeletionService } from '../../inbound/inbox/source-deletion.service.js';
-import type { Source } from '../../inbound/sources/source.entity.js';
-import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';
+import { uuidIn } from '../../inbound/parsing/email-id.js';
+import { RETURN_PATH_KEY, signReturnPath } from '../../inbound/providers/mail/origin.js';
+import { InvalidSourceError } from '../../inbound/sources/errors.js';
 import { SourceChangesService } from '../../inbound/sources/source-changes.service.js';
+import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';
+import type { Source } from '../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../inbound/sources/sources.service.js';
-import { confirm, yesOption, type YesOption } from '../confirm.js';
-import { changeAndPrint, withServices } from '../context.js';
-import { operator } from '../operator.js';
-import { command, jsonOption, type JsonOption } from '../options.js';
-import { printAs } from '../output.js';
-import { printRow, printTable } from '../table.js';
+import { changeAndPrint, operator, withServices } from '../context.js';
+import { confirm, yesOption, type YesOption } from '../input.js';
+import { command, jsonOption, parseAddress, type JsonOption } from '../options.js';
+import { printAs, printRow, printTable } from '../output.js';
 import { sourceCreateCommand } from './source-create.js';
 import { parseSecret, parseTopicMapping, readSecrets } from './source-options.js';
-import { toRow, toTopicRow } from './source-row.js';
-import { sourceShowCommand } from './source-show.js';
-import { sourceVerpCommand } from './source-verp.js';
+import { sourceShowCommand, toRow, toTopicRow } from './source-show.js';
+
+interface VerpOptions extends JsonOption {
+  domain: string;
+  recipient?: EmailAddress;
+}
+
+function sourceVerpCommand(): Command {
+  return command('verp', 'Print a signed return path, which proves that a bounce is about your email')
+    .argument('<id>', 'Id of the source, from "source list"')
+    .argument('<uuid>', 'Your own UUID of the email', parseUuid)
+    .requiredOption('--domain <domain>', 'Domain that receives the bounces', parseDomainOption)
+    .option(
+      '--recipient <address>',
+      'Recipient of the email; the return path then proves bounces of no other address',
+      parseAddress,
+    )
+    .addOption(jsonOption())
+    .action(printReturnPath);
+}
+
+function printReturnPath(id: string, uuid: string, { domain, recipient, json }: VerpOptions): Promise<void> {
+  return withServices(async (app) => {
+    const sources = app.get(SourcesService);
+    const source = await sources.get(id);
+    const key = sources.settingsOf(source).secrets[RETURN_PATH_KEY];
+    if (!key) {
+      throw new InvalidSourceError(
+        `Only sources of the provider "mail" sign return paths. The provider of ${id} is "${source.provider}".`,
+      );
+    }
+    const returnPath = `${signReturnPath(key, uuid, recipient)}@${domain}`;
+    await printAs(json, { return_path: returnPath }, returnPath);
+  });
+}
+
+function parseUuid(value: string): string {
+  const uuid = uuidIn(value);
+  if (uuid === null) {
+    throw new InvalidArgumentError('Use a UUID.');
+  }
+  return uuid;
+}
+
+function parseDomainOption(value: string): string {
+  const domain = parseDomain(value);
+  if (domain instanceof InvalidEmailAddress) {
+    throw new InvalidArgumentError('Use a domain, such as bounces.example.com.');
+  }
+  return domain;
+}
 
 export function sourceCommand(): Command {
   return command('source', 'Manage sources: the mail providers and servers that send delivery events')

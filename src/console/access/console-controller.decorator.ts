@@ -1,11 +1,26 @@
 import { applyDecorators, Controller, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Route } from '../../http/route-options.js';
-import type { Role } from '../people/roles.js';
+import type { NextFunction, Request } from 'express';
+import type { TracedResponse } from '../../http/responses/response.js';
+import { Route, RouteAccess } from '../../http/route.js';
 import { ConsoleErrorPage } from '../components/error-page.js';
-import { KeptFormInterceptor } from './kept-form.interceptor.js';
-import { ChangesInterceptor } from './changes.interceptor.js';
-import { RequireRole } from './require-role.decorator.js';
+import type { Role } from '../people/roles.js';
+import { KeptFormInterceptor } from './kept-forms.js';
+import { ChangesInterceptor } from './submit.js';
+
+/**
+ * Requires a person with a role, who is signed in to the console.
+ *
+ * @param options - `recent` also requires that the person signed in within the last ten minutes; with `keepsForm`, the page of the
+ *   form shows again what the person entered, after another sign-in; `beforeAdmission` also admits people
+ *   of an account that is not admitted to the beta
+ */
+export function RequireRole(
+  role: Role,
+  options: { recent?: boolean; keepsForm?: boolean; beforeAdmission?: boolean } = {},
+): MethodDecorator & ClassDecorator {
+  return RouteAccess({ role, ...options });
+}
 
 /**
  * A controller of pages for people below `/console`.
@@ -20,4 +35,10 @@ export function ConsoleController(path = '', role?: Role): ClassDecorator {
     ApiExcludeController(),
     ...(role ? [RequireRole(role)] : []),
   );
+}
+
+/** Lets requests that no route gets, such as those whose path is malformed, end with a page. */
+export function consolePages(_request: Request, response: TracedResponse, next: NextFunction): void {
+  Object.assign(response, { kind: 'html', errorPage: ConsoleErrorPage });
+  next();
 }

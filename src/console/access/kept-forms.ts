@@ -1,12 +1,20 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import {
+  Inject,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { tap, type Observable } from 'rxjs';
+import type { HtmlResponse } from '../../http/responses/html-response.js';
 import { OperatorError } from '../../process/operator-error.js';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
+import type { EnteredForm, Fields } from '../components/form.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
-import type { EnteredForm, Fields } from '../components/fields.js';
 import type { Visitor } from '../people/sessions.service.js';
-import { pageOr } from './own-page.js';
-import { cookieHeader, cookieName, readCookie } from './session-cookie.js';
+import { cookieHeader, cookieName, pageOr, readCookie } from './session-cookie.js';
+import type { VisitorRequest } from './visit.js';
 
 const COOKIE = 'console-form';
 /** As long as a link for signing in works. */
@@ -79,5 +87,33 @@ export class KeptForms {
 
   private nameOf(request: Request): string {
     return cookieName(request, this.settings.baseUrl, COOKIE);
+  }
+}
+
+const NOTICE =
+  'You are signed in again. Nothing has been changed yet: check what you entered, and send it again.';
+
+/** Gives a page the form that the person sent before signing in again, and deletes the form once there is a page. */
+@Injectable()
+export class KeptFormInterceptor implements NestInterceptor {
+  constructor(private readonly forms: KeptForms) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<HtmlResponse>): Observable<HtmlResponse> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<VisitorRequest>();
+    const { visitor } = request;
+    const entered = visitor?.isRecent && request.method === 'GET' && this.forms.read(request, visitor);
+    if (!entered) {
+      return next.handle();
+    }
+    Object.assign(visitor, { entered, done: NOTICE });
+    const response = http.getResponse<Response>();
+    return next.handle().pipe(
+      tap(() => {
+        if (!response.headersSent) {
+          response.appendHeader('Set-Cookie', this.forms.deletion(request));
+        }
+      }),
+    );
   }
 }

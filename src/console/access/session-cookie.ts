@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { isLoopback } from '../../http/server/is-loopback.js';
+import { isLoopback } from '../../http/server/network-addresses.js';
 import { HttpsRequiredError } from '../people/errors.js';
 
 const LONGEST_SECONDS = 7 * 24 * 60 * 60;
@@ -33,4 +33,12 @@ export function readCookie({ headers }: Request, name: string): string | undefin
 export function cookieHeader(name: string, value: string, seconds = LONGEST_SECONDS): string {
   const secure = name.startsWith('__Host-') ? '; Secure' : '';
   return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** Its path has no dots or escapes, so a browser cannot normalize it to a page outside the console. */
+const OWN_PAGE = /^\/console(?:\/[\w-]+)*(?:\?[\w\-.~%!$&'()*+,;=:@/?]*)?$/;
+
+/** A page of the console, or its first one for any other text. */
+export function pageOr(text: string): string {
+  return OWN_PAGE.test(text) ? text : '/console';
 }

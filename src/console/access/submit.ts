@@ -1,8 +1,20 @@
+import {
+  Inject,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { VNode } from 'preact';
+import { defer, lastValueFrom, tap, type Observable } from 'rxjs';
+import { ReadReplica } from '../../database/read-replica.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../http/responses/html-response.js';
+import type { TracedResponse } from '../../http/responses/response.js';
 import { OperatorError } from '../../process/operator-error.js';
-import type { Visit } from './visit.js';
+import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
+import { cookieHeader, cookieName, readCookie } from './session-cookie.js';
+import type { Visit, VisitorRequest } from './visit.js';
 import { inWordsOfForm } from './words-of-form.js';
 
 /** Leads to the page that shows a change, and says there once what was done. */
@@ -53,4 +65,66 @@ export async function handleOrShow(
       ? new HtmlPage(page.document, { ...page.options, status, headers })
       : new HtmlPage(page as VNode, { status, headers });
   }
+}
+
+export const CHANGE_COOKIE = 'console-change';
+/** A read replica that is further behind than this is reported by an alert. */
+const REMEMBERED_SECONDS = 60;
+
+/**
+ * Remembers in a cookie that a browser has just changed something, and what. For a minute, its pages are read from the primary, so
+ * that they show the change; the first one that the browser navigates to says what was done. A link cannot do that, and the script
+ * of a page in another tab does not use it up.
+ */
+@Injectable()
+export class ChangesInterceptor implements NestInterceptor {
+  constructor(
+    @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
+    private readonly replica: ReadReplica,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<HtmlResponse>): Observable<HtmlResponse> {
+    const http = context.switchToHttp();
+    const [request, response] = [http.getRequest<VisitorRequest>(), http.getResponse<TracedResponse>()];
+    if (!request.visitor) {
+      return next.handle();
+    }
+    const name = cookieName(request, this.settings.baseUrl, CHANGE_COOKIE);
+    const remember = (message: string) => {
+      if (!response.headersSent) {
+        response.appendHeader('Set-Cookie', cookieHeader(name, encode(message), REMEMBERED_SECONDS));
+      }
+    };
+    if (request.method === 'POST') {
+      return this.handleOnPrimary(next).pipe(
+        tap((result) => {
+          if (result instanceof SeeOther) {
+            remember(result instanceof Done ? result.message : '');
+          }
+        }),
+      );
+    }
+    const change = readCookie(request, name);
+    if (change === undefined) {
+      return next.handle();
+    }
+    if (change === '' || request.method !== 'GET' || !isNavigation(request)) {
+      return this.handleOnPrimary(next);
+    }
+    request.visitor.done = Buffer.from(change, 'base64url').toString();
+    return this.handleOnPrimary(next).pipe(tap(() => remember('')));
+  }
+
+  private handleOnPrimary(next: CallHandler<HtmlResponse>): Observable<HtmlResponse> {
+    return defer(() => this.replica.onPrimary(() => lastValueFrom(next.handle())));
+  }
+}
+
+/** Browsers without `Sec-Fetch-Mode`, or at an origin that they do not trust, send none. */
+function isNavigation({ headers }: VisitorRequest): boolean {
+  return [undefined, 'navigate'].includes(headers['sec-fetch-mode']);
+}
+
+function encode(message: string): string {
+  return Buffer.from(message).toString('base64url');
 }

@@ -1,9 +1,13 @@
-import { NEITHER_NULL_NOR_PERIODS, PERIODS } from '../../accounts/bounce-expiry.js';
-import { NEITHER_NULL_NOR_RETENTION, RETENTION_PERIOD } from '../../accounts/inbox-retention.js';
+import {
+  NEITHER_NULL_NOR_PERIODS,
+  NEITHER_NULL_NOR_RETENTION,
+  PERIODS,
+  RETENTION_PERIOD,
+} from '../../accounts/periods.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import type { FieldError } from '../../http/errors/error-body.js';
-import { EMPTY_RANGE } from '../../http/require-range.js';
-import { DOMAINS_PROBLEM } from '../../lifts/dto/create-lift.dto.js';
+import { EMPTY_RANGE } from '../../http/page.js';
+import { DOMAINS_PROBLEM } from '../../lifts/dto/lift-requests.dto.js';
 import { capitalized } from '../components/words.js';
 
 /** What the console says in place of messages that are about the API, by the code of the error. */

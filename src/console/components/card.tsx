@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { Fragment, isValidElement, type ComponentChildren } from 'preact';
 
 interface CardProps {
   title?: string;
@@ -22,5 +22,33 @@ export function SecretCard({ title, secret, children }: CardProps & { secret: st
       <p class="copy">{secret}</p>
       <p class="muted">{children}</p>
     </Card>
+  );
+}
+
+interface FactsProps {
+  /**
+   * By name. An array has several facts of the same name. A fact that is null, undefined, or false is left out. A `dd` has a class
+   * of its own.
+   */
+  facts: Readonly<Record<string, ComponentChildren>>;
+  /** Whether the facts are numbers. */
+  areNumbers?: boolean;
+}
+
+export function Facts({ facts, areNumbers = false }: FactsProps) {
+  const named = Object.entries(facts).flatMap(([name, fact]) =>
+    [fact].flat().map((each) => ({ name, fact: each })),
+  );
+  return (
+    <dl class={areNumbers ? 'facts number' : 'facts'}>
+      {named
+        .filter(({ fact }) => fact !== null && fact !== undefined && fact !== false)
+        .map(({ name, fact }) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            {isValidElement(fact) && fact.type === 'dd' ? fact : <dd>{fact}</dd>}
+          </Fragment>
+        ))}
+    </dl>
   );
 }

@@ -3,8 +3,8 @@ import type { ApiError } from '../../http/errors/api-error.js';
 import { RecentSignInRequiredError, SignInRequiredError } from '../people/errors.js';
 import type { Visitor } from '../people/sessions.service.js';
 import { ConsolePage, OutsidePage } from './console-page.js';
-import { formPageOf } from './form-page.js';
-import { SignInHelp } from './sign-in-help.js';
+import { formPageOf } from './form.js';
+import { urlOf } from './list-page.js';
 
 const TITLES: Record<number, string> = {
   401: 'Sign in',
@@ -50,5 +50,45 @@ export function ConsoleErrorPage(error: ApiError, request: IncomingMessage & { v
         </p>
       </section>
     </ConsolePage>
+  );
+}
+
+interface SignInHelpProps {
+  hasOidc: boolean;
+  email?: string | undefined;
+  account?: string | undefined;
+  /** The page of the console to open afterwards. */
+  returnTo?: string | undefined;
+}
+
+/** How to sign in: at the identity provider, or with a link. */
+export function SignInHelp({ hasOidc, email, account, returnTo }: SignInHelpProps) {
+  const invitation = `console invite ${email ?? 'ada@example.com'} --account ${account ?? 'acme'}`;
+  return (
+    <>
+      {hasOidc && (
+        <p>
+          <a class="button primary" href={urlOf('/console/sign-in/oidc', { account, return: returnTo })}>
+            {email ? 'Sign in again' : 'Sign in'} with your company's account
+          </a>
+        </p>
+      )}
+      <p>
+        {hasOidc ? 'You can also sign in with a link.' : 'A link signs you in.'} It works once, within 15
+        minutes.
+        {hasOidc || email
+          ? ' Only the operator of this service can make one. Open it in this browser:'
+          : ' Until your first sign-in, an admin of the account can make one under People. Later ones come from the operator of this service:'}
+      </p>
+      <p class="copy">npm run cli -- {invitation}</p>
+      <p class="muted">
+        Without npm, as in the container image: <code>node dist/src/cli/main.js {invitation}</code>
+      </p>
+      {(account ?? 'demo') === 'demo' && (
+        <p class="muted">
+          On the embedded database, <code>npm start</code> prints a link for the account demo.
+        </p>
+      )}
+    </>
   );
 }

@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Page } from '../../http/page.js';
 import type { Topic } from '../../topics/topic.entity.js';
-import { textOf, textsOf } from './fields.js';
-import { ValuesContext } from './form.js';
+import { textOf, textsOf, ValuesContext } from './form.js';
 
 interface InputProps {
   name: string;

@@ -2,8 +2,106 @@ import type { ComponentChildren } from 'preact';
 import type { Page } from '../../http/page.js';
 import { Card } from './card.js';
 import { ConsolePage, type PageProps } from './console-page.js';
-import { Pager, type PageCursor, type Query } from './pager.js';
-import { Table, type TableProps } from './table.js';
+
+/** The id that a page begins after, or the one that it ends before. */
+interface PageCursor {
+  after?: string | undefined;
+  before?: string | undefined;
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+interface PagerProps {
+  path: string;
+  /** The other parameters of the query. */
+  query?: Query;
+  list: Page<{ id: string }> & { cursor: PageCursor };
+  /** Whether the list can only be read towards its older elements. */
+  isForwardOnly?: boolean;
+}
+
+/** Links to the pages before and after one of a list that is newest first. */
+export function Pager({ path, query = {}, list, isForwardOnly = false }: PagerProps) {
+  const { elements, hasMore, cursor } = list;
+  const isBackwards = cursor.before !== undefined;
+  const hasNewer = isBackwards ? hasMore : cursor.after !== undefined;
+  const hasOlder = isBackwards || hasMore;
+  const [first, last] = [elements[0]?.id, elements.at(-1)?.id];
+  if ((!hasNewer && !hasOlder) || first === undefined || last === undefined) {
+    return null;
+  }
+  return (
+    <nav class="pager" aria-label="Pages">
+      {hasNewer && isForwardOnly && <a href={path}>Newest</a>}
+      {hasNewer && !isForwardOnly && <a href={urlOf(path, { ...query, before: first })}>← Newer</a>}
+      {hasOlder && <a href={urlOf(path, { ...query, after: last })}>Older →</a>}
+    </nav>
+  );
+}
+
+export function urlOf(path: string, query: Query): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
+}
+
+/** The cell of each column, by the name of the column. A column that is false is left out. */
+export type Columns<Row> = Readonly<Record<string, false | ((row: Row, index: number) => ComponentChildren)>>;
+
+interface TableProps<Row> {
+  /** Says what the rows are. */
+  caption: string;
+  columns: Columns<Row>;
+  rows: readonly Row[];
+  /** What to say, or to do, while there are no rows. */
+  empty: ComponentChildren;
+  /** The columns whose cells are numbers. */
+  numbers?: readonly string[];
+  /** Whether the table always keeps its columns, and scrolls. */
+  isWide?: boolean;
+}
+
+/**
+ * A table whose cells are below each other where they have little room, with the names of their columns. What is still too
+ * wide scrolls on its own, so it can be focused (WCAG 2.2, 2.1.1). The first cell of a row names the row.
+ */
+export function Table<Row>(table: TableProps<Row>) {
+  const { caption, rows, empty, numbers = [], isWide = false } = table;
+  if (rows.length === 0) {
+    return <p class="empty">{empty}</p>;
+  }
+  const columns = Object.entries(table.columns).flatMap(([name, cellOf]) =>
+    cellOf ? [{ name, cellOf, class: numbers.includes(name) ? 'number' : undefined }] : [],
+  );
+  const canStack = !isWide && columns.length > 2;
+  const [first, ...others] = columns;
+  return (
+    <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
+      <table class={canStack ? (columns.length > 4 ? 'many' : 'few') : undefined}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.name} scope="col" class={column.class}>
+                {column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              <th scope="row">{first!.cellOf(row, index)}</th>
+              {others.map((column) => (
+                <td key={column.name} class={column.class} data-label={canStack ? column.name : undefined}>
+                  {column.cellOf(row, index)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
 
 /** A page of a list, and the position of the page in the list. */
 export interface List<Row> extends Page<Row> {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import * as client from 'openid-client';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
-import { isLoopback } from '../../http/server/is-loopback.js';
+import { isLoopback } from '../../http/server/network-addresses.js';
 import { IdentityProviderError } from '../people/errors.js';
 
 export interface OidcSettings {

@@ -1,16 +1,43 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { Account } from '../../accounts/account.entity.js';
-import { AccountNotFoundError } from '../../accounts/errors.js';
-import { AccountsService } from '../../accounts/accounts.service.js';
+import { AccountNotFoundError, AccountsService } from '../../accounts/accounts.service.js';
 import { transactionBefore } from '../../database/transaction.js';
-import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
-import { parseEmailAddress } from '../../email-address/email-address.js';
+import { InvalidEmailAddress, parseEmailAddress } from '../../email-address/email-address.js';
 import { IdentityProviderError } from '../people/errors.js';
 import { IdentitiesService } from '../people/identities.service.js';
+import { ROLES, type Role } from '../people/roles.js';
 import { SessionsService } from '../people/sessions.service.js';
 import type { OidcClient, PendingSignIn } from './oidc-client.js';
-import { rolesOf, type GroupRole } from './oidc-roles.js';
+
+/** The role that the members of a group have in an account. */
+interface GroupRole {
+  group: string;
+  account: string;
+  role: Role;
+}
+
+const GROUP_ROLE = /^([^=,]+)=([a-z0-9][a-z0-9-]*):(viewer|editor|admin)$/;
+
+/** Reads `support=acme:editor,operations=acme:admin`. */
+export function groupRolesIn(setting: string): GroupRole[] {
+  return setting.split(',').map((part) => {
+    const [, group, account, role] = GROUP_ROLE.exec(part.trim()) ?? [];
+    return { group: group!, account: account!, role: role as Role };
+  });
+}
+
+/** The accounts of somebody, in the order of the setting, with the highest role that the groups give. */
+function rolesOf(groups: readonly string[], groupRoles: GroupRole[]): Map<string, Role> {
+  const roles = new Map<string, Role>();
+  for (const { group, account, role } of groupRoles) {
+    const present = roles.get(account);
+    if (groups.includes(group) && (!present || ROLES.indexOf(role) > ROLES.indexOf(present))) {
+      roles.set(account, role);
+    }
+  }
+  return roles;
+}
 
 /** Signs in whom an identity provider knows, with the roles of their groups. */
 export class OidcSignIn {

@@ -1,20 +1,19 @@
 import { Get, Inject, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { clientNetworkOf } from '../../http/requests/client-address.js';
 import { Deadline } from '../../http/requests/deadline.js';
 import { SeeOther, type HtmlResponse } from '../../http/responses/html-response.js';
-import { Public } from '../../http/routes/access.js';
+import { Public } from '../../http/route.js';
+import { clientNetworkOf } from '../../http/server/network-addresses.js';
 import { ConsoleController } from '../access/console-controller.decorator.js';
-import { pageOr } from '../access/own-page.js';
-import { cookieHeader, cookieName, readCookie } from '../access/session-cookie.js';
+import { cookieHeader, cookieName, pageOr, readCookie } from '../access/session-cookie.js';
 import { SignInAttempts } from '../access/sign-in-attempts.js';
-import { textOf, type Fields } from '../components/fields.js';
+import { textOf, type Fields } from '../components/form.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { IdentityProviderError, PageNotFoundError } from '../people/errors.js';
 import { SessionsService } from '../people/sessions.service.js';
+import type { PendingSignIn } from './oidc-client.js';
 import { OidcSignIn } from './oidc-sign-in.js';
 import { OIDC_SIGN_IN } from './oidc.providers.js';
-import { readPending, writePending } from './pending-cookie.js';
 
 const PENDING_COOKIE = 'console-sign-in';
 const PENDING_SECONDS = 10 * 60;
@@ -67,5 +66,28 @@ export class OidcController {
       throw new PageNotFoundError();
     }
     return this.oidc;
+  }
+}
+
+/** What the browser keeps while somebody signs in at the identity provider. */
+export interface PendingCookie extends PendingSignIn {
+  /** The account whose console to open; empty for the first one in which the person has a role. */
+  account: string;
+  /** The page of the console to open. */
+  returnTo: string;
+}
+
+function writePending(pending: PendingCookie): string {
+  return Buffer.from(JSON.stringify(pending)).toString('base64url');
+}
+
+/** @returns null for a value that this service did not write */
+function readPending(value: string): PendingCookie | null {
+  try {
+    const pending = JSON.parse(Buffer.from(value, 'base64url').toString()) as PendingCookie | null;
+    const fields = [pending?.state, pending?.nonce, pending?.verifier, pending?.account, pending?.returnTo];
+    return fields.every((field) => typeof field === 'string') ? pending : null;
+  } catch {
+    return null;
   }
 }

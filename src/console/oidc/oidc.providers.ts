@@ -5,8 +5,7 @@ import { AccountsService } from '../../accounts/accounts.service.js';
 import type { Env } from '../../config/env.js';
 import { IdentitiesService } from '../people/identities.service.js';
 import { SessionsService } from '../people/sessions.service.js';
-import { groupRolesIn } from './oidc-roles.js';
-import { OidcSignIn } from './oidc-sign-in.js';
+import { groupRolesIn, OidcSignIn } from './oidc-sign-in.js';
 
 /** The injection token of the {@link OidcSignIn}; null if the operator has set no identity provider. */
 export const OIDC_SIGN_IN = Symbol('OIDC_SIGN_IN');

@@ -4,9 +4,8 @@ import { Account } from '../../accounts/account.entity.js';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { ConsoleSession } from './console-session.entity.js';
+import { ConsoleSession, Person, SignInLink } from './person.entity.js';
 import { IdentityMismatchError } from './errors.js';
-import { Person } from './person.entity.js';
 import {
   changePerson,
   insertUnlessKnown,
@@ -15,7 +14,6 @@ import {
   subjectOf,
 } from './person-records.js';
 import type { Role } from './roles.js';
-import { SignInLink } from './sign-in-link.entity.js';
 
 const IDENTITY_PROVIDER: Actor = { type: 'system', id: null, name: 'identity provider' };
 

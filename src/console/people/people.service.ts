@@ -6,12 +6,10 @@ import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import type { RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { findPage } from '../../http/find-page.js';
-import type { Cursor, Page } from '../../http/page.js';
+import { findPage, type Cursor, type Page } from '../../http/page.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
-import { ConsoleSession, SESSION_IS_OPEN } from './console-session.entity.js';
+import { ConsoleSession, Person, SESSION_IS_OPEN, SignInLink } from './person.entity.js';
 import { IdentityProviderRequiredError, KnownPersonError, PersonNotFoundError } from './errors.js';
-import { Person } from './person.entity.js';
 import {
   changePerson,
   insertUnlessKnown,
@@ -20,8 +18,7 @@ import {
   subjectOf,
 } from './person-records.js';
 import type { Role } from './roles.js';
-import { SignInLink } from './sign-in-link.entity.js';
-import { createToken, hashOf } from './token.js';
+import { createToken, hashOf } from './sessions.service.js';
 
 const LINK_EXPIRY = "now() + interval '15 minutes'";
 

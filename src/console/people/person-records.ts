@@ -1,9 +1,7 @@
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit, type AuditSubject } from '../../audit/record-audit.js';
-import { ConsoleSession } from './console-session.entity.js';
-import { Person } from './person.entity.js';
-import { SignInLink } from './sign-in-link.entity.js';
+import { ConsoleSession, Person, SignInLink } from './person.entity.js';
 
 export function subjectOf({ id, email }: Person): AuditSubject {
   return { id, name: email };

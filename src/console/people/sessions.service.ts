@@ -1,16 +1,14 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Raw, Repository, type EntityManager } from 'typeorm';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { ConsoleSession, SESSION_IS_OPEN } from './console-session.entity.js';
 import { SignInLinkError } from './errors.js';
-import { Person } from './person.entity.js';
 import { lockPerson } from './person-records.js';
+import { ConsoleSession, Person, SESSION_IS_OPEN, SignInLink } from './person.entity.js';
 import type { Role } from './roles.js';
-import { SignInLink } from './sign-in-link.entity.js';
-import { createToken, hashOf, isToken } from './token.js';
 
 export type SignInMethod = { method: 'link'; invitedBy: string } | { method: 'identity_provider' };
 
@@ -136,4 +134,21 @@ function requireLink(link: SignInLink | null): SignInLink {
     throw new SignInLinkError();
   }
   return link;
+}
+
+const BYTES = 32;
+const TOKEN = /^[\w-]{43}$/;
+
+/** A secret of 256 bits, for a link or a cookie. */
+export function createToken(): string {
+  return randomBytes(BYTES).toString('base64url');
+}
+
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** The stored hash of a token. A slow hash is unnecessary for 256 random bits. */
+export function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { BackgroundTasks } from '../../process/background-tasks.js';
-import { Sweep } from '../../process/sweep.js';
-import { SESSION_IS_OPEN } from './console-session.entity.js';
+import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
+import { SESSION_IS_OPEN } from './person.entity.js';
 
 const INTERVAL_MS = 60 * 60_000;
 

@@ -4,10 +4,10 @@ import { operationsOf } from '../../api-keys/operations-of.js';
 import { MAX_OPEN_FILES } from '../../files/file-limits.js';
 import { HttpVersionError, TooManyOpenRequestsError } from '../../http/errors/errors.js';
 import type { StreamOptions } from '../../http/responses/send-stream.js';
-import type { RouteOptions } from '../../http/route-options.js';
+import type { RouteOptions } from '../../http/route.js';
 import { InvalidContactRef } from '../../topics/contact-operations.js';
 import { ContactNotFoundError } from '../../topics/errors.js';
-import { CONTACT_PARAM } from '../examples.js';
+import { CONTACT_PARAM } from '../operations.js';
 
 /** Reading all rows of an account with ten million takes minutes. */
 const TIME_LIMIT_MS = 15 * 60 * 1000;

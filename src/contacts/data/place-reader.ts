@@ -7,7 +7,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { quotes, type QuotedAddress } from '../../email-address/quoted-address.js';
 import { contactIdOf } from '../../topics/contact.js';
-import { HIGHEST_ID, LOWEST_ID } from '../../validation/id.js';
+import { HIGHEST_ID, LOWEST_ID } from '../../validation/parsers.js';
 import { firstKeyOf, pagesBy, type Place } from './place.js';
 import { PLACES } from './places.js';
 

@@ -1,4 +1,4 @@
-import { LOWEST_ID } from '../../validation/id.js';
+import { LOWEST_ID } from '../../validation/parsers.js';
 
 export type KeyType = 'bigint' | 'integer' | 'text' | 'uuid';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PlaceReader } from '../data/place-reader.js';
 import type { Erasure } from './erasure.entity.js';
 import { ErasuresRepository } from './erasures.repository.js';
-import type { Subject } from './subject.js';
+import type { Subject } from './pseudonyms.js';
 
 /** Work that began before an erasure, and that has read the address. */
 @Injectable()

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { renewRulesVersion } from '../../accounts/rules-version.js';
 import { parametersOf, recordAudit } from '../../audit/record-audit.js';
-import { afterCommit } from '../../database/after-commit.js';
+import { afterCommit } from '../../database/commit.js';
 import { STATEMENT_TIMEOUT_MS } from '../../database/connections.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { KeptBlocksRepository } from '../../pseudonyms/kept-blocks.repository.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { firstKeyOf } from '../data/place.js';
-import { Announcement } from './announcement.js';
+import { Announcement, Pseudonyms, subjectOf, type Subject } from './pseudonyms.js';
 import { EarlierWork } from './earlier-work.js';
 import type { Erasure, Progress } from './erasure.entity.js';
 import { ErasuresRepository } from './erasures.repository.js';
@@ -18,9 +18,7 @@ import { eraseState } from './first-step.js';
 import { MayBeMailedAgainError } from './errors.js';
 import { pseudonymiseState } from './kept-state.js';
 import { Strays } from './strays.js';
-import { Pseudonyms } from './pseudonyms.js';
 import { REWRITES, REWRITES_WITH_BLOCK } from './rewrites.js';
-import { subjectOf, type Subject } from './subject.js';
 
 const STEP_MS = 4_000;
 /** Left for the response after the steps of a request. */

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { BackgroundTasks } from '../../process/background-tasks.js';
-import { Sweep } from '../../process/sweep.js';
+import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
 import type { Erasure } from './erasure.entity.js';
 import { ErasureSteps, type StepOutcome } from './erasure-steps.js';

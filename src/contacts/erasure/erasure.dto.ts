@@ -1,14 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsBoolean, IsOptional } from 'class-validator';
-import { ActorDto } from '../../ledger/actor.dto.js';
-import { nullableTimestamp, text, timestamp } from '../../http/properties.js';
-import { parseJsonBoolean } from '../../validation/boolean.js';
-import { enumOf } from '../../validation/enum-of.js';
+import { enumOf, nullableText, nullableTimestamp, text, timestamp } from '../../http/properties.js';
+import { ActorDto } from '../../ledger/evidence.dto.js';
+import { MAX_FILTERS } from '../../pseudonyms/kept-blocks.repository.js';
 import { Parsed } from '../../validation/field.decorators.js';
-import { Invalid } from '../../validation/invalid.js';
-import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
-import { trimmedText } from '../../validation/trimmed-text.js';
+import { Invalid, parseJsonBoolean, trimmedText } from '../../validation/parsers.js';
+import { RejectUnknownFields } from '../../validation/unknown-fields.js';
 import type { Receipt, RequestedErasure } from './erasures.service.js';
 
 const MAX_REFERENCE_LENGTH = 200;
@@ -146,5 +144,33 @@ export class ErasureDto {
     this.created_at = createdAt.toISOString();
     this.completed_at = completedAt?.toISOString() ?? null;
     this.backups_until = backupsUntil?.toISOString() ?? null;
+  }
+}
+
+@ApiSchema({ name: 'PseudonymKey' })
+export class PseudonymKeyDto {
+  @ApiProperty({ enum: ['pseudonym_key'], example: 'pseudonym_key' })
+  object = 'pseudonym_key' as const;
+
+  @ApiProperty(
+    nullableText(
+      '32 bytes in base64. Null if the account never erased an address.',
+      'c2VjcmV0IGtleSBvZiBhbiBhY2NvdW50LCAzMiBieXQ=',
+    ),
+  )
+  key: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    nullable: true,
+    description: `The filters of the kept blocks, by pseudonym. Null if there are more than ${MAX_FILTERS.toLocaleString('en')}.`,
+    example: { 'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid': -1_240_316_402 },
+  })
+  filters: Record<string, number> | null;
+
+  constructor(key: string | null, filters: Record<string, number> | null) {
+    this.key = key;
+    this.filters = filters;
   }
 }

@@ -1,8 +1,10 @@
-import { Body, Controller, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpStatus, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Context, type RequestContext } from '../../audit/request-context.js';
+import { AccountKeys } from '../../pseudonyms/account-keys.js';
+import { KeptBlocksRepository } from '../../pseudonyms/kept-blocks.repository.js';
 import { ContactRefPipe, type ContactRef } from '../../topics/contact.js';
-import { EraseContactDto, ErasureDto } from './erasure.dto.js';
+import { EraseContactDto, ErasureDto, PseudonymKeyDto } from './erasure.dto.js';
 import { ErasuresService } from './erasures.service.js';
 import { operations } from './operations.js';
 
@@ -21,5 +23,19 @@ export class ErasuresController {
     const receipt = await this.erasures.erase(context, contact, body.toRequest());
     response.status(receipt.completedAt ? HttpStatus.OK : HttpStatus.ACCEPTED);
     return new ErasureDto(receipt);
+  }
+}
+
+@Controller('pseudonym-key')
+export class PseudonymKeyController {
+  constructor(
+    private readonly keys: AccountKeys,
+    private readonly blocks: KeptBlocksRepository,
+  ) {}
+
+  @Get()
+  @operations.readPseudonymKey
+  async read(@Context() { accountId }: RequestContext): Promise<PseudonymKeyDto> {
+    return new PseudonymKeyDto(await this.keys.readText(accountId), await this.blocks.findFilters(accountId));
   }
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { renewRulesVersion } from '../../accounts/rules-version.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
+import { changeParameters, insertChanges } from '../../ledger/ledger-sql.js';
 import type { CountedChange } from '../../metrics/metrics.js';
 import { contactIdOf } from '../../topics/contact.js';
 import type { Erasure } from './erasure.entity.js';

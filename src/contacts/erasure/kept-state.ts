@@ -2,12 +2,12 @@ import type { EntityManager } from 'typeorm';
 import { renewRulesVersion } from '../../accounts/rules-version.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { CAUSES, maskOf } from '../../ledger/cause.js';
-import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
+import { changeParameters, insertChanges } from '../../ledger/ledger-sql.js';
 import { LASTING_CAUSES, RECORD_CAUSES } from '../../suppressions/suppression.entity.js';
 import { contactIdOf } from '../../topics/contact.js';
 import type { Erasure } from './erasure.entity.js';
 import { MAX_EARLIER_RECORDS } from './first-step.js';
-import type { Subject } from './subject.js';
+import type { Subject } from './pseudonyms.js';
 import { isTwin, UNIQUE_TEXTS, uniqueText } from './unique-texts.js';
 
 /** Later steps rename the rest: an address with more of them is improbable. */

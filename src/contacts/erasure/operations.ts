@@ -1,13 +1,12 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../../api-keys/operations-of.js';
-import { Responds } from '../../http/responses/responds.decorator.js';
+import { Responds } from '../../http/responses/response.decorators.js';
 import { InvalidContactRef } from '../../topics/contact-operations.js';
 import { ContactNotFoundError } from '../../topics/errors.js';
-import { CONTACT_PARAM } from '../examples.js';
+import { CONTACT_PARAM } from '../operations.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
-import { EraseContactDto, ErasureDto } from './erasure.dto.js';
+import { EraseContactDto, ErasureDto, PseudonymKeyDto } from './erasure.dto.js';
 import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
-import { PseudonymKeyDto } from './pseudonym-key.dto.js';
 
 const BODY = {
   'Erase a suppressed address': {

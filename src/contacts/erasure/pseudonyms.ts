@@ -1,10 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, Not } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { QuotedAddress } from '../../email-address/quoted-address.js';
 import { AccountKeys, orUnreadable } from '../../pseudonyms/account-keys.js';
+import { KeptBlocksRepository } from '../../pseudonyms/kept-blocks.repository.js';
 import { filterOf, maskedFilter, pseudonymOf } from '../../pseudonyms/pseudonym.js';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
-import { Erasure } from './erasure.entity.js';
+import { Erasure, type Progress } from './erasure.entity.js';
+
+/** What an erasure looks for. */
+export interface Subject {
+  /** The name that the rows about the address have until then. */
+  email: EmailAddress;
+  quoted: QuotedAddress;
+}
+
+/** If the block of the address was kept, a complete erasure also looks for its pseudonym, which the rows about it have. */
+export function subjectOf({ keepBlock, progress, pseudonym }: Erasure, address: EmailAddress): Subject {
+  return progress!.wasKept && !keepBlock && address !== pseudonym
+    ? { email: pseudonym, quoted: new QuotedAddress(address, pseudonym) }
+    : { email: address, quoted: new QuotedAddress(address) };
+}
 
 const TARGET_NAME = 'erased address';
 
@@ -58,5 +74,46 @@ export class Pseudonyms {
       await manager.update(Erasure, { accountId, id, target: target! }, { target: encrypted });
     }
     return keys;
+  }
+}
+
+/** Tells all instances that a pseudonym is about to replace its address, or that a kept block is about to be deleted. */
+@Injectable()
+export class Announcement {
+  constructor(
+    private readonly pseudonyms: Pseudonyms,
+    private readonly blocks: KeptBlocksRepository,
+  ) {}
+
+  isNeeded({ keepBlock, progress }: Erasure): boolean {
+    return keepBlock !== progress!.wasKept && !progress!.isAnnounced;
+  }
+
+  /** Whether a block is stored that instances do not look for yet. */
+  hasBegun({ progress }: Erasure): boolean {
+    return progress!.isStored === true && !progress!.isAnnounced;
+  }
+
+  /** Does the next of its steps: it stores the block that is kept, and begins the time in which instances learn of it. */
+  async step(erasure: Erasure, { email }: Subject, transaction: EntityManager): Promise<Progress> {
+    const { accountId, keepBlock, pseudonym } = erasure;
+    const progress = erasure.progress!;
+    if (keepBlock && !progress.isStored) {
+      const filter = await this.pseudonyms.filterOf(accountId, email, pseudonym);
+      await this.blocks.store({ accountId, pseudonym, filter }, transaction);
+      return { ...progress, isStored: true };
+    }
+    await this.blocks.announce(accountId, pseudonym, transaction);
+    return { ...progress, isAnnounced: true };
+  }
+
+  /** Makes all instances look for a block that is stored. */
+  renewVersion({ accountId }: Erasure): Promise<void> {
+    return this.blocks.renewVersion(accountId);
+  }
+
+  /** Whether every request that is running knows of it. */
+  isKnownEverywhere({ accountId, pseudonym }: Erasure): Promise<boolean> {
+    return this.blocks.isKnownEverywhere(accountId, pseudonym);
   }
 }

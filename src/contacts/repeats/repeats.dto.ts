@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { nullableText } from '../../http/properties.js';
 import { isPseudonym } from '../../pseudonyms/pseudonym.js';
 import { OptionalParsed, Parsed } from '../../validation/field.decorators.js';
-import { Invalid } from '../../validation/invalid.js';
-import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import { Invalid } from '../../validation/parsers.js';
+import { RejectUnknownFields } from '../../validation/unknown-fields.js';
 import { isAddressCursor, type AddressCursor } from './address-pages.repository.js';
 import type { RepeatedReceipt, Repetition } from './repeats.service.js';
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { DatabaseError, QueryResult } from 'pg';
-import { isMarkedLost } from '../lost-connections.js';
+import { isMarkedLost } from '../unavailable.js';
 import { baseNameOf, STALE_PLAN_ROUTINE } from '../statement-name.js';
 import type { Route } from './routes.js';
 import type { SpreadPool } from './spread-pool.js';

@@ -1,9 +1,8 @@
 import { Client, type DatabaseError, type PoolClient } from 'pg';
 import { createClientClass, socketOf } from '../connections.js';
-import { isReply } from '../is-database-unavailable.js';
-import { markLost } from '../lost-connections.js';
+import { isReply, markLost } from '../unavailable.js';
 import { Servers } from '../servers.js';
-import { ServingPool } from '../serving-pool.js';
+import { ServingPool } from '../serving-data-source.js';
 import type { SpreadPoolConfig } from './spread-pool.js';
 
 const CHECK_MS = 250;

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { ServingPool } from '../serving-pool.js';
+import type { ServingPool } from '../serving-data-source.js';
 import { NodeConnections } from './node-connections.js';
 import type { SpreadPoolConfig } from './spread-pool.js';
 import type { Node } from './topology.js';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseError, PoolClient, PoolConfig, QueryResult, QueryResultRow } from 'pg';
-import { ServingPool } from '../serving-pool.js';
+import { ServingPool } from '../serving-data-source.js';
 import { runEverywhere } from './everywhere.js';
 import { NodePools } from './node-pools.js';
 import { routeOf } from './routes.js';

@@ -1,5 +1,4 @@
-import { isWithoutReply } from '../is-database-unavailable.js';
-import { isMarkedLost, markLost } from '../lost-connections.js';
+import { isMarkedLost, isWithoutReply, markLost } from '../unavailable.js';
 import type { Bucket } from './topology.js';
 
 export interface Statement {

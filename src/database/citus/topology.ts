@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { markLost } from '../lost-connections.js';
+import { markLost } from '../unavailable.js';
 import { hashAccount } from './account-hash.js';
 import { ShardNames } from './shard-text.js';
 import { COPIES, LEADING_TABLE, tablesOf } from './tables.js';

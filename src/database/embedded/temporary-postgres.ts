@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MigrationClient } from '../connections.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 
-export interface TemporaryPostgres {
+interface TemporaryPostgres {
   url: string;
   stop(): Promise<void>;
 }
@@ -42,4 +44,23 @@ function startCleanup(dataDir: string): { cancel(): void } {
   shell.unref();
   (shell.stdin as Socket).unref();
   return { cancel: () => process.kill(-shell.pid!) };
+}
+
+/** Creates a database on a running server. It is dropped when it is stopped. */
+export async function createTemporaryDatabase(serverUrl: string): Promise<TemporaryPostgres> {
+  const name = `suppression_list_${randomUUID().replaceAll('-', '')}`;
+  await runOn(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, stop: () => runOn(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+async function runOn(connectionString: string, sql: string): Promise<void> {
+  const client = new MigrationClient({ connectionString });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }

@@ -1,4 +1,4 @@
-import { MEBIBYTE } from '../route-options.js';
+import { MEBIBYTE } from '../route.js';
 import { apiError, withAdvice } from './api-error.js';
 
 /** The body is larger than the limit of the operation, which is 1 MiB for JSON. */

@@ -1,12 +1,21 @@
-import type { Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Request } from 'express';
+import type { Logger } from 'pino';
 import { REQUEST_TIME_LIMIT_MS } from '../../config/time-limits.js';
+import { traceIdOf } from '../../tracing/tracing.js';
 import { ServiceUnavailableError } from '../errors/errors.js';
 import { sendError, type TracedResponse } from '../responses/response.js';
-import { Deadlines } from './deadline.js';
-import { hasTooManyOpen, isOverloaded } from './overload.js';
-import { requestIdOf } from './request-log.js';
-import type { OpenRequest, TimedRequest } from './timed-request.js';
+import {
+  Deadlines,
+  hasTooManyOpen,
+  isOverloaded,
+  isProbe,
+  type OpenRequest,
+  type TimedRequest,
+} from './deadline.js';
+import type { IdentifiedRequest } from './senders.js';
 
 /**
  * Gives every request an id and a deadline, and refuses those that an overloaded instance cannot serve. One listener before
@@ -52,5 +61,36 @@ export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => voi
         new ServiceUnavailableError('Too many requests are waiting. Try again in a moment.'),
       );
     }
+  });
+}
+
+/** The ids that are accepted from callers: they cannot hold an address, a line break or an API key. */
+const REQUEST_ID = /^(?!.*sup_)[\w.:-]{1,128}$/;
+
+/** The caller's `X-Request-Id`, or a new one. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/**
+ * Logs one line for each request: ids of the request, its trace, account, and key or person; method, route pattern, status and
+ * milliseconds. Paths, queries, headers and bodies hold addresses and keys, so they are never logged. Probes that succeed, several
+ * a second, have the level debug.
+ */
+export function logRequest(logger: Logger, { request, response, startedAt }: OpenRequest): void {
+  const { caller, visitor } = request as IdentifiedRequest;
+  const level = isProbe(request.url!) && response.statusCode < 400 ? 'debug' : 'info';
+  logger[level]({
+    request_id: response.requestId,
+    trace_id: traceIdOf(request),
+    account_id: (caller ?? visitor)?.accountId,
+    api_key_id: caller?.apiKeyId,
+    person_id: visitor?.personId,
+    method: request.method,
+    route: (request as Request).route?.path ?? null,
+    status: response.writableFinished ? response.statusCode : null,
+    ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    msg: response.writableFinished ? 'request' : 'connection closed before the response was complete',
   });
 }

@@ -1,5 +1,7 @@
+import { STATUS_CODES } from 'node:http';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { ApiError } from '../errors/api-error.js';
 
 /** Between the reloads of a page whose script the browser does not run. */
 const REFRESH_SECONDS = '3';
@@ -47,4 +49,15 @@ export function HtmlDocument(props: HtmlDocumentProps) {
 export function renderHtml(document: VNode): string {
   const html = renderToString(document).replace(DISGUISES, '\u{FFFD}');
   return `<!doctype html>${html}\n`;
+}
+
+/** The page for a person whose request failed, unless the route has one of its own. */
+export function ErrorPage({ statusCode, message }: ApiError) {
+  const title = `${statusCode} ${STATUS_CODES[statusCode]}`;
+  return (
+    <HtmlDocument lang="en" title={title}>
+      <h1>{title}</h1>
+      <p>{message}</p>
+    </HtmlDocument>
+  );
 }

@@ -2,10 +2,9 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { Request } from 'express';
-import { continued } from '../../files/peek.js';
+import { continued } from '../../files/byte-streams.js';
 import { HttpVersionError } from '../errors/errors.js';
-import { SECURITY_HEADERS } from './response-headers.js';
-import type { TracedResponse } from './response.js';
+import { SECURITY_HEADERS, type TracedResponse } from './response.js';
 
 export interface StreamOptions {
   contentType: string;
@@ -59,4 +58,24 @@ export async function sendStream(
     ? [createGzip({ flush: isSlow ? constants.Z_SYNC_FLUSH : constants.Z_NO_FLUSH })]
     : [];
   await pipeline([body, ...encoders, response]);
+}
+
+/** Nothing may move for this long. Node notices after twice as long if the last write is still under way. */
+export const UNREAD_MS = 30_000;
+
+/**
+ * Watches a response that is written while the request is read. A caller that sends everything before it reads would wait forever:
+ * the service reads no more until it can write. Then the connection is cut.
+ *
+ * @returns aborted just before the connection is cut
+ */
+export function watchUnread(request: Request, response: TracedResponse): AbortSignal {
+  const unread = new AbortController();
+  response.setTimeout(UNREAD_MS, () => {
+    if (response.writableNeedDrain && !request.complete) {
+      unread.abort();
+      response.destroy();
+    }
+  });
+  return unread.signal;
 }

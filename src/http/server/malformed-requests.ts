@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { ApiError } from '../errors/api-error.js';
 import { ValidationError } from '../errors/errors.js';
-import { SECURITY_HEADERS } from '../responses/response-headers.js';
-import { sendError } from '../responses/response.js';
+import { SECURITY_HEADERS, sendError } from '../responses/response.js';
 
 const PROBLEMS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The request line and the headers together are larger than 16 KiB.',

@@ -1,6 +1,5 @@
 import type { Cause } from '../../ledger/cause.js';
-import { isTrue, property } from './values.js';
-import type { Format } from './format.js';
+import { isTrue, property, type Format } from './format.js';
 
 /** https://developers.brevo.com/reference/get-transac-blocked-contacts: `reason.code`. */
 const CAUSES = new Map<string, Cause>(

@@ -1,20 +1,20 @@
 import { isMailbox } from '../../email-address/mailbox.js';
-import { delimiterOf, foldName } from '../../files/columns.js';
-import { CsvRows } from '../../files/csv-rows.js';
 import {
   BARE_RETURNS,
+  delimiterOf,
+  foldName,
   hasBareReturns,
   headerProblem,
   lacksLineBreaks,
   NO_LINE_BREAKS,
 } from '../../files/csv-text.js';
+import { CsvRows } from '../../files/csv-rows.js';
 import { JsonItems, type JsonShape } from '../../files/json-items.js';
 import { UnreadableUploadError } from '../../http/errors/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
 import { matches, type Format, type Mapping, type NameKind } from './format.js';
-import { getFormat, matchingFormats, findRefusal } from './formats.js';
-import { isEmailColumn, usualMapping } from './generic.js';
-import type { Hints, Layout } from './plan.js';
+import { findRefusal, getFormat, isEmailColumn, matchingFormats, usualMapping } from './formats.js';
+import type { Hints, Layout } from './read-entries.js';
 
 const LISTS = [
   'SuppressedDestinationSummaries',

@@ -1,6 +1,15 @@
+import { EMAIL_COLUMNS, foldName, unquote } from '../../files/csv-text.js';
+import type { Cause } from '../../ledger/cause.js';
 import { BREVO_FORMATS } from './brevo.js';
-import { matches, type FileNames, type Format, type Refusal } from './format.js';
-import { csv, plain } from './generic.js';
+import {
+  matches,
+  type FileNames,
+  type Format,
+  type Mapping,
+  type Reading,
+  type Refusal,
+  type Row,
+} from './format.js';
 import { LISTMONK_FORMATS } from './listmonk.js';
 import { MAILCHIMP_FORMATS, MAILCHIMP_REFUSALS } from './mailchimp.js';
 import { MAILGUN_FORMATS, MAILGUN_REFUSALS } from './mailgun.js';
@@ -12,6 +21,76 @@ import { RESEND_FORMATS } from './resend.js';
 import { SENDGRID_FORMATS } from './sendgrid.js';
 import { SES_FORMATS, SES_REFUSALS } from './ses.js';
 import { SPARKPOST_FORMATS } from './sparkpost.js';
+
+const CAUSE_COLUMNS = ['cause', 'origin', 'reason', 'type'];
+const DATE_COLUMNS = ['createdat', 'date'];
+
+/** What people call a cause, in the form of `foldName`. */
+const CAUSES = new Map<string, Cause>(
+  Object.entries({
+    bounce: 'bounce',
+    bounced: 'bounce',
+    hardbounce: 'bounce',
+    invalid: 'bounce',
+    invalidemail: 'bounce',
+    complaint: 'complaint',
+    spam: 'complaint',
+    spamcomplaint: 'complaint',
+    spamreport: 'complaint',
+    abuse: 'complaint',
+    unsubscribe: 'unsubscribe',
+    unsubscribed: 'unsubscribe',
+    unsub: 'unsubscribe',
+    optout: 'unsubscribe',
+    manual: 'manual',
+    manualsuppression: 'manual',
+    custom: 'manual',
+  } satisfies Record<string, Cause>),
+);
+const SOFT_BOUNCES = ['softbounce', 'block', 'blocked', 'transient'];
+
+/** Finds the columns by their usual names. Returns null if there is no column of addresses. */
+export function usualMapping(names: ReadonlySet<string>): Mapping | null {
+  const find = (columns: string[]) => columns.find((column) => names.has(column)) ?? null;
+  const email = find(EMAIL_COLUMNS);
+  return email === null ? null : { email, cause: find(CAUSE_COLUMNS), createdAt: find(DATE_COLUMNS) };
+}
+
+/** A file with other columns may be a list of subscribers, so its format must be named. */
+const csv: Format = {
+  name: 'csv',
+  columns: EMAIL_COLUMNS.map((email) => ({ has: [email], may: [...CAUSE_COLUMNS, ...DATE_COLUMNS] })),
+  read: (row, { mapping, defaultCause }) => readMapped(row, mapping!, defaultCause),
+};
+
+/** One address a line, with or without a header. */
+const plain: Format = {
+  name: 'plain',
+  columns: [],
+  read: (row, { defaultCause }) => ({
+    email: unquote(row.get('email')),
+    cause: defaultCause,
+    createdAt: '',
+    note: '',
+  }),
+};
+
+function readMapped(row: Row, mapping: Mapping, defaultCause: Cause): Reading {
+  const named = mapping.cause === null ? '' : row.get(mapping.cause);
+  const word = CAUSES.has(named) ? named : foldName(named);
+  if (SOFT_BOUNCES.includes(word)) {
+    return { skip: 'soft_bounce' };
+  }
+  const cause = word === '' ? defaultCause : CAUSES.get(word);
+  const createdAt = mapping.createdAt === null ? '' : row.get(mapping.createdAt);
+  return cause
+    ? { email: row.get(mapping.email), cause, createdAt, note: '' }
+    : { error: 'unknown_cause', value: named };
+}
+
+export function isEmailColumn(name: string): boolean {
+  return EMAIL_COLUMNS.includes(foldName(name));
+}
 
 const PROVIDER_FORMATS: Format[] = [
   ...SES_FORMATS,
@@ -65,3 +144,32 @@ export function findRefusal(file: FileNames): Refusal | undefined {
     ? undefined
     : REFUSALS.find(({ columns }) => columns.some((variant) => matches(variant, file)));
 }
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  'ses-list': 'the JSON of `aws sesv2 list-suppressed-destinations`',
+  'ses-import': 'the file of an import job of Amazon SES',
+  'sendgrid-bounces': 'bounces of SendGrid',
+  'sendgrid-blocks': 'blocks of SendGrid, all of which are skipped',
+  'sendgrid-invalid': 'invalid emails of SendGrid',
+  'sendgrid-spam-reports': 'spam reports of SendGrid',
+  'sendgrid-global-unsubscribes': 'global unsubscribes of SendGrid',
+  'sendgrid-group-unsubscribes': 'group unsubscribes of SendGrid, all of which are skipped',
+  'mailgun-bounces': 'bounces of Mailgun',
+  'mailgun-complaints': 'complaints of Mailgun',
+  'mailgun-unsubscribes': 'unsubscribes of Mailgun',
+  postmark: 'the suppressions of a message stream of Postmark',
+  sparkpost: 'the suppression list of SparkPost',
+  brevo: 'blocked contacts of Brevo',
+  mailjet: 'contacts of Mailjet',
+  mandrill: 'the rejection denylist of Mandrill',
+  'mailchimp-cleaned': 'cleaned contacts of Mailchimp',
+  'mailchimp-unsubscribed': 'unsubscribed contacts of Mailchimp',
+  resend: 'the suppressions of Resend',
+  listmonk: 'subscribers of listmonk',
+  export: 'an export of this service',
+  'topic-export': 'an export of the preferences for a topic',
+  csv: 'any other CSV with a column of addresses',
+  plain: 'one address per line',
+};
+
+export const FORMAT_MEANINGS = Object.fromEntries(FORMAT_NAMES.map((name) => [name, MEANINGS[name]!]));

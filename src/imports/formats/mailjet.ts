@@ -1,5 +1,4 @@
-import type { Format } from './format.js';
-import { isTrue } from './values.js';
+import { isTrue, type Format } from './format.js';
 
 /** https://dev.mailjet.com/email/reference/contacts/: the contacts that are excluded from campaigns. */
 const contacts: Format = {

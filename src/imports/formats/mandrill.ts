@@ -1,7 +1,6 @@
 import type { Cause } from '../../ledger/cause.js';
-import { parseDate } from '../dates/dates.js';
-import type { Format, Refusal } from './format.js';
-import { isTrue } from './values.js';
+import { parseDate } from '../dates.js';
+import { isTrue, type Format, type Refusal } from './format.js';
 
 /** https://mailchimp.com/developer/transactional/api/rejects/list-rejected-addresses/: `reason`. */
 const CAUSES = new Map<string, Cause>(

@@ -1,6 +1,6 @@
 import { unescapeSpreadsheetField } from '../../files/csv-text.js';
 import { CAUSES, causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
-import { parseDate } from '../dates/dates.js';
+import { parseDate } from '../dates.js';
 import type { Format, Row } from './format.js';
 
 export const TOPIC_EXPORT = 'topic-export';

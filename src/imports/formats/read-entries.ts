@@ -1,10 +1,37 @@
-import { EMAIL_COLUMNS } from '../../files/columns.js';
 import { CsvRows, type CsvRow } from '../../files/csv-rows.js';
+import { EMAIL_COLUMNS, foldName } from '../../files/csv-text.js';
 import { JsonItems, type JsonItem, type JsonShape } from '../../files/json-items.js';
-import type { CsvShape, Layout } from './plan.js';
-import type { Mapping, ReadOptions, Reading, Row } from './format.js';
+import type { DateOptions } from '../dates.js';
+import type { Mapping, Reading, ReadOptions, Row } from './format.js';
 import { getFormat } from './formats.js';
-import { jsonRow } from './json-row.js';
+
+/** How a file is read. It is stored with the import. */
+export interface Plan extends Layout {
+  dates: DateOptions;
+}
+
+/** What the beginning of a file decides. */
+export interface Layout {
+  format: string;
+  mapping: Mapping | null;
+  shape: CsvShape | { json: JsonShape };
+}
+
+interface CsvShape {
+  /** A line break if a line is one address. */
+  delimiter: string;
+  hasHeader: boolean;
+  /** In the form of `foldName`, by position. */
+  columns: string[];
+}
+
+/** What the caller specifies about a file. */
+export interface Hints {
+  format?: string;
+  /** Column names as they stand in the file, by field. */
+  mapping?: { email: string; cause?: string; created_at?: string };
+  filename?: string;
+}
 
 export interface NumberedReading {
   /** The line on which the entry begins, counted from 1. */
@@ -94,4 +121,35 @@ function jsonReader(shape: JsonShape, read: Read): ReadPiece {
     return { line, reading: read(jsonRow(value)) };
   };
   return (piece) => (piece === null ? items.end() : items.read(piece)).map(toReading);
+}
+
+/** The keys of a list are the same for all of its entries. */
+const foldedNames = new Map<string, string>();
+const MAX_FOLDED_NAMES = 1_000;
+
+/** An object of a JSON document as the row of a format. Anything else has no values. */
+export function jsonRow(value: unknown): Row {
+  const object = typeof value === 'object' && value !== null ? value : {};
+  const byName = new Map(Object.entries(object).map(([key, field]) => [fold(key), field as unknown]));
+  return { get: (name) => toText(byName.get(name)) };
+}
+
+function fold(key: string): string {
+  const cached = foldedNames.get(key);
+  if (cached !== undefined) {
+    return cached;
+  }
+  const name = foldName(key);
+  if (foldedNames.size < MAX_FOLDED_NAMES) {
+    foldedNames.set(key, name);
+  }
+  return name;
+}
+
+/** The text that a CSV would have; arrays and objects stay JSON. */
+function toText(value: unknown): string {
+  if (value === undefined || value === null) {
+    return '';
+  }
+  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
 }

@@ -1,21 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { RecentAccounts } from '../../accounts/recent-accounts.js';
-import { afterCommit } from '../../database/after-commit.js';
+import { RecentAccounts } from '../../accounts/account-rounds.js';
+import { afterCommit } from '../../database/commit.js';
 import { limitStatements, runTogether, transactionBefore } from '../../database/transaction.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
-import { recipientsOf, renameEvent, type DeliveryEvent } from '../parsing/delivery-event.js';
-import { contentKey } from '../parsing/event-key.js';
+import { contentKey, recipientsOf, renameEvent, type DeliveryEvent } from '../parsing/delivery-event.js';
 import { isTooFarAhead } from '../parsing/timestamp.js';
-import type { NewEvent, ReceivedEvent } from '../projection/new-event.js';
+import {
+  resultsOf,
+  type EventResult,
+  type NewEvent,
+  type ReceivedEvent,
+} from '../projection/event-outcome.js';
 import { ProjectionService } from '../projection/projection.service.js';
 import type { Source } from '../sources/source.entity.js';
 import { EventTopicsService } from '../sources/event-topics.service.js';
-import { resultsOf, type EventResult } from './event-result.js';
-import { InboxRepository } from './inbox.repository.js';
-import { OutcomesRepository } from './outcomes.repository.js';
+import { InboxRepository, OutcomesRepository } from './inbox.repository.js';
 import { SharedDeliveries, type Delivery } from './shared-deliveries.js';
 import { SpentTokensRepository, type SingleUseToken } from './spent-tokens.repository.js';
 

@@ -2,9 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountRounds } from '../../accounts/account-rounds.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { BackgroundTasks } from '../../process/background-tasks.js';
-import { repeat, Sweep } from '../../process/sweep.js';
-import { INBOX_RETENTION_DAYS } from '../sources/injection-tokens.js';
+import { BackgroundTasks, repeat, Sweep } from '../../process/background-tasks.js';
+import { INBOX_RETENTION_DAYS } from '../sources/sources.service.js';
 
 /** A pass over them takes some tens of milliseconds. */
 const ACCOUNTS_PER_PASS = 5_000;

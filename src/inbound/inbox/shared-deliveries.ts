@@ -1,8 +1,8 @@
-import { isBlocked, isDatabaseUnavailable } from '../../database/is-database-unavailable.js';
+import { isBlocked, isDatabaseUnavailable } from '../../database/unavailable.js';
 import { remainingMs } from '../../database/transaction.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';
-import type { EventResult } from './event-result.js';
+import type { EventResult } from '../projection/event-outcome.js';
 
 /** What a source delivered in one request. */
 export interface Delivery {

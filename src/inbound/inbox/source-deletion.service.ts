@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { OperatorContext } from '../../audit/request-context.js';
-import { requireNoMoves } from '../sources/lock-topics.js';
+import { requireNoMoves } from '../sources/source-topics.service.js';
 import { SourceChangesService } from '../sources/source-changes.service.js';
-import { EventDeletionsRepository } from './event-deletions.repository.js';
+import { EventDeletionsRepository } from './source-events.repository.js';
 
 @Injectable()
 export class SourceDeletionService {

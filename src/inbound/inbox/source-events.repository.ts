@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { ClientBase, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { withSocketTimeout } from '../../database/connections.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { HIGHEST_ID } from '../../validation/parsers.js';
 import { STILL_LISTED, UNPROVEN, type DeliveryEventKind } from '../parsing/delivery-event.js';
 import type { Outcome } from '../parsing/outcome.js';
 import type { Source } from '../sources/source.entity.js';
@@ -90,5 +92,59 @@ export class SourceEventsRepository {
       const reading = () => client.query<Row>(sql, [accountId, id, prefix]);
       return (await withSocketTimeout(client, TIMEOUT_MS, reading)).rows;
     });
+  }
+}
+
+/**
+ * The order is that of one index alone. With `source_id = source` and `ORDER BY id`, PostgreSQL may read all events of the
+ * account in search of one of a source that reported nothing.
+ */
+const FIND = new PreparedStatement<{ source: string; receivedAt: Date }>(
+  'find-last-received',
+  `SELECT source, received_at AS "receivedAt"
+  FROM unnest($2::uuid[]) AS source
+  CROSS JOIN LATERAL (
+    SELECT source_id, received_at
+    FROM delivery_events
+    WHERE account_id = $1 AND (source_id, id) <= (source, '${HIGHEST_ID}')
+    ORDER BY source_id DESC, id DESC
+    LIMIT 1
+  ) AS last
+  WHERE source_id = source`,
+);
+
+@Injectable()
+export class LastReceivedRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Keyed by source id; sources that reported nothing are absent. */
+  async find(accountId: number, sources: string[]): Promise<Map<string, Date>> {
+    const rows = await FIND.run(this.dataSource, [accountId, sources]);
+    return new Map(rows.map(({ source, receivedAt }) => [source, receivedAt]));
+  }
+}
+
+/** Deletes as many as fit well into the time that a statement may take. */
+const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
+  'delete-delivery-events',
+  `WITH deleted AS (
+    DELETE FROM delivery_events
+    WHERE account_id = $1 AND id IN (
+      SELECT id FROM delivery_events WHERE account_id = $1 AND source_id = $2 LIMIT 10000
+    )
+    RETURNING id
+  )
+  SELECT count(*)::integer AS deleted FROM deleted`,
+);
+
+@Injectable()
+export class EventDeletionsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async deleteBySource({ accountId, id }: Source, deadline: number): Promise<void> {
+    let rows: { deleted: number }[];
+    do {
+      rows = await DELETE_SOME.write(this.dataSource, { deadline }, [accountId, id]);
+    } while (rows[0]!.deleted > 0);
   }
 }

@@ -1,5 +1,8 @@
-import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
-import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
+import {
+  InvalidEmailAddress,
+  parseEmailAddress,
+  type EmailAddress,
+} from '../../email-address/email-address.js';
 
 const MAX_ADDRESSES_PER_LINE = 8;
 const MAX_FIELD_LENGTH = 1_000;

@@ -1,7 +1,7 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { clip, findAddresses } from './address-text.js';
 import { readBounceText, type BounceText } from './bounce-text.js';
-import type { Failure } from './failure.js';
+import type { Failure } from './report.js';
 import { header, type Message } from './message.js';
 import type { OpenedMessage } from './opened-message.js';
 import { mailedFromOutside } from '../parsing/receiver-network.js';

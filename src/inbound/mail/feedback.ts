@@ -1,10 +1,9 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { addressOf } from '../parsing/mailbox.js';
 import { complaintIn, isAmbiguous } from '../parsing/ses-notification.js';
-import { FEEDBACK_TYPES, ONE_OF_SEVERAL_COMPLAINED } from '../policy/feedback.js';
-import { mappingFor } from '../policy/mapping.js';
+import { FEEDBACK_TYPES, mappingFor, ONE_OF_SEVERAL_COMPLAINED } from '../policy/mapping.js';
 import { toAddress } from './address-text.js';
-import { readFeedbackReport } from './feedback-report.js';
+import { readFeedbackReport } from './report-fields.js';
 import { header, partOf } from './message.js';
 import type { OpenedMessage } from './opened-message.js';
 import type { MailReport } from './report.js';

@@ -1,8 +1,8 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { fromMailDate } from '../parsing/timestamp.js';
+import { clip } from './address-text.js';
 import { header, readMessage, type Message } from './message.js';
 import type { ReportedMail } from './report.js';
-import { divideReportText } from './report-text.js';
 import { addressesIn, readReturnedMessage, returnedText, type ReturnedMessage } from './returned-message.js';
 
 /** A message divided into what it says and what it returns. */
@@ -39,4 +39,68 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage> {
 
 function messageIdIn(field = ''): string | null {
   return /<([^<>\s]{1,900})>/.exec(field)?.[1] ?? null;
+}
+
+export interface ReportText {
+  lines: string[];
+  /** The returned message as text. Empty if the report has none. */
+  below: string;
+}
+
+const MAX_LINES = 1_500;
+const MAX_LINE_LENGTH = 1_000;
+
+/** How mail servers announce the returned message, each in the same words for decades. */
+const ANNOUNCEMENTS = [
+  /^\W{2,10}.{0,40}\bcopy of (?:the|your) (?:\w+ )?(?:message|mail)/i,
+  /^\W{0,10}(?:this is a |here is a |below (?:this line )?is a |enclosed is a |included is a |a )?copy of (?:the|your) (?:\w+ )?message/i,
+  /^\W{0,10}below (?:this line )?(?:is|are|follows?) /i,
+  /^\W{0,10}(?:included|enclosed) is a copy of/i,
+  /^\W{2,10}(?:the )?(?:original|returned|unsent|undelivered) (?:e-?mail|message|mail)\b/i,
+  /^\W{0,10}(?:the )?(?:original|unsent|undelivered) message(?: headers?)?(?: follows)?\W{0,5}$/i,
+  /^\W{0,10}(?:the )?(?:original )?(?:message )?headers? (?:of the original message )?(?:is |are )?follow(?:s|ing)?\b/i,
+  /^\W{0,10}(?:the )?headers? of the original message/i,
+  /^\W{0,10}original message headers?\b/i,
+];
+const TRACE_FIELD =
+  /^(?:received|return-path|message-id|mime-version|dkim-signature|x-originating-ip|x-received|delivered-to):/i;
+const RULE = /^\s{0,4}-{10,200}\s*$/;
+const FIELD_OF_MESSAGE = /^\s{0,4}(?:from|to|date|subject|return-path|received):/i;
+/** The notices that companies append to every mail, bounces included. */
+const DISCLAIMER =
+  /\b(?:this|the) (?:e-?mail|message|communication|transmission|information)\b.{0,120}\b(?:confidential|privileged|intended (?:\w+ )?for|scanned|checked|swept|free (?:of|from))\b|^\W{0,10}(?:confidentiality (?:notice|note)|disclaimer|legal notice)\b/i;
+
+/** Divides the text of a report; quoted lines, which somebody answered to, and disclaimers are left out. */
+function divideReportText(text: string): ReportText {
+  const all = text.split('\n', MAX_LINES).map((line) => clip(line, MAX_LINE_LENGTH));
+  const cut = all.findIndex((line, index) => beginsReturnedMessage(line, all[index + 1] ?? ''));
+  const lines = (cut < 0 ? all : all.slice(0, cut)).filter((line) => !isQuoted(line));
+  return { lines: withoutDisclaimers(lines), below: cut < 0 ? '' : headerBelow(all.slice(cut)) };
+}
+
+function beginsReturnedMessage(line: string, next: string): boolean {
+  return (
+    TRACE_FIELD.test(line) ||
+    (RULE.test(line) && FIELD_OF_MESSAGE.test(next)) ||
+    ANNOUNCEMENTS.some((announcement) => announcement.test(line))
+  );
+}
+
+/** `> text` is a quotation. sendmail marks commands it sent as `>>> RCPT TO`, and MDaemon a recipient as `> a@b`. */
+function isQuoted(line: string): boolean {
+  return /^\s{0,4}[>|](?!>)/.test(line) && !/^\s{0,4}>\s*<?[^\s<>@]{1,256}@[^\s<>@]{1,253}>?\s*$/.test(line);
+}
+
+/** A disclaimer ends with its paragraph. */
+function withoutDisclaimers(lines: string[]): string[] {
+  let isDisclaimer = false;
+  return lines.filter((line) => {
+    isDisclaimer = line.trim() !== '' && (isDisclaimer || DISCLAIMER.test(line));
+    return !isDisclaimer;
+  });
+}
+
+function headerBelow(lines: string[]): string {
+  const first = lines.findIndex((line) => /^[!-9;-~]{2,77}:/.test(line));
+  return first < 0 ? '' : lines.slice(first).join('\n');
 }

@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { classify } from '../policy/classify.js';
-import { explain } from './explain.js';
-import type { Failure } from './failure.js';
+import { explain, type Failure, type MailReport, type ReportedMail } from './report.js';
 import { NO_FAILURES, readFailures } from './failures.js';
 import { readFeedback } from './feedback.js';
 import { openMessage, type OpenedMessage } from './opened-message.js';
-import type { MailReport, ReportedMail } from './report.js';
 
 const MAX_TURN_MS = 10;
 

@@ -1,7 +1,7 @@
 import { addressParser, type Header } from 'postal-mime';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { clip, findAddresses, toAddress } from './address-text.js';
-import { byName, readFieldGroups, type Field } from './header-fields.js';
+import { byName, readFieldGroups, type Field } from './report-fields.js';
 import { partOf, type Message } from './message.js';
 
 export interface ReturnedMessage {

@@ -1,10 +1,56 @@
-import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
-import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
-import { renameIn } from '../../pseudonyms/rename.js';
-import type { Pseudonymised } from '../../pseudonyms/stored-names.js';
-import type { Effect } from './effect.js';
-import { contentKey } from './event-key.js';
-import type { TopicUnit } from './topic-unit.js';
+import { createHash } from 'node:crypto';
+import {
+  InvalidEmailAddress,
+  parseEmailAddress,
+  type EmailAddress,
+} from '../../email-address/email-address.js';
+import { renameIn, type Pseudonymised } from '../../pseudonyms/stored-names.js';
+import type { Effect } from './outcome.js';
+
+/** Visible ASCII without spaces: parts joined by a space can be told apart again. */
+const PLAIN_PART = /^[\x21-\x7e]+$/;
+
+/** A key made of parts that are unique at the provider: readable if they are short and plain, or else a hash. */
+export function eventKey(...parts: string[]): string {
+  const joined = parts.join(' ');
+  const isPlain = joined.length <= MAX_KEY_LENGTH && parts.every((part) => PLAIN_PART.test(part));
+  return isPlain ? joined : contentKey(parts);
+}
+
+/** A key for an event without a unique id: the same content is the same event. */
+export function contentKey(content: unknown): string {
+  return `sha256:${createHash('sha256')
+    .update(JSON.stringify(content) ?? '')
+    .digest('hex')}`;
+}
+
+/**
+ * A key for an event without a unique id, made of the parts that identify it. An event that does not say when it happened
+ * may happen again years later, so its key is made of its whole content.
+ *
+ * @param timestamp - one of the parts
+ */
+export function partsKey(event: unknown, parts: unknown[], timestamp: string | undefined): string {
+  return contentKey(timestamp ? parts : event);
+}
+
+/** What providers call the kinds of mail that a recipient can leave one by one. */
+export const UNIT_KINDS = ['group', 'stream', 'tag', 'list', 'topic'] as const;
+
+export type UnitKind = (typeof UNIT_KINDS)[number];
+
+/** A kind of mail at a provider, such as the unsubscribe group 10 of SendGrid. */
+export interface TopicUnit {
+  kind: UnitKind;
+  name: string;
+}
+
+export const MAX_UNIT_NAME_LENGTH = 200;
+
+/** The units with these names, without those that have none. */
+export function unitsOf(kind: UnitKind, ...names: (string | undefined)[]): TopicUnit[] {
+  return names.flatMap((name) => (name && name.length <= MAX_UNIT_NAME_LENGTH ? { kind, name } : []));
+}
 
 export const DELIVERY_EVENT_KINDS = [
   'bounce',

@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
-import { isId, LOWEST_ID } from '../../validation/id.js';
+import { isId, LOWEST_ID } from '../../validation/parsers.js';
 import { storable } from './delivery-event.js';
 import { isObject, parseJsonText, textAt } from './json.js';
 

@@ -1,5 +1,8 @@
-import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
-import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
+import {
+  InvalidEmailAddress,
+  parseEmailAddress,
+  type EmailAddress,
+} from '../../email-address/email-address.js';
 import { elementsAt, parseJsonText, stringAt, stringsAt } from './json.js';
 import { addressOf } from './mailbox.js';
 import { mailedFromOutside } from './receiver-network.js';

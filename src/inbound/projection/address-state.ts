@@ -1,7 +1,10 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { ActiveRule } from '../../rules/rule-set.js';
-import type { ReservedRecord } from '../../suppressions/reservations/reservations.repository.js';
+import type { ReservedRecord } from '../../suppressions/additions/reservations.repository.js';
+import { initialOutcome } from '../parsing/outcome.js';
+import type { SoftLimit, Source } from '../sources/source.entity.js';
+import { isSoftFailure, timeOf, type EventOutcome, type NewEvent } from './event-outcome.js';
 import type { LiftTimes } from './lift-times.js';
 
 /** Soft failures that count towards a limit. Times are in milliseconds since 1970; -Infinity means never. */
@@ -45,4 +48,71 @@ export interface AddressState {
   bounceTerms: readonly number[];
   /** The time of the database, from which these days are counted. */
   now: Date;
+}
+
+/** The state after one event, with the record that the event found, added, changed or removed. */
+export interface Step extends Omit<EventOutcome, 'event' | 'suppressionId'> {
+  state: AddressState;
+  record: RecordState | null;
+  /** Of the line in the ledger; absent means null. */
+  expiresAt?: Date | null;
+}
+
+/** An allow rule keeps bounces off the list. */
+export function ignored(state: AddressState, { id, pattern }: ActiveRule): Step {
+  const reason = `The rule ${pattern} allows the address, so this bounce does not suppress it.`;
+  return { state, outcome: 'ignored', record: state.record, reason, ruleId: id };
+}
+
+export function has(record: RecordState | null, cause: Cause): boolean {
+  return record !== null && (record.cause === cause || record.weakerCauses.includes(cause));
+}
+
+export function unchanged(state: AddressState, { effect }: NewEvent): Step {
+  return {
+    state,
+    outcome: initialOutcome(effect),
+    record: effect === 'success' || effect === 'none' ? null : state.record,
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+export const NO_FAILURES: SoftFailures = { lastArrivalAt: -Infinity, mails: new Map(), lastRemoval: null };
+
+/** Counts a failure, unless mail arrived after it or it is too old. A mail that fails several times counts once. */
+export function countFailure(failures: SoftFailures, event: NewEvent, { days }: SoftLimit): SoftFailures {
+  const failedAt = timeOf(event);
+  if (failedAt <= failures.lastArrivalAt || failedAt <= windowStart(event.receivedAt, days)) {
+    return failures;
+  }
+  const mail = event.rawMessageId ?? event.key;
+  const last = Math.max(failedAt, failures.mails.get(mail) ?? -Infinity);
+  return { ...failures, mails: new Map(failures.mails).set(mail, last) };
+}
+
+export function countArrival({ mails, ...failures }: SoftFailures, arrivedAt: number): SoftFailures {
+  const lastArrivalAt = Math.max(failures.lastArrivalAt, arrivedAt);
+  const remaining = [...mails].filter(([, failedAt]) => failedAt > lastArrivalAt);
+  return { ...failures, lastArrivalAt, mails: new Map(remaining) };
+}
+
+/** Failures from before this time do not count; in milliseconds since 1970. */
+export function windowStart(receivedAt: Date, days: number): number {
+  return receivedAt.getTime() - days * DAY_MS;
+}
+
+/**
+ * If the address or its bounce was removed after its failures were read, neither they count nor those of this delivery, which
+ * were stored before the removal.
+ */
+export function withFailures(state: AddressState, failures: SoftFailures = NO_FAILURES): AddressState {
+  const isOutdated =
+    !has(state.record, 'bounce') && failures.lastRemoval !== (state.lastRemoval?.revision ?? null);
+  return { ...state, failures: isOutdated ? countArrival(failures, Infinity) : failures };
+}
+
+export function mayReachLimit({ options }: Source, events: NewEvent[], failures = NO_FAILURES): boolean {
+  const limit = options.softLimit?.failures ?? Infinity;
+  return failures.mails.size + events.filter(isSoftFailure).length >= limit;
 }

@@ -6,12 +6,11 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
 import { isNotRevert } from '../../ledger/evidence.js';
 import type { Source } from '../sources/source.entity.js';
-import type { AddressState } from './address-state.js';
+import { NO_FAILURES, type AddressState } from './address-state.js';
 import { BOUNCE_TERMS } from './find-bounce-terms.js';
 import { liftTimesOf, toLiftTimes } from './lift-times.js';
-import type { NewEvent } from './new-event.js';
+import type { NewEvent } from './event-outcome.js';
 import { removesBounce } from './soft-failures.repository.js';
-import { NO_FAILURES } from './soft-failures.js';
 
 interface StateRow {
   email: EmailAddress;

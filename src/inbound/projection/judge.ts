@@ -1,16 +1,27 @@
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { Cause } from '../../ledger/cause.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
-import type { NewChange } from '../../suppressions/reservations/reservations.repository.js';
-import type { Effect } from '../parsing/effect.js';
-import type { Outcome } from '../parsing/outcome.js';
-import type { AddressState, RecordState } from './address-state.js';
-import { changeOf } from './change-of.js';
-import type { EventOutcome, Judgment, JudgmentRules } from './judgment.js';
+import type { NewChange } from '../../suppressions/additions/reservations.repository.js';
+import { storable } from '../parsing/delivery-event.js';
+import type { Effect, Outcome } from '../parsing/outcome.js';
+import {
+  countArrival,
+  NO_FAILURES,
+  unchanged,
+  type AddressState,
+  type RecordState,
+  type Step,
+} from './address-state.js';
+import {
+  isReport,
+  timeOf,
+  type EventOutcome,
+  type Judgment,
+  type JudgmentRules,
+  type NewEvent,
+} from './event-outcome.js';
 import { withProviderRemoval } from './lift-times.js';
-import { mayLift } from './lifting.js';
-import { isReport, timeOf, type NewEvent } from './new-event.js';
-import { suppress, watch } from './report-steps.js';
-import { countArrival, NO_FAILURES } from './soft-failures.js';
-import { unchanged, type Step } from './step.js';
+import { mayLift, suppress, watch } from './report-steps.js';
 
 type Judge = (state: AddressState, event: NewEvent, rules: JudgmentRules) => Step;
 
@@ -85,4 +96,29 @@ function withEarlyRemoval(state: AddressState, { kind, occurredAt }: NewEvent): 
   return kind === 'removed' && occurredAt
     ? { ...state, earlyRemovalAt: Math.max(state.earlyRemovalAt, occurredAt.getTime()) }
     : state;
+}
+
+const MAX_NOTE_LENGTH = 1_000;
+
+function changeOf(
+  action: Action,
+  record: RecordState,
+  event: NewEvent,
+  email: EmailAddress,
+): Omit<NewChange, 'expiresAt'> {
+  const { id: suppressionId } = record;
+  const { id: eventId, occurredAt } = event;
+  const { cause, emailId } =
+    action === 'cause_added' ? { cause: event.kind as Cause, emailId: event.emailId } : record;
+  return { action, suppressionId, email, cause, emailId, occurredAt, eventId, note: noteOf(event) };
+}
+
+/** What the server said, or else why the event has its effect. */
+function noteOf({ status, diagnostic, reason, effect }: NewEvent): string | null {
+  const parts = diagnostic?.includes(status ?? '') ? [diagnostic] : [status, diagnostic];
+  const text = parts.filter((part) => part !== null).join(' ') || reason;
+  return storable(
+    effect === 'watch' ? `Too many soft failures, the last one: ${text}` : text,
+    MAX_NOTE_LENGTH,
+  );
 }

@@ -1,5 +1,5 @@
 import { CAUSES, type Cause } from '../../ledger/cause.js';
-import { NO_SOURCE } from '../../ledger/withdrawal.entity.js';
+import { NO_SOURCE } from '../../ledger/suppression-change.entity.js';
 
 const SECOND_MS = 1000;
 

@@ -4,24 +4,25 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES } from '../../ledger/cause.js';
 import { CausesRepository, type PresentSuppression } from '../../suppressions/additions/causes.repository.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
-import { stillListed } from '../providers/still-listed.js';
+import { stillListed } from '../providers/providers.js';
 import type { Source } from '../sources/source.entity.js';
 import { AddressLocksRepository, lockFor } from './address-locks.repository.js';
-import type { SoftFailures } from './address-state.js';
+import { mayReachLimit, withFailures, type SoftFailures } from './address-state.js';
 import { ReservedAddressesService, type Addresses } from './reserved-addresses.service.js';
-import { groupBy } from './group-by.js';
+import { groupBy } from '../../database/row-set.js';
 import { judge } from './judge.js';
-import type { EventOutcome, Judgment, JudgmentRules } from './judgment.js';
 import {
   causesOf,
   isAboutList,
   isReport,
   isSoftFailure,
+  type EventOutcome,
+  type Judgment,
+  type JudgmentRules,
   type NewEvent,
   type ReceivedEvent,
-} from './new-event.js';
+} from './event-outcome.js';
 import { TopicChoices } from './topic-choices.js';
-import { mayReachLimit, withFailures } from './soft-failures.js';
 import { SoftFailuresRepository } from './soft-failures.repository.js';
 
 export interface Decisions {

@@ -1,13 +1,17 @@
 import { canExpire, CAUSES, isStronger, type Cause } from '../../ledger/cause.js';
 import { newSuppression } from '../../suppressions/suppression-id.js';
-import type { AddressState, RecordState } from './address-state.js';
-import { expiryOf, laterExpiry } from './bounce-terms.js';
-import type { JudgmentRules } from './judgment.js';
+import type { DeliveryEventKind } from '../parsing/delivery-event.js';
+import {
+  countFailure,
+  has,
+  ignored,
+  unchanged,
+  type AddressState,
+  type RecordState,
+  type Step,
+} from './address-state.js';
+import { timeOf, type JudgmentRules, type NewEvent } from './event-outcome.js';
 import { isBeforeLift } from './lift-times.js';
-import { isSuperseded } from './lifting.js';
-import { timeOf, type NewEvent } from './new-event.js';
-import { countFailure } from './soft-failures.js';
-import { has, ignored, unchanged, type Step } from './step.js';
 
 const LIFTED = 'It happened before the address, or its cause, was removed from the list.';
 const SUPERSEDED = 'The same source removed the address later, and reported the removal first.';
@@ -105,4 +109,70 @@ function withReport(state: AddressState, event: NewEvent): AddressState {
 
 function withReportTime(state: AddressState, event: NewEvent): AddressState {
   return { ...state, lastReportAt: Math.max(state.lastReportAt, timeOf(event)) };
+}
+
+const DAY_MS = 86_400_000;
+
+/** When a cause that is added now expires, and the terms of later bounces. */
+function expiryOf(
+  cause: Cause,
+  { bounceTerms, now }: AddressState,
+): { expiresAt: Date | null; bounceTerms: readonly number[] } {
+  const [days, ...later] = bounceTerms;
+  return cause === 'bounce' && days !== undefined
+    ? { expiresAt: new Date(now.getTime() + days * DAY_MS), bounceTerms: later }
+    : { expiresAt: null, bounceTerms };
+}
+
+/** When a record expires once another cause is added: a bounce and a manual entry expire together, at the later time. */
+function laterExpiry(record: RecordState, added: Cause, expiresAt: Date | null): Date | null {
+  const expirable = [record.cause, ...record.weakerCauses].some(canExpire);
+  if (!canExpire(added)) {
+    return record.expiresAt;
+  }
+  if (!expirable) {
+    return expiresAt;
+  }
+  return record.expiresAt && expiresAt && (record.expiresAt > expiresAt ? record.expiresAt : expiresAt);
+}
+
+/** What an event that lifts may remove, by its kind. Nothing lifts a complaint. */
+const LIFTS: Partial<Record<DeliveryEventKind, { causes: readonly Cause[]; maxReports: number }>> = {
+  // The address was taken off the provider's own list of bounces and manual entries.
+  removed: { causes: ['bounce', 'manual'], maxReports: Infinity },
+  // The recipient subscribed again. A second report may be about another list or stream than this event.
+  resubscribe: { causes: ['unsubscribe'], maxReports: 1 },
+};
+
+/**
+ * Whether an event removes a record: only one of the source that alone added, changed and reported it, only for the causes
+ * that the event is about, and only if the source reported nothing later.
+ *
+ * @param liftedAt - in milliseconds since 1970, as is `lastReportAt`
+ */
+export function mayLift(
+  kind: DeliveryEventKind,
+  { cause, weakerCauses, addedFor, isOwn, reports }: RecordState,
+  liftedAt: number,
+  lastReportAt: number,
+): boolean {
+  const lift = LIFTS[kind];
+  return (
+    lift !== undefined &&
+    [cause, ...weakerCauses, addedFor].every((present) => lift.causes.includes(present)) &&
+    reports <= lift.maxReports &&
+    isOwn &&
+    lastReportAt <= liftedAt
+  );
+}
+
+/**
+ * Whether a report about an address without a record is superseded: its source removed the address at the provider later,
+ * but that event arrived first. A `resubscribe` supersedes nothing, since it may be about another list or stream.
+ *
+ * @param occurredAt - of the report; without it, the order is unknown
+ * @param removedAt - in milliseconds since 1970
+ */
+export function isSuperseded(cause: Cause, occurredAt: Date | null, removedAt: number): boolean {
+  return LIFTS.removed!.causes.includes(cause) && occurredAt !== null && occurredAt.getTime() < removedAt;
 }

@@ -1,21 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { chunksOf } from '../../database/chunks-of.js';
+import { chunksOf } from '../../database/row-set.js';
 import { runTogether } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
-import { ExpiryRepository } from '../../suppressions/expiry/expiry.repository.js';
+import { ExpiryRepository } from '../../suppressions/expiry.repository.js';
 import {
   ReservationsRepository,
   newPlaceholder,
   type Placeholder,
-} from '../../suppressions/reservations/reservations.repository.js';
+} from '../../suppressions/additions/reservations.repository.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
 import { AddressStatesRepository } from './address-states.repository.js';
 import { AllowingRulesRepository } from './allowing-rules.repository.js';
-import type { Judgment } from './judgment.js';
-import type { NewEvent } from './new-event.js';
+import type { Judgment, NewEvent } from './event-outcome.js';
 
 /** The new events of each address, in the order in which they were reported. */
 export type Addresses = Map<EmailAddress, NewEvent[]>;

@@ -3,11 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { SoftLimit, Source } from '../sources/source.entity.js';
-import type { SoftFailures } from './address-state.js';
-import { groupBy } from './group-by.js';
+import { windowStart, type SoftFailures } from './address-state.js';
+import { groupBy } from '../../database/row-set.js';
 import { liftTimesOf } from './lift-times.js';
-import type { NewEvent } from './new-event.js';
-import { windowStart } from './soft-failures.js';
+import type { NewEvent } from './event-outcome.js';
 
 interface FailureRow {
   email: EmailAddress;

@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
-import { NO_SOURCE } from '../../ledger/withdrawal.entity.js';
+import { NO_SOURCE } from '../../ledger/suppression-change.entity.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
 import type { Subscription } from '../../topics/topic.entity.js';
 import type { Source } from '../sources/source.entity.js';
-import type { EventOutcome } from './judgment.js';
-import type { NewEvent } from './new-event.js';
+import type { EventOutcome, NewEvent } from './event-outcome.js';
 
 interface ChoiceRow {
   id: string;

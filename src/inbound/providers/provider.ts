@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
-import type { DeliveryEvent } from '../parsing/delivery-event.js';
-import type { UnitKind } from '../parsing/topic-unit.js';
+import type { DeliveryEvent, UnitKind } from '../parsing/delivery-event.js';
 import type { SourceOption, SourceOptions } from './source-option.js';
 
 /**

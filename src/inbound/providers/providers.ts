@@ -1,3 +1,5 @@
+import type { Cause } from '../../ledger/cause.js';
+import { STILL_LISTED } from '../parsing/delivery-event.js';
 import { brevo } from './brevo/provider.js';
 import { mail } from './mail/provider.js';
 import { mailgun } from './mailgun/provider.js';
@@ -37,4 +39,12 @@ export function providerOf(name: string): Provider {
 
 export function providersWith(option: SourceOption): string[] {
   return PROVIDERS.filter(({ options }: Provider) => options.includes(option)).map(({ name }) => name);
+}
+
+/** Says that a provider still has an address on its own list for this cause, and where a person removes it. */
+export function stillListed(provider: string, cause: Cause): string {
+  const list = providerNamed(provider)?.suppressionLists[cause];
+  return list && 'name' in list
+    ? `${STILL_LISTED}${list.name}: remove it there (${list.path}).`
+    : `${STILL_LISTED}the provider's own list: remove it there.`;
 }

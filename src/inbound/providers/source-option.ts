@@ -1,4 +1,4 @@
-import { Invalid } from '../../validation/invalid.js';
+import { Invalid } from '../../validation/parsers.js';
 
 /** What a person chose for a source, by the names of its options. */
 export type SourceOptions = Readonly<Record<string, unknown>>;
@@ -36,3 +36,11 @@ export function listOption<Value>(declaration: Declaration<Value>): SourceOption
 export function parseNumber(text: string): number | Invalid {
   return /^\d{1,15}$/.test(text) ? Number(text) : new Invalid('must be a number');
 }
+
+/** Every provider returns something that a sender can attach to an email. */
+export const EMAIL_ID_FIELD = option({
+  name: 'emailIdField',
+  flag: '--email-id-field <field>',
+  description: 'Tag, variable, metadata, or header field with your own UUID of the email',
+  parse: (text) => text,
+});

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { In, type EntityManager } from 'typeorm';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { TopicsService } from '../../topics/topics.service.js';
-import type { DeliveryEvent } from '../parsing/delivery-event.js';
-import type { TopicUnit } from '../parsing/topic-unit.js';
-import { lockTopics } from './lock-topics.js';
+import type { DeliveryEvent, TopicUnit } from '../parsing/delivery-event.js';
+import { lockTopics } from './source-topics.service.js';
 import { SourceTopic } from './source-topic.entity.js';
 import type { Source } from './source.entity.js';
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Invalid } from '../../validation/invalid.js';
-import { isName } from '../../validation/name.js';
+import { Invalid, isName } from '../../validation/parsers.js';
 import type { Provider, Secret } from '../providers/provider.js';
 import { SOURCE_OPTIONS } from '../providers/providers.js';
 import type { SourceOptions } from '../providers/source-option.js';

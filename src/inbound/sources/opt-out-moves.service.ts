@@ -2,10 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { And, DataSource, In, IsNull, LessThanOrEqual, MoreThan, Not, type EntityManager } from 'typeorm';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { BackgroundTasks } from '../../process/background-tasks.js';
-import { Sweep } from '../../process/sweep.js';
+import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
-import { TopicPreference } from '../../topics/topic-preference.entity.js';
+import { TopicPreference } from '../../topics/topic.entity.js';
 import { SourceTopic } from './source-topic.entity.js';
 
 const BATCH_SIZE = 1_000;

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Topic } from '../../topics/topic.entity.js';
-import { UNIT_KINDS, type UnitKind } from '../parsing/topic-unit.js';
+import { UNIT_KINDS, type UnitKind } from '../parsing/delivery-event.js';
 import { Source } from './source.entity.js';
 
 /** The topic that a kind of mail at a provider stands for. */

@@ -1,19 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
-import type { OperatorContext } from '../../audit/request-context.js';
+import { DataSource, In, IsNull, Not, Repository, type EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
+import type { OperatorContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { toPage, type Page } from '../../http/page.js';
 import { Topic } from '../../topics/topic.entity.js';
 import { TopicsService } from '../../topics/topics.service.js';
-import type { TopicUnit } from '../parsing/topic-unit.js';
+import type { TopicUnit } from '../parsing/delivery-event.js';
+import { providerOf } from '../providers/providers.js';
 import { InvalidSourceError } from './errors.js';
-import { lockTopics } from './lock-topics.js';
 import { OptOutMovesService, STEP_MS } from './opt-out-moves.service.js';
 import { SourceTopic } from './source-topic.entity.js';
 import { Source } from './source.entity.js';
-import { providerOf } from '../providers/providers.js';
 
 /** A kind of mail at the provider, and the key of the topic that a person maps it to. */
 export interface TopicMapping {
@@ -140,4 +139,29 @@ async function getTopicByKey(
     );
   }
   return topic;
+}
+
+type SourceKey = Pick<Source, 'accountId' | 'id'>;
+
+/** One transaction at a time changes the topics of a source. */
+export async function lockTopics({ accountId, id }: SourceKey, transaction: EntityManager): Promise<void> {
+  await transaction.query('SELECT FROM sources WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE', [
+    accountId,
+    id,
+  ]);
+}
+
+/**
+ * No move begins before the transaction ends.
+ *
+ * @throws {InvalidSourceError} while opt-outs move, which only the mapping of the source knows
+ */
+export async function requireNoMoves(source: SourceKey, transaction: EntityManager): Promise<void> {
+  await lockTopics(source, transaction);
+  const { accountId, id: sourceId } = source;
+  if (await transaction.existsBy(SourceTopic, { accountId, sourceId, movingFrom: Not(IsNull()) })) {
+    throw new InvalidSourceError(
+      'Opt-outs are still moving to a topic of this source. The source is paused; try to delete it again in a minute.',
+    );
+  }
 }

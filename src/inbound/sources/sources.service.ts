@@ -1,23 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, Repository } from 'typeorm';
-import { v7 as uuidv7 } from 'uuid';
+import { DataSource, In, Repository, type EntityManager } from 'typeorm';
+import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { Account } from '../../accounts/account.entity.js';
+import { POSTED_EVENTS } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import type { Identity, RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
-import { findPage } from '../../http/find-page.js';
-import type { Cursor, Page } from '../../http/page.js';
-import { isId } from '../../validation/id.js';
-import { SourceNotFoundError } from './errors.js';
-import { generateSecrets, randomUrlId, requireValid, type NewSource } from './new-source.js';
-import { BASE_URL, INBOX_RETENTION_DAYS, PROVIDER_URL } from './injection-tokens.js';
-import { createPostedEventsSource, postedEventsSourceId } from './posted-events-source.js';
+import { findPage, type Cursor, type Page } from '../../http/page.js';
+import { isId } from '../../validation/parsers.js';
 import type { SourceSettings } from '../providers/provider.js';
 import { providerOf, type ProviderName } from '../providers/providers.js';
+import { SourceNotFoundError } from './errors.js';
+import { generateSecrets, randomUrlId, requireValid, type NewSource } from './new-source.js';
 import { SourceSecrets } from './source-secrets.js';
-import { POSTED_EVENTS } from '../../audit/actor.js';
 import { Source } from './source.entity.js';
+
+/** Injection token: for how many days the inbox keeps events that changed nothing. */
+export const INBOX_RETENTION_DAYS = Symbol('INBOX_RETENTION_DAYS');
+
+/** Injection token: the URL at which callers of the API reach this service, without a trailing slash. */
+export const BASE_URL = Symbol('BASE_URL');
+
+/** Injection token: the URL at which mail providers reach this service, without a trailing slash. */
+export const PROVIDER_URL = Symbol('PROVIDER_URL');
 
 export type Owner = Pick<Account, 'id'>;
 
@@ -127,5 +133,33 @@ export class SourcesService {
 
   async recordError({ accountId, id }: Source, problem: string): Promise<void> {
     await this.sources.update({ accountId, id }, { lastError: problem, lastErrorAt: new Date() });
+  }
+}
+
+/** Concurrent requests derive the same id from it, so that they create one source. */
+const POSTED_EVENTS_NAMESPACE = '0b1a3f1e-6c55-4b6e-9d0a-5f6f0f3f8a51';
+
+export function postedEventsSourceId(accountId: number): string {
+  return uuidv5(String(accountId), POSTED_EVENTS_NAMESPACE);
+}
+
+/** Creates the source of the events that the account's own mailers post, unless it exists. */
+async function createPostedEventsSource(transaction: EntityManager, identity: Identity): Promise<void> {
+  const source = {
+    id: postedEventsSourceId(identity.accountId),
+    name: POSTED_EVENTS,
+    provider: POSTED_EVENTS,
+  } as const;
+  const { raw } = await transaction
+    .createQueryBuilder()
+    .insert()
+    .into(Source)
+    .values({ ...source, accountId: identity.accountId, urlId: randomUrlId(), secrets: {}, options: {} })
+    .orIgnore()
+    .returning('id')
+    .execute();
+  if ((raw as object[]).length > 0) {
+    const changes = differencesBetween({}, { provider: POSTED_EVENTS, options: {} });
+    await recordAudit(transaction, identity, 'source.created', source, changes);
   }
 }

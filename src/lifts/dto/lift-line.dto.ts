@@ -1,13 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
-import { nullableText, timestamp } from '../../http/properties.js';
+import { enumOf, nullableText, timestamp } from '../../http/properties.js';
 import { CAUSE_MEANINGS } from '../../ledger/cause.js';
-import { enumOf } from '../../validation/enum-of.js';
 import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
-import { Invalid } from '../../validation/invalid.js';
-import { LINE_STATUSES, type LineReason, type LineStatus } from '../line-status.js';
+import { Invalid } from '../../validation/parsers.js';
+import { LINE_STATUSES, type LiftedCause, type LineReason, type LineStatus } from '../lift.js';
 import type { FoundLine } from '../lift-lines.repository.js';
-import type { LiftedCause } from '../lift-query.js';
 
 const STATUS_MEANINGS: Readonly<Record<LineStatus, string>> = {
   planned: 'the cause will be lifted',

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
 import { CursorDto, pageOf } from '../../http/page.js';
 import {
+  enumOf,
   integer,
   nullableText,
   nullableTimestamp,
@@ -9,9 +10,8 @@ import {
   uuid,
 } from '../../http/properties.js';
 import { CAUSE_MEANINGS } from '../../ledger/cause.js';
-import { enumOf } from '../../validation/enum-of.js';
 import { MAX_GROUPS } from '../lift-lines.repository.js';
-import { namesOf, type LiftedCause } from '../lift-query.js';
+import { namesOf, type LiftedCause } from '../lift.js';
 import type { LiftStatus } from '../lift.entity.js';
 import { LINE_DAYS, PLAN_HOURS, type FoundLift } from '../lifts.repository.js';
 import type { LiftWithExamples } from '../lifts.service.js';

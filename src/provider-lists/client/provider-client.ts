@@ -1,10 +1,8 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { describeFailure } from '../../webhooks/endpoint/describe-failure.js';
-import { EndpointAgents } from '../../webhooks/endpoint/endpoint-agents.js';
-import { EndpointResolver } from '../../webhooks/endpoint/endpoint-resolver.js';
-import { parseRetryAfter } from '../../webhooks/endpoint/retry-after.js';
+import { describeFailure, parseRetryAfter } from '../../webhooks/endpoint/endpoint.js';
+import { EndpointAgents, EndpointResolver } from '../../webhooks/endpoint/endpoint-network.js';
 import { MissingAddressError } from '../providers/addresses.js';
 import type { ProviderRequest } from '../providers/provider.js';
 import type { ListProviderName } from '../providers/providers.js';

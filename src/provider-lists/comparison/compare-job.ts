@@ -1,7 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { JobFailedError, JobInterruptedError, JobPausedError } from '../../jobs/errors.js';
-import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
+import {
+  JobFailedError,
+  JobInterruptedError,
+  JobPausedError,
+  type JobHandler,
+  type RunningJob,
+} from '../../jobs/job-handler.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
 import { JobRunner } from '../../jobs/job-runner.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
 import { ApiError } from '../../http/errors/api-error.js';
-import { JobFailedError, JobInterruptedError } from '../../jobs/errors.js';
-import type { RunningJob } from '../../jobs/job-handler.js';
+import { JobFailedError, JobInterruptedError, type RunningJob } from '../../jobs/job-handler.js';
 import { requireFreeScope } from '../list-checks.js';
 import { ListCredentials } from '../list-credentials.js';
 import type { LineKind } from '../plans/line-kinds.js';
@@ -13,7 +12,6 @@ import { SCHEDULER } from '../plans/scheduler.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { costOf } from '../push/push-cost.js';
 import { EntriesRepository } from './entries.repository.js';
-import { stopReason } from './stop-reason.js';
 
 const REPLACED = 'The credentials were replaced while the list was read. Create another plan.';
 
@@ -100,4 +98,17 @@ export class ComparisonEnd {
       throw error instanceof ApiError ? new JobFailedError(error.code, error.message) : error;
     }
   }
+}
+
+const SHRUNK_TO = 10;
+
+/**
+ * Why a plan must wait for a person: a provider that is suddenly almost empty is probably the wrong one.
+ *
+ * @param before - how many entries it had when a plan was last applied
+ */
+function stopReason(before: number, now: number): string | null {
+  return before > 0 && now * SHRUNK_TO <= before
+    ? `The provider had ${before} entries when a plan was last applied, and has ${now} now.`
+    : null;
 }

@@ -1,6 +1,6 @@
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { lastRevision } from '../../ledger/last-revision.js';
-import { NO_SOURCE } from '../../ledger/withdrawal.entity.js';
+import { lastRevision } from '../../ledger/ledger-sql.js';
+import { NO_SOURCE } from '../../ledger/suppression-change.entity.js';
 import { liftedBounce } from '../lifted-bounce.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import type { LineKind } from '../plans/line-kinds.js';

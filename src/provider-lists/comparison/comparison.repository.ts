@@ -1,10 +1,120 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { ERASED_DOMAIN } from '../../email-address/email-address.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { lastRevision } from '../../ledger/ledger-sql.js';
+import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
-import { COMPARE_HERE } from './compare-here.js';
-import { COMPARE_GONE, COMPARE_THERE, type Compared, type Position } from './comparison-statements.js';
+import { isHeld, LAST_END } from '../push/push-conditions.js';
+import {
+  BATCH_ROWS,
+  COMPARE_GONE,
+  COMPARE_THERE,
+  INSERT_LINES,
+  LISTED,
+  RESULT,
+  SETTLING,
+  type Compared,
+  type Position,
+} from './comparison-statements.js';
+
+/**
+ * What this service put there for the present record, which is not there any more, or could not put there. Parameter 11: the
+ * list.
+ */
+const PUSHED = `
+  SELECT
+    bool_or(
+      put_at > (SELECT created_at - ${SETTLING} FROM provider_list_plans WHERE account_id = $1 AND id = $2)
+    ) AS was_just_put,
+    bool_or(status = 'done' AND is_current) AS was_put,
+    bool_or(status = 'failed' AND is_current) AS has_failed
+  FROM provider_list_pushes AS push
+  LEFT JOIN LATERAL (${LAST_END('push.email')}) AS ended ON true
+  CROSS JOIN LATERAL (SELECT ended.at IS NULL OR ended.at < push.created_at AS is_current) AS age
+  WHERE account_id = $1 AND provider_list_id = $11 AND email = batch.email AND action = 'add'
+  HAVING count(*) > 0`;
+
+/**
+ * What only this list has. Parameters 6 to 9: the provider's lists for complaints, bounces, manual entries, and unsubscribes; 10:
+ * the causes that have no effect there; 12: whether what expires is pushed.
+ */
+const COMPARE_HERE = new PreparedStatement<Compared>(
+  'compare-provider-list-here',
+  `WITH batch AS (
+    SELECT email, '' AS list, '' AS address, ${LIVE_CAUSES} AS causes, cause, created_at, expires_at, id
+    FROM suppressions
+    WHERE account_id = $1 AND email > $3 AND $4 = '' AND $5 = '' AND ${IS_LIVE}
+    ORDER BY email
+    LIMIT ${BATCH_ROWS}
+  ),
+  missing AS (
+    SELECT
+      batch.email,
+      created_at,
+      expires_at,
+      CASE
+        WHEN causes & cause_bit('complaint') <> 0 AND $6::text IS NOT NULL THEN 'complaint'
+        WHEN causes & cause_bit('bounce') <> 0 AND $7::text IS NOT NULL THEN 'bounce'
+        WHEN causes & cause_bit('manual') <> 0 AND $8::text IS NOT NULL THEN 'manual'
+        WHEN causes & cause_bit('unsubscribe') <> 0 AND $9::text IS NOT NULL THEN 'unsubscribe'
+      END::suppression_cause AS carried,
+      cause AS strongest,
+      ${isHeld('batch')} AS is_held,
+      causes & cause_bit('unsubscribe') <> 0 AS is_unsubscribed,
+      pushed.*
+    FROM batch
+    LEFT JOIN LATERAL (${LISTED} AND (problem IS NULL OR problem = 'unknown_cause') LIMIT 1) AS listed ON true
+    LEFT JOIN LATERAL (${PUSHED}) AS pushed ON true
+    WHERE listed.email IS NULL
+  ),
+  judged AS (
+    SELECT
+      *,
+      CASE
+        WHEN was_just_put THEN NULL
+        WHEN email LIKE '%@${ERASED_DOMAIN}' THEN 'erased'
+        WHEN was_put THEN 'gone_there'
+        WHEN carried IS NULL THEN CASE WHEN is_unsubscribed THEN 'unsubscribe' ELSE 'no_list' END
+        WHEN carried = 'bounce' AND is_held THEN 'held'
+        WHEN carried IN ('bounce', 'manual') AND expires_at IS NOT NULL AND NOT $12::boolean THEN 'expires'
+        WHEN carried::text = ANY ($10::text[]) THEN 'without_effect'
+        WHEN has_failed THEN 'push_failed'
+      END AS reason
+    FROM missing
+  ),
+  line AS (
+    ${INSERT_LINES}
+    SELECT
+      $1,
+      $2,
+      CASE
+        WHEN was_just_put THEN 'agreed'
+        WHEN reason = 'gone_there' THEN 'drift'
+        WHEN reason IS NULL THEN 'push'
+        ELSE 'cannot'
+      END,
+      email,
+      CASE
+        WHEN reason IS NOT NULL THEN ''
+        WHEN carried = 'complaint' THEN $6
+        WHEN carried = 'bounce' THEN $7
+        WHEN carried = 'manual' THEN $8
+        ELSE $9
+      END,
+      '',
+      coalesce(carried, strongest),
+      created_at,
+      reason,
+      false,
+      ${lastRevision('judged.email')}
+    FROM judged
+    RETURNING kind
+  )
+  ${RESULT}`,
+);
 
 /** Compares a batch after a position, writes its lines, and returns their numbers by kind. */
 @Injectable()

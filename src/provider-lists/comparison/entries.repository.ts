@@ -3,8 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { renameIn } from '../../pseudonyms/rename.js';
-import { StoredNames, type Pseudonymised } from '../../pseudonyms/stored-names.js';
+import { renameIn, StoredNames, type Pseudonymised } from '../../pseudonyms/stored-names.js';
 import type { ListedEntry } from './to-entry.js';
 
 const ENTRIES = new RowSet(3, {

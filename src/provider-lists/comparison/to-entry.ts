@@ -1,8 +1,8 @@
-import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
+import { InvalidEmailAddress } from '../../email-address/email-address.js';
 import { parseMailbox } from '../../email-address/mailbox.js';
-import { parsePastPeriod, UTC_DATES } from '../../imports/dates/dates.js';
+import { parsePastPeriod, UTC_DATES } from '../../imports/dates.js';
 import { getFormat } from '../../imports/formats/formats.js';
-import { jsonRow } from '../../imports/formats/json-row.js';
+import { jsonRow } from '../../imports/formats/read-entries.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { ListCapability } from '../providers/provider.js';
 

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
-import { nullableText, nullableTimestamp, text } from '../../http/properties.js';
+import { enumOf, nullableText, nullableTimestamp, text } from '../../http/properties.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
-import { enumOf } from '../../validation/enum-of.js';
 import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
 import { LINE_KIND_MEANINGS, LINE_KINDS, LINE_REASONS, type LineKind } from '../plans/line-kinds.js';
 import {

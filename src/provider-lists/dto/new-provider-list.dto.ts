@@ -1,19 +1,16 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { parseJsonBoolean } from '../../validation/boolean.js';
-import { enumOf } from '../../validation/enum-of.js';
+import { Invalid, isName, parseId, parseJsonBoolean } from '../../validation/parsers.js';
+import { enumOf } from '../../http/properties.js';
 import { OneOf, OptionalParsed, Parsed } from '../../validation/field.decorators.js';
-import { parseId } from '../../validation/id.js';
-import { Invalid } from '../../validation/invalid.js';
-import { isName } from '../../validation/name.js';
-import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import { RejectUnknownFields } from '../../validation/unknown-fields.js';
 import type { NewProviderList, ProviderListChanges } from '../provider-lists.service.js';
 import {
   LIST_PROVIDER_MEANINGS,
   LIST_PROVIDER_NAMES,
   type ListProviderName,
 } from '../providers/providers.js';
-import { parseInterval } from './interval.js';
+import { parseInterval } from './provider-list.dto.js';
 
 const DEFAULT_INTERVAL_HOURS = 24;
 

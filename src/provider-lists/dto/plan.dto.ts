@@ -1,16 +1,46 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
 import { pageOf } from '../../http/page.js';
-import { integer, nullableText, timestamp } from '../../http/properties.js';
-import { parseJsonBoolean } from '../../validation/boolean.js';
-import { enumOf } from '../../validation/enum-of.js';
+import { enumOf, integer, nullableText, timestamp } from '../../http/properties.js';
 import { OptionalParsed } from '../../validation/field.decorators.js';
-import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import { parseJsonBoolean } from '../../validation/parsers.js';
+import { RejectUnknownFields } from '../../validation/unknown-fields.js';
+import { LINE_KIND_MEANINGS, LINE_KINDS, type LineKind } from '../plans/line-kinds.js';
 import {
   PLAN_STATUS_MEANINGS,
   type PlanStatus,
   type ProviderListPlan,
 } from '../plans/provider-list-plan.entity.js';
-import { CountsDto } from './counts.dto.js';
+
+const property = (kind: LineKind): ApiPropertyOptions => ({
+  type: 'integer',
+  description: `Lines of the kind \`${kind}\`: ${LINE_KIND_MEANINGS[kind]}.`,
+  example: 0,
+});
+
+@ApiSchema({ name: 'ProviderListCounts' })
+export class CountsDto {
+  @ApiProperty(property('pull'))
+  pull!: number;
+
+  @ApiProperty(property('push'))
+  push!: number;
+
+  @ApiProperty(property('remove'))
+  remove!: number;
+
+  @ApiProperty(property('drift'))
+  drift!: number;
+
+  @ApiProperty(property('cannot'))
+  cannot!: number;
+
+  @ApiProperty(property('agreed'))
+  agreed!: number;
+
+  constructor(counts: Partial<Record<LineKind, number>>) {
+    LINE_KINDS.forEach((kind) => (this[kind] = counts[kind] ?? 0));
+  }
+}
 
 /** Measured on one core; a plan takes longer while other jobs run. */
 const PULLED_A_SECOND = 1_000;

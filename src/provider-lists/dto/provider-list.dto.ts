@@ -1,14 +1,49 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { pageOf } from '../../http/page.js';
-import { integer, nullableText, nullableTimestamp, text, timestamp } from '../../http/properties.js';
-import { enumOf } from '../../validation/enum-of.js';
-import { errorOf, LIST_STATUS_MEANINGS, statusOf, type ListStatus } from '../list-status.js';
+import { enumOf, integer, nullableText, nullableTimestamp, text, timestamp } from '../../http/properties.js';
+import { Invalid } from '../../validation/parsers.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { ListWithPlan } from '../provider-lists.service.js';
-import type { PushBacklog } from '../push/pushes.repository.js';
 import { LIST_PROVIDER_MEANINGS, type ListProviderName } from '../providers/providers.js';
-import { CountsDto } from './counts.dto.js';
-import { formatInterval } from './interval.js';
+import type { PushBacklog } from '../push/pushes.repository.js';
+import { CountsDto } from './plan.dto.js';
+
+const INTERVAL = /^([1-9]\d{0,2})([hd])$/;
+const DAY_HOURS = 24;
+const MAX_HOURS = 30 * DAY_HOURS;
+
+export const INTERVAL_RULE = 'must be from 1h to 30d, in hours or days, such as 6h or 1d';
+
+/** @returns hours */
+export function parseInterval(input: unknown): number | Invalid {
+  const [, number, unit] = (typeof input === 'string' && INTERVAL.exec(input)) || [];
+  const hours = Number(number) * (unit === 'd' ? DAY_HOURS : 1);
+  return hours <= MAX_HOURS ? hours : new Invalid(INTERVAL_RULE);
+}
+
+export function formatInterval(hours: number): string {
+  return hours % DAY_HOURS === 0 ? `${hours / DAY_HOURS}d` : `${hours}h`;
+}
+
+const LIST_STATUS_MEANINGS = {
+  active: 'plans are made at the interval, and changes are pushed',
+  paused: 'the pushes wait and go on by themselves; `last_error` says why',
+  stopped: 'the provider refused the credentials; replace them, and the list goes on',
+} as const;
+
+type ListStatus = keyof typeof LIST_STATUS_MEANINGS;
+
+export function statusOf({ stoppedAt, pushPausedUntil }: ProviderList): ListStatus {
+  if (stoppedAt) {
+    return 'stopped';
+  }
+  return pushPausedUntil && pushPausedUntil.getTime() > Date.now() ? 'paused' : 'active';
+}
+
+/** Why the last plan failed or stopped, or why the pushes wait. */
+export function errorOf({ lastError, pushError }: ProviderList): string | null {
+  return lastError ?? pushError;
+}
 
 export const LIST_ID = '0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90';
 

@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { announceEvent } from '../../announcements/announce-event.js';
-import { createEvent } from '../../announcements/event.js';
+import { announceEvent, createEvent } from '../../announcements/events.js';
 import { PlanDto } from '../dto/plan.dto.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';

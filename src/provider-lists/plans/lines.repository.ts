@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { toPage, type Page } from '../../http/page.js';
-import { Invalid } from '../../validation/invalid.js';
-import { parseKeyCursor, writeKeyCursor } from './key-cursor.js';
+import { Invalid } from '../../validation/parsers.js';
 import { LINE_KINDS, type LineKind } from './line-kinds.js';
 import type { ProviderListLine } from './provider-list-line.entity.js';
 
@@ -59,4 +58,23 @@ export function parseLineCursor(input: unknown): LineCursor | Invalid {
   const key = parseKeyCursor(input, 4);
   const isKnown = key instanceof Invalid || (LINE_KINDS as string[]).includes(key[0]!);
   return isKnown ? (key as LineCursor | Invalid) : new Invalid('must be the cursor of the previous page');
+}
+
+/** The texts of a key as a cursor, opaque to callers. */
+export function writeKeyCursor(key: readonly string[]): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url');
+}
+
+export function parseKeyCursor(input: unknown, length: number): string[] | Invalid {
+  const invalid = new Invalid('must be the cursor of the previous page');
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(String(input), 'base64url').toString());
+    const isKey =
+      Array.isArray(parts) &&
+      parts.length === length &&
+      parts.every((part) => typeof part === 'string' && part.isWellFormed() && !part.includes('\0'));
+    return isKey ? (parts as string[]) : invalid;
+  } catch {
+    return invalid;
+  }
 }

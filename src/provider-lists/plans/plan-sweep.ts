@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { BackgroundTasks } from '../../process/background-tasks.js';
-import { repeat, Sweep } from '../../process/sweep.js';
+import { BackgroundTasks, repeat, Sweep } from '../../process/background-tasks.js';
 
 const BATCH_ROWS = 5_000;
 const KEPT_PLANS = 7;

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { transactionBefore } from '../../database/transaction.js';
-import { BackgroundTasks } from '../../process/background-tasks.js';
-import { Sweep } from '../../process/sweep.js';
+import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
 import { PlansRepository } from './plans.repository.js';
 import { ProviderList } from '../provider-list.entity.js';
 

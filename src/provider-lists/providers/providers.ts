@@ -1,13 +1,13 @@
-import { brevo } from './brevo/brevo.js';
-import { mailgun } from './mailgun/mailgun.js';
-import { mailjet } from './mailjet/mailjet.js';
-import { mandrill } from './mandrill/mandrill.js';
-import { postmark } from './postmark/postmark.js';
+import { brevo } from './brevo.js';
+import { mailgun } from './mailgun.js';
+import { mailjet } from './mailjet.js';
+import { mandrill } from './mandrill.js';
+import { postmark } from './postmark.js';
 import type { ListProvider } from './provider.js';
-import { resend } from './resend/resend.js';
-import { sendgrid } from './sendgrid/sendgrid.js';
-import { ses } from './ses/ses.js';
-import { sparkpost } from './sparkpost/sparkpost.js';
+import { resend } from './resend.js';
+import { sendgrid } from './sendgrid.js';
+import { ses } from './ses.js';
+import { sparkpost } from './sparkpost.js';
 
 export const LIST_PROVIDERS = {
   ses,

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { transactionBefore } from '../../database/transaction.js';
 import type { FeedChange } from '../../feed/feed-change.js';
 import { FeedService } from '../../feed/feed.service.js';
-import { CursorGoneError } from '../../ledger/errors.js';
+import { CursorGoneError } from '../../ledger/feed-position.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
 import { pushesFor } from './push-decisions.js';

@@ -6,8 +6,7 @@ import type { RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Consent } from '../../ledger/evidence.js';
-import { renameInConsent } from '../../pseudonyms/rename.js';
-import { StoredNames } from '../../pseudonyms/stored-names.js';
+import { renameInConsent, StoredNames } from '../../pseudonyms/stored-names.js';
 import { RemovalNotAllowedError } from '../../suppressions/errors.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { lockList } from '../provider-lists.service.js';
@@ -17,7 +16,7 @@ import { RemovalsImpossibleError, SharedListError, TooManyRemovalsError } from '
 import { isToBeListed, removable, type Push } from './push-decisions.js';
 import { ListRemovalsRepository, type Known } from './list-removals.repository.js';
 import { PushStatesRepository } from './push-states.repository.js';
-import { MAX_CONFIRMED } from './removal-cap.js';
+import { MAX_CONFIRMED } from './push-conditions.js';
 
 export const REMOVAL_STATUS_MEANINGS = {
   queued: 'the provider gets a request for each entry that it may have',

@@ -6,9 +6,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
 import type { ProviderList } from '../provider-list.entity.js';
-import { IS_SUPPRESSED } from './push-conditions.js';
-import { CAPPED_UNTIL } from './removal-cap.js';
-import { IS_ON } from './switches.js';
+import { CAPPED_UNTIL, IS_ON, IS_SUPPRESSED } from './push-conditions.js';
 
 /** After this, another attempt may begin: the instance that began this one is dead. */
 const ATTEMPT_SECONDS = 90;

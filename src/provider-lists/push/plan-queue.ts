@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { ERASED_DOMAIN } from '../../email-address/email-address.js';
-import { lastRevision } from '../../ledger/last-revision.js';
+import { lastRevision } from '../../ledger/ledger-sql.js';
 import type { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { REPLACE_PUSH } from './push-states.repository.js';
-import { removalCap } from './removal-cap.js';
+import { removalCap } from './push-conditions.js';
 
 const BATCH_LINES = 1_000;
 

@@ -3,7 +3,7 @@ import type { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { ListChanges } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
-import { removalCap } from './removal-cap.js';
+import { removalCap } from './push-conditions.js';
 
 /** Of a provider without a pace, a request takes about this long. A change has two: the entry is looked up first. */
 const REQUESTS = 2;

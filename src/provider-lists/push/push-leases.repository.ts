@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { ProviderList } from '../provider-list.entity.js';
-import { IS_ON } from './switches.js';
+import { IS_ON } from './push-conditions.js';
 
 /** If an instance dies, the others can claim its lists after this time. Longer than a turn and its last requests. */
 export const LEASE_MS = 120_000;

@@ -2,8 +2,7 @@ import { HttpCode, HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../../api-keys/operations-of.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import { RemovalNotAllowedError } from '../../suppressions/errors.js';
-import { PushesPageDto, RetryDto } from '../dto/push.dto.js';
-import { CreateRemovalsDto, ListRemovalsDto } from '../dto/removal.dto.js';
+import { CreateRemovalsDto, ListRemovalsDto, PushesPageDto, RetryDto } from '../dto/push.dto.js';
 import {
   ProviderListNotFoundError,
   RemovalsImpossibleError,

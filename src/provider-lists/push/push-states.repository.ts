@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { hideLength } from '../../database/delimited-rows.js';
+import { hideLength, RowSet } from '../../database/row-set.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { RowSet } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import { liftedBounce } from '../lifted-bounce.js';

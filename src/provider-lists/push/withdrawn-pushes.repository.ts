@@ -5,7 +5,7 @@ import { transactionBefore } from '../../database/transaction.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { LEASE_MS } from './push-leases.repository.js';
 import { OPEN_START, type OpenPosition } from './pushes.repository.js';
-import { IS_ON } from './switches.js';
+import { IS_ON } from './push-conditions.js';
 
 const SLICE_ROWS = 2_000;
 const STEP_MS = 4_000;

@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Identity } from '../../audit/request-context.js';
-import { afterCommit } from '../../database/after-commit.js';
-import { delimitRows, undelimitRows, type DelimitedRows } from '../../database/delimited-rows.js';
+import { afterCommit, type WriteContext } from '../../database/commit.js';
+import { delimited, delimitRows, RowSet, undelimitRows, type DelimitedRows } from '../../database/row-set.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { delimited, RowSet } from '../../database/row-set.js';
-import type { WriteContext } from '../../database/write-context.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
-import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
-import { isSameFile } from '../../ledger/same-file.js';
+import { changeParameters, insertChanges, isSameFile } from '../../ledger/ledger-sql.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { newSuppression } from '../suppression-id.js';
 import type { NamedSuppression } from '../suppression.entity.js';

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Identity, RequestContext } from '../../audit/request-context.js';
-import type { WriteContext } from '../../database/write-context.js';
+import type { WriteContext } from '../../database/commit.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { emailsOf, renameRows } from '../../pseudonyms/rename.js';
-import { StoredNames } from '../../pseudonyms/stored-names.js';
+import { emailsOf, renameRows, StoredNames } from '../../pseudonyms/stored-names.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
-import { ExpiryRepository } from '../expiry/expiry.repository.js';
+import { ExpiryRepository } from '../expiry.repository.js';
 import type { NamedSuppression } from '../suppression.entity.js';
 import {
   AdditionsRepository,

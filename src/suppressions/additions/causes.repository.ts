@@ -7,7 +7,7 @@ import {
   undelimitRows,
   undelimitValues,
   type DelimitedRows,
-} from '../../database/delimited-rows.js';
+} from '../../database/row-set.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { canExpire, maskOf, type Cause } from '../../ledger/cause.js';

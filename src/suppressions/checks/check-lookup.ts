@@ -1,26 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { delimitValues, undelimitRows } from '../../database/delimited-rows.js';
+import type { ComplaintReach } from '../../accounts/account.entity.js';
 import { toIsoTimestamp } from '../../database/iso-timestamp.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import {
+  delimitRows,
+  delimitValues,
+  hideLength,
+  undelimitRows,
+  undelimitValues,
+} from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { causesIn } from '../../ledger/cause.js';
-import { toRuleSet } from '../../rules/matching-rules.js';
+import { causesIn, type Cause } from '../../ledger/cause.js';
+import { matchingRules, toRuleSet } from '../../rules/matching-rules.js';
+import type { RuleSet } from '../../rules/rule-set.js';
 import { TopicNotFoundError } from '../../topics/errors.js';
 import type { TopicRef } from '../../topics/topic-ref.js';
 import type { Subscription } from '../../topics/topic.entity.js';
-import type { Knowledge } from '../knowledge.js';
-import { SUPPRESSION_COLUMNS, toFoundSuppression } from '../suppression-lookup.js';
+import { SUPPRESSION_COLUMNS, toFoundSuppression, type FoundSuppression } from '../suppression-lookup.js';
+import { IS_LIVE, liveCauses } from '../suppression.entity.js';
 import type { Purpose } from '../verdict.js';
-import {
-  CHECK,
-  CHECK_FOR_TOPIC,
-  CHECK_FOR_TRANSACTIONAL,
-  EXPLAIN,
-  PREFERENCE_COLUMNS,
-  RECORD_COLUMNS,
-  type CheckRow,
-  type ForEveryPurpose,
-} from './check-statements.js';
+
+export interface RecordWithCauses {
+  record: FoundSuppression;
+  causes: readonly Cause[];
+  /** When the hold of its bounce ends, in ISO 8601. Absent of a past record. */
+  heldUntil?: string | null;
+}
+
+export interface Knowledge {
+  purpose: Purpose;
+  records: RecordWithCauses[];
+  preferences: Map<EmailAddress, Subscription>;
+  rules: RuleSet;
+}
 
 /** Reads everything that a check needs in one statement, so that the next check sees any change of a rule, topic or setting. */
 @Injectable()
@@ -87,3 +100,74 @@ function toKnowledge(
     rules: toRuleSet(rules),
   };
 }
+
+interface ForEveryPurpose {
+  complaintReach: ComplaintReach;
+}
+
+const EMAILS = hideLength(undelimitValues('$2'), 'text');
+/** SQL for when the hold of a record ends, for `toIsoTimestamp`; empty if it is not held. Few records expire at all. */
+const HELD_UNTIL = `CASE WHEN expires_at IS NULL THEN '' ELSE coalesce((
+  SELECT (held_until AT TIME ZONE 'UTC')::text
+  FROM held_bounces AS held
+  WHERE held.account_id = $1 AND held.suppression_id = suppressions.id AND held.held_until = suppressions.expires_at
+), '') END`;
+const RECORD_COLUMNS = [...SUPPRESSION_COLUMNS, liveCauses('weaker_causes'), HELD_UNTIL];
+const PREFERENCE_COLUMNS = ['email', 'subscription'];
+const RECORDS = `SELECT ${delimitRows(RECORD_COLUMNS)} FROM suppressions WHERE account_id = $1 AND email = ANY (${EMAILS}) AND ${IS_LIVE}`;
+
+interface CheckRow {
+  records: string | null;
+  rules: string | null;
+}
+
+type TransactionalCheckRow = CheckRow & ForEveryPurpose;
+
+interface TopicCheckRow extends CheckRow {
+  preferences: string | null;
+  topicId: string | null;
+  defaultSubscription: Subscription;
+}
+
+const CHECK = new PreparedStatement<CheckRow>(
+  'check',
+  `SELECT (${RECORDS}) AS records, (${matchingRules()}) AS rules`,
+);
+
+const CHECK_FOR_TRANSACTIONAL = new PreparedStatement<TransactionalCheckRow>(
+  'check-for-transactional',
+  `SELECT
+    (${RECORDS}) AS records,
+    (${matchingRules()}) AS rules,
+    (SELECT complaint_reach FROM accounts WHERE id = $1) AS "complaintReach"`,
+);
+
+const CHECK_FOR_TOPIC = new PreparedStatement<TopicCheckRow>(
+  'check-for-topic',
+  `WITH topic AS MATERIALIZED (
+    SELECT id, default_subscription
+    FROM topics
+    WHERE account_id = $1
+      AND archived_at IS NULL
+      AND id = coalesce($3, (SELECT id FROM topics WHERE account_id = $1 AND archived_at IS NULL AND key = $4))
+  )
+  SELECT
+    (${RECORDS}) AS records,
+    (
+      SELECT ${delimitRows(PREFERENCE_COLUMNS)}
+      FROM topic_preferences
+      WHERE account_id = $1 AND email = ANY (${EMAILS}) AND topic_id = (SELECT id FROM topic)
+    ) AS preferences,
+    (${matchingRules('(SELECT id FROM topic)')}) AS rules,
+    (SELECT id FROM topic) AS "topicId",
+    (SELECT default_subscription FROM topic) AS "defaultSubscription"`,
+);
+
+/** With the rules of all topics. */
+const EXPLAIN = new PreparedStatement<TransactionalCheckRow>(
+  'explain-verdicts',
+  `SELECT
+    (${RECORDS}) AS records,
+    (${matchingRules('topic_id')}) AS rules,
+    (SELECT complaint_reach FROM accounts WHERE id = $1) AS "complaintReach"`,
+);

@@ -1,22 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../audit/request-context.js';
-import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
-import type { EmailAddress } from '../../email-address/email-address.js';
+import { InvalidEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { Metrics } from '../../metrics/metrics.js';
-import type { AsOf } from '../past/as-of.js';
-import { CheckLookup } from './check-lookup.js';
-import type { CheckedEmail, RequestedEmail } from './checked-email.js';
-import type { Knowledge, RecordWithCauses } from '../knowledge.js';
-import { PastLookup } from '../past/past-lookup.js';
-import type { RequestedPurpose } from '../requested-purpose.js';
+import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
+import { StoredNames, type Pseudonymised } from '../../pseudonyms/stored-names.js';
 import {
   UnsubscribeLinksService,
   type LinkedEmail,
   type UnsubscribeLink,
 } from '../../unsubscribe-links/unsubscribe-links.service.js';
-import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
-import { StoredNames, type Pseudonymised } from '../../pseudonyms/stored-names.js';
-import { matchesFor } from '../verdict.js';
+import type { FoundSuppression } from '../suppression-lookup.js';
+import { matchesFor, type Match, type Verdict } from '../verdict.js';
+import { CheckLookup, type Knowledge, type RecordWithCauses } from './check-lookup.js';
+import type { AsOf, RequestedPurpose } from './check-request.js';
+import { PastLookup } from './past-lookup.js';
+
+/** An address as the caller wrote it, and as it was parsed. */
+export interface RequestedEmail {
+  text: string;
+  address: EmailAddress | InvalidEmailAddress;
+}
+
+export interface CheckedEmail {
+  text: string;
+  verdict: Verdict;
+  /** The record of the address, if the verdict is `suppressed` and it has one. */
+  suppression: FoundSuppression | null;
+  /** All reasons, the deciding one first. */
+  matches: readonly Match[];
+  /** The recipient's link, if the caller asked for one and the verdict is `send`. */
+  link?: UnsubscribeLink | undefined;
+}
 
 /** Options for the unsubscribe links of the addresses that may be mailed. */
 export type RequestedLinks = Pick<LinkedEmail, 'mailto'>;

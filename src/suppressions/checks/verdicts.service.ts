@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { ActiveRule } from '../../rules/rule-set.js';
-import type { TopicWithChoice } from '../../topics/contact-topic.js';
+import type { TopicWithChoice } from '../../topics/contact.js';
 import { PreferencesService } from '../../topics/preferences.service.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { matchesFor, type Match, type Purpose } from '../verdict.js';

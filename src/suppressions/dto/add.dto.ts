@@ -1,13 +1,58 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
-import { Parse, ParseEach } from '../../validation/parse.decorator.js';
 import type { WritesJson } from '../../http/responses/response.js';
-import { EntryDto } from './entry.dto.js';
-import { writeElements } from './suppression-json.js';
-import { SuppressionIdDto } from './suppression.dto.js';
+import { IsText, OptionalParsed, Parse, ParseEach } from '../../validation/field.decorators.js';
+import { parseExpiry } from '../../validation/parsers.js';
+import { RefuseFields, RejectMisspellings } from '../../validation/unknown-fields.js';
+import type { ManualEntry } from '../additions/additions.repository.js';
+import { SuppressionIdDto, writeElements } from './suppression.dto.js';
+
+const MAX_LENGTH = 1000;
+
+export class NoteDto {
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The reason for the change, shown in the history. It is not part of the suppression.',
+    maxLength: MAX_LENGTH,
+    example: 'Asked on the phone',
+  })
+  @RejectMisspellings()
+  @IsOptional()
+  @IsText(MAX_LENGTH)
+  note?: string | null;
+}
+
+const ALWAYS_MANUAL =
+  'cannot be chosen: an address that is added has the cause `manual`. Report a bounce, a complaint or an unsubscribe with ' +
+  'POST /events, or import a file with POST /imports';
+
+@RefuseFields({
+  cause: ALWAYS_MANUAL,
+  causes: ALWAYS_MANUAL,
+  origin: ALWAYS_MANUAL,
+  topic:
+    'cannot be given: an address that is added gets no mail at all. Opt out of a topic with PATCH /contacts/:contact/topics',
+})
+class EntryDto extends NoteDto {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'When the suppression expires, unless it has a cause that does not. If null or absent, it never expires. It can ' +
+      'extend a suppression, but not shorten it.',
+  })
+  @OptionalParsed(parseExpiry)
+  @RejectMisspellings()
+  expires_at?: Date | null;
+
+  toEntry(): ManualEntry {
+    return { note: this.note ?? null, expiresAt: this.expires_at ?? null };
+  }
+}
 
 const MAX_EMAILS = 100;
 

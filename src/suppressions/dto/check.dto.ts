@@ -1,16 +1,54 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, ValidateIf } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  ValidateIf,
+} from 'class-validator';
 import { parseEmailAddress } from '../../email-address/email-address.js';
-import { parseBoolean } from '../../validation/boolean.js';
-import { Invalid } from '../../validation/invalid.js';
-import { IsParsed, NotWith, ParseEach } from '../../validation/parse.decorator.js';
-import { parseAsOf, type AsOf } from '../past/as-of.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
-import type { RequestedEmail } from '../checks/checked-email.js';
-import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
-import { CheckIncludeDto } from './check-include.dto.js';
-import { OptionalParsed } from '../../validation/field.decorators.js';
+import { IsParsed, NotWith, OptionalParsed, ParseEach } from '../../validation/field.decorators.js';
+import { Invalid, parseBoolean } from '../../validation/parsers.js';
+import { RejectUnknownFields } from '../../validation/unknown-fields.js';
+import { parseAsOf, type AsOf } from '../checks/check-request.js';
+import type { RequestedEmail, RequestedLinks } from '../checks/check.service.js';
+
+const INCLUDES = ['unsubscribe'] as const;
+
+class CheckIncludeDto {
+  @ApiPropertyOptional({
+    enum: INCLUDES,
+    isArray: true,
+    nullable: true,
+    description: '`unsubscribe`: also return an unsubscribe link for each address with the verdict `send`.',
+  })
+  @Expose()
+  @IsOptional()
+  @IsArray({ message: 'must be an array such as ["unsubscribe"]' })
+  @ArrayMaxSize(INCLUDES.length, { message: `must have at most ${INCLUDES.length} element` })
+  @NotWith('as_of')
+  @IsIn(INCLUDES, { each: true, message: 'must be an array such as ["unsubscribe"]' })
+  include?: (typeof INCLUDES)[number][] | null;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    description: 'Whether `List-Unsubscribe` also contains a `mailto:` address. Only with `include`.',
+    example: false,
+  })
+  @Expose()
+  @IsOptional()
+  @IsBoolean({ message: 'must be true or false' })
+  mailto?: boolean | null;
+
+  toRequestedLinks(): RequestedLinks | null {
+    return this.include?.includes('unsubscribe') ? { mailto: this.mailto ?? false } : null;
+  }
+}
 
 const MAX_EMAILS = 1000;
 

@@ -1,20 +1,26 @@
-import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateIf } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
-import { IsParsed, NotWith, ParseEach } from '../../validation/parse.decorator.js';
-import { RefuseFields } from '../../validation/refuse-fields.decorator.js';
-import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
-import { parseId } from '../../validation/id.js';
+import { enumOf } from '../../http/properties.js';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
-import { ConsentDto, parseConsent } from '../../ledger/consent.dto.js';
+import { ConsentDto, parseConsent } from '../../ledger/evidence.dto.js';
 import type { Consent } from '../../ledger/evidence.js';
-import type { Removal } from '../removals/removals.service.js';
+import {
+  IsParsed,
+  NotWith,
+  OptionalOneOf,
+  OptionalParsed,
+  ParseEach,
+} from '../../validation/field.decorators.js';
+import { parseId } from '../../validation/parsers.js';
+import { RefuseFields, RejectMisspellings } from '../../validation/unknown-fields.js';
+import type { LiftedSuppression } from '../removals.repository.js';
+import type { Removal } from '../removals.service.js';
 import type { SuppressionRefs } from '../suppression-ref.js';
-import { NoteDto } from './note.dto.js';
-import { enumOf } from '../../validation/enum-of.js';
-import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
+import { NoteDto } from './add.dto.js';
+import { SuppressionIdDto } from './suppression.dto.js';
 
 const MAX_SIZE = 100;
 
@@ -91,5 +97,34 @@ export class BatchRemoveDto extends RemoveDto {
 
   toRefs(): SuppressionRefs {
     return this.ids ? { ids: this.ids } : { emails: this.emails ?? [] };
+  }
+}
+
+@ApiSchema({ name: 'RemovedSuppression' })
+export class RemovedDto extends SuppressionIdDto {
+  @ApiProperty({
+    description: 'Whether the suppression is gone. False if one cause was removed and others remain.',
+    example: true,
+  })
+  deleted: boolean;
+
+  constructor({ id, action }: LiftedSuppression) {
+    super(id);
+    this.deleted = action === 'removed';
+  }
+}
+
+@ApiSchema({ name: 'BatchRemoved' })
+export class BatchRemovedDto {
+  @ApiProperty({
+    description:
+      'One element for each suppression that was removed, in the order of the request. Addresses and ids without a ' +
+      'suppression are left out.',
+    type: [RemovedDto],
+  })
+  data: RemovedDto[];
+
+  constructor(lifted: LiftedSuppression[]) {
+    this.data = lifted.map((suppression) => new RemovedDto(suppression));
   }
 }

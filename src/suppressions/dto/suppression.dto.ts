@@ -1,10 +1,13 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsIn, IsOptional } from 'class-validator';
 import { isoTimestampOf } from '../../database/iso-timestamp.js';
-import { ORIGIN_MEANINGS, originOf, type Origin } from '../../ledger/cause.js';
+import { enumOf, nullableTimestamp, nullableUuid, timestamp } from '../../http/properties.js';
+import { CAUSE_MEANINGS, ORIGIN_MEANINGS, originOf, type Cause, type Origin } from '../../ledger/cause.js';
+import type { CauseDetails } from '../additions/causes.repository.js';
 import { createdMsOf } from '../suppression-id.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
-import { enumOf } from '../../validation/enum-of.js';
-import { nullableUuid, timestamp } from '../../http/properties.js';
+import type { SuppressionWithCauses } from '../suppressions.service.js';
 
 const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 
@@ -47,5 +50,102 @@ export class SuppressionDto extends SuppressionIdDto {
     this.origin = originOf(cause);
     this.source_id = this.origin === 'manual' ? null : emailId;
     this.created_at = isoTimestampOf(createdMsOf(id));
+  }
+}
+
+/** RFC 8259, section 7: control characters, the quotation mark and the backslash; and surrogates. */
+const NEEDS_ESCAPING = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
+
+export function writeString(text: string): string {
+  return `"${escape(text)}"`;
+}
+
+function escape(text: string): string {
+  return NEEDS_ESCAPING.test(text) ? JSON.stringify(text).slice(1, -1) : text;
+}
+
+/** About 20 KB of JSON. One string of 200 KB would be copied twice. */
+const ELEMENTS_PER_PIECE = 100;
+
+/** The elements of a JSON array, in pieces. */
+export function writeElements<Element>(
+  elements: readonly Element[],
+  write: (element: Element) => string,
+): string[] {
+  const pieces: string[] = [];
+  for (let first = 0; first < elements.length; first += ELEMENTS_PER_PIECE) {
+    let piece = '';
+    for (const element of elements.slice(first, first + ELEMENTS_PER_PIECE)) {
+      piece += (first === 0 && piece === '' ? '' : ',') + write(element);
+    }
+    pieces.push(piece);
+  }
+  return pieces;
+}
+
+/** Writes the JSON of `SuppressionDto`. Only the address may need escaping. */
+export function writeSuppression({ id, email, cause, emailId }: FoundSuppression): string {
+  const origin = originOf(cause);
+  const createdAt = isoTimestampOf(createdMsOf(id));
+  const start = `{"object":"suppression","id":"${id}","email":"${escape(email)}","origin":"${origin}","source_id":`;
+  return origin === 'manual' || emailId === null
+    ? `${start}null,"created_at":"${createdAt}"}`
+    : `${start}"${emailId}","created_at":"${createdAt}"}`;
+}
+
+const INCLUDES = ['causes'] as const;
+
+export class IncludeDto {
+  @ApiPropertyOptional({
+    enum: INCLUDES,
+    description: '`causes`: also return all causes of the suppression.',
+  })
+  @Expose()
+  @IsOptional()
+  @IsIn(INCLUDES, { message: 'must be causes' })
+  include?: (typeof INCLUDES)[number];
+}
+
+@ApiSchema({ name: 'SuppressionCause' })
+export class SuppressionCauseDto {
+  @ApiProperty({ ...enumOf('', CAUSE_MEANINGS), example: 'bounce' })
+  cause: Cause;
+
+  @ApiProperty(nullableUuid('The id of the email that triggered it, if any.', null))
+  source_id: string | null;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When it happened, as far as that was reported; otherwise when it was recorded.',
+    example: '2026-01-15T09:30:00.000Z',
+  })
+  since: string;
+
+  @ApiProperty(nullableTimestamp('When it expires. Null if never.', null))
+  expires_at: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: '550 5.1.1 no such user' })
+  note: string | null;
+
+  constructor({ cause, emailId, since, expiresAt, note }: CauseDetails) {
+    this.cause = cause;
+    this.source_id = emailId;
+    this.since = since.toISOString();
+    this.expires_at = expiresAt?.toISOString() ?? null;
+    this.note = note;
+  }
+}
+
+@ApiSchema({ name: 'SuppressionWithCauses' })
+export class SuppressionWithCausesDto extends SuppressionDto {
+  @ApiPropertyOptional({
+    description: 'All causes, the strongest first. Only with `include=causes`.',
+    type: [SuppressionCauseDto],
+  })
+  causes?: SuppressionCauseDto[];
+
+  constructor({ suppression, causes }: SuppressionWithCauses) {
+    super(suppression);
+    this.causes = causes.map((cause) => new SuppressionCauseDto(cause));
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import type { WebhookEvent } from '../../announcements/event.js';
+import type { WebhookEvent } from '../../announcements/events.js';
 import type { FeedChange } from '../../feed/feed-change.js';
 import { FeedService } from '../../feed/feed.service.js';
 import { FairLimiter } from '../../process/fair-limiter.js';
 import { WebhookClient, type EndpointResponse } from '../endpoint/webhook-client.js';
-import { signatureHeaders } from '../signing/sign.js';
+import { signatureHeaders } from '../signing-secrets.js';
 import type { Attempt } from '../webhook-delivery.entity.js';
 import { eventsOf } from '../webhook-event.js';
 import { DeliveryRecorder } from './delivery-recorder.js';

@@ -1,4 +1,4 @@
-import type { SigningSecret } from '../signing/signing-secrets.js';
+import type { SigningSecret } from '../signing-secrets.js';
 import type { DisabledReason } from '../webhook.entity.js';
 
 /** A webhook with something to send, which this instance has claimed. */

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { SigningSecrets, type SigningSecret } from '../signing/signing-secrets.js';
+import { SigningSecrets, type SigningSecret } from '../signing-secrets.js';
 import type { HeldWebhook } from './held-webhook.js';
 import { WebhookLeasesRepository, type ClaimedWebhook } from './webhook-leases.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';

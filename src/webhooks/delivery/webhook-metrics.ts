@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { Metrics } from '../../metrics/metrics.js';
-import { OncePerScrape } from '../../metrics/once-per-scrape.js';
+import { Metrics, OncePerScrape } from '../../metrics/metrics.js';
 import type { DisabledReason } from '../webhook.entity.js';
 import { WebhookLagsRepository, type WebhookLag } from './webhook-lags.repository.js';
 

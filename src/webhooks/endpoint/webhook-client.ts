@@ -3,10 +3,8 @@ import * as https from 'node:https';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { EndpointNotPublicError } from '../errors.js';
-import { describeFailure } from './describe-failure.js';
-import { EndpointAgents } from './endpoint-agents.js';
-import { EndpointResolver } from './endpoint-resolver.js';
-import { parseRetryAfter } from './retry-after.js';
+import { describeFailure, parseRetryAfter } from './endpoint.js';
+import { EndpointAgents, EndpointResolver } from './endpoint-network.js';
 
 export const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 2_048;

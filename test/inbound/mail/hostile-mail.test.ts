@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { readReports } from '../../../src/inbound/mail/read-reports.js';
-import { readableHead } from '../../../src/inbound/mail/readable-head.js';
+import { readableHead } from '../../../src/inbound/mail/message-head.js';
 import { deliveryStatus, FROM_DAEMON, mail } from '../../support/raw-mail.js';
 
 const MANY = 1_000_000;

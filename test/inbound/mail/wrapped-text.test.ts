@@ -1,5 +1,5 @@
 import { readReports } from '../../../src/inbound/mail/read-reports.js';
-import { unwrapLines } from '../../../src/inbound/mail/wrapped-lines.js';
+import { unwrapLines } from '../../../src/inbound/mail/bounce-lines.js';
 import { FROM_DAEMON, mail } from '../../support/raw-mail.js';
 
 const INTRODUCTION = 'Your message could not be delivered.';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isSuperseded, mayLift } from '../../../src/inbound/projection/lifting.js';
+import { isSuperseded, mayLift } from '../../../src/inbound/projection/report-steps.js';
 import type { RecordState } from '../../../src/inbound/projection/address-state.js';
 import { CAUSES, type Cause } from '../../../src/ledger/cause.js';
 import { NOW } from '../../support/deliveries.js';

@@ -1,6 +1,6 @@
 import { ServiceUnavailableError } from '../../../src/http/errors/errors.js';
 import { createCertificateFetcher } from '../../../src/inbound/providers/ses/fetch-certificate.js';
-import { TOPIC_ARNS } from '../../../src/inbound/providers/ses/options.js';
+import { TOPIC_ARNS } from '../../../src/inbound/providers/ses/verify.js';
 import { ses } from '../../../src/inbound/providers/ses/provider.js';
 import { createCertificate } from '../../support/servers/certificate.js';
 import { delivery, NOW, source } from '../../support/deliveries.js';

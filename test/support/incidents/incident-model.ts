@@ -2,19 +2,17 @@ import { receivingGroup } from '../../../src/email-address/receiving-group.js';
 import { byDiagnostic } from '../../../src/inbound/policy/mapping.js';
 import { fingerprint } from '../../../src/ledger/fingerprint.js';
 import {
+  BUCKET_MS,
   detect,
   HELD_BEFORE_MS,
+  nameOf,
   QUIET_MS,
   REOPENING_MS,
-  type Finding,
-} from '../../../src/incidents/detection/detect.js';
-import {
-  BUCKET_MS,
-  nameOf,
   WINDOW_MS,
+  type Finding,
   type HardCount,
   type IncidentKey,
-} from '../../../src/incidents/detection/hard-count.js';
+} from '../../../src/incidents/detect.js';
 import { deadAnswer, domainOf, randomNumbers, type Person, type Scenario } from './incident-senders.js';
 
 const MINUTE_MS = 60_000;

@@ -1,10 +1,11 @@
-import { detect, type Finding } from '../../../src/incidents/detection/detect.js';
 import {
   BUCKET_MS,
+  detect,
   WINDOW_MS,
+  type Finding,
   type HardCount,
   type IncidentKey,
-} from '../../../src/incidents/detection/hard-count.js';
+} from '../../../src/incidents/detect.js';
 import { THRESHOLDS } from './incident-model.js';
 import { randomNumbers } from './incident-senders.js';
 

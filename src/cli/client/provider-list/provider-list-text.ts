@@ -1,8 +1,11 @@
-import type { CountsDto } from '../../../provider-lists/dto/counts.dto.js';
+import { printable } from '../../../process/operator-error.js';
+import type { LineDto } from '../../../provider-lists/dto/line.dto.js';
+import type { CountsDto, PlanDto } from '../../../provider-lists/dto/plan.dto.js';
 import type { ProviderListDto } from '../../../provider-lists/dto/provider-list.dto.js';
-import { LINE_KINDS } from '../../../provider-lists/plans/line-kinds.js';
+import { LINE_KINDS, LINE_REASONS, type LineKind } from '../../../provider-lists/plans/line-kinds.js';
+import { commandLine } from '../../options.js';
 import type { Api } from '../api.js';
-import { withCommas } from '../text.js';
+import { formatDuration, shortTime, withCommas } from '../text.js';
 
 export function readList(api: Api, id: string): Promise<ProviderListDto> {
   return api.json('GET', listPath(id));
@@ -26,4 +29,94 @@ export function summaryOf(counts: CountsDto): string {
   return LINE_KINDS.filter((kind) => kind !== 'agreed' && counts[kind] > 0)
     .map((kind) => `${withCommas(counts[kind])} ${kind}`)
     .join(', ');
+}
+
+const CAUSE_WIDTH = 'unsubscribe'.length;
+const TIME_WIDTH = '2026-01-15 09:30'.length;
+const LONGEST_PADDED_ADDRESS = 40;
+
+/** As `terraform plan` marks its lines. */
+const SYMBOLS: Readonly<Record<LineKind, string>> = {
+  pull: '+',
+  push: '+',
+  remove: '-',
+  drift: '!',
+  cannot: 'x',
+  agreed: '=',
+};
+const STRENGTHENED = '~';
+
+const HEADINGS: Readonly<Record<Exclude<LineKind, 'agreed'>, string>> = {
+  pull: 'To add here',
+  push: 'Only here',
+  remove: 'To remove at the provider',
+  drift: 'To decide',
+  cannot: 'Not possible',
+};
+
+export interface KindLines {
+  kind: Exclude<LineKind, 'agreed'>;
+  /** The first ones. */
+  lines: LineDto[];
+}
+
+/** A plan for a person who decides about it. */
+export function textOf(list: ProviderListDto, plan: PlanDto, sections: KindLines[]): string {
+  const compared = `${withCommas(plan.entries)} entries at the provider on ${shortTime(plan.created_at)} UTC`;
+  const title = `Plan ${plan.id}, ${plan.status}\n${printable(nameOf(list))}, ${compared}`;
+  const shown = sections.map((section) => sectionOf(list, plan, section));
+  return [title, ...shown, conclusionOf(list, plan)].join('\n\n');
+}
+
+/** A line each, with the columns below each other. */
+export function lineRows(lines: LineDto[]): string[] {
+  const longest = Math.max(...lines.map(({ email }) => email.length));
+  const width = Math.min(longest, LONGEST_PADDED_ADDRESS);
+  return lines.map(({ kind, email, cause, listed_at, list, reason }) =>
+    [
+      reason === LINE_REASONS.adds_cause ? STRENGTHENED : SYMBOLS[kind],
+      printable(email).padEnd(width),
+      (cause ?? '').padEnd(CAUSE_WIDTH),
+      (listed_at ? shortTime(listed_at) : '').padEnd(TIME_WIDTH),
+      [list, reason].filter(Boolean).join(': '),
+    ]
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function sectionOf(list: ProviderListDto, plan: PlanDto, { kind, lines }: KindLines): string {
+  const rest = plan.counts[kind] - lines.length;
+  const more = commandLine('provider-list', 'lines', list.id, plan.id, '--kind', kind);
+  return [
+    `${HEADINGS[kind]} (${kind}): ${withCommas(plan.counts[kind])}${switchedOff(list, kind)}`,
+    ...lineRows(lines).map((row) => `  ${row}`),
+    ...(rest > 0 ? [`  … and ${withCommas(rest)} more: ${more}`] : []),
+  ].join('\n');
+}
+
+function switchedOff(list: ProviderListDto, kind: LineKind): string {
+  const needed = ({ push: 'push_additions', remove: 'push_removals' } as const)[kind as 'push' | 'remove'];
+  return needed && !list[needed] ? `, not applied because ${needed} is off` : '';
+}
+
+function conclusionOf(list: ProviderListDto, { counts, capped, seconds, reason, status }: PlanDto): string {
+  const push = list.push_additions ? counts.push : 0;
+  const remove = list.push_removals ? counts.remove : 0;
+  const numbers = [
+    `${withCommas(counts.pull)} to add here`,
+    `${withCommas(push)} to add and ${withCommas(remove)} to remove at the provider`,
+    `${withCommas(counts.drift)} to decide`,
+    `${withCommas(counts.cannot)} not possible`,
+    `${withCommas(counts.agreed)} agreed`,
+  ];
+  const isOpen = status === 'ready' || status === 'stopped';
+  return [
+    `Plan: ${numbers.join(', ')}.`,
+    ...(capped > 0
+      ? [`${withCommas(capped)} removals are beyond the cap of a run; the next plan has them again.`]
+      : []),
+    ...(isOpen && seconds > 0 ? [`Applying it takes about ${formatDuration(seconds)}.`] : []),
+    ...(reason === null ? [] : [reason]),
+  ].join('\n');
 }

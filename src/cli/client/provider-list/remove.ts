@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
 import { CONSENT_KINDS } from '../../../ledger/evidence.js';
-import { confirm, yesOption, type YesOption } from '../../confirm.js';
+import { confirm, yesOption, type YesOption } from '../../input.js';
 import { command, jsonOption, type JsonOption } from '../../options.js';
-import { printTable } from '../../table.js';
+import { printTable } from '../../output.js';
 import { Api } from '../api.js';
 import { listPath, nameOf, readList } from './provider-list-text.js';
 

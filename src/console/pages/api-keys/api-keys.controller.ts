@@ -1,16 +1,13 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { ApiKeysService } from '../../../api-keys/api-keys.service.js';
-import { SCOPES, type Scope } from '../../../api-keys/scopes.js';
+import { SCOPES, type Scope } from '../../../api-keys/caller.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readList } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, readList, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf, textsOf, type Fields } from '../../components/fields.js';
-import { ApiKeysPage } from './api-keys.view.js';
-import { LIFETIMES } from './create-key.view.js';
+import { textOf, textsOf, type Fields } from '../../components/form.js';
+import { ApiKeysPage, LIFETIMES } from './api-keys.view.js';
 
 const ROWS = 30;
 const DAY_MS = 86_400_000;

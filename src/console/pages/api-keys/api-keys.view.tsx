@@ -1,15 +1,42 @@
 import { Fragment } from 'preact';
 import type { ApiKey } from '../../../api-keys/api-key.entity.js';
-import { nameOfSet } from '../../../api-keys/scopes.js';
+import { nameOfSet, SCOPE_MEANINGS, SCOPES } from '../../../api-keys/caller.js';
 import { apiKeyName } from '../../../audit/actor.js';
 import { SecretCard } from '../../components/card.js';
-import { ConfirmButton } from '../../components/confirm-button.js';
+import { ConfirmButton } from '../../components/confirmation.js';
 import type { PageProps } from '../../components/console-page.js';
-import { PostButton } from '../../components/form.js';
+import { CardForm, PostButton } from '../../components/form.js';
+import { Checkbox, Input, Select } from '../../components/inputs.js';
 import { ListPage, type List } from '../../components/list-page.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { includesRole } from '../../people/roles.js';
-import { CreateCard } from './create-key.view.js';
+
+/** By the number of days. */
+export const LIFETIMES = { 30: '30 days', 90: '90 days', 365: 'A year' };
+
+function CreateCard() {
+  return (
+    <CardForm id="create" title="Create a key" action="/console/api-keys" submit="Create">
+      <Input
+        name="name"
+        label="Name"
+        hint="Who uses the key. Shown in the history."
+        maxLength={100}
+        required
+      />
+      <fieldset class="choices">
+        <legend>What it may do</legend>
+        {SCOPES.map((scope) => (
+          <Checkbox key={scope} name="scopes" value={scope}>
+            <code>{scope}</code>
+            <span class="hint">{SCOPE_MEANINGS[scope]}</span>
+          </Checkbox>
+        ))}
+      </fieldset>
+      <Select name="days" label="Lifetime" none="Does not expire" choices={LIFETIMES} />
+    </CardForm>
+  );
+}
 
 interface ApiKeysPageProps extends PageProps {
   list: List<ApiKey>;

@@ -1,12 +1,11 @@
 import { Get } from '@nestjs/common';
 import { AuditLogService } from '../../../audit-log/audit-log.service.js';
-import { ListAuditLogDto } from '../../../audit-log/list-audit-log.dto.js';
+import { ListAuditLogDto } from '../../../audit-log/audit-log.dto.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { cursorIn, readAs } from '../../access/read-form.js';
+import { CurrentVisit, cursorIn, readAs, type Visit } from '../../access/visit.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { pick } from '../../components/fields.js';
+import { pick } from '../../components/form.js';
 import type { List } from '../../components/list-page.js';
 import type { AuditEntry } from '../../../audit/audit-entry.entity.js';
 import { AuditLogPage, type AuditFilter } from './audit-log.view.js';

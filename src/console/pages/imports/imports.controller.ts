@@ -4,31 +4,45 @@ import { AccountsService } from '../../../accounts/accounts.service.js';
 import { spreadsheetField } from '../../../files/csv-text.js';
 import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../../../files/file-limits.js';
 import { ReceivedForm, type FileForm } from '../../../http/body/file-body.js';
+import type { FormProblem, FormRules } from '../../../http/body/multipart-file.js';
+import { ValidationError } from '../../../http/errors/errors.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
-import { Route } from '../../../http/route-options.js';
-import { CreateImportDto } from '../../../imports/dto/create-import.dto.js';
-import { ImportCursorDto } from '../../../imports/dto/import.dto.js';
+import { Route } from '../../../http/route.js';
+import { CreateImportDto } from '../../../imports/create-import.dto.js';
 import { toErrorsCsv } from '../../../imports/errors-csv.js';
-import { ImportIdPipe } from '../../../imports/import-id.pipe.js';
+import { ImportIdPipe } from '../../../imports/errors.js';
+import { ImportCursorDto } from '../../../imports/import.dto.js';
 import type { FoundImport, StoredError } from '../../../imports/imports.repository.js';
 import { ImportsService } from '../../../imports/imports.service.js';
 import { TopicsRepository } from '../../../topics/topics.repository.js';
 import { TopicsService } from '../../../topics/topics.service.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf } from '../../components/fields.js';
-import { canBeReverted, isUnderWay } from './import-words.js';
+import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
+import { textOf } from '../../components/form.js';
+import { canBeReverted, groupRefused, isUnderWay } from './import-words.js';
 import { ImportPage } from './import.view.js';
 import { ImportsPage } from './imports.view.js';
-import { groupRefused } from './refused-rows.js';
 import { RevertPage } from './revert.view.js';
-import { UPLOAD_RULES } from './upload-rules.js';
+
+const CHOOSE_FILE = 'Choose a file.';
+
+const PROBLEMS: Record<FormProblem, string> = {
+  incomplete: 'The form did not arrive completely. Choose the file again, and send the form once more.',
+  'no boundary': CHOOSE_FILE,
+  'no file': CHOOSE_FILE,
+  'other part':
+    'Send one file, in the field of the form for it. Reload the page, and fill in the form again.',
+  'long value': 'A field of the form is too long. Shorten it, and send the form again.',
+};
+
+const UPLOAD_RULES: FormRules = {
+  maxFields: 20,
+  refusal: (problem) => ValidationError.ofRequest(PROBLEMS[problem]),
+};
 
 const ROWS = '20';
 const TIME_LIMIT_MS = 60 * 60_000;

@@ -1,6 +1,6 @@
-import { titleOf } from '../../../imports/import-actor.js';
+import { titleOf } from '../../../imports/import.dto.js';
 import type { FoundImport } from '../../../imports/imports.repository.js';
-import { ConfirmationPage } from '../../components/confirmation-page.js';
+import { ConfirmationPage } from '../../components/confirmation.js';
 import type { PageProps } from '../../components/console-page.js';
 
 interface RevertPageProps extends PageProps {

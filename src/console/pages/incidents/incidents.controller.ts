@@ -3,12 +3,10 @@ import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { IncidentNotFoundError } from '../../../incidents/errors.js';
 import type { IncidentDecision } from '../../../incidents/incident-states.js';
 import { IncidentsService } from '../../../incidents/incidents.service.js';
-import { idPipe } from '../../../validation/id.pipe.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readList } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { idPipe } from '../../../validation/parsers.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, readList, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { IncidentsPage } from './incidents.view.js';
 
 const ROWS = 50;

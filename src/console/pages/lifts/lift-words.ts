@@ -1,7 +1,6 @@
 import { dayAndMinuteOf } from '../../components/timestamp.js';
 import { CAUSE_NAMES, listOf, quote } from '../../components/words.js';
-import type { LineReason, LineStatus } from '../../../lifts/line-status.js';
-import type { LiftQuery } from '../../../lifts/lift-query.js';
+import type { LiftQuery, LineReason, LineStatus } from '../../../lifts/lift.js';
 import type { LiftStatus } from '../../../lifts/lift.entity.js';
 import type { Choices } from '../../components/inputs.js';
 

@@ -1,17 +1,17 @@
 import { titleOf } from '../../../lifts/lift-title.js';
+import type { FoundLift } from '../../../lifts/lifts.repository.js';
 import type { LiftWithExamples } from '../../../lifts/lifts.service.js';
-import { Card } from '../../components/card.js';
-import { ConfirmButton } from '../../components/confirm-button.js';
+import { SCRIPT_URL } from '../../components/assets.js';
+import { Card, Facts } from '../../components/card.js';
+import { ConfirmButton } from '../../components/confirmation.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { CardForm } from '../../components/form.js';
 import type { Choices } from '../../components/inputs.js';
-import { SCRIPT_URL } from '../../components/script.js';
-import { dayAndMinuteOf } from '../../components/timestamp.js';
-import { ConsentFields } from '../search/consent-fields.view.js';
-import { mayLiftMany } from '../search/lift-permission.js';
-import { LiftFacts } from './lift-facts.view.js';
-import { LiftGroups } from './lift-groups.view.js';
-import { isUnderWay } from './lift-words.js';
+import { Table } from '../../components/list-page.js';
+import { dayAndMinuteOf, Timestamp } from '../../components/timestamp.js';
+import { ConsentFields, mayLiftMany } from '../search/consent.view.js';
+import { conditionsText, isUnderWay } from './lift-words.js';
+import { LiftBadge } from './lifts.view.js';
 import { LinesTable } from './lines.view.js';
 
 interface LiftPageProps extends PageProps {
@@ -76,4 +76,99 @@ export function LiftPage({ visitor, lift, recorders, isGuarded }: LiftPageProps)
 
 function countOf(count: number, one: string, several: string): string {
   return count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${several}`;
+}
+
+interface LiftFactsProps {
+  lift: FoundLift;
+  recorders: Choices;
+}
+
+/** What a lift looks for, found, and did. */
+function LiftFacts({ lift, recorders }: LiftFactsProps) {
+  const { status, progress, error, query, createdAt } = lift;
+  const { count, apply, revert } = progress;
+  const isRunning = isUnderWay(status);
+  return (
+    <section class="card" id="progress" data-running={isRunning ? '' : undefined}>
+      <p class="row">
+        <LiftBadge status={status} />
+        {isRunning && <span class="muted">This page updates automatically.</span>}
+      </p>
+      {error && (
+        <div class="notice bad">
+          <p>{error.message}</p>
+        </div>
+      )}
+      <Facts
+        areNumbers
+        facts={{
+          'Looks for': conditionsText(query, recorders),
+          Found: <strong>{count.lines.toLocaleString('en')}</strong>,
+          'Bounced again since': count.lines > 0 && count.failedAgain.toLocaleString('en'),
+          'Got mail in the 30 days before': count.lines > 0 && count.deliveredBefore.toLocaleString('en'),
+          Lifted: apply?.applied.toLocaleString('en'),
+          Skipped: apply?.skipped.toLocaleString('en'),
+          'Put back': revert?.reverted.toLocaleString('en'),
+          Created: <Timestamp at={createdAt} />,
+        }}
+      />
+    </section>
+  );
+}
+
+const SHOWN_GROUPS = 10;
+const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+/** The largest groups of a lift. */
+function LiftGroups({ lift: { largest, progress } }: { lift: FoundLift }) {
+  if (!largest || largest.domains.length === 0) {
+    return null;
+  }
+  const { domains, diagnostics } = largest;
+  const { lines } = progress.count;
+  return (
+    <Card title="What the servers said, or the note">
+      <Groups
+        caption="Diagnostics"
+        column="Text, without addresses and numbers"
+        lines={lines}
+        groups={diagnostics.map(({ diagnostic, count }) => [diagnostic ?? '(nothing)', count])}
+      />
+      <h2>Domains</h2>
+      <Groups
+        caption="Domains"
+        column="Domain"
+        lines={lines}
+        groups={domains.map(({ domain, count }) => [domain, count])}
+      />
+    </Card>
+  );
+}
+
+interface GroupsProps {
+  caption: string;
+  column: string;
+  /** Of the lift. */
+  lines: number;
+  groups: [key: string, count: number][];
+}
+
+function Groups({ caption, column, lines, groups }: GroupsProps) {
+  const rest = groups.length - SHOWN_GROUPS;
+  return (
+    <>
+      <Table
+        caption={caption}
+        rows={groups.slice(0, SHOWN_GROUPS)}
+        columns={{
+          [column]: ([key]) => key,
+          Suppressions: ([, count]) => count.toLocaleString('en'),
+          Share: ([, count]) => PERCENT.format(count / lines),
+        }}
+        numbers={['Suppressions', 'Share']}
+        empty=""
+      />
+      {rest > 0 && <p class="muted">And {rest === 90 ? 'at least 90' : rest} more.</p>}
+    </>
+  );
 }

@@ -1,26 +1,29 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { AccountsService } from '../../../accounts/accounts.service.js';
+import { apiError } from '../../../http/errors/api-error.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
-import { ApplyLiftDto } from '../../../lifts/dto/apply-lift.dto.js';
-import { CreateLiftDto } from '../../../lifts/dto/create-lift.dto.js';
 import { LiftLinesDto } from '../../../lifts/dto/lift-line.dto.js';
+import { ApplyLiftDto, CreateLiftDto } from '../../../lifts/dto/lift-requests.dto.js';
 import { LiftCursorDto } from '../../../lifts/dto/lift.dto.js';
-import { LiftIdPipe } from '../../../lifts/lift-id.pipe.js';
+import { LiftIdPipe } from '../../../lifts/errors.js';
 import { LiftsService } from '../../../lifts/lifts.service.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf, type Fields } from '../../components/fields.js';
-import { consentIn } from '../search/consent-fields.view.js';
-import { mayLiftMany } from '../search/lift-permission.js';
-import { MassLiftNotAllowedError } from './errors.js';
+import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
+import { textOf, type Fields } from '../../components/form.js';
+import { consentIn, mayLiftMany } from '../search/consent.view.js';
 import { isUnderWay } from './lift-words.js';
 import { LiftPage } from './lift.view.js';
 import { LiftsPage } from './lifts.view.js';
 import { LinesPage } from './lines.view.js';
 import { Recorders } from './recorders.js';
+
+/** The account guards removals, and the person is not an admin. */
+export class MassLiftNotAllowedError extends apiError(
+  403,
+  'mass_lift_not_allowed',
+  'Nothing was changed: this account guards removals, so only an admin may do this.',
+) {}
 
 const LIFTS = '20';
 const LINES = '50';

@@ -4,8 +4,7 @@ import { titleOf } from '../../../lifts/lift-title.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
 import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { urlOf } from '../../components/pager.js';
-import { Table } from '../../components/table.js';
+import { Table, urlOf } from '../../components/list-page.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { LINE_STATUS_NAMES, REASON_NAMES } from './lift-words.js';
 

@@ -1,13 +1,21 @@
 import type { Cause, Origin } from '../../../ledger/cause.js';
-import type { FILTER_NAMES } from '../../../suppressions/dto/filter.dto.js';
+import type { FILTER_NAMES } from '../../../suppressions/dto/list.dto.js';
+import { createdMsOf } from '../../../suppressions/suppression-id.js';
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
 import type { PageProps } from '../../components/console-page.js';
 import { CardForm, FilterForm } from '../../components/form.js';
 import { DateInputs, Input, Select } from '../../components/inputs.js';
-import { ListPage, type List } from '../../components/list-page.js';
-import { SUPPRESSION_COLUMNS } from '../../components/suppression-columns.js';
+import { ListPage, urlOf, type Columns, type List } from '../../components/list-page.js';
+import { Timestamp } from '../../components/timestamp.js';
 import { CAUSE_NAMES } from '../../components/words.js';
-import { liftFormUrl } from '../lifts/lift-link.js';
+import { liftFormUrl } from '../lifts/lifts.view.js';
+
+/** Suppressed addresses, with links to their pages. */
+export const SUPPRESSION_COLUMNS: Columns<FoundSuppression> = {
+  Address: ({ email }) => <a href={urlOf('/console', { q: email })}>{email}</a>,
+  'Strongest cause': ({ cause }) => CAUSE_NAMES[cause],
+  Added: ({ id }) => <Timestamp at={new Date(createdMsOf(id))} />,
+};
 
 /** The filter as the person entered it. */
 export type ListFilter = Record<(typeof FILTER_NAMES)[number], string>;

@@ -3,15 +3,12 @@ import { sourceName } from '../../../audit/actor.js';
 import { HtmlPage } from '../../../http/responses/html-response.js';
 import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps, type PageVisitor } from '../../components/console-page.js';
-import { urlOf } from '../../components/pager.js';
-import { SCRIPT_URL } from '../../components/script.js';
-import { Table } from '../../components/table.js';
+import { Table, urlOf } from '../../components/list-page.js';
+import { SCRIPT_URL } from '../../components/assets.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { WebhookStatus } from '../webhooks/webhooks.view.js';
-import { daysOf } from './chart.view.js';
-import type { Counted } from './latest-counts.js';
-import type { Overview } from './overviews.js';
-import { Figures, Changes } from './counts.view.js';
+import { Changes, daysOf, Figures } from './counts.view.js';
+import type { Counted, Overview } from './overviews.js';
 
 /** Rows of what needs attention. */
 const MAX_ROWS = 20;

@@ -1,19 +1,23 @@
 import { Get, Inject, Param, Post } from '@nestjs/common';
-import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
-import { parseEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
+import {
+  InvalidEmailAddress,
+  parseEmailAddress,
+  type EmailAddress,
+} from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readList } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { idPipe } from '../../../validation/parsers.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf, type Fields } from '../../components/fields.js';
+import { CurrentVisit, readList, type Visit } from '../../access/visit.js';
+import { textOf, type Fields } from '../../components/form.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
-import { PersonIdPipe } from '../../people/person-id.pipe.js';
+import { PersonNotFoundError } from '../../people/errors.js';
 import { PeopleService } from '../../people/people.service.js';
 import { ROLES, type Role } from '../../people/roles.js';
 import { PeoplePage, type SignInLink } from './people.view.js';
+
+const PersonIdPipe = idPipe(PersonNotFoundError);
 
 const ROWS = 30;
 

@@ -1,5 +1,5 @@
 import { SecretCard } from '../../components/card.js';
-import { ConfirmButton } from '../../components/confirm-button.js';
+import { ConfirmButton } from '../../components/confirmation.js';
 import type { PageProps } from '../../components/console-page.js';
 import { CardForm, Form } from '../../components/form.js';
 import { Input, Select } from '../../components/inputs.js';

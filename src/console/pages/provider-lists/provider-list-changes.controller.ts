@@ -4,16 +4,19 @@ import {
   CreateProviderListDto,
   UpdateProviderListDto,
 } from '../../../provider-lists/dto/new-provider-list.dto.js';
-import { ProviderListIdPipe } from '../../../provider-lists/id.pipe.js';
+import { ProviderListIdPipe } from '../../../provider-lists/errors.js';
 import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { NewProviderListPage } from './new-provider-list.view.js';
-import { changesIn, newListIn, providerIn, withoutCredentials } from './provider-list-form.js';
-import { ProviderListPages } from './provider-list-pages.js';
+import { NewProviderListPage } from './provider-list-fields.view.js';
+import {
+  changesIn,
+  newListIn,
+  providerIn,
+  ProviderListPages,
+  withoutCredentials,
+} from './provider-list-pages.js';
 
 /** Comes before the controller of the page, whose id `new` would be. */
 @ConsoleController('provider-lists')

@@ -1,17 +1,15 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ListLinesDto } from '../../../provider-lists/dto/line.dto.js';
-import { PlanIdPipe, ProviderListIdPipe } from '../../../provider-lists/id.pipe.js';
+import { PlanIdPipe, ProviderListIdPipe } from '../../../provider-lists/errors.js';
 import { ListTestService } from '../../../provider-lists/list-test.service.js';
 import { PlansService } from '../../../provider-lists/plans/plans.service.js';
 import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, readList } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, readAs, readList, type Visit } from '../../access/visit.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf } from '../../components/fields.js';
-import { LinesPage } from './lines.view.js';
+import { textOf } from '../../components/form.js';
+import { LinesPage } from './plan.view.js';
 import { ProviderListPages } from './provider-list-pages.js';
 import { ProviderListsPage } from './provider-lists.view.js';
 

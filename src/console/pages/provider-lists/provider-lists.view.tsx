@@ -1,5 +1,5 @@
 import type { ListWithPlan } from '../../../provider-lists/provider-lists.service.js';
-import { errorOf, statusOf } from '../../../provider-lists/list-status.js';
+import { errorOf, statusOf } from '../../../provider-lists/dto/provider-list.dto.js';
 import { LINE_KINDS } from '../../../provider-lists/plans/line-kinds.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import type { PageProps } from '../../components/console-page.js';

@@ -3,8 +3,7 @@ import { listProviderOf } from '../../../provider-lists/providers/providers.js';
 import { CardForm } from '../../components/form.js';
 import { TextArea } from '../../components/inputs.js';
 import type { PageProps } from '../../components/console-page.js';
-import { ConsentFields } from '../search/consent-fields.view.js';
-import { mayLiftMany } from '../search/lift-permission.js';
+import { ConsentFields, mayLiftMany } from '../search/consent.view.js';
 
 interface RemovalCardProps extends PageProps {
   list: ProviderList;

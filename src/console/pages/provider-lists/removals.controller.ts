@@ -1,19 +1,18 @@
 import { Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { CreateRemovalsDto } from '../../../provider-lists/dto/removal.dto.js';
-import { ProviderListIdPipe } from '../../../provider-lists/id.pipe.js';
+import { CreateRemovalsDto } from '../../../provider-lists/dto/push.dto.js';
+import { ProviderListIdPipe } from '../../../provider-lists/errors.js';
 import {
   ListRemovalsService,
   type ListRemoval,
   type ListRemovalStatus,
 } from '../../../provider-lists/push/list-removals.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs } from '../../access/read-form.js';
+import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf } from '../../components/fields.js';
+import { textOf } from '../../components/form.js';
 import { includesRole } from '../../people/roles.js';
-import { consentIn } from '../search/consent-fields.view.js';
+import { consentIn } from '../search/consent.view.js';
 import { ProviderListPages } from './provider-list-pages.js';
 
 const SENTENCES: Readonly<Record<ListRemovalStatus, string>> = {

@@ -1,19 +1,15 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { MAX_LIMIT } from '../../../http/page.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { PutRuleDto } from '../../../rules/dto/put-rule.dto.js';
+import { PutRuleDto } from '../../../rules/rule.dto.js';
 import { RuleRefPipe, type RuleRef } from '../../../rules/rule-ref.js';
 import { RulesService } from '../../../rules/rules.service.js';
 import { TopicsRepository } from '../../../topics/topics.repository.js';
 import { TopicsService } from '../../../topics/topics.service.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, readList } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, readAs, readList, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { coversRegistry } from './broad-pattern.js';
-import { BroadRulePage } from './broad-rule.view.js';
-import { RulePage } from './rule.view.js';
+import { BroadRulePage, coversRegistry, RulePage } from './rule.view.js';
 import { RulesPage } from './rules.view.js';
 
 const ROWS = 50;

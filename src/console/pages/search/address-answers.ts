@@ -2,20 +2,45 @@ import { Injectable } from '@nestjs/common';
 import { closestMatch } from 'leven';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import type { EmailAddress } from '../../../email-address/email-address.js';
-import { EventsService, type ListedEvent } from '../../../inbound/events.service.js';
+import { apiError } from '../../../http/errors/api-error.js';
 import type { Page } from '../../../http/page.js';
+import { EventsService, type ListedEvent } from '../../../inbound/events.service.js';
+import type { Cause } from '../../../ledger/cause.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
+import { VerdictsService, type Verdicts } from '../../../suppressions/checks/verdicts.service.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from '../../../suppressions/errors.js';
-import { PrefixSearch } from '../../../suppressions/prefix-search.js';
+import { PrefixSearch } from '../../../suppressions/suppression-lookup.js';
 import type { SuppressionRef } from '../../../suppressions/suppression-ref.js';
 import {
   SuppressionsService,
   type SuppressionWithCauses,
 } from '../../../suppressions/suppressions.service.js';
-import { VerdictsService, type Verdicts } from '../../../suppressions/checks/verdicts.service.js';
-import { UnknownSuppressionError } from './errors.js';
+import { CAUSE_NAMES, listOf } from '../../components/words.js';
+import type { Role } from '../../people/roles.js';
+
+/** No suppression, past or present, has this id. */
+export class UnknownSuppressionError extends apiError(
+  404,
+  'unknown_suppression',
+  'No suppression has ever had this id. Search for the address instead.',
+) {}
+
+/** Somebody else lifted it, or it expired, since the page with the form was opened. */
+export class AlreadyLiftedError extends apiError(404, 'already_lifted', (causes: readonly Cause[]) => {
+  const names = listOf(causes.map((cause) => CAUSE_NAMES[cause]));
+  return `Nothing was changed, because this was lifted before: ${names}. The history below says when, and by whom.`;
+}) {}
+
+/** The account guards removals. */
+export class LiftNotAllowedError extends apiError(403, 'lift_not_allowed', (role: Role) =>
+  role === 'admin'
+    ? 'Nothing was lifted: this account guards removals. Lifting a bounce needs a note, and lifting a spam complaint ' +
+      'or an unsubscribe needs a record of the recipient’s consent.'
+    : 'Nothing was lifted: this account guards removals. Lifting a bounce needs a note. Only an admin lifts a spam ' +
+      'complaint or an unsubscribe.',
+) {}
 
 const EVENTS = 25;
 const CHANGES = 50;

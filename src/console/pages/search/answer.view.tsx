@@ -3,23 +3,20 @@ import { isRestoration } from '../../../ledger/evidence.js';
 import { happenedAt, newestFirst } from '../../../ledger/happened-at.js';
 import type { StoredEvent } from '../../../inbound/inbox/stored-event.entity.js';
 import { Card } from '../../components/card.js';
-import { Excerpt } from '../../components/excerpt.js';
+import { ChangeLine, Excerpt } from './change-line.view.js';
 import { DetailsForm } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
-import { urlOf } from '../../components/pager.js';
-import { Table } from '../../components/table.js';
+import { Table, urlOf } from '../../components/list-page.js';
 import { TwoTimestamps } from '../../components/timestamp.js';
 import { KIND_NAMES, OUTCOME_NAMES } from '../../components/words.js';
 import { canEdit, includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
 import { Causes } from './causes.view.js';
-import { ChangeLine } from './change-line.view.js';
 import { PersonalData } from './personal-data.view.js';
 import { ProviderLists } from './provider-lists.view.js';
-import { Deciding } from './reason.view.js';
+import { Deciding, VerdictsView } from './verdicts.view.js';
 import { headlineFor } from './headline.js';
-import { VerdictsView } from './verdicts.view.js';
 
 interface AddressAnswerProps {
   answer: AddressAnswer;

@@ -1,12 +1,13 @@
 import type { Cause } from '../../../ledger/cause.js';
 import { Card } from '../../components/card.js';
+import { DetailsForm } from '../../components/form.js';
+import { Input } from '../../components/inputs.js';
 import { minuteOf, TwoTimestamps } from '../../components/timestamp.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
-import { LiftForm } from './lift-form.view.js';
-import { mayLift } from './lift-permission.js';
+import { ConsentFields, mayLift, needsConsent } from './consent.view.js';
 
 /** The code of an SMTP reply (RFC 5321, section 4.2) or a status code (RFC 3463). */
 const SERVER_RESPONSE = /(?:^|\s)[245](?:\d\d|\.\d{1,3}\.\d{1,3})\b/;
@@ -101,5 +102,37 @@ function WhoMayLift({ visitor, causes, isGuarded }: WhoMayLiftProps) {
         </>
       )}
     </p>
+  );
+}
+
+interface LiftFormProps {
+  email: string;
+  causes: readonly Cause[];
+  /** Whether the account guards removals. */
+  isGuarded: boolean;
+  label: string;
+}
+
+/** Lifts causes. In an account that guards removals, it asks for what entitles the person to that. */
+function LiftForm({ email, causes, isGuarded, label }: LiftFormProps) {
+  const key = causes.join('-');
+  return (
+    <DetailsForm
+      label={label}
+      action="/console/lift"
+      submit={label}
+      tone="danger"
+      hidden={{ email, cause: causes }}
+    >
+      {isGuarded && needsConsent(causes) && <ConsentFields id={key} label="Evidence for lifting" required />}
+      <Input
+        id={`note-${key}`}
+        name="note"
+        label="Note"
+        hint="Who asked, and where: a case number or a call."
+        maxLength={1000}
+        required={isGuarded && causes.includes('bounce')}
+      />
+    </DetailsForm>
   );
 }

@@ -6,24 +6,18 @@ import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
-import type { LiftedSuppression } from '../../../suppressions/removals/removals.repository.js';
-import {
-  RemovalsService,
-  liftableCauses,
-  type Removal,
-} from '../../../suppressions/removals/removals.service.js';
+import type { LiftedSuppression } from '../../../suppressions/removals.repository.js';
+import { RemovalsService, liftableCauses, type Removal } from '../../../suppressions/removals.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs } from '../../access/read-form.js';
+import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf, textsOf, type Fields } from '../../components/fields.js';
-import { urlOf } from '../../components/pager.js';
+import { textOf, textsOf, type Fields } from '../../components/form.js';
+import { urlOf } from '../../components/list-page.js';
 import { CAUSE_NAMES, listOf } from '../../components/words.js';
 import { includesRole } from '../../people/roles.js';
-import { AddressAnswers } from './address-answers.js';
-import { answerPage } from './answer-page.js';
-import { consentIn } from './consent-fields.view.js';
-import { AlreadyLiftedError, LiftNotAllowedError } from './errors.js';
+import { AddressAnswers, AlreadyLiftedError, LiftNotAllowedError } from './address-answers.js';
+import { answerPage } from './search.view.js';
+import { consentIn } from './consent.view.js';
 import { readSuppressionRef } from './search-ref.js';
 
 @ConsoleController('lift', 'editor')

@@ -3,24 +3,25 @@ import type { Request } from 'express';
 import { ContactDataService } from '../../../contacts/data/contact-data.service.js';
 import { CONTACT_DATA_FILE, CONTACT_DATA_ROUTE } from '../../../contacts/data/operations.js';
 import { EraseContactDto } from '../../../contacts/erasure/erasure.dto.js';
-import { ErasureIdPipe } from '../../../contacts/erasure/erasure-id.pipe.js';
+import { ErasureIdPipe } from '../../../contacts/erasure/errors.js';
 import { ErasuresService } from '../../../contacts/erasure/erasures.service.js';
-import { parseEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
-import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
+import {
+  InvalidEmailAddress,
+  parseEmailAddress,
+  type EmailAddress,
+} from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
-import { Route } from '../../../http/route-options.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { Route } from '../../../http/route.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf, type Fields } from '../../components/fields.js';
+import { textOf, type Fields } from '../../components/form.js';
 import { AddressAnswers } from './address-answers.js';
-import { answerPage } from './answer-page.js';
-import { ErasurePage } from './erasure.view.js';
+import { answerPage } from './search.view.js';
+import { ErasurePage } from './personal-data.view.js';
 
 @ConsoleController('personal-data', 'admin')
 export class PersonalDataController {

@@ -1,13 +1,12 @@
 import { useContext } from 'preact/hooks';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
 import { SUBSCRIPTIONS, type Subscription } from '../../../topics/topic.entity.js';
-import { textsOf } from '../../components/fields.js';
-import { DetailsForm, ValuesContext } from '../../components/form.js';
+import { DetailsForm, textsOf, ValuesContext } from '../../components/form.js';
 import { Input, Select, type Choices } from '../../components/inputs.js';
 import { includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
-import { ConsentFields } from './consent-fields.view.js';
+import { ConsentFields } from './consent.view.js';
 
 const CHOICES: Record<Subscription, string> = { opt_in: 'Opt in', opt_out: 'Opt out' };
 

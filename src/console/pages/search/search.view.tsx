@@ -1,10 +1,17 @@
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
+import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
+import type { Visit } from '../../access/visit.js';
+import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { CardForm } from '../../components/form.js';
+import { CardForm, textOf } from '../../components/form.js';
 import { Input, TextArea } from '../../components/inputs.js';
+import { Table } from '../../components/list-page.js';
+import { quote } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
-import type { AddressAnswer } from './address-answers.js';
+import { SUPPRESSION_COLUMNS } from '../list/list.view.js';
+import type { AddressAnswer, AddressAnswers } from './address-answers.js';
 import { AddressAnswerView } from './answer.view.js';
-import { WithPrefix, type PrefixResult } from './prefix.view.js';
+import { readSuppressionRef } from './search-ref.js';
 
 export interface SearchPageProps extends PageProps {
   /** What the person searched for. */
@@ -68,4 +75,38 @@ function AddCard() {
       <Input name="note" label="Note" hint="The reason, shown in the history." maxLength={1000} />
     </CardForm>
   );
+}
+
+/** The suppressed addresses that begin with what a person entered. */
+interface PrefixResult {
+  prefix: string;
+  suppressions: FoundSuppression[];
+  /** Whether others also begin with it. */
+  hasMore: boolean;
+}
+
+function WithPrefix({ prefix, suppressions, hasMore }: PrefixResult) {
+  const caption = `Suppressed addresses that begin with ${quote(prefix)}`;
+  return (
+    <Card title={caption}>
+      <Table
+        caption={caption}
+        rows={suppressions}
+        columns={SUPPRESSION_COLUMNS}
+        empty="No address on the list begins with it."
+      />
+      <p class="muted">
+        {hasMore && `Only the first ${suppressions.length} are shown. Enter more of the address. `}
+        To see whether an address may be mailed, enter all of it. To list a domain, enter it with an @, such
+        as @example.com.
+      </p>
+    </Card>
+  );
+}
+
+/** The page for the address of a form that the service refused. */
+export async function answerPage(refused: Visit, answers: AddressAnswers): Promise<HtmlResponse> {
+  const query = textOf(refused.form, 'email');
+  const answer = await answers.find(refused.accountId, readSuppressionRef(query));
+  return SearchPage({ visitor: refused, query, answer });
 }

@@ -1,18 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { happenedAt } from '../../../ledger/happened-at.js';
-import type { Match } from '../../../suppressions/verdict.js';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
-import { Card } from '../../components/card.js';
-import { urlOf } from '../../components/pager.js';
-import { Table } from '../../components/table.js';
+import type { Match } from '../../../suppressions/verdict.js';
 import type { Subscription } from '../../../topics/topic.entity.js';
+import { Card } from '../../components/card.js';
+import { Table, urlOf } from '../../components/list-page.js';
 import { dayOf } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
+import { isSuppressed, reasonOf } from './headline.js';
 import { PreferencesForm } from './preferences-form.view.js';
-import { Reason } from './reason.view.js';
-import { isSuppressed } from './headline.js';
 
 const TOPICS_ON_PAGE = 25;
 
@@ -126,4 +124,64 @@ function Reasons({ matches, answer }: { matches: readonly Match[]; answer: Addre
       ))}
     </>
   );
+}
+
+interface ReasonProps {
+  match: Match;
+  answer: AddressAnswer;
+}
+
+/** A reason, with a link to the rule or the topic that it comes from. */
+function Reason({ match, answer }: ReasonProps) {
+  const path = pathOf(match);
+  const reason = reasonOf(match, answer);
+  return path ? <a href={path}>{reason}</a> : <>{reason}</>;
+}
+
+interface DecidingProps {
+  matches: readonly Match[];
+  answer: AddressAnswer;
+}
+
+/** Links to the rules and topics that an answer is due to. */
+export function Deciding({ matches, answer }: DecidingProps) {
+  const links = new Map(
+    matches.flatMap((match) => {
+      const path = pathOf(match);
+      return path ? [[path, nameOf(match, answer)] as const] : [];
+    }),
+  );
+  return links.size > 0 ? (
+    <p>
+      See{' '}
+      {[...links].map(([path, name], index) => (
+        <>
+          {index > 0 && ', '}
+          <a href={path}>{name}</a>
+        </>
+      ))}
+    </p>
+  ) : null;
+}
+
+function pathOf(match: Match): string | null {
+  switch (match.type) {
+    case 'suppression':
+      return null;
+    case 'rule':
+      return `/console/rules/${match.id}`;
+    default:
+      return `/console/topics/${match.topicId}`;
+  }
+}
+
+function nameOf(match: Match, { rules, topics }: AddressAnswer): string {
+  switch (match.type) {
+    case 'suppression':
+      return '';
+    case 'rule':
+      return `the rule ${rules.find(({ id }) => id === match.id)?.pattern ?? ''}`;
+    default:
+      return `the topic ${topics.find(({ topic }) => topic.id === match.topicId)?.topic.name ?? ''}`;
+  }
 }

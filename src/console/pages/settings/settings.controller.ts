@@ -2,12 +2,10 @@ import { Get, Post } from '@nestjs/common';
 import { ChangeAccountDto } from '../../../account-settings/account.dto.js';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf, type Fields } from '../../components/fields.js';
+import { textOf, type Fields } from '../../components/form.js';
 import { SettingsPage } from './settings.view.js';
 
 @ConsoleController('settings', 'viewer')

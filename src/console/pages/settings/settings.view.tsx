@@ -1,9 +1,7 @@
 import type { Account } from '../../../accounts/account.entity.js';
-import { formatBounceExpiry } from '../../../accounts/bounce-expiry.js';
-import { formatInboxRetention } from '../../../accounts/inbox-retention.js';
-import { Card } from '../../components/card.js';
+import { formatBounceExpiry, formatInboxRetention } from '../../../accounts/periods.js';
+import { Card, Facts } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Facts } from '../../components/facts.js';
 import { Form } from '../../components/form.js';
 import { Input, Select } from '../../components/inputs.js';
 import { includesRole } from '../../people/roles.js';

@@ -1,24 +1,20 @@
 import { Get, Inject, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Public } from '../../../http/routes/access.js';
-import { clientNetworkOf } from '../../../http/requests/client-address.js';
+import { Public } from '../../../http/route.js';
+import { clientNetworkOf } from '../../../http/server/network-addresses.js';
 import { Deadline } from '../../../http/requests/deadline.js';
 import { SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
-import { requireSameOrigin } from '../../access/same-origin.js';
-import { CHANGE_COOKIE } from '../../access/changes.interceptor.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { requireSameOrigin } from '../../access/session.guards.js';
+import { CHANGE_COOKIE, handleOrShow } from '../../access/submit.js';
 import { cookieHeader, cookieName, readCookie } from '../../access/session-cookie.js';
 import { KeptForms } from '../../access/kept-forms.js';
 import { SignInAttempts } from '../../access/sign-in-attempts.js';
-import { handleOrShow } from '../../access/submit.js';
-import { ICON, ICON_PATH } from '../../components/icon.js';
-import { SCRIPT, SCRIPT_PATH } from '../../components/script.js';
+import { ICON, ICON_PATH, SCRIPT, SCRIPT_PATH } from '../../components/assets.js';
 import { STYLESHEET, STYLESHEET_PATH } from '../../styles/stylesheet.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
 import { SignInLinkError } from '../../people/errors.js';
-import { SessionsService } from '../../people/sessions.service.js';
-import { isToken } from '../../people/token.js';
+import { isToken, SessionsService } from '../../people/sessions.service.js';
 import { SignInLinkPage, SignInPage } from './sign-in.view.js';
 
 @ConsoleController()

@@ -1,5 +1,5 @@
 import { OutsidePage } from '../../components/console-page.js';
-import { SignInHelp } from '../../components/sign-in-help.js';
+import { SignInHelp } from '../../components/error-page.js';
 
 export function SignInPage({ hasOidc }: { hasOidc: boolean }) {
   return (

@@ -1,16 +1,15 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { Route } from '../../../http/route-options.js';
+import { Route } from '../../../http/route.js';
 import { SourceDeletionService } from '../../../inbound/inbox/source-deletion.service.js';
 import { SourceChangesService } from '../../../inbound/sources/source-changes.service.js';
 import { SourceTopicsService } from '../../../inbound/sources/source-topics.service.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { Done, submit } from '../../access/submit.js';
 import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf } from '../../components/fields.js';
-import { DeleteSourcePage } from './delete-source.view.js';
+import { textOf } from '../../components/form.js';
+import { DeleteSourcePage } from './sources.view.js';
 import { SourcePages } from './source-pages.js';
 import { mappingIn } from './source-words.js';
 

@@ -7,9 +7,8 @@ import { SourceTopicsService } from '../../../inbound/sources/source-topics.serv
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { TopicsService } from '../../../topics/topics.service.js';
-import { isId } from '../../../validation/id.js';
-import { readList } from '../../access/read-form.js';
-import type { Visit } from '../../access/visit.js';
+import { isId } from '../../../validation/parsers.js';
+import { readList, type Visit } from '../../access/visit.js';
 import { PageNotFoundError } from '../../people/errors.js';
 import type { MappedTopics } from './source-topics.view.js';
 import { SourcePage } from './source.view.js';

@@ -1,12 +1,12 @@
-import { MAX_UNIT_NAME_LENGTH, UNIT_KINDS, type UnitKind } from '../../../inbound/parsing/topic-unit.js';
+import { MAX_UNIT_NAME_LENGTH, UNIT_KINDS, type UnitKind } from '../../../inbound/parsing/delivery-event.js';
 import { providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
 import type { SourceOption } from '../../../inbound/providers/source-option.js';
 import { InvalidSourceError } from '../../../inbound/sources/errors.js';
 import type { NewSource } from '../../../inbound/sources/new-source.js';
 import type { TopicMapping } from '../../../inbound/sources/source-topics.service.js';
 import { ValidationError } from '../../../http/errors/errors.js';
-import { Invalid } from '../../../validation/invalid.js';
-import { pick, textOf, type Fields } from '../../components/fields.js';
+import { Invalid } from '../../../validation/parsers.js';
+import { pick, textOf, type Fields } from '../../components/form.js';
 
 export const PROVIDER_LABELS: Record<ProviderName, string> = {
   resend: 'Resend',

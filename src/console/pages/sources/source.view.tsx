@@ -4,18 +4,15 @@ import type { Provider } from '../../../inbound/providers/provider.js';
 import { awaitedSecrets } from '../../../inbound/sources/new-source.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { happenedAt } from '../../../ledger/happened-at.js';
-import { Card } from '../../components/card.js';
+import { Card, Facts } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Facts } from '../../components/facts.js';
-import type { Fields } from '../../components/fields.js';
-import { PostButton } from '../../components/form.js';
-import { ListCard, type List } from '../../components/list-page.js';
-import { urlOf } from '../../components/pager.js';
+import { Form, PostButton, type Fields } from '../../components/form.js';
+import { Input } from '../../components/inputs.js';
+import { ListCard, urlOf, type List } from '../../components/list-page.js';
 import { Timestamp, TwoTimestamps } from '../../components/timestamp.js';
-import { KIND_NAMES, listOf, OUTCOME_NAMES } from '../../components/words.js';
+import { capitalized, KIND_NAMES, listOf, OUTCOME_NAMES } from '../../components/words.js';
 import { canEdit, includesRole } from '../../people/roles.js';
-import { liftFormUrl } from '../lifts/lift-link.js';
-import { SetUp } from './set-up.view.js';
+import { liftFormUrl } from '../lifts/lifts.view.js';
 import { SourceTopics, type MappedTopics } from './source-topics.view.js';
 import { providerLabel, secretLabel } from './source-words.js';
 import { SourceStatus } from './sources.view.js';
@@ -142,6 +139,46 @@ function State({ source }: { source: Source }) {
           ),
         }}
       />
+    </Card>
+  );
+}
+
+interface SetUpProps {
+  /** Of the source's page. */
+  path: string;
+  /** The URL that receives events; null if the person may not see it. */
+  url: string | null;
+  /** Null for the source of posted events. */
+  provider: Provider | null;
+  isAdmin: boolean;
+}
+
+/** How to set up the provider of a source. */
+function SetUp({ path, url, provider, isAdmin }: SetUpProps) {
+  const secrets = provider?.secrets.filter(({ generatedBy }) => generatedBy === 'provider') ?? [];
+  return (
+    <Card title="Set up">
+      {url && <p class="copy">{url}</p>}
+      {provider && (
+        <ol class="steps">
+          {provider.setup.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      )}
+      {isAdmin &&
+        secrets.map(({ name, description }) => (
+          <Form key={name} action={`${path}/secret`} submit="Save the secret" tone="plain" hidden={{ name }}>
+            <Input
+              id={`secret-${name}`}
+              name="value"
+              label={capitalized(secretLabel(name))}
+              hint={description}
+              type="password"
+              required
+            />
+          </Form>
+        ))}
     </Card>
   );
 }

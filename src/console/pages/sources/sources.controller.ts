@@ -3,16 +3,13 @@ import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { PROVIDER_NAMES, providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readList } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, readList, type Visit } from '../../access/visit.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf } from '../../components/fields.js';
-import { NewSourcePage } from './new-source.view.js';
+import { textOf } from '../../components/form.js';
+import { NewSourcePage, SourcesPage } from './sources.view.js';
 import { SourcePages } from './source-pages.js';
 import { sourceIn } from './source-words.js';
-import { SourcesPage } from './sources.view.js';
 
 const SOURCES = 50;
 

@@ -1,17 +1,12 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { CreateTopicDto } from '../../../topics/dto/create-topic.dto.js';
-import { UpdateTopicDto } from '../../../topics/dto/update-topic.dto.js';
+import { CreateTopicDto, UpdateTopicDto } from '../../../topics/topic-requests.dto.js';
 import { TopicRefPipe, type TopicRef } from '../../../topics/topic-ref.js';
 import { TopicsService } from '../../../topics/topics.service.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, readList } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, readAs, readList, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { ArchivedTopicsPage } from './archived-topics.view.js';
-import { TopicPage } from './topic.view.js';
-import { TopicsPage } from './topics.view.js';
+import { ArchivedTopicsPage, TopicPage, TopicsPage } from './topics.view.js';
 
 const ROWS = 50;
 

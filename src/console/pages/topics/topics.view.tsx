@@ -1,17 +1,19 @@
 import type { Subscription, Topic } from '../../../topics/topic.entity.js';
-import type { PageProps } from '../../components/console-page.js';
+import { Card, Facts } from '../../components/card.js';
+import { ConfirmButton } from '../../components/confirmation.js';
+import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { CardForm } from '../../components/form.js';
 import { Input, Select } from '../../components/inputs.js';
 import { ListPage, type List } from '../../components/list-page.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
 
-export const VISIBILITIES: Record<Topic['visibility'], string> = {
+const VISIBILITIES: Record<Topic['visibility'], string> = {
   public: 'Everybody sees it on the preference page',
   private: 'Only those who opted in see it',
 };
 
-export const DEFAULTS: Record<Subscription, string> = {
+const DEFAULTS: Record<Subscription, string> = {
   opt_in: 'Everybody gets it unless they opt out',
   opt_out: 'Only those who opted in',
 };
@@ -63,5 +65,83 @@ function CreateCard() {
       />
       <Select name="visibility" label="Who sees it" choices={VISIBILITIES} />
     </CardForm>
+  );
+}
+
+export function TopicPage({ visitor, topic }: PageProps & { topic: Topic }) {
+  const { name, description, visibility } = topic;
+  const path = `/console/topics/${topic.id}`;
+  return (
+    <ConsolePage visitor={visitor} title={name} section="/console/topics">
+      <Card>
+        <Facts
+          facts={{
+            Id: <dd class="mono">{topic.id}</dd>,
+            Key: <dd class="mono">{topic.key}</dd>,
+            Description: description ?? '–',
+            'Who gets it': DEFAULTS[topic.defaultSubscription],
+            'Who sees it': VISIBILITIES[visibility],
+            Created: <Timestamp at={topic.createdAt} />,
+          }}
+        />
+      </Card>
+      {canEdit(visitor) && (
+        <>
+          <CardForm
+            title="Change"
+            action={path}
+            submit="Save"
+            values={{ name, description: description ?? '', visibility }}
+          >
+            <Input name="name" label="Name" maxLength={50} required />
+            <Input name="description" label="Description" maxLength={200} />
+            <Select name="visibility" label="Who sees it" choices={VISIBILITIES} />
+          </CardForm>
+          <Card title="Archive">
+            <p>
+              An archived topic can no longer be mailed. The choices of recipients and the key are kept, so no
+              other topic can have this key.
+            </p>
+            <ConfirmButton action={`${path}/archive`} label="Archive" confirm={`Archive ${name}`}>
+              Until you restore it, checks and new unsubscribe links for {name} are refused; links in emails
+              that were sent before keep working.
+            </ConfirmButton>
+          </Card>
+        </>
+      )}
+    </ConsolePage>
+  );
+}
+
+export function ArchivedTopicsPage({ visitor, list }: PageProps & { list: List<Topic> }) {
+  return (
+    <ListPage
+      visitor={visitor}
+      title="Archived topics"
+      section="/console/topics"
+      path="/console/topics/archived"
+      intro="An archived topic keeps its key and what recipients chose, also by links in emails that were sent before."
+      list={list}
+      columns={{
+        Topic: ({ name }) => name,
+        Key: ({ key }) => <code>{key}</code>,
+        Archived: ({ archivedAt }) => <Timestamp at={archivedAt} />,
+        Restore: canEdit(visitor) && ((topic) => <RestoreButton topic={topic} />),
+      }}
+      empty="No topic is archived."
+    />
+  );
+}
+
+function RestoreButton({ topic: { id, name } }: { topic: Topic }) {
+  return (
+    <ConfirmButton
+      action={`/console/topics/${id}/restore`}
+      label="Restore"
+      confirm={`Restore ${name}`}
+      tone="plain"
+    >
+      {name} can be mailed again, but not to recipients who opted out of it.
+    </ConfirmButton>
   );
 }

@@ -1,14 +1,12 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js';
+import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/errors.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readList } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, readList, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { DeliveryPage } from './delivery.view.js';
+import { DeliveryPage } from './webhook-deliveries.view.js';
 
 /** Few, since each has up to 2 kB of a response. */
 const ATTEMPTS = 5;

@@ -1,14 +1,12 @@
 import { Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { ReplayWebhookDto } from '../../../webhooks/dto/webhook-event.dto.js';
-import { WebhookIdPipe } from '../../../webhooks/id.pipe.js';
+import { ReplayWebhookDto } from '../../../webhooks/webhook-event.dto.js';
+import { WebhookIdPipe } from '../../../webhooks/errors.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf } from '../../components/fields.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
+import { textOf } from '../../components/form.js';
 import { WebhookPages } from './webhook-pages.js';
 
 @ConsoleController('webhooks/:webhook', 'editor')

@@ -1,9 +1,10 @@
-import type { DeliveryStatus, WebhookDelivery } from '../../../webhooks/webhook-delivery.entity.js';
+import type { Attempt, DeliveryStatus, WebhookDelivery } from '../../../webhooks/webhook-delivery.entity.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
-import type { PageProps } from '../../components/console-page.js';
+import { Card, Facts } from '../../components/card.js';
+import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton } from '../../components/form.js';
 import { Select } from '../../components/inputs.js';
-import { ListCard, type List } from '../../components/list-page.js';
+import { ListCard, Pager, type List } from '../../components/list-page.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
@@ -62,7 +63,7 @@ export function Deliveries({ visitor, webhook, deliveries, status }: DeliveriesP
   );
 }
 
-export function canReplay(visitor: Visitor, { status }: Webhook): boolean {
+function canReplay(visitor: Visitor, { status }: Webhook): boolean {
   return canEdit(visitor) && status === 'enabled';
 }
 
@@ -72,11 +73,11 @@ interface ReplayButtonProps {
   delivery: WebhookDelivery;
 }
 
-export function ReplayButton({ path, delivery }: ReplayButtonProps) {
+function ReplayButton({ path, delivery }: ReplayButtonProps) {
   return <PostButton action={`${path}/deliveries/${delivery.id}/replay`} label="Send again" />;
 }
 
-export function DeliveryStatusBadge({ delivery }: Pick<ReplayButtonProps, 'delivery'>) {
+function DeliveryStatusBadge({ delivery }: Pick<ReplayButtonProps, 'delivery'>) {
   const { status, attempts } = delivery;
   return (
     <>
@@ -89,4 +90,65 @@ export function DeliveryStatusBadge({ delivery }: Pick<ReplayButtonProps, 'deliv
 function lastResponse({ attempts }: WebhookDelivery): string {
   const last = attempts.at(-1);
   return last ? (last.error ?? String(last.http_status_code)) : '–';
+}
+
+interface DeliveryPageProps extends PageProps {
+  webhook: Webhook;
+  delivery: WebhookDelivery;
+  /** Newest first. */
+  attempts: List<Attempt>;
+}
+
+export function DeliveryPage({ visitor, webhook, delivery, attempts }: DeliveryPageProps) {
+  const path = `/console/webhooks/${webhook.id}`;
+  return (
+    <ConsolePage
+      visitor={visitor}
+      title={delivery.type}
+      section="/console/webhooks"
+      actions={canReplay(visitor, webhook) && <ReplayButton path={path} delivery={delivery} />}
+    >
+      <Card>
+        <Facts
+          facts={{
+            Status: <DeliveryStatusBadge delivery={delivery} />,
+            'Next attempt': delivery.nextAttemptAt && <Timestamp at={delivery.nextAttemptAt} />,
+            Endpoint: <a href={path}>{webhook.endpoint}</a>,
+            Happened: <Timestamp at={delivery.createdAt} />,
+            'Event id': <dd class="mono">{delivery.id}</dd>,
+          }}
+        />
+      </Card>
+      <Card title="Attempts">
+        {attempts.elements.length > 0 ? (
+          <ol class="timeline">
+            {attempts.elements.map((attempt) => (
+              <AttemptLine key={attempt.id} attempt={attempt} />
+            ))}
+          </ol>
+        ) : (
+          <p class="empty">The event has not been sent yet.</p>
+        )}
+        <Pager path={`${path}/deliveries/${delivery.id}`} list={attempts} />
+      </Card>
+      <Card title="The event">
+        <pre>{JSON.stringify(JSON.parse(delivery.body), null, 2)}</pre>
+      </Card>
+    </ConsolePage>
+  );
+}
+
+function AttemptLine({ attempt }: { attempt: Attempt }) {
+  const { sent_at, http_status_code: status, response, error } = attempt;
+  const isSuccess = status >= 200 && status < 300;
+  return (
+    <li>
+      <p class="row">
+        <span class={`badge ${isSuccess ? 'good' : 'bad'}`}>{error ? 'No response' : status}</span>
+        <Timestamp at={new Date(sent_at)} />
+      </p>
+      {error && <p>{error}</p>}
+      {!error && (response ? <pre>{response}</pre> : <p class="muted">The response had no body.</p>)}
+    </li>
+  );
 }

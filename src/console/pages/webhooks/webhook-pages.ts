@@ -3,10 +3,9 @@ import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { DELIVERY_STATUSES } from '../../../webhooks/webhook-delivery.entity.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
-import { readList } from '../../access/read-form.js';
+import { readList, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
-import type { Visit } from '../../access/visit.js';
-import { textOf } from '../../components/fields.js';
+import { textOf } from '../../components/form.js';
 import { WebhookPage } from './webhook.view.js';
 
 const DELIVERIES = 20;

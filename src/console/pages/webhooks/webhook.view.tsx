@@ -1,15 +1,13 @@
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
-import { Card, SecretCard } from '../../components/card.js';
-import { ConfirmButton } from '../../components/confirm-button.js';
+import { Card, Facts, SecretCard } from '../../components/card.js';
+import { ConfirmButton } from '../../components/confirmation.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Facts } from '../../components/facts.js';
 import { CardForm, DetailsForm, PostButton } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit, includesRole } from '../../people/roles.js';
 import { Deliveries, type DeliveriesProps } from './webhook-deliveries.view.js';
-import { listEvents, WebhookFields } from './webhook-fields.view.js';
-import { WebhookStatus } from './webhooks.view.js';
+import { listEvents, WebhookFields, WebhookStatus } from './webhooks.view.js';
 
 interface WebhookPageProps extends DeliveriesProps {
   /** A signing secret that was just created. */

@@ -1,18 +1,15 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { Route } from '../../../http/route-options.js';
-import { CreateWebhookDto } from '../../../webhooks/dto/webhook.dto.js';
-import { WebhookIdPipe } from '../../../webhooks/id.pipe.js';
+import { Route } from '../../../http/route.js';
+import { CreateWebhookDto } from '../../../webhooks/webhook.dto.js';
+import { WebhookIdPipe } from '../../../webhooks/errors.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
-import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, readList } from '../../access/read-form.js';
-import { RequireRole } from '../../access/require-role.decorator.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, readAs, readList, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
-import { textOf, textsOf } from '../../components/fields.js';
-import { DeleteWebhookPage } from './delete-webhook.view.js';
+import { textOf, textsOf } from '../../components/form.js';
+import { DeleteWebhookPage, WebhooksPage } from './webhooks.view.js';
 import { WebhookPages } from './webhook-pages.js';
-import { WebhooksPage } from './webhooks.view.js';
 
 const WEBHOOKS = 50;
 /** A webhook may have millions of deliveries. */

@@ -1,9 +1,12 @@
-import { requireOneOrMany } from '../../parsing/batch.js';
-import { deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
-import { partsKey } from '../../parsing/event-key.js';
-import { numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import { numberAt, requireOneOrMany, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import {
+  deliveryEvent,
+  partsKey,
+  unreadableEvent,
+  type DeliveryEvent,
+} from '../../parsing/delivery-event.js';
 import { fromEpochMilliseconds } from '../../parsing/timestamp.js';
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import { EMAIL_ID_FIELD } from '../source-option.js';
 import type { SourceSettings } from '../provider.js';
 import { mappingFor } from '../../policy/mapping.js';
 import { fieldOfText, emailIdOf, withoutBrackets } from '../../parsing/email-id.js';

@@ -1,11 +1,34 @@
-import { parseDomain } from '../../../email-address/domain.js';
-import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
+import { createHmac } from 'node:crypto';
+import { InvalidEmailAddress, parseDomain, type EmailAddress } from '../../../email-address/email-address.js';
+import { Invalid } from '../../../validation/parsers.js';
 import type { MailReport } from '../../mail/report.js';
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
-import type { SourceSettings } from '../provider.js';
 import { emailIdOf, uuidIn } from '../../parsing/email-id.js';
-import { MESSAGE_ID_DOMAINS } from './options.js';
-import { uuidInReturnPath } from './return-path.js';
+import { equalInConstantTime } from '../credential.js';
+import type { SourceSettings } from '../provider.js';
+import { EMAIL_ID_FIELD, listOption, option } from '../source-option.js';
+
+/** A report that returns one of these Message-IDs is about mail of the account. */
+export const MESSAGE_ID_DOMAINS = listOption({
+  name: 'messageIdDomains',
+  flag: '--message-id-domain <domain>',
+  description: 'Domain of your Message-IDs, which prove that a report is about your mail',
+  parse: parseMessageIdDomain,
+});
+
+export const UNPROVEN_REPORTS = option({
+  name: 'unproven',
+  flag: '--unproven <allow|refuse>',
+  description: 'Whether to accept reports without proof that they are about your mail',
+  parse: (text): 'allow' | 'refuse' | Invalid =>
+    text === 'allow' || text === 'refuse' ? text : new Invalid('must be allow or refuse'),
+});
+
+function parseMessageIdDomain(text: string): string | Invalid {
+  const domain = parseDomain(text);
+  return domain instanceof InvalidEmailAddress || !/\w\.\w/.test(domain)
+    ? new Invalid('must be the domain of Message-IDs, as in <42@mail.example.com>')
+    : text;
+}
 
 export const RETURN_PATH_KEY = 'return_path_key';
 
@@ -40,4 +63,53 @@ function isUnder(domains: readonly string[], messageId: string | null): boolean 
     return false;
   }
   return domains.map(parseDomain).some((parent) => `.${domain}`.endsWith(`.${String(parent)}`));
+}
+
+const DEFAULT_MAILBOX = 'bounce';
+/** 96 bits. With it, `bounce+` and a UUID fill the 64 bytes of a local part (RFC 5321, section 4.5.3.1.1). */
+const SIGNATURE_DIGITS = 24;
+const SIGNED = /[+-]([0-9a-f]{32})\.([0-9a-f]{24})@/;
+/** A header may name thousands of addresses. */
+const MAX_TRIED = 10;
+
+/**
+ * The local part of a return path (VERP) that proves that an email was ours: `bounce+<UUID in 32 hex digits>.<signature>`.
+ * Letter case never matters, since mail servers do not keep it.
+ *
+ * @param uuid - the email id
+ * @param recipient - limits the proof to this recipient
+ */
+export function signReturnPath(key: string, uuid: string, recipient?: EmailAddress): string {
+  const digits = uuid.toLowerCase().replaceAll('-', '');
+  return `${DEFAULT_MAILBOX}+${digits}.${signatureOf(key, digits, recipient)}`;
+}
+
+/** The UUID, in lower case, in the first address that is signed with the key for any recipient or for this one. */
+function uuidInReturnPath(
+  key: string,
+  addresses: readonly string[],
+  recipient: EmailAddress | null,
+): string | undefined {
+  const [digits] =
+    addresses
+      .flatMap((address) => [SIGNED.exec(address) ?? []])
+      .map(([, id, signature]) => [id, signature] as const)
+      .filter(([id]) => id !== undefined)
+      .slice(0, MAX_TRIED)
+      .find(([id, signature]) => isSigned(key, id!, signature!, recipient)) ?? [];
+  return digits?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function isSigned(key: string, digits: string, signature: string, recipient: EmailAddress | null): boolean {
+  const forAny = equalInConstantTime(signature, signatureOf(key, digits));
+  const forOne = recipient !== null && equalInConstantTime(signature, signatureOf(key, digits, recipient));
+  return forAny || forOne;
+}
+
+/** The first 96 bits of HMAC-SHA256, in hex (RFC 2104, section 5, allows to truncate to 80). */
+function signatureOf(key: string, digits: string, recipient?: EmailAddress): string {
+  return createHmac('sha256', key)
+    .update(recipient === undefined ? digits : `${digits} ${recipient}`)
+    .digest('hex')
+    .slice(0, SIGNATURE_DIGITS);
 }

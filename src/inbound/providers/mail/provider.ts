@@ -1,9 +1,7 @@
-import { CREDENTIAL, verifyCredential } from '../credential.js';
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
-import { hardToGuess } from '../hard-to-guess.js';
+import { CREDENTIAL, hardToGuess, verifyCredential } from '../credential.js';
+import { EMAIL_ID_FIELD } from '../source-option.js';
 import type { MailProvider } from '../provider.js';
-import { MESSAGE_ID_DOMAINS, UNPROVEN_REPORTS } from './options.js';
-import { RETURN_PATH_KEY } from './origin.js';
+import { MESSAGE_ID_DOMAINS, RETURN_PATH_KEY, UNPROVEN_REPORTS } from './origin.js';
 import { readMail } from './read.js';
 
 const NO_LIST = {

@@ -1,14 +1,18 @@
-import { deliveryEvent, UNPROVEN, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import {
+  contentKey,
+  deliveryEvent,
+  eventKey,
+  UNPROVEN,
+  type DeliveryEvent,
+} from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
 import { openMessage } from '../../mail/opened-message.js';
 import { reportsIn } from '../../mail/read-reports.js';
-import { readableHead } from '../../mail/readable-head.js';
+import { readableHead } from '../../mail/message-head.js';
 import type { MailReport } from '../../mail/report.js';
-import { contentKey, eventKey } from '../../parsing/event-key.js';
 import type { ReadMail, SourceSettings } from '../provider.js';
 import type { Classification } from '../../policy/classify.js';
-import { UNPROVEN_REPORTS } from './options.js';
-import { originOf } from './origin.js';
+import { originOf, UNPROVEN_REPORTS } from './origin.js';
 
 /** One message, which can report on any number of recipients. Other mail has no event. */
 export async function readMail(message: Buffer, source: SourceSettings): Promise<ReadMail> {

@@ -1,5 +1,5 @@
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
-import { hardToGuess } from '../hard-to-guess.js';
+import { EMAIL_ID_FIELD } from '../source-option.js';
+import { hardToGuess } from '../credential.js';
 import { UNREPORTED, type Provider } from '../provider.js';
 import { readMailgun } from './read.js';
 import { verifyMailgun } from './verify.js';

@@ -1,8 +1,7 @@
 import { CREDENTIAL, verifyCredential } from '../credential.js';
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import { EMAIL_ID_FIELD } from '../source-option.js';
 import { UNREPORTED, type Provider } from '../provider.js';
-import { CONTACT_LISTS } from './options.js';
-import { readMailjet } from './read.js';
+import { CONTACT_LISTS, readMailjet } from './read.js';
 
 const BLOCKED = { name: "Mailjet's list of blocked addresses", path: 'a ticket to the support of Mailjet' };
 

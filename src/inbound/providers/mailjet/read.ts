@@ -1,16 +1,25 @@
-import { requireOneOrMany } from '../../parsing/batch.js';
-import { deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
-import { partsKey } from '../../parsing/event-key.js';
-import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
-import { unitsOf } from '../../parsing/topic-unit.js';
-import { fromEpochSeconds } from '../../parsing/timestamp.js';
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
-import type { SourceSettings } from '../provider.js';
-import type { SourceOptions } from '../source-option.js';
-import { mappingFor, type Mapping } from '../../policy/mapping.js';
+import {
+  deliveryEvent,
+  partsKey,
+  unitsOf,
+  unreadableEvent,
+  type DeliveryEvent,
+} from '../../parsing/delivery-event.js';
 import { fieldOfText, emailIdOf } from '../../parsing/email-id.js';
-import { CONTACT_LISTS } from './options.js';
+import { booleanAt, numberAt, requireOneOrMany, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import { fromEpochSeconds } from '../../parsing/timestamp.js';
+import { mappingFor, type Mapping } from '../../policy/mapping.js';
+import type { SourceSettings } from '../provider.js';
+import { EMAIL_ID_FIELD, listOption, parseNumber, type SourceOptions } from '../source-option.js';
 import { BLOCKS, EVENTS, HARD_BOUNCES, OTHER_LIST, SOFT_BOUNCES } from './mapping.js';
+
+/** Without it, every contact list stands for all mail. */
+export const CONTACT_LISTS = listOption({
+  name: 'contactLists',
+  flag: '--contact-list <number>',
+  description: 'Contact list that stands for all mail',
+  parse: parseNumber,
+});
 
 /** These fields identify an event, which has no id. */
 const KEY_FIELDS = ['event', 'time', 'Message_GUID', 'MessageID', 'mj_message_id', 'email', 'mj_list_id'];

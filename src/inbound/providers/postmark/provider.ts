@@ -1,5 +1,5 @@
 import { CREDENTIAL, verifyCredential } from '../credential.js';
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import { EMAIL_ID_FIELD } from '../source-option.js';
 import type { Provider } from '../provider.js';
 import { readPostmark } from './read.js';
 

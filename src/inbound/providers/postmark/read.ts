@@ -1,11 +1,14 @@
-import { requireObject } from '../../parsing/batch.js';
-import { deliveryEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import { booleanAt, requireObject, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import {
+  contentKey,
+  deliveryEvent,
+  eventKey,
+  unitsOf,
+  type DeliveryEvent,
+} from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
-import { contentKey, eventKey } from '../../parsing/event-key.js';
-import { booleanAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
-import { unitsOf } from '../../parsing/topic-unit.js';
 import { fromIso } from '../../parsing/timestamp.js';
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import { EMAIL_ID_FIELD } from '../source-option.js';
 import type { SourceSettings } from '../provider.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';

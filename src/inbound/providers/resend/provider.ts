@@ -1,4 +1,4 @@
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import { EMAIL_ID_FIELD } from '../source-option.js';
 import type { Provider } from '../provider.js';
 import { readResend } from './read.js';
 import { problemWithSigningSecret, verifyResend } from './verify.js';

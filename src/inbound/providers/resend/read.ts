@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { requireFew, requireObject } from '../../parsing/batch.js';
-import { deliveryEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import { booleanAt, elementsAt, requireFew, requireObject, stringAt, stringsAt } from '../../parsing/json.js';
+import {
+  contentKey,
+  deliveryEvent,
+  eventKey,
+  unitsOf,
+  type DeliveryEvent,
+} from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
-import { contentKey, eventKey } from '../../parsing/event-key.js';
-import { booleanAt, elementsAt, stringAt, stringsAt } from '../../parsing/json.js';
 import { fromIso } from '../../parsing/timestamp.js';
-import { unitsOf } from '../../parsing/topic-unit.js';
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import { EMAIL_ID_FIELD } from '../source-option.js';
 import type { SourceSettings } from '../provider.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';

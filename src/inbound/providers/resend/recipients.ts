@@ -1,7 +1,5 @@
-import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
-import { parseEmailAddress } from '../../../email-address/email-address.js';
-import { requireFew } from '../../parsing/batch.js';
-import { stringsAt } from '../../parsing/json.js';
+import { InvalidEmailAddress, parseEmailAddress } from '../../../email-address/email-address.js';
+import { requireFew, stringsAt } from '../../parsing/json.js';
 import { addressOf } from '../../parsing/mailbox.js';
 import { byDiagnostic } from '../../policy/mapping.js';
 

@@ -1,4 +1,4 @@
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import { EMAIL_ID_FIELD } from '../source-option.js';
 import { UNREPORTED, type Provider } from '../provider.js';
 import { readSendgrid } from './read.js';
 import { problemWithVerificationKey, verifySendgrid } from './verify.js';

@@ -1,12 +1,15 @@
-import { requireArray } from '../../parsing/batch.js';
-import { deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
-import { contentKey, eventKey } from '../../parsing/event-key.js';
-import { numberAt, stringAt, textAt } from '../../parsing/json.js';
-import { unitsOf } from '../../parsing/topic-unit.js';
+import { numberAt, requireArray, stringAt, textAt } from '../../parsing/json.js';
+import {
+  contentKey,
+  deliveryEvent,
+  eventKey,
+  unitsOf,
+  unreadableEvent,
+  type DeliveryEvent,
+} from '../../parsing/delivery-event.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import { EMAIL_ID_FIELD, type SourceOptions } from '../source-option.js';
 import type { SourceSettings } from '../provider.js';
-import type { SourceOptions } from '../source-option.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
 import { BLOCKED, CLASSIFICATIONS, DROP_REASONS, EVENTS, GROUP_EVENTS } from './mapping.js';

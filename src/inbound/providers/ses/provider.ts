@@ -1,8 +1,7 @@
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import { EMAIL_ID_FIELD } from '../source-option.js';
 import { UNREPORTED, type Provider } from '../provider.js';
-import { TOPIC_ARNS } from './options.js';
+import { TOPIC_ARNS, verifySes } from './verify.js';
 import { readSes } from './read.js';
-import { verifySes } from './verify.js';
 
 const LIST = { name: "Amazon SES's suppression list", path: 'Configuration > Suppression list' };
 

@@ -1,17 +1,14 @@
-import { requireObject } from '../../parsing/batch.js';
-import { deliveryEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import { elementsAt, isObject, requireObject, stringAt, stringsAt, valueAt } from '../../parsing/json.js';
+import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
-import { contentKey, eventKey } from '../../parsing/event-key.js';
-import { elementsAt, isObject, stringAt, stringsAt, valueAt } from '../../parsing/json.js';
 import { addressOf } from '../../parsing/mailbox.js';
 import { fromIso } from '../../parsing/timestamp.js';
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import { EMAIL_ID_FIELD } from '../source-option.js';
 import type { SourceSettings } from '../provider.js';
 import { ignore } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
 import { notificationIn, notificationType } from '../../parsing/ses-notification.js';
-import type { RecipientReport } from './recipient-report.js';
-import { recipientReports } from './reports.js';
+import { recipientReports, type RecipientReport } from './reports.js';
 
 /** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html, within the envelope of Amazon SNS. */
 export function readSes(body: unknown, source: SourceSettings): DeliveryEvent[] {

@@ -1,5 +1,5 @@
-import { requireFew } from '../../parsing/batch.js';
-import { stringAt, stringsAt } from '../../parsing/json.js';
+import { unitsOf, type TopicUnit } from '../../parsing/delivery-event.js';
+import { booleanAt, elementsAt, requireFew, stringAt, stringsAt } from '../../parsing/json.js';
 import {
   bouncedRecipients,
   complaintIn,
@@ -7,11 +7,30 @@ import {
   notificationType,
   type SesComplaint,
 } from '../../parsing/ses-notification.js';
-import { FEEDBACK_TYPES, ONE_OF_SEVERAL_COMPLAINED } from '../../policy/feedback.js';
-import { mappingFor, type Mapping } from '../../policy/mapping.js';
-import { BOUNCES, COMPLAINT_ALREADY_LISTED, DELAYED, DELIVERED } from './mapping.js';
-import type { RecipientReport } from './recipient-report.js';
-import { subscriptions } from './subscriptions.js';
+import type { Bounce } from '../../policy/classify.js';
+import { FEEDBACK_TYPES, mappingFor, ONE_OF_SEVERAL_COMPLAINED, type Mapping } from '../../policy/mapping.js';
+import {
+  BOUNCES,
+  COMPLAINT_ALREADY_LISTED,
+  DELAYED,
+  DELIVERED,
+  RESUBSCRIBED,
+  TOPIC_CHANGED,
+  TOPIC_JOINED,
+  TOPIC_LEFT,
+  UNSUBSCRIBED_FROM_ALL,
+} from './mapping.js';
+
+export interface RecipientReport extends Bounce {
+  recipient: string | undefined;
+  /** The address in the notification, where `recipient` is a different one. */
+  reported?: string | undefined;
+  mapping: Mapping;
+  /** ISO 8601. */
+  timestamp?: string | undefined;
+  /** What the recipient left or joined. */
+  units?: TopicUnit[];
+}
 
 const ON_ACCOUNT_SUPPRESSION_LIST = 'OnAccountSuppressionList';
 
@@ -69,4 +88,53 @@ function deliveries(notification: unknown): RecipientReport[] {
     mapping: DELIVERED,
     timestamp,
   }));
+}
+
+/**
+ * Such mail has one recipient: https://docs.aws.amazon.com/ses/latest/dg/sending-email-list-management.html. One report for
+ * the whole contact list if that changed, or else one for each topic that did.
+ */
+function subscriptions(notification: unknown): RecipientReport[] {
+  const destination = stringsAt(notification, 'mail', 'destination');
+  const recipient = destination.length === 1 ? destination[0] : undefined;
+  const timestamp = stringAt(notification, 'subscription', 'timestamp');
+  const wholeList = listMapping(notification);
+  const topics = changedTopics(notification);
+  if (wholeList || topics.length === 0) {
+    const units = unitsOf('list', stringAt(notification, 'subscription', 'contactList'));
+    return [{ recipient, mapping: wholeList ?? TOPIC_CHANGED, timestamp, units }];
+  }
+  return topics.map(({ name, isOptOut }) => ({
+    recipient,
+    reported: `${recipient} ${name}`,
+    mapping: isOptOut ? TOPIC_LEFT : TOPIC_JOINED,
+    timestamp,
+    units: unitsOf('topic', name),
+  }));
+}
+
+function listMapping(notification: unknown): Mapping | undefined {
+  const before = booleanAt(notification, 'subscription', 'oldTopicPreferences', 'unsubscribeAll');
+  const now = booleanAt(notification, 'subscription', 'newTopicPreferences', 'unsubscribeAll');
+  if (now === true) {
+    return UNSUBSCRIBED_FROM_ALL;
+  }
+  return before === true && now === false ? RESUBSCRIBED : undefined;
+}
+
+function changedTopics(notification: unknown): { name: string; isOptOut: boolean }[] {
+  const [before, now] = ['oldTopicPreferences', 'newTopicPreferences'].map((preferences) => {
+    const statuses = elementsAt(notification, 'subscription', preferences, 'topicSubscriptionStatus');
+    return new Map(
+      requireFew(statuses).map((status) => [
+        stringAt(status, 'topicName'),
+        stringAt(status, 'subscriptionStatus'),
+      ]),
+    );
+  });
+  return [...now!].flatMap(([name, status]) =>
+    name && (status === 'OptOut' || status === 'OptIn') && status !== before!.get(name)
+      ? [{ name, isOptOut: status === 'OptOut' }]
+      : [],
+  );
 }

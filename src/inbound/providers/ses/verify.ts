@@ -1,12 +1,29 @@
 import { verify as verifySignature, X509Certificate } from 'node:crypto';
-import { requireObject } from '../../parsing/batch.js';
-import { BadSignatureError } from '../errors.js';
-import { parseJson, stringAt } from '../../parsing/json.js';
+import { Invalid } from '../../../validation/parsers.js';
+import { parseJson, requireObject, stringAt } from '../../parsing/json.js';
 import { fromIso } from '../../parsing/timestamp.js';
-import { requireFresh } from '../proof.js';
-import type { InboundRequest, Network, SourceSettings, Verified } from '../provider.js';
-import { confirmationOf, hostOf } from './confirmation.js';
-import { TOPIC_ARNS } from './options.js';
+import { requireFresh } from '../credential.js';
+import { BadSignatureError } from '../errors.js';
+import type {
+  InboundRequest,
+  Network,
+  SourceSettings,
+  SubscriptionConfirmation,
+  Verified,
+} from '../provider.js';
+import { listOption } from '../source-option.js';
+
+/** Amazon SNS signs for everybody's topics, so no other topic is believed, and no other subscription is confirmed. */
+export const TOPIC_ARNS = listOption({
+  name: 'topicArns',
+  flag: '--topic-arn <arn>',
+  description: 'Amazon SNS topic to accept',
+  required: 'Name the topics to accept with --topic-arn.',
+  parse: (text) =>
+    hostOf(text) === undefined
+      ? new Invalid('must have the form arn:aws:sns:<region>:<account>:<topic>')
+      : text,
+});
 
 /** A dead-letter queue keeps notifications for up to 14 days, and an operator can replay them. */
 const MAX_AGE_SECONDS = 15 * 24 * 60 * 60;
@@ -111,4 +128,32 @@ function signedText(body: unknown, fields: readonly string[]): string {
     .filter(([, value]) => value !== undefined)
     .map(([field, value]) => `${field}\n${value}\n`)
     .join('');
+}
+
+/** https://docs.aws.amazon.com/sns/latest/api/API_Topic.html; China has a partition and a domain of its own. */
+const TOPIC_ARN = /^arn:(aws|aws-cn|aws-us-gov):sns:([a-z0-9-]{3,40}):\d{12}:[\w-]{1,256}$/;
+
+/**
+ * The request `ConfirmSubscription` for a topic of the source. The address in the message is not used: the host must
+ * follow from the topic. https://docs.aws.amazon.com/sns/latest/api/API_ConfirmSubscription.html
+ *
+ * @throws {BadSignatureError} when the ARN or the token is invalid
+ */
+function confirmationOf(topicArn: string, token: string | undefined): SubscriptionConfirmation {
+  const host = hostOf(topicArn);
+  if (!host || !token) {
+    throw new BadSignatureError('its topic or its token is not valid');
+  }
+  const query = new URLSearchParams({ Action: 'ConfirmSubscription', TopicArn: topicArn, Token: token });
+  return { topicArn, token, url: `https://${host}/?${query}` };
+}
+
+/**
+ * The host of Amazon SNS in the region of a topic; undefined if the ARN is invalid. Other hosts below Amazon's domain may
+ * be buckets of strangers.
+ */
+function hostOf(topicArn: string): string | undefined {
+  const [, partition, region] = TOPIC_ARN.exec(topicArn) ?? [];
+  const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return region && `sns.${region}.${domain}`;
 }

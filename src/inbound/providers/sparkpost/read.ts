@@ -1,13 +1,16 @@
-import { requireArray } from '../../parsing/batch.js';
-import { deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
-import { contentKey, eventKey } from '../../parsing/event-key.js';
-import { isObject, stringAt, textAt, valueAt } from '../../parsing/json.js';
-import { unitsOf } from '../../parsing/topic-unit.js';
+import { isObject, requireArray, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import {
+  contentKey,
+  deliveryEvent,
+  eventKey,
+  unitsOf,
+  unreadableEvent,
+  type DeliveryEvent,
+} from '../../parsing/delivery-event.js';
 import { fromEpochSeconds, fromIso } from '../../parsing/timestamp.js';
-import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import { EMAIL_ID_FIELD } from '../source-option.js';
 import type { SourceSettings } from '../provider.js';
-import { FEEDBACK_TYPES } from '../../policy/feedback.js';
-import { mappingFor, type Mapping } from '../../policy/mapping.js';
+import { FEEDBACK_TYPES, mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
 import { BOUNCE_CLASSES, EVENTS, LIST_EVENTS } from './mapping.js';
 

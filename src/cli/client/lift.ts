@@ -1,0 +1,204 @@
+import { Option, type Command } from 'commander';
+import { CONSENT_KINDS } from '../../ledger/evidence.js';
+import { LIFTED_CAUSES, LINE_STATUSES } from '../../lifts/lift.js';
+import { OperatorError } from '../../process/operator-error.js';
+import { confirm, yesOption, type YesOption } from '../input.js';
+import { command, commandLine, jsonOption, parseLimit, type JsonOption } from '../options.js';
+import { printAs, printTable } from '../output.js';
+import { Api } from './api.js';
+import {
+  conditionsOf,
+  liftPath,
+  previewOf,
+  readLift,
+  toLineRow,
+  watchLift,
+  type LiftBody,
+  type LineBody,
+} from './lift-preview.js';
+import { readPages } from './reads.js';
+import { shortTime, withCommas } from './text.js';
+
+const DEFAULT_LIMIT = 30;
+const HELP = `
+"create" finds suppressions by how their bounce or manual entry was recorded, and counts
+them. Nothing changes until "apply", which removes that cause from all of them. "revert"
+puts back what is still absent. Complaints and unsubscribes are never lifted. The API key
+needs the scopes suppressions:lift and suppressions:read.
+
+Examples:
+  suppressions lift create --cause bounce --created-after 2026-01-15T06:00:00Z --diagnostic "does not exist"
+  suppressions lift create --cause manual --actor 0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f
+  suppressions lift lines 0198a5f4-3d4e-7f50-8b6c-7d8e9f0a1b2c --limit 200
+  suppressions lift apply 0198a5f4-3d4e-7f50-8b6c-7d8e9f0a1b2c
+  suppressions lift revert 0198a5f4-3d4e-7f50-8b6c-7d8e9f0a1b2c
+`;
+
+interface CreateOptions extends JsonOption {
+  cause: string;
+  createdAfter?: string;
+  createdBefore?: string;
+  domain?: string[];
+  source?: string;
+  actor?: string;
+  diagnostic?: string;
+}
+
+interface ApplyOptions extends JsonOption, YesOption {
+  consent?: string;
+  reference?: string;
+}
+
+interface LinesOptions extends JsonOption {
+  limit: number;
+  status?: string;
+}
+
+export function liftCommand(): Command {
+  const lift = command('lift', 'Undo a mistake that suppressed many addresses').addHelpText('after', HELP);
+  [createCommand(), listCommand(), showCommand(), linesCommand(), applyCommand(), revertCommand()].forEach(
+    (step) => lift.addCommand(step),
+  );
+  return lift;
+}
+
+function createCommand(): Command {
+  return command('create', 'Count what a lift would remove, and show it')
+    .addOption(
+      new Option('--cause <cause>', 'The cause to lift').choices([...LIFTED_CAUSES]).makeOptionMandatory(),
+    )
+    .option('--created-after <time>', 'Only causes recorded after this time, such as 2026-01-15T06:00:00Z')
+    .option('--created-before <time>', 'Only causes recorded before this time')
+    .option('--domain <domain...>', 'Only addresses at these domains')
+    .option('--source <id>', 'Only causes that this source reported')
+    .option('--actor <id>', 'Only causes that this API key, person, import, or source recorded')
+    .option('--diagnostic <text>', 'Only causes with this text in what the server said, or in the note')
+    .addOption(jsonOption())
+    .action(async ({ json, domain, createdAfter, createdBefore, ...rest }: CreateOptions) => {
+      const api = new Api();
+      const query = { ...rest, domains: domain, created_after: createdAfter, created_before: createdBefore };
+      const { id } = await api.json<LiftBody>('POST', '/lifts', {}, query);
+      const lift = await watchLift(api, id);
+      await printAs(json, lift, `${previewOf(lift)}${hintAfter(lift)}`);
+    });
+}
+
+function listCommand(): Command {
+  return command('list', 'List the lifts, newest first')
+    .option('-n, --limit <count>', 'Maximum number of lifts', parseLimit, DEFAULT_LIMIT)
+    .addOption(jsonOption())
+    .action(async ({ limit, json }: LinesOptions) => {
+      const lifts = await readPages<LiftBody>(new Api(), '/lifts', {
+        limit,
+        cursorOf: ({ data }) => data.at(-1)?.id,
+      });
+      await printTable(json ? lifts : lifts.map(toRow), { json, empty: 'No lifts.' });
+    });
+}
+
+function showCommand(): Command {
+  return command('show', 'Show a lift')
+    .argument('<id>')
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: JsonOption) => {
+      const lift = await readLift(new Api(), id);
+      await printAs(json, lift, previewOf(lift));
+    });
+}
+
+function linesCommand(): Command {
+  return command('lines', 'List the addresses of a lift')
+    .argument('<id>')
+    .option('-n, --limit <count>', 'Maximum number of addresses', parseLimit, DEFAULT_LIMIT)
+    .addOption(new Option('--status <status>', 'Only lines with this status').choices([...LINE_STATUSES]))
+    .addOption(jsonOption())
+    .action(async (id: string, { limit, status, json }: LinesOptions) => {
+      const path = `${liftPath(id)}/lines`;
+      const lines = await readPages<LineBody>(new Api(), path, {
+        query: { status },
+        limit,
+        cursorOf: ({ cursor }) => cursor,
+      });
+      await printTable(json ? lines : lines.map(toLineRow), { json, empty: 'No lines.' });
+    });
+}
+
+function applyCommand(): Command {
+  return command('apply', 'Lift what was counted')
+    .argument('<id>')
+    .addOption(
+      new Option('--consent <kind>', 'Evidence for the lift, if the account guards removals').choices(
+        CONSENT_KINDS,
+      ),
+    )
+    .option('--reference <text>', 'Where the consent is documented')
+    .addOption(yesOption())
+    .addOption(jsonOption())
+    .action(async (id: string, { consent: kind, reference, yes, json }: ApplyOptions) => {
+      const api = new Api();
+      const lift = await readLift(api, id);
+      if (!yes && lift.status === 'ready') {
+        console.error(`${previewOf(lift)}\n`);
+        await confirm(
+          `Lift the ${lift.cause} of ${addresses(lift.count)}, so that they may be mailed again?`,
+          {},
+        );
+      }
+      const consent = kind && { kind, reference };
+      await api.json('POST', `${liftPath(id)}/apply`, {}, { confirm: lift.count, consent });
+      const applied = await watchLift(api, id);
+      if (applied.status !== 'applied') {
+        throw new OperatorError(
+          'This lift was put back before; nothing was changed. To lift the addresses again, create another lift.',
+        );
+      }
+      const skipped = applied.skipped > 0 ? `, skipped: ${withCommas(applied.skipped)}` : '';
+      await printAs(
+        json,
+        applied,
+        `Lifted: ${withCommas(applied.applied)}${skipped}${problemOf(applied)}\nTo put them back: ${commandLine('lift', 'revert', id)}`,
+      );
+    });
+}
+
+function revertCommand(): Command {
+  return command('revert', 'Put back what a lift removed')
+    .argument('<id>')
+    .addOption(yesOption())
+    .addOption(jsonOption())
+    .action(async (id: string, { yes, json }: ApplyOptions) => {
+      const api = new Api();
+      const { status, applied } = await readLift(api, id);
+      if (status === 'applied') {
+        await confirm(`Suppress ${addresses(applied)} again?`, { yes });
+      }
+      await api.json('POST', `${liftPath(id)}/revert`);
+      const lift = await watchLift(api, id);
+      const left = lift.applied - lift.reverted;
+      const rest = left > 0 ? `, left as they are: ${withCommas(left)}` : '';
+      await printAs(json, lift, `Put back: ${withCommas(lift.reverted)}${rest}${problemOf(lift)}`);
+    });
+}
+
+function hintAfter({ id, status, count }: LiftBody): string {
+  return status === 'ready' && count > 0 ? `\n\nTo lift them: ${commandLine('lift', 'apply', id)}` : '';
+}
+
+function problemOf({ error }: LiftBody): string {
+  return error ? `\n${error.message}` : '';
+}
+
+function addresses(count: number): string {
+  return count === 1 ? '1 address' : `${withCommas(count)} addresses`;
+}
+
+function toRow(lift: LiftBody): Record<string, unknown> {
+  const { id, status, count, created_at } = lift;
+  return {
+    ID: id,
+    'CREATED (UTC)': shortTime(created_at),
+    STATUS: status,
+    FOUND: withCommas(count),
+    QUERY: conditionsOf(lift),
+  };
+}

@@ -1,0 +1,128 @@
+import { buffer } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { ApiError } from '../http/errors/api-error.js';
+import type { IngestedEvent, MailIngestService } from '../inbound/mail-ingest.service.js';
+import { readHeadOf } from '../inbound/mail/message-head.js';
+import { readReports } from '../inbound/mail/read-reports.js';
+import type { MailReport } from '../inbound/mail/report.js';
+import type { Source } from '../inbound/sources/source.entity.js';
+import { EXIT_CODE, printable } from '../process/operator-error.js';
+import { withServices } from './context.js';
+import { fileProblem } from './file-problem.js';
+import { openInput } from './input.js';
+import { command } from './options.js';
+import { print } from './output.js';
+import { stopping } from './stopping.js';
+
+function mailInspectCommand(): Command {
+  return command('inspect', 'Print what each message reports, one JSON line per file; change nothing')
+    .argument('<file...>', 'Raw message (RFC 5322), or - for standard input')
+    .action(async (files: string[]) => {
+      for (const file of files) {
+        await inspect(file);
+      }
+    });
+}
+
+/** A file that cannot be read is reported and skipped. */
+async function inspect(file: string): Promise<void> {
+  const reports = await read(file);
+  if (reports) {
+    await print(JSON.stringify({ file, reports: reports.map(toReportRow) }));
+  }
+}
+
+async function read(file: string): Promise<MailReport[] | undefined> {
+  try {
+    return await readReports(await buffer(openInput(file)));
+  } catch (problem) {
+    stopping.signal.throwIfAborted();
+    console.error(printable(`Cannot read ${file}: ${fileProblem(problem)}`));
+    process.exitCode = EXIT_CODE.failed;
+    return undefined;
+  }
+}
+
+/** Scripts rely on these fields: a verdict is suppress, watch or ignore, and feedback without effect is a complaint. */
+function toReportRow(report: MailReport): Record<string, unknown> {
+  const { recipient, status, diagnostic, reason } = report;
+  const kind = report.kind === 'unknown' ? 'complaint' : report.kind;
+  return { recipient, kind, verdict: verdictOf(report), status, diagnostic, reason };
+}
+
+function verdictOf({ effect, bounceType }: MailReport): string {
+  if (effect === 'suppress-if-absent') {
+    return 'suppress';
+  }
+  return effect === 'none' ? (bounceType === 'blocked' ? 'watch' : 'ignore') : effect;
+}
+
+const NO_REPORT = 'The message is neither a bounce nor a feedback report. Nothing was changed.';
+
+function mailIngestCommand(): Command {
+  return command(
+    'ingest',
+    'Process the events that each message reports, and print them, one JSON line per file',
+  )
+    .requiredOption('--source <id>', 'Source of the provider "mail" that the messages belong to')
+    .argument('<file...>', 'Raw message (RFC 5322), or - for standard input')
+    .action((files: string[], { source: id }: { source: string }) =>
+      withServices(async (app) => {
+        const services = await import('../inbound/mail-ingest.service.js');
+        const mail = app.get(services.MailIngestService);
+        const source = await mail.getSource(id);
+        for (const file of files) {
+          stopping.signal.throwIfAborted();
+          await ingest(mail, source, file);
+        }
+      }),
+    );
+}
+
+/** A file that cannot be read is reported and skipped. */
+async function ingest(mail: MailIngestService, source: Source, file: string): Promise<void> {
+  const stream = openInput(file);
+  try {
+    const { events, hasOptedOut } = await mail.ingest(source, await readHeadOf(stream));
+    const unsubscribed = hasOptedOut && { unsubscribed: true };
+    const ignored = events.length === 0 && !hasOptedOut && { note: NO_REPORT };
+    await print(JSON.stringify({ file, events: events.map(toRow), ...unsubscribed, ...ignored }));
+  } catch (problem) {
+    if (!isFileProblem(problem)) {
+      throw problem;
+    }
+    console.error(printable(`Cannot read ${file}: ${fileProblem(problem)}`));
+    process.exitCode = EXIT_CODE.failed;
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** Whether the file is to blame: it is empty, too large, or cannot be opened. */
+function isFileProblem(problem: unknown): problem is Error {
+  const isRefused = problem instanceof ApiError && problem.statusCode < 500;
+  const { syscall = '' } = problem as { syscall?: string };
+  return isRefused || (problem instanceof Error && ['open', 'read'].includes(syscall));
+}
+
+function toRow({ event, outcome, suppressionId, isRepeated }: IngestedEvent): Record<string, unknown> {
+  const { recipient, kind, effect, status, diagnostic, reason, emailId } = event;
+  return {
+    recipient,
+    kind,
+    effect,
+    outcome,
+    repeated: isRepeated,
+    suppression_id: suppressionId,
+    source_id: emailId,
+    status,
+    diagnostic,
+    reason,
+  };
+}
+
+export function mailCommand(): Command {
+  return command('mail', 'Read raw mail: bounces and feedback reports')
+    .addCommand(mailInspectCommand())
+    .addCommand(mailIngestCommand());
+}

@@ -1,0 +1,66 @@
+import { StaticFile } from '../../http/responses/html-response.js';
+
+export const ICON_PATH = 'console.svg';
+
+/** A letter that is held back. */
+export const ICON = new StaticFile(
+  'image/svg+xml',
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+  <rect width="32" height="32" rx="7" fill="#2347b5"/>
+  <path d="M7 11h18v11H7zl9 6.500 9-6.500" fill="none" stroke="#fff" stroke-width="2" stroke-linejoin="round"/>
+  <path d="M5 27 27 5" stroke="#fff" stroke-width="2.500"/>
+</svg>
+`,
+);
+
+export const ICON_URL = `/console/${ICON_PATH}${ICON.version}`;
+
+export const SCRIPT_PATH = 'console.js';
+
+/** Shows the progress of what is under way without a reload. The pages work without it. */
+export const SCRIPT = new StaticFile(
+  'text/javascript; charset=utf-8',
+  `const PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 30000;
+/** The person is signed out or has lost the role, or what the page shows was deleted. */
+const GONE = [401, 403, 404];
+let pauseMs = PAUSE_MS;
+
+async function refresh() {
+  const shown = document.querySelector('[data-running]');
+  if (!shown) {
+    return;
+  }
+  const response = await fetchPage();
+  if (GONE.includes(response?.status)) {
+    location.reload();
+    return;
+  }
+  if (response?.ok) {
+    const page = new DOMParser().parseFromString(response.text, 'text/html');
+    const current = page.getElementById(shown.id);
+    if (current?.dataset.running === undefined) {
+      location.reload();
+      return;
+    }
+    shown.replaceWith(current);
+  }
+  pauseMs = response?.ok ? PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
+  setTimeout(refresh, pauseMs);
+}
+
+/** Returns null if the service cannot be reached. */
+async function fetchPage() {
+  try {
+    const response = await fetch(location.href);
+    return { ok: response.ok, status: response.status, text: await response.text() };
+  } catch {
+    return null;
+  }
+}
+
+setTimeout(refresh, pauseMs);
+`,
+);
+
+export const SCRIPT_URL = `/console/${SCRIPT_PATH}${SCRIPT.version}`;

@@ -1,4 +1,0 @@
-import { idPipe } from '../../validation/id.pipe.js';
-import { ErasureNotFoundError } from './errors.js';
-
-export const ErasureIdPipe = idPipe(ErasureNotFoundError);

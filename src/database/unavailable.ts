@@ -1,0 +1,114 @@
+import { isNativeError } from 'node:util/types';
+import { DatabaseError } from 'pg';
+import {
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+} from 'typeorm';
+import { DeadlineExceededError, StalePlanError } from './errors.js';
+
+/** Errors of any class which a connection caused that broke, or could not be opened. */
+const caused = new WeakSet<object>();
+
+/** Remembers what caused an error, and returns the error. */
+export function markLost(error: unknown): unknown {
+  if (typeof error === 'object' && error !== null) {
+    caused.add(error);
+  }
+  return error;
+}
+
+export function isMarkedLost(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && caused.has(error);
+}
+
+/**
+ * PostgreSQL (Appendix A, error codes): connection exceptions, invalid authorization, lost statements of a pooler, no such
+ * database, transaction rollback, out of resources, locked, cancelled and shutting down, and errors of its disk; a transaction
+ * that took too long; read only, as a server is after a failover; and undefined table, if migrations are pending or the search
+ * path is wrong. All others say that the statement or its values are wrong.
+ */
+const SQLSTATES = /^(?:08|26|28|3D|40|53|55|57|58)...$|^25(?:006|P03|P04)$|^42P01$/;
+
+const DISK_FULL = '53100';
+const BLOCKED = /^(?:57014|55P03|40P01)$/;
+
+/** The last two are of a query runner that lost its connection: nothing else releases one that is in use. */
+const TRANSIENT_ERRORS = [
+  DeadlineExceededError,
+  StalePlanError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+];
+
+/**
+ * Whether an error means that the database is unreachable, too slow or not ready, so that the request may succeed later. That is
+ * every error which a lost connection caused, and every one of a statement to which PostgreSQL did not reply.
+ */
+export function isDatabaseUnavailable(thrown: unknown): boolean {
+  const error = driverErrorOf(thrown);
+  if (!isNativeError(error)) {
+    return false;
+  }
+  return (
+    isMarkedLost(thrown) ||
+    isMarkedLost(error) ||
+    TRANSIENT_ERRORS.some((transient) => error instanceof transient) ||
+    SQLSTATES.test(sqlStateOf(error)) ||
+    (thrown instanceof QueryFailedError && isWithoutReply(error))
+  );
+}
+
+/** Whether a statement waited for a lock too long or in a circle, or was cancelled. */
+export function isBlocked(thrown: unknown): boolean {
+  return BLOCKED.test(sqlStateOf(driverErrorOf(thrown)));
+}
+
+/** Whether a statement failed although PostgreSQL refused nothing. Values that pg cannot send are our own mistake. */
+export function isWithoutReply(error: unknown): boolean {
+  return (
+    isNativeError(error) && !isReply(error) && !(error instanceof TypeError || error instanceof RangeError)
+  );
+}
+
+/** Whether PostgreSQL, or a pooler in front of it, refused a statement. */
+export function isReply(thrown: unknown): boolean {
+  return driverErrorOf(thrown) instanceof DatabaseError;
+}
+
+export function isDiskFull(thrown: unknown): boolean {
+  return sqlStateOf(driverErrorOf(thrown)) === DISK_FULL;
+}
+
+function sqlStateOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+function driverErrorOf(thrown: unknown): unknown {
+  return thrown instanceof QueryFailedError ? thrown.driverError : thrown;
+}
+
+/** PostgreSQL: cancelled by the statement timeout. */
+const QUERY_CANCELED = '57014';
+/** pg: no connection of the pool became free in time. */
+const POOL_EXHAUSTED = 'timeout exceeded when trying to connect';
+/** PostgreSQL: transaction rollback, as when replication must remove rows that a long read still sees. */
+export const CONFLICT = /^40/;
+
+export function isOutOfTime(error: unknown): boolean {
+  return (
+    error instanceof DeadlineExceededError ||
+    codeOf(error) === QUERY_CANCELED ||
+    (error as Error).message === POOL_EXHAUSTED
+  );
+}
+
+export function codeOf(error: unknown): string {
+  return (error as { code?: string }).code ?? '';
+}
+
+/** Messages of PostgreSQL may quote addresses. */
+export function problemOf(error: unknown): string {
+  return codeOf(error) || (error as Error).message;
+}

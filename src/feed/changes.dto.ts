@@ -1,0 +1,244 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsIn, IsOptional } from 'class-validator';
+import { ValidationError } from '../http/errors/errors.js';
+import { PageDto } from '../http/page.js';
+import { enumOf, nullableTimestamp, nullableUuid } from '../http/properties.js';
+import type { WritesJson } from '../http/responses/response.js';
+import { CAUSE_MEANINGS, type Cause } from '../ledger/cause.js';
+import { ActorDto } from '../ledger/evidence.dto.js';
+import {
+  BEGINNING,
+  parseCursor,
+  writeCursor,
+  type FeedCursor,
+  type FeedPosition,
+} from '../ledger/feed-position.js';
+import {
+  SuppressionDto,
+  writeElements,
+  writeString,
+  writeSuppression,
+} from '../suppressions/dto/suppression.dto.js';
+import { SUBSCRIPTION_MEANINGS, type Subscription } from '../topics/topic.entity.js';
+import { IsWholeNumber, NotWith, OptionalParsed } from '../validation/field.decorators.js';
+import { FEED_CHANGE_TYPE_MEANINGS, type FeedChange, type FeedChangeType } from './feed-change.js';
+import type { ReadChanges } from './feed.service.js';
+
+const MAX_CHANGES = 1_000;
+const DEFAULT_CHANGES = 100;
+export const MAX_WAIT_SECONDS = 25;
+const TOPIC_ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
+
+@ApiSchema({ name: 'ChangesQuery' })
+export class ReadChangesDto {
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'The `cursor` of the previous page, or the header `Changes-Cursor` of an export. Without it, the feed begins at the ' +
+      'first change.',
+  })
+  @OptionalParsed(parseCursor)
+  after?: FeedCursor;
+
+  @ApiPropertyOptional({
+    enum: ['now'],
+    description:
+      'Return no changes, only the cursor at the end of the feed. Cannot be combined with `after`.',
+  })
+  @Expose()
+  @IsOptional()
+  @IsIn(['now'], { message: 'must be now' })
+  @NotWith('after')
+  from?: 'now';
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'The maximum number of changes to return.',
+    minimum: 1,
+    maximum: MAX_CHANGES,
+    default: DEFAULT_CHANGES,
+  })
+  @Expose()
+  @IsWholeNumber(1, MAX_CHANGES)
+  limit: number = DEFAULT_CHANGES;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'How many seconds to wait for a change if the page would be empty.',
+    minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
+    default: 0,
+  })
+  @Expose()
+  @IsWholeNumber(0, MAX_WAIT_SECONDS)
+  wait: number = 0;
+
+  /** @throws {ValidationError} when the cursor belongs to another account */
+  toPosition(accountId: number): FeedPosition {
+    if (this.after && this.after.accountId !== accountId) {
+      const message = 'must be a cursor of the account that the API key belongs to';
+      throw ValidationError.ofFields([{ path: 'after', message }]);
+    }
+    return this.after ?? BEGINNING;
+  }
+}
+
+@ApiSchema({ name: 'FeedTopic' })
+export class FeedTopicDto {
+  @ApiProperty({ format: 'uuid', example: TOPIC_ID_EXAMPLE })
+  id!: string;
+
+  @ApiProperty({ example: 'news' })
+  key!: string;
+
+  @ApiProperty({ ...enumOf('', SUBSCRIPTION_MEANINGS), example: 'opt_out' })
+  subscription!: Subscription;
+}
+
+@ApiSchema({ name: 'FeedErased' })
+export class FeedErasedDto {
+  @ApiProperty(nullableUuid('The suppression that was erased; null if a choice was.', null))
+  suppression_id!: string | null;
+}
+
+@ApiSchema({ name: 'FeedChange' })
+export class FeedChangeDto {
+  @ApiProperty({ format: 'uuid', description: 'The id of the change, as in the history of the address.' })
+  id: string;
+
+  @ApiProperty(enumOf('', FEED_CHANGE_TYPE_MEANINGS))
+  type: FeedChangeType;
+
+  @ApiProperty({ format: 'email' })
+  email: string;
+
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Increases with each change of the suppression of an address, and separately with each change of its preference ' +
+      'for a topic, even after a removal.',
+  })
+  revision: number;
+
+  @ApiProperty({
+    type: SuppressionDto,
+    nullable: true,
+    description:
+      'The suppression of the address after the change; null if it is not suppressed. If the type is `preference.changed`, ' +
+      'the current suppression.',
+  })
+  suppression: SuppressionDto | null;
+
+  @ApiProperty({
+    ...enumOf('All causes of `suppression`, the strongest first.', CAUSE_MEANINGS),
+    isArray: true,
+  })
+  causes: readonly Cause[];
+
+  @ApiProperty(
+    nullableTimestamp('When the causes `bounce` and `manual` of `suppression` expire. Null if never.'),
+  )
+  expires_at: string | null;
+
+  @ApiProperty({
+    type: FeedTopicDto,
+    nullable: true,
+    description:
+      'The choice of the recipient, or the default of the topic if the choice was erased. Null if the list changed.',
+  })
+  topic: FeedTopicDto | null;
+
+  @ApiPropertyOptional({
+    type: FeedErasedDto,
+    description:
+      'Only if the type is `contact.erased`. Forget the address that you stored with this suppression: `email` is a name that ' +
+      'stands for it. If you stored only addresses, read the list again.',
+  })
+  erased?: FeedErasedDto;
+
+  @ApiProperty({ type: ActorDto })
+  actor: ActorDto;
+
+  @ApiProperty({ type: String, nullable: true })
+  note: string | null;
+
+  @ApiProperty(nullableUuid('The lift by query that made the change, or whose revert made it.', null))
+  lift_id: string | null;
+
+  @ApiProperty({ format: 'date-time', description: 'When the change was made.' })
+  created_at: string;
+
+  constructor(change: FeedChange) {
+    this.id = change.id;
+    this.type = change.type;
+    this.email = change.email;
+    this.revision = change.revision;
+    this.suppression = change.suppression && new SuppressionDto(change.suppression);
+    this.causes = change.causes;
+    this.expires_at = change.expiresAt;
+    this.topic = change.topic;
+    if (change.erased) {
+      this.erased = { suppression_id: change.erased.suppressionId };
+    }
+    this.actor = change.actor;
+    this.note = change.note;
+    this.lift_id = change.liftId;
+    this.created_at = change.createdAt;
+  }
+}
+
+@ApiSchema({ name: 'ChangesPage' })
+export class ChangesPageDto extends PageDto implements WritesJson {
+  @ApiProperty({ description: 'Pass it as `after` to get the next page.' })
+  cursor: string;
+
+  readonly #changes: FeedChange[];
+
+  constructor(accountId: number, { changes, position, hasMore }: ReadChanges) {
+    super(hasMore);
+    this.cursor = writeCursor({ accountId, ...position });
+    this.#changes = changes;
+  }
+
+  @ApiProperty({ description: 'Oldest first.', type: [FeedChangeDto] })
+  get data(): FeedChangeDto[] {
+    return this.#changes.map((change) => new FeedChangeDto(change));
+  }
+
+  /** Writes JSON without DTOs, which would be two megabytes of garbage. */
+  writeJson(): string[] {
+    const start = `{"object":"list","has_more":${this.has_more},"cursor":"${this.cursor}","data":[`;
+    return [start, ...writeElements(this.#changes, writeChange), ']}'];
+  }
+}
+
+function writeChange(change: FeedChange): string {
+  const {
+    id,
+    type,
+    email,
+    revision,
+    suppression,
+    causes,
+    expiresAt,
+    topic,
+    erased,
+    actor,
+    note,
+    liftId,
+    createdAt,
+  } = change;
+  const record = suppression ? writeSuppression(suppression) : 'null';
+  const causeList = causes.length === 0 ? '' : `"${causes.join('","')}"`;
+  const end = expiresAt === null ? 'null' : `"${expiresAt}"`;
+  const actorId = actor.id === null ? 'null' : `"${actor.id}"`;
+  return (
+    `{"id":"${id}","type":"${type}","email":${writeString(email)},"revision":${revision},"suppression":${record},` +
+    `"causes":[${causeList}],"expires_at":${end},"topic":${topic ? JSON.stringify(topic) : 'null'},` +
+    (erased ? `"erased":${JSON.stringify({ suppression_id: erased.suppressionId })},` : '') +
+    `"actor":{"type":"${actor.type}","id":${actorId},"name":${writeString(actor.name)}},` +
+    `"note":${note === null ? 'null' : writeString(note)},"lift_id":${liftId === null ? 'null' : `"${liftId}"`},` +
+    `"created_at":"${createdAt}"}`
+  );
+}

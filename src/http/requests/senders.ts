@@ -1,0 +1,91 @@
+import type { Request } from 'express';
+import { ServiceUnavailableError } from '../errors/errors.js';
+
+/** What the guards of API keys, sessions, and sources add to a request: who sent it. */
+export interface IdentifiedRequest {
+  caller?: { accountId: number; apiKeyId: string };
+  visitor?: { accountId: number; personId: string };
+  source?: { accountId: number };
+}
+
+/** Counts the requests of each sender that are under way in this instance. */
+export class RequestCounts<Key> {
+  private readonly counts = new Map<Key, number>();
+
+  /**
+   * Counts a request until it is released or its connection closes. A request whose connection is closed does not count.
+   *
+   * @returns releases it; null if the sender has reached the limit
+   */
+  begin(sender: Key, request: Request, limit: number): (() => void) | null {
+    if (request.socket.destroyed || request.res?.closed) {
+      return () => undefined;
+    }
+    const count = this.counts.get(sender) ?? 0;
+    if (count >= limit) {
+      return null;
+    }
+    this.counts.set(sender, count + 1);
+    let isCounted = true;
+    const release = () => {
+      if (isCounted) {
+        isCounted = false;
+        request.res?.off('close', release);
+        request.socket.off('close', release);
+        this.countDown(sender);
+      }
+    };
+    // Not every response gets an event when the connection closes.
+    request.res?.once('close', release);
+    request.socket.once('close', release);
+    return release;
+  }
+
+  private countDown(sender: Key): void {
+    const left = this.counts.get(sender)! - 1;
+    if (left === 0) {
+      this.counts.delete(sender);
+    } else {
+      this.counts.set(sender, left);
+    }
+  }
+}
+
+/** A part of the requests that an instance lets wait, so that the slow bodies of one sender keep nobody else waiting. */
+const MAX_ARRIVING = 250;
+
+type Sender = number | `sources of ${number}` | 'recipients' | 'anonymous';
+
+const arriving = new RequestCounts<Sender>();
+
+/**
+ * The account whose key or person sent a request. Its sources share places of their own, since anybody who knows the URL of one can
+ * send to it.
+ */
+function senderOf({ caller, visitor, source }: IdentifiedRequest): Sender {
+  return (caller ?? visitor)?.accountId ?? (source ? `sources of ${source.accountId}` : 'anonymous');
+}
+
+/**
+ * Reads a body that may still be arriving.
+ *
+ * @throws {ServiceUnavailableError} if too many bodies of the same sender are still arriving
+ */
+export async function readArriving<Body>(
+  request: Request & IdentifiedRequest,
+  read: () => Promise<Body>,
+  sender: Sender = senderOf(request),
+): Promise<Body> {
+  if (request.complete) {
+    return read();
+  }
+  const release = arriving.begin(sender, request, MAX_ARRIVING);
+  if (!release) {
+    throw new ServiceUnavailableError('Too many bodies are still arriving. Try again in a moment.');
+  }
+  try {
+    return await read();
+  } finally {
+    release();
+  }
+}

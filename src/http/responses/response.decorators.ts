@@ -1,0 +1,58 @@
+import { applyDecorators, HttpCode } from '@nestjs/common';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { ApiError, DocumentedError } from '../errors/api-error.js';
+import { ErrorBody } from '../errors/error-body.js';
+
+/** Sets the status of the response, unless the handler sets another one, and documents its JSON body. */
+export function Responds(
+  status: number,
+  description: string,
+  type: Function,
+  example: unknown,
+): MethodDecorator {
+  return applyDecorators(HttpCode(status), ApiResponse({ status, description, type, example }));
+}
+
+const DOCUMENTED_ERRORS = Symbol('documented errors');
+/** Nest's metadata of `@ApiResponse`, which appends the description of a repeated status. */
+const API_RESPONSE = 'swagger/apiResponse';
+
+/**
+ * Documents the errors of an operation by what they send. May be applied several times; a later error replaces an earlier
+ * one with the same code.
+ */
+export function ApiErrors(...classes: DocumentedError[]): MethodDecorator {
+  return (target, method, descriptor) => {
+    const handler = descriptor.value as unknown as object;
+    const documented: Map<string, ApiError> = new Map(Reflect.getMetadata(DOCUMENTED_ERRORS, handler));
+    const added = classes.map((errorClass) => errorClass.example());
+    added.forEach((error) => documented.set(error.code, error));
+    Reflect.defineMetadata(DOCUMENTED_ERRORS, documented, handler);
+    ApiExtraModels(ErrorBody)(target, method, descriptor);
+    for (const status of new Set(added.map(({ statusCode }) => statusCode))) {
+      const errors = [...documented.values()].filter(({ statusCode }) => statusCode === status);
+      delete Reflect.getMetadata(API_RESPONSE, handler)?.[status];
+      ApiResponse(responseOf(status, errors))(target, method, descriptor);
+    }
+  };
+}
+
+function responseOf(status: number, errors: ApiError[]): Parameters<typeof ApiResponse>[0] {
+  return {
+    status,
+    description: errors.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ErrorBody) }, ...examplesOf(errors) },
+    },
+  };
+}
+
+/** Swagger UI draws a menu for a set of examples, so one example is not a set. */
+function examplesOf(
+  errors: ApiError[],
+): { example: ErrorBody } | { examples: Record<string, { value: ErrorBody }> } {
+  const bodies = errors.map((error) => error.toBody());
+  return bodies.length === 1
+    ? { example: bodies[0]! }
+    : { examples: Object.fromEntries(bodies.map((body) => [body.code, { value: body }])) };
+}

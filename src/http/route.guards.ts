@@ -1,0 +1,93 @@
+import type { CanActivate, ExecutionContext, Type } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
+import { fieldsOf, findUnknownFields, RefuseFields } from '../validation/unknown-fields.js';
+import { hasBody, readForm, readJson } from './body/read-body.js';
+import { createDtoPipe } from './dto.pipe.js';
+import type { TimedRequest } from './requests/deadline.js';
+import type { TracedResponse } from './responses/response.js';
+import { accessOf, routeOptionsOf } from './route.js';
+
+/** Applies the options of the route. It comes first, so that the other guards refuse a page with a page. */
+export class RouteGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { response, errorPage, timeLimitMs } = routeOptionsOf(context);
+    const http = context.switchToHttp();
+    if (response !== 'json') {
+      Object.assign(http.getResponse<TracedResponse>(), { kind: response, errorPage });
+    }
+    const request = http.getRequest<TimedRequest>();
+    if (timeLimitMs !== REQUEST_TIME_LIMIT_MS && request.deadline !== undefined) {
+      request.deadline += timeLimitMs - REQUEST_TIME_LIMIT_MS;
+    }
+    return true;
+  }
+}
+
+const dtosOfHandlers = new WeakMap<Function, Type>();
+const dtoPipe = createDtoPipe();
+const reflector = new Reflector();
+
+/**
+ * Refuses a query with a parameter that the handler does not read.
+ *
+ * @throws {ValidationError} naming every such parameter, and every invalid one
+ */
+async function requireKnownQueryParameters({ query }: Request, context: ExecutionContext): Promise<void> {
+  const metatype = queryDtoOf(context);
+  const unknown = findUnknownFields(Object.keys(query), fieldsOf(metatype));
+  if (unknown.length > 0) {
+    const refused = reflector.get(RefuseFields, metatype) ?? {};
+    const errors = unknown.map(({ path, message }) => ({
+      path,
+      message: Object.hasOwn(refused, path) ? refused[path]! : message,
+    }));
+    await dtoPipe.refuse(query, { type: 'query', metatype }, errors);
+  }
+}
+
+/** The DTO that a handler reads with `@Query`, which has a field for each parameter. */
+function queryDtoOf(context: ExecutionContext): Type {
+  const handler = context.getHandler();
+  let dto = dtosOfHandlers.get(handler);
+  if (!dto) {
+    dto = readQueryDto(context.getClass(), handler.name);
+    dtosOfHandlers.set(handler, dto);
+  }
+  return dto;
+}
+
+function readQueryDto(controller: Function, method: string): Type {
+  const args: Record<string, { index: number }> =
+    Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {};
+  const types: Type[] = Reflect.getMetadata('design:paramtypes', controller.prototype, method);
+  const [, query] = Object.entries(args).find(([kind]) => kind.startsWith(`${RouteParamtypes.QUERY}:`)) ?? [];
+  return query ? types[query.index]! : Object;
+}
+
+/**
+ * Checks the query and reads the body. It comes after the guards that identify the caller, so that nobody without a key
+ * can make the service hold a body in memory.
+ */
+export class RequestGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    return request.url.includes('?') && 'scope' in accessOf(context)
+      ? requireKnownQueryParameters(request, context).then(() => this.readBody(context))
+      : this.readBody(context);
+  }
+
+  private readBody(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const { body, bodyLimit } = routeOptionsOf(context);
+    if (body === 'unread' || !hasBody(request)) {
+      return true;
+    }
+    const read = body === 'form' ? readForm : readJson;
+    return read(request, http.getResponse<Response>(), bodyLimit).then(() => true);
+  }
+}

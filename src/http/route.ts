@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { VNode } from 'preact';
+import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
+import type { ApiError } from './errors/api-error.js';
+
+export const MEBIBYTE = 1024 * 1024;
+
+export interface RouteOptions {
+  /** How the body is read: as JSON or as the fields of a form before the handler runs, or by the handler or a guard. */
+  body: 'json' | 'form' | 'unread';
+  /** The most bytes of a body. */
+  bodyLimit: number;
+  /** What the route responds with. Errors of an HTML route are pages, too. */
+  response: 'json' | 'stream' | 'html';
+  /** The page for an error of an HTML route. Without it, a plain one. */
+  errorPage?: (error: ApiError, request: IncomingMessage) => VNode;
+  /** The most requests of an account that an instance handles at once. */
+  maxOpen: number;
+  /** Milliseconds until the request gets 503, or until its connection is closed if its response has begun. */
+  timeLimitMs: number;
+}
+
+const JSON_ROUTE: RouteOptions = {
+  body: 'json',
+  bodyLimit: MEBIBYTE,
+  response: 'json',
+  maxOpen: Infinity,
+  timeLimitMs: REQUEST_TIME_LIMIT_MS,
+};
+
+/** Sets what is different from a route that reads and writes JSON. Works on a handler and on its controller. */
+export const Route = Reflector.createDecorator<Partial<RouteOptions>>();
+
+const reflector = new Reflector();
+const optionsOfHandlers = new WeakMap<Function, RouteOptions>();
+
+export function routeOptionsOf(context: ExecutionContext): RouteOptions {
+  const handler = context.getHandler();
+  let options = optionsOfHandlers.get(handler);
+  if (!options) {
+    options = {
+      ...JSON_ROUTE,
+      ...reflector.get(Route, context.getClass()),
+      ...reflector.get(Route, handler),
+    };
+    optionsOfHandlers.set(handler, options);
+  }
+  return options;
+}
+
+/**
+ * What a route requires of its caller. `BetaApiKeyGuard` checks an API key with a scope, `SessionGuard` a person with a role,
+ * who signed in recently if the route says so.
+ */
+export type Access =
+  | { scope: string }
+  | { role: string; recent?: boolean; keepsForm?: boolean; beforeAdmission?: boolean }
+  | { publicReason: string };
+
+/** Set on every handler or its controller. A route without it is refused. */
+export const RouteAccess = Reflector.createDecorator<Access>();
+
+export function Public(reason: string): MethodDecorator & ClassDecorator {
+  return RouteAccess({ publicReason: reason });
+}
+
+const accessReflector = new Reflector();
+const accessOfHandlers = new WeakMap<Function, Access>();
+
+/** @throws if the route does not declare its access */
+export function accessOf(context: ExecutionContext): Access {
+  const handler = context.getHandler();
+  let access = accessOfHandlers.get(handler);
+  if (!access) {
+    const controller = context.getClass();
+    access = accessReflector.getAllAndOverride(RouteAccess, [handler, controller]);
+    if (!access) {
+      throw new Error(`${controller.name}.${handler.name} does not declare its access`);
+    }
+    accessOfHandlers.set(handler, access);
+  }
+  return access;
+}

@@ -1,0 +1,101 @@
+import type { Server } from 'node:http';
+import { BlockList, isIPv4, isIPv6, type AddressInfo } from 'node:net';
+import type { Request } from 'express';
+
+const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
+
+/** A base URL: `http://127.0.0.1:3000`, `http://[::1]:3000`. */
+export function httpUrl(host: string, port: number): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/** A base URL that works on this machine: `http://127.0.0.1:3000` if the host is 0.0.0.0 or ::. */
+export function localUrl(host: string, port: number): string {
+  return httpUrl(ALL_ADDRESSES.has(host) ? '127.0.0.1' : host, port);
+}
+
+export function listenAddressOf(server: Server): { host: string; port: number } {
+  const { address, port } = server.address() as AddressInfo;
+  return { host: address, port };
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/**
+ * Whether a host is this machine itself.
+ *
+ * @param hostname - as in `URL.hostname`, so an IPv6 address is in brackets
+ */
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
+}
+
+/** Headers by which a proxy names its client. */
+const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip'];
+
+const IPV6_GROUPS = 8;
+const GROUPS_OF_IPV6_NETWORK = 4;
+const GROUPS_OF_IPV6_SITE = 3;
+
+/** Networks of proxies: loopback, link-local and private addresses (RFC 1918, RFC 6598, RFC 4193). */
+const PRIVATE_NETWORKS = new BlockList();
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['100.64.0.0', 10],
+] as const) {
+  PRIVATE_NETWORKS.addSubnet(network, bits, 'ipv4');
+}
+PRIVATE_NETWORKS.addAddress('::1', 'ipv6');
+PRIVATE_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
+PRIVATE_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
+
+/**
+ * The network that a request comes from: an IPv4 address, or the first 64 bits of an IPv6 address, which one host may
+ * choose from freely. Undefined if a proxy on a private network forwarded the request although the service trusts none: the
+ * address of that proxy says nothing about its clients. A client on the internet cannot pose as such a proxy.
+ *
+ * @param trustsProxies - whether Express's setting `trust proxy` names the proxies
+ */
+export function clientNetworkOf(
+  { ip, headers }: Pick<Request, 'ip' | 'headers'>,
+  trustsProxies: boolean,
+): string | undefined {
+  if (ip === undefined) {
+    return undefined;
+  }
+  const isForwarded = FORWARDING_HEADERS.some((name) => headers[name] !== undefined);
+  return isForwarded && !trustsProxies && isPrivate(ip) ? undefined : networkOf(ip);
+}
+
+function isPrivate(address: string): boolean {
+  const ip = withoutPrefixAndZone(address);
+  return PRIVATE_NETWORKS.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
+}
+
+/** The part of an address that may be stored: the first 24 bits of an IPv4 address, or the first 48 of an IPv6 address. */
+export function truncateAddress(address: string): string {
+  const network = networkOf(address, GROUPS_OF_IPV6_SITE);
+  return isIPv4(network) ? network.replace(/\d+$/, '0/24') : `${network}::/48`;
+}
+
+export function networkOf(address: string, ipv6Groups = GROUPS_OF_IPV6_NETWORK): string {
+  const ip = withoutPrefixAndZone(address);
+  if (!isIPv6(ip)) {
+    return ip;
+  }
+  const [before, after = []] = new URL(`http://[${ip}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((groups) => groups.split(':').filter(Boolean)) as [string[], string[]?];
+  const zeros = Array<string>(IPV6_GROUPS - before.length - after.length).fill('0');
+  return [...before, ...zeros, ...after].slice(0, ipv6Groups).join(':');
+}
+
+/** Without the prefix of an IPv4 address on an IPv6 socket, and without the zone of a link-local address. */
+function withoutPrefixAndZone(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!;
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import type { FieldError } from '../http/errors/error-body.js';
+import { ValidationError } from '../http/errors/errors.js';
+import { Invalid, parseId, parseTimestamp } from '../validation/parsers.js';
+import { findUnknownFields } from '../validation/unknown-fields.js';
+import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from './parsing/delivery-event.js';
+import { isObject } from './parsing/json.js';
+import { isTooFarAhead } from './parsing/timestamp.js';
+import type { Classification } from './policy/classify.js';
+import { byDiagnostic } from './policy/mapping.js';
+
+export const POSTED_EVENT_TYPES = ['bounce', 'complaint', 'unsubscribe'] as const;
+
+export type PostedEventType = (typeof POSTED_EVENT_TYPES)[number];
+
+const REPORTED_BY_MAILER = 'The mailer that sent the message reported it.';
+
+interface PostedEvent {
+  type: PostedEventType;
+  email: EmailAddress;
+  emailId: string | null;
+  occurredAt: Date | null;
+  status: string | null;
+  diagnostic: string | null;
+}
+
+/**
+ * The event as the inbox stores it. A repetition is recognized by the Idempotency-Key of the request, or else by the
+ * content of an event that names its time. Without either, each event is a new one, even if it names its mail: a recipient
+ * may unsubscribe from the same mail again.
+ *
+ * @param index - of the event in the request
+ */
+export function toDeliveryEvent(
+  event: PostedEvent,
+  index: number,
+  idempotencyKey: string | undefined,
+): DeliveryEvent {
+  const { type, email, emailId, occurredAt, status, diagnostic } = event;
+  const content = contentKey([type, email, emailId, occurredAt, status, diagnostic]);
+  const key = occurredAt === null ? randomUUID() : content;
+  return deliveryEvent({
+    key: idempotencyKey === undefined ? key : eventKey('key', idempotencyKey, String(index), content),
+    recipient: email,
+    emailId,
+    occurredAt,
+    status,
+    diagnostic,
+    ...classificationOf(event),
+  });
+}
+
+/** A bounce without a status or a diagnostic is believed. */
+function classificationOf({ type, status, diagnostic }: PostedEvent): Classification {
+  return type === 'bounce' && (status ?? diagnostic) !== null
+    ? byDiagnostic({ status, diagnostic })
+    : { kind: type, effect: 'suppress', reason: REPORTED_BY_MAILER };
+}
+
+export const MAX_POSTED_EVENTS = 100;
+/** RFC 3463, section 2. 2.x.x reports a success. */
+const FAILURE_STATUS = /^[45]\.\d{1,3}\.\d{1,3}$/;
+const MAX_DIAGNOSTIC_LENGTH = 2_000;
+type Parse<T> = (value: unknown) => T | Invalid;
+
+const FIELDS = {
+  type: parseType,
+  email: (value: unknown) => parseEmailAddress(value) as EmailAddress | Invalid,
+  source_id: optional(parseId),
+  occurred_at: optional(parseOccurredAt),
+  status: optional(parseStatus),
+  diagnostic: optional(textOf(MAX_DIAGNOSTIC_LENGTH)),
+} satisfies Record<string, Parse<unknown>>;
+
+/**
+ * Reads one event, or an array of them.
+ *
+ * @throws {ValidationError} naming every field that is invalid or unknown
+ */
+export function parsePostedEvents(body: unknown): PostedEvent[] {
+  if (!Array.isArray(body)) {
+    return parseAll([body], () => '');
+  }
+  if (body.length < 1 || body.length > MAX_POSTED_EVENTS) {
+    throw ValidationError.ofRequest(
+      `The body must be an event, or an array of 1 to ${MAX_POSTED_EVENTS} events.`,
+    );
+  }
+  return parseAll(body, (index) => `[${index}].`);
+}
+
+function parseAll(elements: unknown[], prefixOf: (index: number) => string): PostedEvent[] {
+  const errors: FieldError[] = [];
+  const events = elements.map((element, index) => parseEvent(element, prefixOf(index), errors));
+  if (errors.length > 0) {
+    throw ValidationError.ofFields(errors);
+  }
+  return events;
+}
+
+/** Adds the problems of the event to `errors`. If there are any, the returned event must not be used. */
+function parseEvent(element: unknown, prefix: string, errors: FieldError[]): PostedEvent {
+  const fields = isObject(element) ? element : {};
+  const report = (path: string, message: string) => errors.push({ path: `${prefix}${path}`, message });
+  const read = <Field extends keyof typeof FIELDS>(field: Field) => {
+    const value = FIELDS[field](fields[field]);
+    if (value instanceof Invalid) {
+      report(field, value.problem);
+    }
+    return value as Exclude<ReturnType<(typeof FIELDS)[Field]>, Invalid>;
+  };
+  const event = {
+    type: read('type'),
+    email: read('email'),
+    emailId: read('source_id'),
+    occurredAt: read('occurred_at'),
+    status: read('status'),
+    diagnostic: read('diagnostic'),
+  };
+  const unknown = findUnknownFields(Object.keys(fields), Object.keys(FIELDS));
+  unknown.forEach(({ path, message }) => report(path, message));
+  return event;
+}
+
+function parseType(value: unknown): PostedEventType | Invalid {
+  return (
+    POSTED_EVENT_TYPES.find((type) => type === value) ??
+    new Invalid('must be bounce, complaint or unsubscribe')
+  );
+}
+
+function parseOccurredAt(value: unknown): Date | Invalid {
+  const timestamp = parseTimestamp(value);
+  if (timestamp instanceof Invalid) {
+    return timestamp;
+  }
+  return isTooFarAhead(timestamp.floor, Date.now())
+    ? new Invalid('must not be more than 24 hours in the future')
+    : new Date(timestamp.floor);
+}
+
+function parseStatus(value: unknown): string | null | Invalid {
+  const text = typeof value === 'string' ? value.trim() : undefined;
+  return text === undefined || (text !== '' && !FAILURE_STATUS.test(text))
+    ? new Invalid('must be the enhanced status code of a failure, such as 5.1.1 or 4.2.2')
+    : text || null;
+}
+
+/** A blank text counts as absent. */
+function textOf(maxLength: number): Parse<string | null> {
+  return (value) => {
+    if (typeof value !== 'string' || value.length > maxLength) {
+      return new Invalid(`must be a string of at most ${maxLength} characters`);
+    }
+    return value.trim() === '' ? null : value;
+  };
+}
+
+function optional<T>(parse: Parse<T>): Parse<T | null> {
+  return (value) => (value === undefined || value === null ? null : parse(value));
+}

@@ -1,0 +1,154 @@
+export const BUCKET_MS = 5 * 60_000;
+const BUCKETS_OF_WINDOW = 3;
+export const WINDOW_MS = BUCKETS_OF_WINDOW * BUCKET_MS;
+
+/** What an incident is about: one kind of answer, wherever it comes from, or one group of receiving domains. */
+export type IncidentKey = { text: string; group: null } | { text: null; group: string };
+
+/** The addresses of a group of receiving domains that bounced permanently with one answer, in five minutes. */
+export interface HardCount {
+  /** The start of the five minutes, in milliseconds since 1970. */
+  at: number;
+  group: string;
+  /** Identifies the fingerprint of the answer; null if it says nothing. */
+  text: string | null;
+  addresses: number;
+  /** How many of them any delivery is known of. */
+  known: number;
+  /** How many of them an email was delivered to within 30 days. */
+  recent: number;
+}
+
+/** The addresses of a key that bounced within {@link WINDOW_MS}. */
+export interface Window extends Pick<HardCount, 'addresses' | 'known' | 'recent'> {
+  key: IncidentKey;
+  /** In milliseconds since 1970. */
+  start: number;
+}
+
+export function nameOf({ text, group }: IncidentKey): string {
+  return text ?? group;
+}
+
+export function textKey({ text }: HardCount): IncidentKey | null {
+  return text === null ? null : { text, group: null };
+}
+
+export function groupKey({ group }: HardCount): IncidentKey {
+  return { text: null, group };
+}
+
+/** For each key, a window that starts at each five minutes in which an address bounced. */
+export function windowsOf(
+  counts: readonly HardCount[],
+  keyOf: (count: HardCount) => IncidentKey | null,
+): Window[] {
+  const byKey = new Map<string, { key: IncidentKey; counts: HardCount[] }>();
+  for (const count of counts) {
+    const key = keyOf(count);
+    if (key) {
+      const own = byKey.get(nameOf(key)) ?? { key, counts: [] };
+      own.counts.push(count);
+      byKey.set(nameOf(key), own);
+    }
+  }
+  return [...byKey.values()].flatMap((own) => windowsOfKey(own.key, own.counts));
+}
+
+function windowsOfKey(key: IncidentKey, counts: HardCount[]): Window[] {
+  const starts = new Set(counts.filter(({ addresses }) => addresses > 0).map(({ at }) => at));
+  return [...starts].map((start) => {
+    const window: Window = { key, start, addresses: 0, known: 0, recent: 0 };
+    for (const { at, addresses, known, recent } of counts) {
+      if (at >= start && at < start + WINDOW_MS) {
+        window.addresses += addresses;
+        window.known += known;
+        window.recent += recent;
+      }
+    }
+    return window;
+  });
+}
+
+/** While an incident runs, and for a while afterwards, this many addresses are enough: Gmail's came back after 19 hours. */
+export const REOPENING_ADDRESSES = 10;
+export const REOPENING_MS = 72 * 3_600_000;
+/** An incident closes after this time without a window like those that open one. */
+export const QUIET_MS = 60 * 60_000;
+/** Bounces of this time before an incident are held, too: they are what made it an incident. */
+export const HELD_BEFORE_MS = 60 * 60_000;
+/** An outage bounces many times what is usual. */
+const TIMES_MEDIAN = 5;
+/** Of the addresses with known deliveries, this share was delivered to recently: those of an old list were not. */
+const MIN_RECENT = 0.3;
+/** If less is known of the addresses, an outage cannot be distinguished from an old list. */
+const MIN_KNOWN = 0.1;
+
+export interface Thresholds {
+  /** Distinct addresses that bounce within 15 minutes. */
+  minAddresses: number;
+  /** A fraction of all results. */
+  minShare: number;
+}
+
+export interface Facts {
+  thresholds: Thresholds;
+  /** All results that were reported in the window, of the groups in which the key occurs. */
+  resultsIn(window: Window): number;
+  /** The median share of the key, by day, of the last 28 days. */
+  medianShareOf(key: IncidentKey): number;
+  /** Whether an incident of the key is under way, or ended within {@link REOPENING_MS}. */
+  isRecurring(key: IncidentKey): boolean;
+  /** The answers of which an incident is under way. */
+  runningTexts: readonly string[];
+}
+
+/** A window that opens an incident, or keeps it open. */
+export interface Finding extends Window {
+  /** Whether the addresses show that the bounces are false: they received mail shortly before. */
+  isConvincing: boolean;
+}
+
+/**
+ * The last window of each key that looks like an incident. Bounces that belong to an incident of their answer do not count for their
+ * group.
+ */
+export function detect(counts: readonly HardCount[], facts: Facts): Finding[] {
+  const ofTexts = findingsIn(windowsOf(counts, textKey), facts);
+  const texts = new Set([...facts.runningTexts, ...ofTexts.map(({ key }) => key.text)]);
+  const others = counts.filter(({ text }) => text === null || !texts.has(text));
+  return [...ofTexts, ...findingsIn(windowsOf(others, groupKey), facts)];
+}
+
+function findingsIn(windows: Window[], facts: Facts): Finding[] {
+  const latest = new Map<string, Finding>();
+  for (const window of windows.toSorted((one, other) => one.start - other.start)) {
+    const finding = assess(window, facts);
+    if (finding) {
+      latest.set(nameOf(window.key), finding);
+    }
+  }
+  return [...latest.values()];
+}
+
+function assess(window: Window, { thresholds, ...facts }: Facts): Finding | null {
+  const { key, addresses, known, recent } = window;
+  const minAddresses = facts.isRecurring(key)
+    ? Math.min(REOPENING_ADDRESSES, thresholds.minAddresses)
+    : thresholds.minAddresses;
+  if (addresses < minAddresses) {
+    return null;
+  }
+  const minShare = Math.max(thresholds.minShare, TIMES_MEDIAN * facts.medianShareOf(key));
+  if (addresses < minShare * facts.resultsIn(window)) {
+    return null;
+  }
+  const isConvincing = known > 0 && known >= MIN_KNOWN * addresses;
+  return isConvincing && recent < MIN_RECENT * known ? null : { ...window, isConvincing };
+}
+
+/** @param shares - by day, without those of days on which the key was rare */
+export function medianShare(shares: readonly number[], days: number): number {
+  const all = [...shares, ...Array.from({ length: Math.max(0, days - shares.length) }, () => 0)];
+  return all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0;
+}

@@ -1,2 +1,0 @@
-/** Ended imports with their errors, and the counts of scrubs, are deleted after this time. */
-export const RETENTION_DAYS = 90;

@@ -1,0 +1,86 @@
+import type { Cause } from '../ledger/cause.js';
+
+/** The causes that a lift may end. A complaint or an unsubscribe comes from the recipient. */
+export const LIFTED_CAUSES = ['bounce', 'manual'] as const satisfies readonly Cause[];
+
+export type LiftedCause = (typeof LIFTED_CAUSES)[number];
+
+/** Which suppressions a lift looks for: those whose cause was recorded so. Conditions that are absent match all. */
+export interface LiftQuery {
+  cause: LiftedCause;
+  /** When the change was recorded, in milliseconds since 1970: from the first one, up to but not including the second. */
+  createdFrom?: number | undefined;
+  createdBefore?: number | undefined;
+  /** In ASCII. */
+  domains?: string[] | undefined;
+  /** The id of the source that reported the cause. */
+  source?: string | undefined;
+  /** The id of the API key, person, import, or source that recorded the cause. */
+  actor?: string | undefined;
+  /** A part of what the server said, or of the note of the change, in any letter case. */
+  diagnostic?: string | undefined;
+}
+
+/** The conditions by their names in the API; null where absent. */
+export interface NamedConditions {
+  cause: LiftedCause;
+  created_after: string | null;
+  created_before: string | null;
+  domains: string[] | null;
+  source: string | null;
+  actor: string | null;
+  diagnostic: string | null;
+}
+
+export function namesOf({ cause, createdFrom, createdBefore, ...rest }: LiftQuery): NamedConditions {
+  const { domains = null, source = null, actor = null, diagnostic = null } = rest;
+  return {
+    cause,
+    created_after: createdFrom === undefined ? null : new Date(createdFrom - 1).toISOString(),
+    created_before: createdBefore === undefined ? null : new Date(createdBefore).toISOString(),
+    domains,
+    source,
+    actor,
+    diagnostic,
+  };
+}
+
+export const LINE_STATUSES = ['planned', 'applied', 'skipped', 'reverted'] as const;
+
+export type LineStatus = (typeof LINE_STATUSES)[number];
+
+/** Why a line was skipped, or not put back. */
+export type LineReason = 'absent' | 'changed' | 'failed_again' | 'listed' | 'removed' | 'expired' | 'erased';
+
+/** What a lift has done so far: the checkpoint of its job. */
+export interface LiftProgress {
+  count: CountProgress;
+  apply?: ApplyProgress;
+  revert?: RevertProgress;
+}
+
+export interface CountProgress {
+  /** The last ledger line that was read. */
+  position?: string;
+  /** The number of the last line. An address that was found again has none. */
+  lastNumber: number;
+  lines: number;
+  failedAgain: number;
+  deliveredBefore: number;
+}
+
+export interface ApplyProgress {
+  /** The number of the last line. */
+  line: number;
+  applied: number;
+  skipped: number;
+}
+
+export interface RevertProgress {
+  line: number;
+  reverted: number;
+}
+
+export const NO_PROGRESS: LiftProgress = {
+  count: { lastNumber: 0, lines: 0, failedAgain: 0, deliveredBefore: 0 },
+};

@@ -1,0 +1,85 @@
+import { segmentOf } from './addresses.js';
+import {
+  arrayIn,
+  type AdditionCapability,
+  type ListCapability,
+  type ListProvider,
+  type RemovalCapability,
+} from './provider.js';
+
+const API = 'https://developers.brevo.com/reference';
+
+const BREVO_LISTS: readonly ListCapability[] = [
+  {
+    list: 'blockedContacts',
+    format: 'brevo',
+    address: 'email',
+    permission: 'GET /smtp/blockedContacts',
+    source: `${API}/get-transac-blocked-contacts`,
+  },
+];
+
+const ADDITION = {
+  list: null,
+  source: `${API}/create-contact: only contacts can be blocked, so an addition would put people into the address book`,
+};
+
+const BREVO_ADDITIONS: readonly AdditionCapability[] = [
+  { cause: 'bounce', ...ADDITION },
+  { cause: 'complaint', ...ADDITION },
+  { cause: 'manual', ...ADDITION },
+  { cause: 'unsubscribe', ...ADDITION },
+];
+
+const BREVO_REMOVALS: readonly RemovalCapability[] = [
+  {
+    list: 'blockedContacts',
+    permission: 'DELETE /smtp/blockedContacts/{email}',
+    refuses: [],
+    source: `${API}/unblock-or-resubscribe-a-transactional-contact`,
+  },
+];
+
+/** https://developers.brevo.com/reference/get-transac-blocked-contacts */
+const MAX_ENTRIES = 100;
+const PATH = '/v3/smtp/blockedContacts';
+const LIMITS = 'https://developers.brevo.com/docs/api-limits';
+
+export const brevo: ListProvider = {
+  scope: [],
+  credentials: [{ name: 'api_key', meaning: 'An API key (v3).' }],
+  lists: BREVO_LISTS,
+  additions: BREVO_ADDITIONS,
+  removals: BREVO_REMOVALS,
+  pace: { ms: 0, source: `${LIMITS}: 1,000 requests a second` },
+  identityOf: () => null,
+  ownerIn: ({ api_key: key }) => key!,
+  originOf: () => 'https://api.brevo.com',
+  /** Oldest first, so that an entry that is added while the list is read moves no other to a page that was read. */
+  request({ credentials }, _list, { position, limit = MAX_ENTRIES }) {
+    return {
+      method: 'GET',
+      path: `${PATH}?limit=${limit}&offset=${position ?? 0}&sort=asc`,
+      headers: { 'api-key': credentials.api_key! },
+    };
+  },
+  /** A full page may be the last one; the next is empty then. An empty list has only its count. */
+  read(body, _list, position) {
+    const { count } = (body ?? {}) as { count?: unknown };
+    const items = arrayIn(body, 'contacts') ?? (count === 0 ? [] : null);
+    if (!items) {
+      return null;
+    }
+    const next = String(Number(position ?? 0) + items.length);
+    return { items, next: items.length === MAX_ENTRIES ? next : null };
+  },
+  /** Brevo finds no entry by its address, and removes all entries of the address, whatever their senders. */
+  remove: {
+    pace: { ms: 12_000, source: `${LIMITS}: 300 requests an hour in most plans` },
+    request: ({ credentials }, entries) => ({
+      method: 'DELETE',
+      path: `${PATH}/${segmentOf(entries)}`,
+      headers: { 'api-key': credentials.api_key! },
+    }),
+  },
+};

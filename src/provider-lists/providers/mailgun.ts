@@ -1,0 +1,195 @@
+import { addressesOf, segmentOf } from './addresses.js';
+import {
+  arrayIn,
+  type AdditionCapability,
+  type Connection,
+  type ListCapability,
+  type ListProvider,
+  type RemovalCapability,
+  type Scope,
+} from './provider.js';
+
+const API = 'https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun';
+
+const MAILGUN_LISTS: readonly ListCapability[] = [
+  {
+    list: 'bounces',
+    format: 'mailgun-bounces',
+    address: 'address',
+    permission: 'GET /v3/{domain}/bounces',
+    source: `${API}/bounces`,
+  },
+  {
+    list: 'complaints',
+    format: 'mailgun-complaints',
+    address: 'address',
+    permission: 'GET /v3/{domain}/complaints',
+    source: `${API}/complaints`,
+  },
+  {
+    list: 'unsubscribes',
+    format: 'mailgun-unsubscribes',
+    address: 'address',
+    permission: 'GET /v3/{domain}/unsubscribes',
+    source: `${API}/unsubscribe`,
+  },
+];
+
+const MAILGUN_ADDITIONS: readonly AdditionCapability[] = [
+  {
+    cause: 'bounce',
+    list: 'bounces',
+    becomes: 'bounce',
+    permission: 'POST /v3/{domain}/bounces',
+    source: `${API}/bounces`,
+  },
+  {
+    cause: 'complaint',
+    list: 'complaints',
+    becomes: 'complaint',
+    permission: 'POST /v3/{domain}/complaints',
+    source: `${API}/complaints`,
+  },
+  { cause: 'manual', list: null, source: 'as the export in the format mailgun, which has no manual entries' },
+  {
+    cause: 'unsubscribe',
+    list: 'unsubscribes',
+    becomes: 'unsubscribe',
+    permission: 'POST /v3/{domain}/unsubscribes',
+    source: `${API}/unsubscribe`,
+  },
+];
+
+/** Each list has one cause. */
+const MAILGUN_REMOVALS: readonly RemovalCapability[] = [
+  {
+    list: 'bounces',
+    permission: 'DELETE /v3/{domain}/bounces/{address}',
+    hasBounces: true,
+    refuses: [],
+    source: `${API}/bounces`,
+  },
+  {
+    list: 'complaints',
+    permission: 'DELETE /v3/{domain}/complaints/{address}',
+    refuses: [],
+    source: `${API}/complaints`,
+  },
+  {
+    list: 'unsubscribes',
+    permission: 'DELETE /v3/{domain}/unsubscribes/{address}',
+    refuses: [],
+    source: `${API}/unsubscribe`,
+  },
+];
+
+/** https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/bounces */
+const MAX_ENTRIES = 1_000;
+const PACE = { ms: 0, source: 'Mailgun publishes no rate; a request that is too early gets 429' };
+/** Mailgun's own default code, and no text. */
+const REQUIRED_OF_BOUNCES = { code: '550', error: '' };
+const ORIGINS: Readonly<Record<string, string>> = {
+  us: 'https://api.mailgun.net',
+  eu: 'https://api.eu.mailgun.net',
+};
+
+export const mailgun: ListProvider = {
+  scope: [
+    {
+      name: 'domain',
+      meaning: 'The sending domain.',
+      pattern: /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
+      problem: 'must be a domain in lower case and in ASCII, such as mg.example.com',
+    },
+    {
+      name: 'region',
+      meaning: '`us`, the default, or `eu`.',
+      pattern: /^(?:us|eu)$/,
+      problem: 'must be us or eu',
+      default: 'us',
+    },
+  ],
+  credentials: [{ name: 'api_key', meaning: 'An API key.' }],
+  lists: MAILGUN_LISTS,
+  additions: MAILGUN_ADDITIONS,
+  removals: MAILGUN_REMOVALS,
+  pace: PACE,
+  identityOf: ({ domain, region }) => `${region} ${domain}`,
+  ownerIn: ({ api_key: key }) => key!,
+  originOf: ({ region }) => ORIGINS[region!]!,
+  request(connection, { list }, { position, limit = MAX_ENTRIES }) {
+    return {
+      method: 'GET',
+      path: `${pathOf(connection.scope, list)}?${position ?? `limit=${limit}`}`,
+      headers: headersOf(connection),
+    };
+  },
+  /**
+   * The next page has a URL of its own, also after the last page; then it is empty. Only its query is followed, so that a
+   * response cannot lead to another list or host.
+   */
+  read(body) {
+    const items = arrayIn(body, 'items');
+    if (!items) {
+      return null;
+    }
+    if (items.length === 0) {
+      return { items, next: null };
+    }
+    const { next } = ((body as { paging?: { next?: unknown } }).paging ?? {}) as { next?: unknown };
+    const query = typeof next === 'string' && URL.canParse(next) ? new URL(next).search.slice(1) : '';
+    return query === '' ? null : { items, next: query };
+  },
+  /** Without a date, so that Mailgun's own date says when the entry was added. */
+  add: {
+    pace: PACE,
+    request(connection, entries) {
+      const addresses = addressesOf(entries);
+      const items = entries.map(({ list }, index) => ({
+        address: addresses[index],
+        ...(list === 'bounces' && REQUIRED_OF_BOUNCES),
+        ...(list === 'unsubscribes' && { tags: ['*'] }),
+      }));
+      return {
+        method: 'POST',
+        path: pathOf(connection.scope, entries[0]!.list),
+        headers: headersOf(connection),
+        body: JSON.stringify(items),
+      };
+    },
+  },
+  /** Opt-outs of single tags stay. */
+  remove: {
+    pace: PACE,
+    request(connection, entries) {
+      const address = segmentOf(entries);
+      const { list } = entries[0]!;
+      const query = list === 'unsubscribes' ? '?tag=*' : '';
+      const path = `${pathOf(connection.scope, list)}/${address}${query}`;
+      return { method: 'DELETE', path, headers: headersOf(connection) };
+    },
+  },
+  find: {
+    permission: 'GET /v3/{domain}/{list}/{address}',
+    request: (connection, entry) => ({
+      method: 'GET',
+      path: `${pathOf(connection.scope, entry.list)}/${segmentOf([entry])}`,
+      headers: headersOf(connection),
+    }),
+    read(body, { list }) {
+      const { tags } = (body ?? {}) as { tags?: unknown };
+      const isOfOneTag =
+        list === 'unsubscribes' && Array.isArray(tags) && tags.length > 0 && !tags.includes('*');
+      return isOfOneTag ? null : typeof body === 'object' && body !== null ? body : undefined;
+    },
+  },
+};
+
+function pathOf({ domain }: Scope, list: string): string {
+  return `/v3/${domain}/${list}`;
+}
+
+function headersOf({ credentials }: Connection): Record<string, string> {
+  const token = Buffer.from(`api:${credentials.api_key}`).toString('base64');
+  return { authorization: `Basic ${token}` };
+}

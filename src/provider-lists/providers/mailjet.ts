@@ -1,0 +1,58 @@
+import { arrayIn, type AdditionCapability, type ListCapability, type ListProvider } from './provider.js';
+
+const API = 'https://dev.mailjet.com/email/reference/contacts/contact';
+const ADDITION = { list: null, source: `${API}: an exclusion stops campaigns only, and creates a contact` };
+
+/** Mailjet keeps blocked addresses, such as hard bounces, to itself: no request lists them. */
+const MAILJET_LISTS: readonly ListCapability[] = [
+  {
+    list: 'excluded_contacts',
+    format: 'mailjet',
+    address: 'email',
+    permission: 'GET /v3/REST/contact',
+    source: `${API}#v3_get_contact`,
+  },
+];
+
+const MAILJET_ADDITIONS: readonly AdditionCapability[] = [
+  { cause: 'bounce', ...ADDITION },
+  { cause: 'complaint', ...ADDITION },
+  { cause: 'manual', ...ADDITION },
+  { cause: 'unsubscribe', ...ADDITION },
+];
+
+/** https://dev.mailjet.com/email/reference/overview/pagination/ */
+const MAX_ENTRIES = 1_000;
+
+export const mailjet: ListProvider = {
+  scope: [],
+  credentials: [
+    { name: 'api_key', meaning: 'The API key.' },
+    { name: 'secret_key', meaning: 'The secret of that key.' },
+  ],
+  lists: MAILJET_LISTS,
+  additions: MAILJET_ADDITIONS,
+  removals: [],
+  pace: { ms: 0, source: 'Mailjet publishes no rate; a request that is too early gets 429' },
+  identityOf: () => null,
+  ownerIn: ({ api_key: key }) => key!,
+  originOf: () => 'https://api.mailjet.com',
+  /** In the order of their ids, so that a contact that is added while the list is read comes last. */
+  request({ credentials }, _list, { position, limit = MAX_ENTRIES }) {
+    const token = Buffer.from(`${credentials.api_key}:${credentials.secret_key}`).toString('base64');
+    return {
+      method: 'GET',
+      path: `/v3/REST/contact?IsExcludedFromCampaigns=true&Sort=ID&Limit=${limit}&Offset=${position ?? 0}`,
+      headers: { authorization: `Basic ${token}` },
+    };
+  },
+  /** A full page may be the last one; the next is empty then. */
+  read(body, _list, position) {
+    const items = arrayIn(body, 'Data');
+    if (!items) {
+      return null;
+    }
+    const next = String(Number(position ?? 0) + items.length);
+    return { items, next: items.length === MAX_ENTRIES ? next : null };
+  },
+};

@@ -1,0 +1,66 @@
+import type { AdditionCapability, ListCapability, ListProvider } from './provider.js';
+
+const API = 'https://mailchimp.com/developer/transactional/api/rejects';
+
+const MANDRILL_LISTS: readonly ListCapability[] = [
+  {
+    list: 'rejects',
+    format: 'mandrill',
+    address: 'email',
+    permission: 'rejects/list',
+    source: `${API}/list-denylisted-emails/`,
+  },
+];
+
+/** Entries that are added never expire, and each removal costs reputation, so this list is only read. */
+const ADDITION = { list: null, source: `${API}/add-email-to-denylist/` };
+
+const MANDRILL_ADDITIONS: readonly AdditionCapability[] = [
+  { cause: 'bounce', ...ADDITION },
+  { cause: 'complaint', ...ADDITION },
+  { cause: 'manual', ...ADDITION },
+  { cause: 'unsubscribe', ...ADDITION },
+];
+
+/** https://mailchimp.com/developer/transactional/api/rejects/list-denylisted-emails/: there is no second page. */
+const MAX_ENTRIES = 1_000;
+
+export const mandrill: ListProvider = {
+  scope: [
+    {
+      name: 'subaccount',
+      meaning: 'The id of a subaccount. Without it, the list belongs to the whole account.',
+      pattern: /^[\w.@+ -]{1,255}$/,
+      problem: 'must be the id of a subaccount',
+      default: null,
+    },
+  ],
+  credentials: [{ name: 'api_key', meaning: 'An API key.' }],
+  lists: MANDRILL_LISTS,
+  additions: MANDRILL_ADDITIONS,
+  removals: [],
+  pace: { ms: 0, source: 'one request reads the list' },
+  identityOf: () => null,
+  ownerIn: ({ api_key: key }) => key!,
+  originOf: () => 'https://mandrillapp.com',
+  request: ({ scope, credentials }) => ({
+    method: 'POST',
+    path: '/api/1.0/rejects/list.json',
+    headers: {},
+    body: JSON.stringify({
+      key: credentials.api_key,
+      ...(scope.subaccount !== undefined && { subaccount: scope.subaccount }),
+    }),
+  }),
+  /** Without a subaccount, the entries of all subaccounts come, too; they stop the mail of their subaccount only. */
+  read(body, _list, _position, { subaccount }) {
+    if (!Array.isArray(body)) {
+      return null;
+    }
+    const items = body.filter((item) => {
+      const of = (item as { subaccount?: unknown } | null)?.subaccount;
+      return subaccount === undefined ? !of : of === subaccount;
+    });
+    return { items, next: null, isCut: body.length >= MAX_ENTRIES };
+  },
+};

@@ -1,0 +1,124 @@
+import { addressesOf } from './addresses.js';
+import {
+  arrayIn,
+  type AdditionCapability,
+  type ChangedEntry,
+  type Connection,
+  type ListCapability,
+  type ListChanges,
+  type ListProvider,
+  type RemovalCapability,
+} from './provider.js';
+
+const API = 'https://postmarkapp.com/developer/api/suppressions-api';
+
+const POSTMARK_LISTS: readonly ListCapability[] = [
+  {
+    list: 'suppressions',
+    format: 'postmark',
+    address: 'emailaddress',
+    permission: 'GET /message-streams/{stream}/suppressions/dump',
+    source: `${API}#suppression-dump`,
+  },
+];
+
+const ADD = {
+  list: 'suppressions',
+  becomes: 'manual',
+  permission: 'POST /message-streams/{stream}/suppressions',
+  source: `${API}#create-a-suppression`,
+} as const;
+
+/** All entries that are added have the reason ManualSuppression and the origin Customer. */
+const POSTMARK_ADDITIONS: readonly AdditionCapability[] = [
+  { cause: 'bounce', ...ADD },
+  { cause: 'complaint', ...ADD },
+  { cause: 'manual', ...ADD },
+  { cause: 'unsubscribe', ...ADD },
+];
+
+const POSTMARK_REMOVALS: readonly RemovalCapability[] = [
+  {
+    list: 'suppressions',
+    permission: 'POST /message-streams/{stream}/suppressions/delete',
+    refuses: ['complaint'],
+    hasBounces: true,
+    source: `${API}#delete-a-suppression`,
+  },
+];
+
+const ITEMS = 'Suppressions';
+
+/** https://postmarkapp.com/developer/api/suppressions-api: the dump has all entries in one response. */
+export const postmark: ListProvider = {
+  scope: [
+    {
+      name: 'stream',
+      meaning: 'The id of a message stream, such as `outbound`.',
+      pattern: /^[a-z0-9](?:[a-z0-9_-]{0,38}[a-z0-9])?$/,
+      problem: 'must be the id of a message stream, such as outbound',
+    },
+  ],
+  credentials: [{ name: 'server_token', meaning: 'The API token of the server.' }],
+  lists: POSTMARK_LISTS,
+  additions: POSTMARK_ADDITIONS,
+  removals: POSTMARK_REMOVALS,
+  pace: { ms: 0, source: 'one request reads the list' },
+  identityOf: () => null,
+  ownerIn: ({ server_token: token }) => token!,
+  originOf: () => 'https://api.postmarkapp.com',
+  request: (connection) => ({
+    method: 'GET',
+    path: `${pathOf(connection)}/dump`,
+    headers: headersOf(connection),
+  }),
+  read: () => null,
+  streams: ITEMS,
+  add: changes('', 'Suppressed'),
+  remove: changes('/delete', 'Deleted'),
+  find: {
+    permission: 'GET /message-streams/{stream}/suppressions/dump',
+    request(connection, entry) {
+      const query = new URLSearchParams({ EmailAddress: addressesOf([entry])[0]! });
+      return { method: 'GET', path: `${pathOf(connection)}/dump?${query}`, headers: headersOf(connection) };
+    },
+    read(body, { address }) {
+      const items = arrayIn(body, ITEMS) as { EmailAddress?: unknown }[] | null;
+      const found = items?.find((item) => foldCase(item?.EmailAddress) === foldCase(address));
+      return found ?? (items?.length === 0 ? null : undefined);
+    },
+  },
+};
+
+/** The response says for each address whether it worked; the whole request succeeds even if none did. */
+function changes(path: string, success: string): ListChanges {
+  return {
+    pace: { ms: 0, source: 'Postmark publishes no rate; a request that is too early gets 429' },
+    request: (connection, entries) => ({
+      method: 'POST',
+      path: `${pathOf(connection)}${path}`,
+      headers: headersOf(connection),
+      body: JSON.stringify({ [ITEMS]: addressesOf(entries).map((EmailAddress) => ({ EmailAddress })) }),
+    }),
+    read(body, entries) {
+      const items = arrayIn(body, ITEMS) as { EmailAddress?: unknown; Status?: unknown }[] | null;
+      const statuses = new Map(items?.map((item) => [foldCase(item?.EmailAddress), item?.Status]));
+      const outcomes = entries.map(({ address }: ChangedEntry) => statuses.get(foldCase(address)));
+      return outcomes.every((status) => status === success || status === 'Failed')
+        ? outcomes.map((status) => (status === success ? 'done' : 'refused'))
+        : null;
+    },
+  };
+}
+
+function foldCase(address: unknown): string {
+  return String(address).toLowerCase();
+}
+
+function pathOf({ scope }: Connection): string {
+  return `/message-streams/${scope.stream}/suppressions`;
+}
+
+function headersOf({ credentials }: Connection): Record<string, string> {
+  return { 'x-postmark-server-token': credentials.server_token! };
+}

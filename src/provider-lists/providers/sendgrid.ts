@@ -1,0 +1,189 @@
+import { addressesOf, segmentOf } from './addresses.js';
+import type {
+  AdditionCapability,
+  Connection,
+  ListCapability,
+  ListProvider,
+  RemovalCapability,
+} from './provider.js';
+
+const API = 'https://www.twilio.com/docs/sendgrid/api-reference';
+const GLOBAL_PAGE = `${API}/suppressions-global-suppressions/add-recipient-addresses-to-the-global-suppression-group`;
+
+/** Blocks are left out: SendGrid itself keeps sending to blocked addresses. So are groups, which stop one kind of mail. */
+const SENDGRID_LISTS: readonly ListCapability[] = [
+  {
+    list: 'bounces',
+    format: 'sendgrid-bounces',
+    address: 'email',
+    permission: 'suppression.bounces.read',
+    source: `${API}/bounces-api/retrieve-all-bounces`,
+  },
+  {
+    list: 'invalid_emails',
+    format: 'sendgrid-invalid',
+    address: 'email',
+    permission: 'suppression.invalid_emails.read',
+    source: `${API}/invalid-e-mails-api/retrieve-all-invalid-emails`,
+  },
+  {
+    list: 'spam_reports',
+    format: 'sendgrid-spam-reports',
+    address: 'email',
+    permission: 'suppression.spam_reports.read',
+    source: `${API}/spam-reports-api/retrieve-all-spam-reports`,
+  },
+  {
+    list: 'unsubscribes',
+    format: 'sendgrid-global-unsubscribes',
+    address: 'email',
+    permission: 'suppression.unsubscribes.read',
+    source: `${API}/suppressions-global-suppressions/retrieve-all-global-suppressions`,
+  },
+];
+
+const ADD = {
+  list: 'unsubscribes',
+  becomes: 'unsubscribe',
+  permission: 'asm.groups.suppressions.create',
+  source: GLOBAL_PAGE,
+} as const;
+
+/** Only global unsubscribes can be added, whatever the cause. */
+const SENDGRID_ADDITIONS: readonly AdditionCapability[] = [
+  { cause: 'bounce', ...ADD },
+  { cause: 'complaint', ...ADD },
+  { cause: 'manual', ...ADD },
+  { cause: 'unsubscribe', ...ADD },
+];
+
+const SENDGRID_REMOVALS: readonly RemovalCapability[] = [
+  {
+    list: 'bounces',
+    permission: 'suppression.bounces.delete',
+    hasBounces: true,
+    refuses: [],
+    source: `${API}/bounces-api/delete-a-bounce`,
+  },
+  {
+    list: 'invalid_emails',
+    permission: 'suppression.invalid_emails.delete',
+    hasBounces: true,
+    refuses: [],
+    source: `${API}/invalid-e-mails-api/delete-a-specific-invalid-email`,
+  },
+  {
+    list: 'spam_reports',
+    permission: 'suppression.spam_reports.delete',
+    refuses: [],
+    source: `${API}/spam-reports-api/delete-a-specific-spam-report`,
+  },
+  {
+    list: 'unsubscribes',
+    permission: 'asm.groups.suppressions.delete',
+    refuses: [],
+    source: `${API}/suppressions-global-suppressions/delete-a-global-suppression`,
+  },
+];
+
+/** https://www.twilio.com/docs/sendgrid/api-reference/bounces-api/retrieve-all-bounces */
+const MAX_ENTRIES = 500;
+const GLOBAL = '/v3/asm/suppressions/global';
+const PACE = {
+  ms: 0,
+  source: 'the limit is in the headers X-RateLimit-*; a request that is too early gets 429',
+};
+const ORIGINS: Readonly<Record<string, string>> = {
+  global: 'https://api.sendgrid.com',
+  eu: 'https://api.eu.sendgrid.com',
+};
+
+export const sendgrid: ListProvider = {
+  scope: [
+    {
+      name: 'subuser',
+      meaning: 'The name of a subuser. Without it, the lists belong to the owner of the key.',
+      pattern: /^[\w.@+-]{1,100}$/,
+      problem: 'must be the name of a subuser',
+      default: null,
+    },
+    {
+      name: 'region',
+      meaning: '`global`, the default, or `eu`.',
+      pattern: /^(?:global|eu)$/,
+      problem: 'must be global or eu',
+      default: 'global',
+    },
+  ],
+  credentials: [{ name: 'api_key', meaning: 'An API key.' }],
+  lists: SENDGRID_LISTS,
+  additions: SENDGRID_ADDITIONS,
+  removals: SENDGRID_REMOVALS,
+  pace: PACE,
+  identityOf: ({ subuser, region }) => (subuser === undefined ? null : `${region} ${subuser.toLowerCase()}`),
+  ownerIn: ({ api_key: key }) => key!,
+  originOf: ({ region }) => ORIGINS[region!]!,
+  request(connection, { list }, { position, limit = MAX_ENTRIES }) {
+    return {
+      method: 'GET',
+      path: `/v3/suppression/${list}?limit=${limit}&offset=${position ?? 0}`,
+      headers: headersOf(connection),
+    };
+  },
+  /** A full page may be the last one; the next is empty then. */
+  read(body, _list, position) {
+    if (!Array.isArray(body)) {
+      return null;
+    }
+    const next = String(Number(position ?? 0) + body.length);
+    return { items: body, next: body.length === MAX_ENTRIES ? next : null };
+  },
+  add: {
+    pace: PACE,
+    request: (connection, entries) => ({
+      method: 'POST',
+      path: GLOBAL,
+      headers: headersOf(connection),
+      body: JSON.stringify({ recipient_emails: addressesOf(entries) }),
+    }),
+  },
+  /** One by one: a request for several has no address in its path, and deletes the whole list if told so. */
+  remove: {
+    pace: PACE,
+    request(connection, entries) {
+      const address = segmentOf(entries);
+      const { list } = entries[0]!;
+      const path = list === 'unsubscribes' ? GLOBAL : `/v3/suppression/${list}`;
+      return { method: 'DELETE', path: `${path}/${address}`, headers: headersOf(connection) };
+    },
+  },
+  /**
+   * The request for one global unsubscribe has no date, so the lists are filtered. The filter finds all addresses that begin with
+   * one; a response with others was not filtered.
+   */
+  find: {
+    permission: 'suppression.{list}.read',
+    request: (connection, entry) => ({
+      method: 'GET',
+      path: `/v3/suppression/${entry.list}?limit=${MAX_ENTRIES}&email=${segmentOf([entry])}`,
+      headers: headersOf(connection),
+    }),
+    read(body, { address }) {
+      if (!Array.isArray(body)) {
+        return undefined;
+      }
+      const emails = (body as { email?: unknown }[]).map((item) => String(item?.email).toLowerCase());
+      const index = emails.indexOf(address.toLowerCase());
+      const isComplete =
+        emails.length < MAX_ENTRIES && emails.every((email) => email.startsWith(address.toLowerCase()));
+      return index >= 0 ? body[index] : isComplete ? null : undefined;
+    },
+  },
+};
+
+function headersOf({ scope, credentials }: Connection): Record<string, string> {
+  return {
+    authorization: `Bearer ${credentials.api_key}`,
+    ...(scope.subuser !== undefined && { 'on-behalf-of': scope.subuser }),
+  };
+}

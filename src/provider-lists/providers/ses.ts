@@ -1,0 +1,159 @@
+import { addressesOf, segmentOf } from './addresses.js';
+import {
+  arrayIn,
+  type AdditionCapability,
+  type Connection,
+  type ListCapability,
+  type ListProvider,
+  type ProviderRequest,
+  type RemovalCapability,
+  type Scope,
+} from './provider.js';
+import { sign } from './ses-signature.js';
+
+const API = 'https://docs.aws.amazon.com/ses/latest/APIReference-V2';
+
+const SES_LISTS: readonly ListCapability[] = [
+  {
+    list: 'suppressions',
+    format: 'ses-list',
+    address: 'emailaddress',
+    permission: 'ses:ListSuppressedDestinations',
+    source: `${API}/API_ListSuppressedDestinations.html`,
+  },
+];
+
+const PUT = { list: 'suppressions', permission: 'ses:PutSuppressedDestination' } as const;
+const PUT_SOURCE = `${API}/API_PutSuppressedDestination.html`;
+
+/** SES knows the reasons BOUNCE and COMPLAINT, so other causes become COMPLAINT, as in exports. */
+const SES_ADDITIONS: readonly AdditionCapability[] = [
+  { cause: 'bounce', ...PUT, becomes: 'bounce', source: PUT_SOURCE },
+  { cause: 'complaint', ...PUT, becomes: 'complaint', source: PUT_SOURCE },
+  { cause: 'manual', ...PUT, becomes: 'complaint', source: PUT_SOURCE },
+  { cause: 'unsubscribe', ...PUT, becomes: 'complaint', source: PUT_SOURCE },
+];
+
+const SES_REMOVALS: readonly RemovalCapability[] = [
+  {
+    list: 'suppressions',
+    permission: 'ses:DeleteSuppressedDestination',
+    hasBounces: true,
+    refuses: [],
+    source: `${API}/API_DeleteSuppressedDestination.html`,
+  },
+];
+
+const MAX_ENTRIES = 1_000;
+const PATH = '/v2/email/suppression/addresses';
+const PACE = { ms: 1_000, source: 'AWS publishes no rate; about one request a second gets no 429' };
+
+/**
+ * https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_ListSuppressedDestinations.html. Requests about one address find it
+ * by its exact case. Adding an address again replaces its reason, so it is looked up first.
+ */
+export const ses: ListProvider = {
+  scope: [
+    {
+      name: 'region',
+      meaning: 'The region of AWS, such as `eu-west-1`.',
+      pattern: /^[a-z]{2}(?:-[a-z]{2,10}){1,2}-\d$/,
+      problem: 'must be a region of AWS, such as eu-west-1',
+    },
+    {
+      name: 'tenant',
+      meaning: 'The name of a tenant. Without it, the list belongs to the account.',
+      pattern: /^[A-Za-z0-9_-]{1,64}$/,
+      problem: 'must be the name of a tenant: up to 64 letters, digits, hyphens, and underscores',
+      default: null,
+    },
+  ],
+  credentials: [
+    { name: 'access_key_id', meaning: 'The id of an access key of IAM.' },
+    { name: 'secret_access_key', meaning: 'The secret of that key.' },
+  ],
+  lists: SES_LISTS,
+  additions: SES_ADDITIONS,
+  removals: SES_REMOVALS,
+  pace: { ms: 200, source: 'AWS publishes no rate; a request that is too early gets 429' },
+  identityOf: () => null,
+  ownerIn: ({ access_key_id: id }) => id!,
+  originOf: (scope) => `https://${hostOf(scope)}`,
+  request(connection, _list, { position, limit = MAX_ENTRIES }, now) {
+    const query = { PageSize: String(limit), ...(position !== null && { NextToken: position }) };
+    return signed('GET', PATH, connection, now, { query });
+  },
+  read(body) {
+    const items = arrayIn(body, 'SuppressedDestinationSummaries');
+    const { NextToken: next } = (body ?? {}) as { NextToken?: unknown };
+    return items && { items, next: typeof next === 'string' && next !== '' ? next : null };
+  },
+  add: {
+    pace: PACE,
+    request(connection, entries, now) {
+      const [EmailAddress] = addressesOf(entries);
+      const Reason = entries[0]!.cause === 'bounce' ? 'BOUNCE' : 'COMPLAINT';
+      const { tenant } = connection.scope;
+      const body = JSON.stringify({
+        EmailAddress,
+        Reason,
+        ...(tenant !== undefined && { TenantName: tenant }),
+      });
+      return signed('PUT', PATH, connection, now, { body });
+    },
+  },
+  remove: {
+    pace: PACE,
+    request: (connection, entries, now) => signed('DELETE', `${PATH}/${segmentOf(entries)}`, connection, now),
+  },
+  find: {
+    isCaseExact: true,
+    permission: 'ses:GetSuppressedDestination',
+    request: (connection, entry, now) => signed('GET', `${PATH}/${segmentOf([entry])}`, connection, now),
+    read: (body) => (body as { SuppressedDestination?: unknown } | null)?.SuppressedDestination,
+  },
+  /** https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_GetAccount.html */
+  effect: {
+    permission: 'ses:GetAccount',
+    request: (connection, now) => signed('GET', '/v2/email/account', connection, now),
+    read(body) {
+      const reasons = arrayIn(
+        (body as { SuppressionAttributes?: unknown } | null)?.SuppressionAttributes,
+        'SuppressedReasons',
+      );
+      return (
+        reasons &&
+        SES_ADDITIONS.flatMap((addition) =>
+          addition.list !== null && reasons.includes(addition.becomes.toUpperCase()) ? [addition.cause] : [],
+        )
+      );
+    },
+  },
+};
+
+function signed(
+  method: ProviderRequest['method'],
+  path: string,
+  { scope, credentials }: Connection,
+  now: Date,
+  { query = {}, body }: { query?: Record<string, string>; body?: string } = {},
+): ProviderRequest {
+  const tenant = body === undefined && scope.tenant !== undefined && path.startsWith(PATH);
+  return sign({
+    method,
+    host: hostOf(scope),
+    path,
+    query: { ...query, ...(tenant && { TenantName: scope.tenant! }) },
+    region: scope.region!,
+    service: 'ses',
+    accessKeyId: credentials.access_key_id!,
+    secretAccessKey: credentials.secret_access_key!,
+    now,
+    ...(body !== undefined && { body }),
+  });
+}
+
+/** https://docs.aws.amazon.com/general/latest/gr/ses.html; the regions of China have a domain of their own. */
+function hostOf({ region }: Scope): string {
+  return `email.${region}.amazonaws.com${region!.startsWith('cn-') ? '.cn' : ''}`;
+}

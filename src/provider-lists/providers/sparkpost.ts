@@ -1,0 +1,171 @@
+import { addressesOf, segmentOf } from './addresses.js';
+import {
+  arrayIn,
+  type AdditionCapability,
+  type Connection,
+  type ListCapability,
+  type ListProvider,
+  type RemovalCapability,
+} from './provider.js';
+
+const API = 'https://developers.sparkpost.com/api/suppression-list';
+const LIST = 'suppression-list';
+
+/** SparkPost keeps an entry for transactional and one for other mail; together, they are one line of a plan. */
+const SPARKPOST_LISTS: readonly ListCapability[] = [
+  {
+    list: LIST,
+    format: 'sparkpost',
+    address: 'recipient',
+    permission: 'Suppression Lists: Read-only',
+    source: `${API}/#suppression-list-get-search-suppressions`,
+  },
+];
+
+const ADD = {
+  list: LIST,
+  becomes: 'manual',
+  permission: 'Suppression Lists: Read/Write',
+  source: `${API}/#suppression-list-put-bulk-create-or-update-suppressions`,
+} as const;
+
+/** All entries that are added have the source Manually Added. */
+const SPARKPOST_ADDITIONS: readonly AdditionCapability[] = [
+  { cause: 'bounce', ...ADD },
+  { cause: 'complaint', ...ADD },
+  { cause: 'manual', ...ADD },
+  { cause: 'unsubscribe', ...ADD },
+];
+
+/** Entries of the source Compliance cannot be removed; a request gets 403. */
+const SPARKPOST_REMOVALS: readonly RemovalCapability[] = [
+  {
+    list: LIST,
+    permission: 'Suppression Lists: Read/Write',
+    refuses: [],
+    source: `${API}/#suppression-list-delete-delete-a-suppression`,
+  },
+];
+
+/** Up to 10,000 are possible, which would take longer to store than a step of a job may take. */
+const MAX_ENTRIES = 1_000;
+const KINDS = ['transactional', 'non_transactional'] as const;
+const COMPLIANCE = 'Compliance';
+const PATH = '/api/v1/suppression-list';
+const PACE = { ms: 0, source: 'SparkPost publishes no rate; a request that is too early gets 429' };
+const FIRST_CURSOR = 'initial';
+/** https://developers.sparkpost.com/api/suppression-list: without a number, the lists of all subaccounts are searched, too. */
+const MASTER_ACCOUNT = '0';
+const ORIGINS: Readonly<Record<string, string>> = {
+  us: 'https://api.sparkpost.com',
+  eu: 'https://api.eu.sparkpost.com',
+};
+
+export const sparkpost: ListProvider = {
+  scope: [
+    {
+      name: 'subaccount',
+      meaning: 'The number of a subaccount. Without it, the list belongs to the master account.',
+      pattern: /^[1-9]\d{0,9}$/,
+      problem: 'must be the number of a subaccount, as a string such as "42"',
+      default: null,
+    },
+    {
+      name: 'region',
+      meaning: '`us`, the default, or `eu`.',
+      pattern: /^(?:us|eu)$/,
+      problem: 'must be us or eu',
+      default: 'us',
+    },
+  ],
+  credentials: [{ name: 'api_key', meaning: 'An API key.' }],
+  lists: SPARKPOST_LISTS,
+  additions: SPARKPOST_ADDITIONS,
+  removals: SPARKPOST_REMOVALS,
+  pace: PACE,
+  identityOf: () => null,
+  ownerIn: ({ api_key: key }) => key!,
+  originOf: ({ region }) => ORIGINS[region!]!,
+  request(connection, _list, { position, limit = MAX_ENTRIES }) {
+    const cursor = encodeURIComponent(position ?? FIRST_CURSOR);
+    return {
+      method: 'GET',
+      path: `${PATH}?per_page=${limit}&cursor=${cursor}`,
+      headers: headersOf(connection),
+    };
+  },
+  /** The next page has a link; only its cursor is followed. Opt-outs of one list of recipients are left out. */
+  read(body) {
+    const results = arrayIn(body, 'results');
+    const links = arrayIn(body, 'links');
+    if (!results || !links) {
+      return null;
+    }
+    const items = results.filter(isAccountWide);
+    const link = (links as { rel?: unknown; href?: unknown }[]).find(({ rel }) => rel === 'next');
+    if (!link) {
+      return { items, next: null };
+    }
+    const next = URL.parse(String(link.href), ORIGINS.us)?.searchParams.get('cursor');
+    return typeof next === 'string' ? { items, next } : null;
+  },
+  add: {
+    pace: PACE,
+    request(connection, entries) {
+      const recipients = addressesOf(entries).flatMap((recipient) =>
+        KINDS.map((type) => ({ recipient, type, description: 'Suppression list service' })),
+      );
+      return {
+        method: 'PUT',
+        path: PATH,
+        headers: headersOf(connection),
+        body: JSON.stringify({ recipients }),
+      };
+    },
+  },
+  /** Without a kind of mail, all entries of the address are removed. */
+  remove: {
+    pace: PACE,
+    request: (connection, entries) => ({
+      method: 'DELETE',
+      path: `${PATH}/${segmentOf(entries)}`,
+      headers: headersOf(connection),
+    }),
+  },
+  find: {
+    permission: 'Suppression Lists: Read-only',
+    request: (connection, entry) => ({
+      method: 'GET',
+      path: `${PATH}/${segmentOf([entry])}`,
+      headers: headersOf(connection),
+    }),
+    read(body) {
+      const entries = arrayIn(body, 'results')?.filter(isAccountWide) as { source?: unknown }[] | undefined;
+      const strength = ({ source }: { source?: unknown }) =>
+        WEAKEST_FIRST.indexOf(String(source).toLowerCase());
+      return entries && (entries.toSorted((one, other) => strength(other) - strength(one))[0] ?? null);
+    },
+    isPermanent: (item) => (item as { source?: unknown }).source === COMPLIANCE,
+  },
+};
+
+/** Sources in the order in which the list here ranks their causes. */
+const WEAKEST_FIRST = [
+  'bounce rule',
+  'manually added',
+  'list unsubscribe',
+  'unsubscribe link',
+  'spam complaint',
+  COMPLIANCE.toLowerCase(),
+];
+
+function isAccountWide(item: unknown): boolean {
+  return !(item as { list_id?: unknown } | null)?.list_id;
+}
+
+function headersOf({ scope, credentials }: Connection): Record<string, string> {
+  return {
+    authorization: credentials.api_key!,
+    'x-msys-subaccount': scope.subaccount ?? MASTER_ACCOUNT,
+  };
+}

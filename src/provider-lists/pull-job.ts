@@ -1,0 +1,162 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Identity } from '../audit/request-context.js';
+import { groupBy } from '../database/row-set.js';
+import { ChunkWriter, withoutSuperseding } from '../imports/chunk-writer.js';
+import type { ReportedCause } from '../imports/read-chunk.js';
+import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
+import { JobRunner } from '../jobs/job-runner.js';
+import type { JobStatus } from '../jobs/job.entity.js';
+import { completePlan, failPlan } from './plans/complete-plan.js';
+import { PlansRepository, type PlanOfList } from './plans/plans.repository.js';
+import { ProviderListPlan } from './plans/provider-list-plan.entity.js';
+import { ProviderList } from './provider-list.entity.js';
+import { PulledLinesRepository, type PulledLine } from './pulled-lines.repository.js';
+import { PlanQueue, QUEUE_BEGINNING, type QueueProgress } from './push/plan-queue.js';
+
+interface Progress {
+  step: 'pull' | 'push' | 'end';
+  /** The last address that was pulled. */
+  after: string;
+  queued: QueueProgress;
+  /** Whether it is applied because `pull` was on, and not by a person. */
+  isAutomatic: boolean;
+  /** Whether it was to change the list here when it began. */
+  isPulling: boolean;
+}
+
+const STOPPED = 'The list is stopped: replace its credentials.';
+const PULL_ENDED = '`pull` was turned off before all lines were added here.';
+
+const BEGINNING: Progress = {
+  step: 'pull',
+  after: '',
+  queued: QUEUE_BEGINNING,
+  isAutomatic: false,
+  isPulling: false,
+};
+
+/** Adds what a plan pulls, as an import does, and then queues what it pushes. */
+@Injectable()
+export class PullJob implements JobHandler, OnModuleInit {
+  constructor(
+    private readonly runner: JobRunner,
+    private readonly plans: PlansRepository,
+    private readonly lines: PulledLinesRepository,
+    private readonly writer: ChunkWriter,
+    private readonly queue: PlanQueue,
+  ) {}
+
+  onModuleInit(): void {
+    this.runner.register('pull', this);
+  }
+
+  async run(job: RunningJob): Promise<JobStatus> {
+    let progress: Progress = { ...BEGINNING, ...(job.checkpoint as Partial<Progress>) };
+    while (progress.step !== 'end') {
+      const found = await this.plans.findByJob(job.accountId, job.id);
+      if (found?.plan.status !== 'applying') {
+        return 'cancelled';
+      }
+      const before = progress;
+      progress =
+        before.step === 'pull' && (found.list.pull || !before.isAutomatic)
+          ? await withoutSuperseding((superseded) =>
+              job.advance((transaction) => this.pull(found, before, superseded, transaction)),
+            )
+          : await job.advance((transaction) => this.push(job, before, transaction));
+    }
+    return 'completed';
+  }
+
+  async onEnd(
+    accountId: number,
+    jobId: string,
+    status: JobStatus,
+    transaction: EntityManager,
+  ): Promise<void> {
+    const found = status === 'failed' && (await this.plans.lockByJob(accountId, jobId, transaction));
+    if (found) {
+      await this.plans.fail(found, transaction);
+    }
+  }
+
+  /** @param superseded - of the same batch, from an attempt that was rolled back */
+  private async pull(
+    { plan, list }: PlanOfList,
+    progress: Progress,
+    superseded: ReadonlySet<ReportedCause>,
+    transaction: EntityManager,
+  ): Promise<Progress> {
+    const { accountId, id } = plan;
+    const lines = await this.lines.page(accountId, id, progress.after, transaction);
+    if (lines.length === 0) {
+      return { ...progress, step: 'push' };
+    }
+    const unchanged = lines.filter(({ hasChanged }) => !hasChanged);
+    const known = new Set([...superseded].map(keyOf));
+    const addresses = [...groupBy(unchanged.map(toReported), ({ email }) => email).values()];
+    const again = new Set(addresses.flat().filter((reported) => known.has(keyOf(reported))));
+    const identity: Identity = { accountId, actor: { type: 'provider_list', id: list.id, name: list.name } };
+    const entries = { topicId: null, addresses, superseded: again, listed: undefined };
+    await this.writer.write(identity, entries, transaction);
+    const applied = unchanged.length - again.size;
+    await transaction.query(
+      `UPDATE provider_list_plans SET applied = applied + $3, skipped = skipped + $4
+      WHERE account_id = $1 AND id = $2`,
+      [accountId, id, applied, lines.length - applied],
+    );
+    return { ...progress, after: lines.at(-1)!.email };
+  }
+
+  /** From the end on, the next plans compare with what this one read. */
+  private async push(
+    { accountId, id: jobId }: Pick<RunningJob, 'accountId' | 'id'>,
+    progress: Progress,
+    transaction: EntityManager,
+  ): Promise<Progress> {
+    const found = await this.plans.lockByJob(accountId, jobId, transaction);
+    if (found?.plan.status !== 'applying') {
+      return { ...progress, step: 'end' };
+    }
+    const { plan, list } = found;
+    const { id } = plan;
+    if (progress.step === 'pull' && progress.isPulling) {
+      const left = await this.lines.page(accountId, id, progress.after, transaction);
+      const reason = left.length > 0 ? PULL_ENDED : null;
+      await transaction.update(ProviderListPlan, { accountId, id }, { reason });
+    }
+    const queued = await this.queue.advance(list, plan, progress.queued, transaction);
+    if (queued.kind !== null) {
+      return { ...progress, step: 'push', queued };
+    }
+    const isPushing = queued.hasQueued && !list.stoppedAt;
+    const pushingPlanId = isPushing ? id : null;
+    await transaction.update(ProviderList, { accountId, id: list.id }, { basePlanId: id, pushingPlanId });
+    if (!queued.hasQueued) {
+      await completePlan(list, id, transaction);
+    } else if (!isPushing) {
+      await failPlan(list, id, list.lastError ?? STOPPED, transaction);
+    }
+    return { ...progress, step: 'end', queued };
+  }
+}
+
+function toReported(line: PulledLine, index: number): ReportedCause {
+  const { email, cause, listedAt, latestAt, note } = line;
+  return {
+    email,
+    cause,
+    emailId: null,
+    occurredAt: listedAt,
+    eventId: null,
+    note,
+    expiresAt: null,
+    row: index,
+    latestAt: latestAt ?? new Date(0),
+  };
+}
+
+function keyOf({ email, cause, occurredAt }: ReportedCause): string {
+  return `${email} ${cause} ${occurredAt?.getTime()}`;
+}

@@ -1,0 +1,120 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { DataSource } from 'typeorm';
+import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
+import { SpreadPool } from '../database/citus/spread-pool.js';
+import { poolOf } from '../database/prepared-statement.js';
+import {
+  RateLimitExceededError,
+  ServiceUnavailableError,
+  TooManyOpenRequestsError,
+} from '../http/errors/errors.js';
+import { MAX_WAITING } from '../http/requests/deadline.js';
+import { RequestCounts, type IdentifiedRequest } from '../http/requests/senders.js';
+import { routeOptionsOf } from '../http/route.js';
+
+const WINDOW_SECONDS = 1;
+
+/**
+ * Limits the requests per second of each account in this instance, those of its API keys and those of its console apart, so
+ * that a busy key keeps nobody out of the console. It runs after the guards that identify who sent a request.
+ */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  private readonly limiter: RateLimiterMemory | undefined;
+
+  /** @param limit - requests per second and account; undefined for no limit */
+  constructor(limit: number | undefined) {
+    this.limiter =
+      limit === undefined ? undefined : new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
+  }
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const { caller, visitor } = context.switchToHttp().getRequest<IdentifiedRequest>();
+    const key = caller?.accountId ?? (visitor && `console ${visitor.accountId}`);
+    return key === undefined || !this.limiter || admit(this.limiter, key, context);
+  }
+}
+
+async function admit(
+  limiter: RateLimiterMemory,
+  key: number | string,
+  context: ExecutionContext,
+): Promise<boolean> {
+  const state = await consume(limiter, key);
+  context
+    .switchToHttp()
+    .getResponse<Response>()
+    .set({
+      'ratelimit-limit': String(limiter.points),
+      'ratelimit-remaining': String(state.remainingPoints),
+      'ratelimit-reset': String(secondsToReset(state)),
+    });
+  if (state.consumedPoints > limiter.points) {
+    throw new RateLimitExceededError(secondsToReset(state));
+  }
+  return true;
+}
+
+/** If the limit is exceeded, the library rejects with the same object that it otherwise resolves with. */
+function consume(limiter: RateLimiterMemory, key: number | string): Promise<RateLimiterRes> {
+  return limiter.consume(key).catch((state: unknown) => {
+    if (state instanceof RateLimiterRes) {
+      return state;
+    }
+    throw state;
+  });
+}
+
+function secondsToReset({ msBeforeNext }: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(msBeforeNext / 1000));
+}
+
+/** Half of the requests that an instance lets wait; the rest is for the accounts on other nodes. */
+const MAX_OPEN_ON_NODE = MAX_WAITING / 2;
+
+/** Guards of several modules count together. */
+const onNodes = new RequestCounts<number>();
+
+/**
+ * Limits how many requests of an account to the same operation are open in this instance, if its route sets `maxOpen`. With
+ * Citus, also those of all accounts on a node, which may be slow.
+ */
+@Injectable()
+export class OpenRequestsGuard implements CanActivate {
+  private readonly counts = new RequestCounts<string>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request & IdentifiedRequest>();
+    const { maxOpen, timeLimitMs } = routeOptionsOf(context);
+    if (maxOpen !== Infinity && !this.counts.begin(senderOf(context, request), request, maxOpen)) {
+      throw new TooManyOpenRequestsError(maxOpen);
+    }
+    const pool = poolOf(this.dataSource);
+    if (pool instanceof SpreadPool && timeLimitMs === REQUEST_TIME_LIMIT_MS) {
+      limitOnNode(pool, request);
+    }
+    return true;
+  }
+}
+
+function limitOnNode({ topology, nodes }: SpreadPool, request: Request & IdentifiedRequest): void {
+  const accountId = (request.caller ?? request.visitor ?? request.source)?.accountId;
+  if (accountId === undefined) {
+    return;
+  }
+  const { node } = topology.bucketOf(accountId);
+  if (!nodes.isUp(node)) {
+    throw new ServiceUnavailableError();
+  }
+  if (!onNodes.begin(node.groupId, request, MAX_OPEN_ON_NODE)) {
+    throw new ServiceUnavailableError('Too many requests are waiting. Try again in a moment.');
+  }
+}
+
+function senderOf(context: ExecutionContext, { caller, visitor }: IdentifiedRequest): string {
+  return `${context.getClass().name}.${context.getHandler().name} ${(caller ?? visitor)?.accountId}`;
+}

@@ -1,0 +1,206 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Identity } from '../audit/request-context.js';
+import { afterCommit, type WriteContext } from '../database/commit.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { hideLength } from '../database/row-set.js';
+import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
+import { changeParameters, insertChanges } from '../ledger/ledger-sql.js';
+import { Metrics } from '../metrics/metrics.js';
+import { RemovalNotAllowedError } from './errors.js';
+import { createdAtOf } from './suppression-id.js';
+import type { SuppressionRefs } from './suppression-ref.js';
+import { LASTING_CAUSES, LIVE_CAUSES, RECORD_CAUSES, type NamedSuppression } from './suppression.entity.js';
+
+/** What to lift, and why. */
+export interface Lift {
+  /** Null for all causes. */
+  cause: Cause | null;
+  note: string | null;
+  /** The causes that are lifted even if the account guards removals. */
+  liftable: readonly Cause[];
+}
+
+export interface LiftedSuppression extends NamedSuppression {
+  action: 'removed' | 'cause_removed';
+  cause: Cause;
+}
+
+/** Either what was lifted, or one row with the causes that a guarded account does not let the caller lift. */
+type RemovalRow = LiftedSuppression & { refused: number };
+
+/** One row: the causes of locked records that the account guards and the caller may not lift, as a mask. */
+const REFUSED = `
+  SELECT coalesce(bit_or(lifted) & ~$7::integer, 0) AS causes
+  FROM locked
+  WHERE (SELECT removal FROM accounts WHERE id = $1) = 'guarded'`;
+
+const IS_ALLOWED = '(SELECT causes FROM refused) = 0';
+
+const RESULT = `
+  SELECT suppression_id AS id, email, cause, action, 0 AS refused FROM change
+  UNION ALL
+  SELECT NULL, NULL, NULL, NULL, causes FROM refused WHERE causes <> 0`;
+
+/** SQL for the email id of the last ledger line that added the strongest remaining cause of a locked record. */
+const LAST_EMAIL_ID = `
+  SELECT added.email_id
+  FROM suppression_changes AS added
+  WHERE added.account_id = $1
+    AND added.email = locked.email
+    AND added.suppression_id = locked.id
+    AND added.cause = strongest_cause(causes_left)
+    AND added.action IN ('added', 'strengthened', 'cause_added')
+  ORDER BY added.revision DESC
+  LIMIT 1`;
+
+const REMOVE_BY_EMAILS = createRemoval(
+  'remove-suppressions-by-emails',
+  `email = ANY (${hideLength('$8', 'text')})`,
+);
+
+const REMOVE_BY_IDS = createRemoval('remove-suppressions-by-ids', 'created_at = ANY ($9) AND id = ANY ($8)');
+
+const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval(
+  'remove-cause-by-emails',
+  `email = ANY (${hideLength('$9', 'text')})`,
+);
+
+const REMOVE_CAUSE_BY_IDS = createCauseRemoval(
+  'remove-cause-by-ids',
+  'created_at = ANY ($10) AND id = ANY ($9)',
+);
+
+function createRemoval(name: string, condition: string): PreparedStatement<RemovalRow> {
+  return new PreparedStatement(
+    name,
+    `WITH locked AS (
+      SELECT email, ${LIVE_CAUSES} AS lifted
+      FROM suppressions
+      WHERE account_id = $1 AND ${condition} AND ${LIVE_CAUSES} <> 0
+      ORDER BY email
+      FOR UPDATE
+    ),
+    refused AS (${REFUSED}),
+    removed AS (
+      DELETE FROM suppressions
+      USING locked
+      WHERE suppressions.account_id = $1 AND suppressions.email = locked.email AND ${IS_ALLOWED}
+      RETURNING suppressions.id, suppressions.email, suppressions.cause, suppressions.email_id
+    ),
+    change AS (
+      SELECT
+        'removed'::suppression_action AS action,
+        id AS suppression_id,
+        email,
+        cause,
+        email_id,
+        NULL::timestamptz AS occurred_at,
+        NULL::uuid AS event_id,
+        $6::text AS note
+      FROM removed
+    ),
+    ${insertChanges('change')}
+    ${RESULT}`,
+  );
+}
+
+/**
+ * A record that keeps other causes shows the email id of the strongest of them, which the ledger has. A bounce and a manual
+ * entry keep their common expiry when the other one is lifted: the ledger does not know what the later expiry hid. A cause
+ * that has expired stays until the sweep ends it with a line of its own.
+ */
+function createCauseRemoval(name: string, condition: string): PreparedStatement<RemovalRow> {
+  return new PreparedStatement(
+    name,
+    `WITH locked AS (
+      SELECT
+        id, email, cause, email_id, expires_at,
+        cause_bit($8) AS lifted,
+        ${LIVE_CAUSES} & ~cause_bit($8) <> 0 AS stays,
+        (${RECORD_CAUSES}) & ~cause_bit($8) AS causes_left
+      FROM suppressions
+      WHERE account_id = $1 AND ${condition} AND ${LIVE_CAUSES} & cause_bit($8) <> 0
+      ORDER BY email
+      FOR UPDATE
+    ),
+    refused AS (${REFUSED}),
+    removed AS (
+      DELETE FROM suppressions AS record
+      USING locked
+      WHERE record.account_id = $1 AND record.email = locked.email AND NOT stays AND ${IS_ALLOWED}
+    ),
+    kept AS (
+      UPDATE suppressions AS record
+      SET cause = strongest_cause(causes_left),
+          weaker_causes = causes_left & ~cause_bit(strongest_cause(causes_left)),
+          import_id = NULL,
+          email_id = CASE
+            WHEN strongest_cause(causes_left) = locked.cause THEN locked.email_id
+            WHEN strongest_cause(causes_left) <> 'manual' THEN (${LAST_EMAIL_ID})
+          END,
+          expires_at = CASE WHEN causes_left & ~${LASTING_CAUSES} <> 0 THEN locked.expires_at END
+      FROM locked
+      WHERE record.account_id = $1 AND record.email = locked.email AND stays AND ${IS_ALLOWED}
+    ),
+    change AS (
+      SELECT
+        (CASE WHEN stays THEN 'cause_removed' ELSE 'removed' END)::suppression_action AS action,
+        id AS suppression_id,
+        email,
+        $8::suppression_cause AS cause,
+        CASE WHEN cause = $8 THEN email_id END AS email_id,
+        NULL::timestamptz AS occurred_at,
+        NULL::uuid AS event_id,
+        $6::text AS note,
+        CASE WHEN stays AND lifted & ~${LASTING_CAUSES} <> 0 AND causes_left & ~${LASTING_CAUSES} <> 0 THEN expires_at END
+          AS expires_at
+      FROM locked
+      WHERE ${IS_ALLOWED}
+    ),
+    ${insertChanges('change', { expiresAt: 'expires_at' })}
+    ${RESULT}`,
+  );
+}
+
+@Injectable()
+export class RemovalsRepository {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * Removes records, or one cause of each, with ledger lines. A record without another cause is removed. Locks
+   * are taken in the order of the addresses.
+   *
+   * @throws {RemovalNotAllowedError} if another cause would be lifted; then nothing is lifted
+   */
+  async lift(
+    { accountId, actor }: Identity,
+    refs: SuppressionRefs,
+    { cause, note, liftable }: Lift,
+    context: WriteContext,
+  ): Promise<LiftedSuppression[]> {
+    const [byIds, byEmails] = cause
+      ? [REMOVE_CAUSE_BY_IDS, REMOVE_CAUSE_BY_EMAILS]
+      : [REMOVE_BY_IDS, REMOVE_BY_EMAILS];
+    const rows = await ('ids' in refs ? byIds : byEmails).write(this.dataSource, context, [
+      ...changeParameters(accountId, actor),
+      note,
+      maskOf(liftable),
+      ...(cause ? [cause] : []),
+      ...refParameters(refs),
+    ]);
+    if (rows[0]?.refused) {
+      throw new RemovalNotAllowedError(causesIn(rows[0].refused));
+    }
+    afterCommit(context, () => this.metrics.countChanges(actor.type, rows));
+    return rows;
+  }
+}
+
+/** An id is found by the time in it. */
+function refParameters(refs: SuppressionRefs): unknown[] {
+  return 'ids' in refs ? [refs.ids, refs.ids.map(createdAtOf)] : [refs.emails];
+}

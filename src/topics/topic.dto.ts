@@ -1,0 +1,130 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/swagger';
+import { CursorDto, MAX_LIMIT, PageDto, type Page } from '../http/page.js';
+import { enumOf } from '../http/properties.js';
+import { Invalid, isName } from '../validation/parsers.js';
+import {
+  SUBSCRIPTION_MEANINGS,
+  VISIBILITY_MEANINGS,
+  type Subscription,
+  type Topic,
+  type Visibility,
+} from './topic.entity.js';
+
+export const MAX_NAME_LENGTH = 50;
+export const MAX_DESCRIPTION_LENGTH = 200;
+
+export const NAME = {
+  type: String,
+  description: 'The name that recipients see.',
+  minLength: 1,
+  maxLength: MAX_NAME_LENGTH,
+  example: 'News',
+};
+
+export const DESCRIPTION = {
+  type: String,
+  description: 'A description for recipients.',
+  maxLength: MAX_DESCRIPTION_LENGTH,
+  nullable: true,
+  example: 'What is new, once a month',
+};
+
+export const VISIBILITY = {
+  ...enumOf('', VISIBILITY_MEANINGS),
+  example: 'public' as const,
+};
+
+export const DEFAULT_SUBSCRIPTION = {
+  ...enumOf(
+    'The subscription of addresses without a choice. It cannot be changed later.',
+    SUBSCRIPTION_MEANINGS,
+  ),
+  example: 'opt_in' as const,
+};
+
+export function parseName(input: unknown): string | Invalid {
+  return typeof input === 'string' && isName(input) && [...input].length <= MAX_NAME_LENGTH
+    ? input
+    : new Invalid(`must have 1 to ${MAX_NAME_LENGTH} characters, without control characters or line breaks`);
+}
+
+const ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
+
+/** The default limit is longer than that of other lists: the official Node client cannot ask for a second page. */
+export class TopicCursorDto extends CursorDto {
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'The maximum number of elements to return.',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: MAX_LIMIT,
+  })
+  override limit: number = MAX_LIMIT;
+}
+
+@ApiSchema({ name: 'TopicId' })
+export class TopicIdDto {
+  @ApiProperty({ enum: ['topic'], example: 'topic' })
+  object = 'topic' as const;
+
+  @ApiProperty({ format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  constructor({ id }: Topic) {
+    this.id = id;
+  }
+}
+
+@ApiSchema({ name: 'Topic' })
+export class TopicDto extends TopicIdDto {
+  @ApiProperty({ example: 'news' })
+  key: string;
+
+  @ApiProperty({ example: 'News' })
+  name: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'What is new, once a month' })
+  description: string | null;
+
+  @ApiProperty(DEFAULT_SUBSCRIPTION)
+  default_subscription: Subscription;
+
+  @ApiProperty(VISIBILITY)
+  visibility: Visibility;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  created_at: string;
+
+  constructor(topic: Topic) {
+    super(topic);
+    this.key = topic.key;
+    this.name = topic.name;
+    this.description = topic.description;
+    this.default_subscription = topic.defaultSubscription;
+    this.visibility = topic.visibility;
+    this.created_at = topic.createdAt.toISOString();
+  }
+}
+
+@ApiSchema({ name: 'RemovedTopic' })
+export class RemovedTopicDto extends TopicIdDto {
+  @ApiProperty({ example: true })
+  deleted: boolean = true;
+}
+
+@ApiSchema({ name: 'ListedTopic' })
+export class ListedTopicDto extends OmitType(TopicDto, ['object'] as const) {}
+
+@ApiSchema({ name: 'TopicsPage' })
+export class TopicsPageDto extends PageDto {
+  @ApiProperty({ description: 'Newest first.', type: [ListedTopicDto] })
+  data: ListedTopicDto[];
+
+  constructor({ elements, hasMore }: Page<Topic>) {
+    super(hasMore);
+    this.data = elements.map((topic) => {
+      const { object: _object, ...listed } = new TopicDto(topic);
+      return listed;
+    });
+  }
+}

@@ -1,0 +1,144 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { EVENT_TYPE_MEANINGS, type EventType } from '../announcements/events.js';
+import { CursorDto, pageOf } from '../http/page.js';
+import { enumOf, nullableText, timestamp, uuid } from '../http/properties.js';
+import { OptionalOneOf, Parsed } from '../validation/field.decorators.js';
+import { Invalid, parseTimestamp, type Timestamp } from '../validation/parsers.js';
+import { RejectUnknownFields } from '../validation/unknown-fields.js';
+import {
+  DELIVERY_STATUS_MEANINGS,
+  DELIVERY_STATUSES,
+  type Attempt,
+  type DeliveryStatus,
+  type WebhookDelivery,
+} from './webhook-delivery.entity.js';
+
+const ID_EXAMPLE = '0198a5f6-4a10-7d2c-9b01-5c6d7e8f9a0b';
+const STATUS = { ...enumOf('', DELIVERY_STATUS_MEANINGS), example: 'success' as const };
+
+@ApiSchema({ name: 'ReplayWebhookRequest' })
+@RejectUnknownFields()
+export class ReplayWebhookDto {
+  @ApiProperty(timestamp('Events from this time on are sent again.', '2026-01-15T09:00:00Z'))
+  @Parsed(parseSince, 'must be a timestamp in ISO 8601 with its offset: 2026-01-15T09:00:00Z')
+  since!: Date;
+}
+
+function parseSince(input: unknown): Date | Invalid {
+  const parsed: Timestamp | Invalid = parseTimestamp(input);
+  if (parsed instanceof Invalid) {
+    return parsed;
+  }
+  return parsed.floor > Date.now() ? new Invalid('must not be in the future') : new Date(parsed.floor);
+}
+
+export class ListDeliveriesDto extends CursorDto {
+  @ApiPropertyOptional(enumOf('Only deliveries with this status.', DELIVERY_STATUS_MEANINGS))
+  @OptionalOneOf(DELIVERY_STATUSES)
+  status?: DeliveryStatus;
+}
+
+@ApiSchema({ name: 'WebhookEventId' })
+export class WebhookEventIdDto {
+  @ApiProperty({ enum: ['webhook_event'], example: 'webhook_event' })
+  object = 'webhook_event' as const;
+
+  @ApiProperty(uuid('The value of the headers `webhook-id` and `svix-id`, in every attempt.', ID_EXAMPLE))
+  id: string;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+}
+
+@ApiSchema({ name: 'WebhookEventSummary' })
+export class WebhookEventSummaryDto extends WebhookEventIdDto {
+  @ApiProperty({ ...enumOf('', EVENT_TYPE_MEANINGS), example: 'webhook.test' })
+  type: EventType;
+
+  @ApiProperty(STATUS)
+  status: DeliveryStatus;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  created_at: string;
+
+  constructor({ id, type, status, createdAt }: WebhookDelivery) {
+    super(id);
+    this.type = type;
+    this.status = status;
+    this.created_at = createdAt.toISOString();
+  }
+}
+
+const NEXT_ATTEMPT_AT = {
+  type: String,
+  format: 'date-time',
+  nullable: true,
+  description: 'Null unless the status is `pending`.',
+  example: null,
+};
+
+@ApiSchema({ name: 'WebhookEvent' })
+export class WebhookEventDto extends WebhookEventSummaryDto {
+  @ApiProperty(NEXT_ATTEMPT_AT)
+  next_attempt_at: string | null;
+
+  @ApiProperty({ type: Object, description: 'The body that is sent.' })
+  payload: object;
+
+  constructor(delivery: WebhookDelivery) {
+    super(delivery);
+    this.next_attempt_at = delivery.nextAttemptAt?.toISOString() ?? null;
+    this.payload = JSON.parse(delivery.body) as object;
+  }
+}
+
+@ApiSchema({ name: 'WebhookAttempt' })
+export class AttemptDto {
+  @ApiProperty({ format: 'uuid', example: '0198a5f6-4b22-7a3d-8c12-6d7e8f9a0b1c' })
+  id: string;
+
+  @ApiProperty({ description: '0 if there was no response.', example: 200 })
+  http_status_code: number;
+
+  @ApiProperty({ description: 'The first 2 kB of the body of the response.', example: 'OK' })
+  response: string;
+
+  @ApiProperty(nullableText('Why there was no response.', null))
+  error: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.412Z' })
+  sent_at: string;
+
+  constructor({ id, http_status_code, response, error, sent_at }: Attempt) {
+    this.id = id;
+    this.http_status_code = http_status_code;
+    this.response = response;
+    this.error = error;
+    this.sent_at = sent_at;
+  }
+}
+
+@ApiSchema({ name: 'WebhookDelivery' })
+export class DeliveryDto extends WebhookEventSummaryDto {
+  @ApiProperty(NEXT_ATTEMPT_AT)
+  next_attempt_at: string | null;
+
+  @ApiProperty({ description: 'Oldest first; the last 20.', type: [AttemptDto] })
+  attempts: AttemptDto[];
+
+  constructor(delivery: WebhookDelivery) {
+    super(delivery);
+    this.next_attempt_at = delivery.nextAttemptAt?.toISOString() ?? null;
+    this.attempts = delivery.attempts.map((attempt) => new AttemptDto(attempt));
+  }
+}
+
+@ApiSchema({ name: 'WebhookEventsPage' })
+export class WebhookEventsPageDto extends pageOf(WebhookEventSummaryDto) {}
+
+@ApiSchema({ name: 'WebhookDeliveriesPage' })
+export class DeliveriesPageDto extends pageOf(DeliveryDto) {}
+
+@ApiSchema({ name: 'WebhookAttemptsPage' })
+export class AttemptsPageDto extends pageOf(AttemptDto) {}
