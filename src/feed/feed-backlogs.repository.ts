@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
 
@@ -56,8 +56,11 @@ export class FeedBacklogsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Numbers no changes, so it can be called for metrics. */
-  async read(readers: { accountId: number; position: string }[]): Promise<FeedBacklog[]> {
-    const rows = await READ_BACKLOGS.run(this.dataSource, READERS.values(readers));
+  async read(
+    readers: { accountId: number; position: string }[],
+    on: DataSource | EntityManager = this.dataSource,
+  ): Promise<FeedBacklog[]> {
+    const rows = await READ_BACKLOGS.run(on, READERS.values(readers));
     // Rows come in no order: accounts may be on several servers.
     const found = new Map(rows.map((row) => [`${row.accountId}/${row.position}`, row]));
     return readers.map(({ accountId, position }) => {

@@ -33,7 +33,7 @@ export const LIST: ProviderListDto = {
   last_success_at: null,
   last_error: null,
   counts: null,
-  pushes: { pending: 0, failed: 0, oldest_at: null },
+  pushes: { pending: 0, failed: 0, unexamined: 0, oldest_at: null },
   next_plan_at: '2026-01-16T09:30:00.000Z',
   created_at: '2026-01-15T09:30:00.000Z',
 };

@@ -4,31 +4,30 @@ import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { Metrics, OncePerScrape } from '../metrics/metrics.js';
 import { LINE_KINDS, type LineKind } from './plans/line-kinds.js';
-import { BACKLOG } from './push/pushes.repository.js';
+import { COUNTED_PUSHES, PushesRepository, type PushBacklog } from './push/pushes.repository.js';
 
-interface Measured {
+interface Measured extends PushBacklog {
+  accountId: number;
   id: string;
   provider: string;
   lastSuccess: number;
   interval: number;
   counts: Partial<Record<LineKind, number>> | null;
-  pending: number;
-  failed: number;
-  oldest: number | null;
+  pushPosition: string | null;
 }
 
 /** A list that never succeeded counts from its creation. Its lines are those of the last plan that was compared. */
-const MEASURE = new PreparedStatement<Measured>(
+const MEASURE = new PreparedStatement<Omit<Measured, 'unexamined'>>(
   'measure-provider-lists',
   `SELECT
+    account_id AS "accountId",
     id,
     provider,
+    push_position AS "pushPosition",
     extract(epoch FROM coalesce(last_success_at, created_at))::float8 AS "lastSuccess",
     interval_hours * 3600 AS interval,
     plan.counts,
-    push.pending,
-    push.failed,
-    extract(epoch FROM push."oldestAt")::float8 AS oldest
+    push.*
   FROM provider_lists AS list
   LEFT JOIN LATERAL (
     SELECT counts
@@ -37,7 +36,7 @@ const MEASURE = new PreparedStatement<Measured>(
     ORDER BY id DESC
     LIMIT 1
   ) AS plan ON true
-  CROSS JOIN LATERAL (${BACKLOG}) AS push
+  CROSS JOIN LATERAL (${COUNTED_PUSHES}) AS push
   WHERE deleted_at IS NULL`,
 );
 
@@ -45,8 +44,10 @@ type Samples = [labels: Record<string, string>, value: number][];
 
 @Injectable()
 export class ProviderListMetrics {
-  constructor({ registry }: Metrics, dataSource: DataSource) {
-    const lists = new OncePerScrape<Measured[]>([], () => MEASURE.run(dataSource, []));
+  constructor({ registry }: Metrics, dataSource: DataSource, pushes: PushesRepository) {
+    const lists = new OncePerScrape<Measured[]>([], async () =>
+      pushes.withUnexamined(await MEASURE.run(dataSource, [])),
+    );
     const measure = (
       name: string,
       help: string,
@@ -84,17 +85,18 @@ export class ProviderListMetrics {
     );
     measure(
       'pushes',
-      'The changes that a provider has not made yet, by status: pending or failed; at most 10,000',
-      ({ pending, failed }) => [
+      'The changes that a provider has not made yet, by status: pending or failed, at most 10,000, or unexamined',
+      ({ pending, failed, unexamined }) => [
         [{ status: 'pending' }, pending],
         [{ status: 'failed' }, failed],
+        [{ status: 'unexamined' }, unexamined],
       ],
       ['status'],
     );
     measure(
       'oldest_push_timestamp_seconds',
       'When the oldest change that a provider has not made yet was decided, in seconds since 1970',
-      ({ oldest }) => (oldest === null ? [] : [[{}, oldest]]),
+      ({ oldestAt }) => (oldestAt === null ? [] : [[{}, oldestAt.getTime() / 1_000]]),
     );
   }
 }

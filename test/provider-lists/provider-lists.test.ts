@@ -46,7 +46,7 @@ describe('/provider-lists', () => {
       push_additions: false,
       push_removals: false,
       push_unsubscribes: false,
-      pushes: { pending: 0, failed: 0, oldest_at: null },
+      pushes: { pending: 0, failed: 0, unexamined: 0, oldest_at: null },
       interval: '1d',
       status: 'active',
       last_success_at: null,

@@ -1,8 +1,10 @@
+import { Metrics } from '../../src/metrics/metrics.js';
 import { ScheduledPlans } from '../../src/provider-lists/plans/scheduled-plans.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { failOnce, onChange } from '../support/fake-providers/fake-provider.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
 import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
+import { signIn } from '../support/console.js';
 import { compare, createList, createSendGridList, createSesList } from '../support/provider-lists.js';
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
@@ -48,6 +50,37 @@ describe('what waits to be pushed', () => {
     world.database.query('UPDATE provider_lists SET push_paused_until = $2 WHERE id = $1', [list, until_]);
   const confirm = (list: string, emails: string[]) =>
     as().post(`/provider-lists/${list}/removals`).send({ emails, consent: CONSENT }).expect(202);
+
+  it('has the changes that a paused list has not examined yet, in the API, the metrics, and the console', async () => {
+    const list = await createSendGridList(world, world.alice);
+    await until(async () => {
+      await work();
+      return (await show(list)).pushes.unexamined === 0;
+    });
+    await pause(list, '2100-01-01');
+    const before = new Date().toISOString();
+    await suppress([ADA, 'grace@example.com']);
+    await work();
+    const { pushes } = await show(list);
+    expect(pushes).toEqual({ pending: 0, failed: 0, unexamined: 2, oldest_at: expect.any(String) });
+    expect(pushes.oldest_at >= before).toBe(true);
+    const metrics = await world.app.get(Metrics).registry.metrics();
+    const labels = `provider_list="${list}",provider="sendgrid"`;
+    expect(metrics).toContain(`suppression_list_provider_pushes{${labels},status="unexamined"} 2`);
+    expect(metrics).toContain(
+      `oldest_push_timestamp_seconds{${labels}} ${Date.parse(pushes.oldest_at) / 1_000}`,
+    );
+    const viewer = await signIn(world, 'viewer');
+    expect((await viewer.get(`/console/provider-lists/${list}`)).text).toContain(
+      '2 not examined; the oldest',
+    );
+    await pause(list, null);
+    await until(async () => {
+      await work();
+      return changes().length > 0 && (await show(list)).pushes.pending === 0;
+    });
+    expect((await show(list)).pushes).toEqual({ pending: 0, failed: 0, unexamined: 0, oldest_at: null });
+  });
 
   it('is sent in this order: what a person confirmed, other removals, additions', async () => {
     const list = await createSendGridList(world, world.alice);

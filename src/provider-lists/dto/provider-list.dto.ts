@@ -74,12 +74,22 @@ export class PushBacklogDto {
   @ApiProperty(integer('How many wait for `POST …/pushes/retry`; at most 10,000.', 0))
   failed: number;
 
+  @ApiProperty(
+    integer(
+      'How many changes of the list were not examined yet, because the provider list is paused or stopped. Those that concern ' +
+        'it become `pending`.',
+      0,
+    ),
+  )
+  unexamined: number;
+
   @ApiProperty(nullableTimestamp('When the oldest of them was decided.', null))
   oldest_at: string | null;
 
-  constructor({ pending, failed, oldestAt }: PushBacklog) {
+  constructor({ pending, failed, unexamined, oldestAt }: PushBacklog) {
     this.pending = pending;
     this.failed = failed;
+    this.unexamined = unexamined;
     this.oldest_at = oldestAt?.toISOString() ?? null;
   }
 }

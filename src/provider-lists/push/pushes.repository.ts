@@ -2,20 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { toPage, type Page } from '../../http/page.js';
+import { FeedBacklogsRepository, type FeedBacklog } from '../../feed/feed-backlogs.repository.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { OpenPushStatus, ProviderListPush } from './provider-list-push.entity.js';
 
 type ListRef = Pick<ProviderList, 'accountId' | 'id'>;
+type ListPosition = Pick<ProviderList, 'accountId' | 'pushPosition'>;
 
-/** The pushes of a list that are not done. Numbers end at {@link MAX_COUNTED}. */
-export interface PushBacklog {
+/** The pushes of a list that are not done; the numbers end at {@link MAX_COUNTED}. */
+export interface CountedPushes {
   pending: number;
   failed: number;
   /** When the oldest of them was decided; null if there are none. */
   oldestAt: Date | null;
 }
 
-export const NO_BACKLOG: PushBacklog = { pending: 0, failed: 0, oldestAt: null };
+/** Also the changes of the account that no pushes were made of yet, because the list is paused or stopped. */
+export interface PushBacklog extends CountedPushes {
+  unexamined: number;
+}
+
+export const NO_BACKLOG: PushBacklog = { pending: 0, failed: 0, unexamined: 0, oldestAt: null };
 
 export type OpenPush = Pick<
   ProviderListPush,
@@ -26,6 +33,8 @@ export type OpenPush = Pick<
 export type OpenPosition = [status: string, email: string, list: string, address: string];
 
 export const OPEN_START: OpenPosition = ['', '', '', ''];
+
+const NOTHING: FeedBacklog = { changes: 0, since: null };
 
 /** More are not counted. */
 export const MAX_COUNTED = 10_000;
@@ -43,19 +52,19 @@ const count = (status: OpenPushStatus) => `(
     ) AS open
   ) AS ${status}`;
 
-/** SQL: the {@link PushBacklog} of `list`. */
-export const BACKLOG = `
+/** SQL: the {@link CountedPushes} of `list`. */
+export const COUNTED_PUSHES = `
   SELECT
     pending.number AS pending,
     failed.number AS failed,
     least(pending.oldest_at, failed.oldest_at) AS "oldestAt"
   FROM ${count('pending')}, ${count('failed')}`;
 
-const COUNT = new PreparedStatement<PushBacklog>(
+const COUNT = new PreparedStatement<CountedPushes>(
   'count-provider-list-pushes',
   `SELECT backlog.*
   FROM provider_lists AS list
-  CROSS JOIN LATERAL (${BACKLOG}) AS backlog
+  CROSS JOIN LATERAL (${COUNTED_PUSHES}) AS backlog
   WHERE list.account_id = $1 AND list.id = $2`,
 );
 
@@ -108,10 +117,31 @@ const RETRY = new PreparedStatement<{ retried: number }>(
 /** What was not pushed yet, for callers. */
 @Injectable()
 export class PushesRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly feed: FeedBacklogsRepository,
+  ) {}
 
-  async backlog({ accountId, id }: ListRef, on: EntityManager | DataSource): Promise<PushBacklog> {
-    return (await COUNT.run(on, [accountId, id]))[0]!;
+  async backlog(list: ListRef & ListPosition, on: EntityManager | DataSource): Promise<PushBacklog> {
+    const [counted] = await COUNT.run(on, [list.accountId, list.id]);
+    return (await this.withUnexamined([{ ...list, ...counted! }], on))[0]!;
+  }
+
+  /** Adds what the feed has after the positions of lists. */
+  async withUnexamined<List extends ListPosition & CountedPushes>(
+    lists: List[],
+    on: EntityManager | DataSource = this.dataSource,
+  ): Promise<(List & PushBacklog)[]> {
+    const readers = lists.flatMap(({ accountId, pushPosition: position }) =>
+      position === null ? [] : [{ accountId, position }],
+    );
+    const backlogs = (await this.feed.read(readers, on)).values();
+    return lists.map((list) => {
+      const { changes, since } = (list.pushPosition !== null && backlogs.next().value) || NOTHING;
+      const times = [list.oldestAt, since].filter((time) => time !== null);
+      const oldestAt = times.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null;
+      return { ...list, unexamined: Math.max(0, changes), oldestAt };
+    });
   }
 
   /** Failed changes first, then pending ones; each group is sorted by address. */

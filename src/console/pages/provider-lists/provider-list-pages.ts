@@ -31,7 +31,7 @@ export class ProviderListPages {
   /** @throws {ProviderListNotFoundError} */
   async page(visit: Visit, id: string, test?: ListTest): Promise<HtmlPage> {
     const { accountId } = visit;
-    const list = await this.lists.find(accountId, id);
+    const { list, backlog } = await this.lists.get(accountId, id);
     const [plan] = (await this.plans.page(accountId, id, { limit: 1 })).elements;
     const drift = { kind: 'drift', limit: LINES_TO_DECIDE } as const;
     const toDecide = plan?.counts.drift
@@ -40,7 +40,7 @@ export class ProviderListPages {
     const plans = await readList(visit, PLANS, (cursor) => this.plans.page(accountId, id, cursor));
     const isGuarded = (await this.accounts.getById(accountId)).removal === 'guarded';
     const email = textOf(visit.query, 'email');
-    const shown = { visitor: visit, list, plan, toDecide, plans, isGuarded, email, test };
+    const shown = { visitor: visit, list, backlog, plan, toDecide, plans, isGuarded, email, test };
     return new HtmlPage(ProviderListPage(shown), { script: isUnderWay(plan) });
   }
 

@@ -3,6 +3,7 @@ import type { ListTest } from '../../../provider-lists/list-test.service.js';
 import type { FoundLine } from '../../../provider-lists/plans/lines.repository.js';
 import type { ProviderListPlan } from '../../../provider-lists/plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
+import type { PushBacklog } from '../../../provider-lists/push/pushes.repository.js';
 import { errorOf, formatInterval } from '../../../provider-lists/dto/provider-list.dto.js';
 import { Card, Facts } from '../../components/card.js';
 import { ConfirmButton } from '../../components/confirmation.js';
@@ -21,6 +22,7 @@ import { ListStatus } from './provider-lists.view.js';
 
 interface ProviderListPageProps extends PageProps {
   list: ProviderList;
+  backlog: PushBacklog;
   /** The last plan, and the first lines of it that a person decides. */
   plan: ProviderListPlan | undefined;
   toDecide: FoundLine[];
@@ -34,7 +36,7 @@ interface ProviderListPageProps extends PageProps {
 }
 
 export function ProviderListPage(page: ProviderListPageProps) {
-  const { visitor, list, plan, toDecide, plans, isGuarded, email, test } = page;
+  const { visitor, list, backlog, plan, toDecide, plans, isGuarded, email, test } = page;
   const path = `/console/provider-lists/${list.id}`;
   return (
     <ConsolePage
@@ -66,6 +68,7 @@ export function ProviderListPage(page: ProviderListPageProps) {
             Source: list.sourceId && <a href={`/console/sources/${list.sourceId}`}>{list.sourceId}</a>,
             Compared: intervalOf(list),
             'Last success': list.lastSuccessAt ? <Timestamp at={list.lastSuccessAt} /> : 'never',
+            'Not pushed yet': backlogOf(backlog),
             'Next plan': !list.stoppedAt && <Timestamp at={list.nextRunAt} />,
             Id: <dd class="mono">{list.id}</dd>,
           }}
@@ -159,6 +162,19 @@ function ChangeCard({ list, path }: { list: ProviderList; path: string }) {
         </ConfirmButton>
       </div>
     </Card>
+  );
+}
+
+function backlogOf({ pending, failed, unexamined, oldestAt }: PushBacklog): ComponentChildren {
+  const numbers = { waiting: pending, failed, 'not examined': unexamined };
+  const parts = Object.entries(numbers).filter(([, number]) => number > 0);
+  return (
+    oldestAt && (
+      <>
+        {parts.map(([what, number]) => `${number.toLocaleString('en')} ${what}`).join(', ')}; the oldest since{' '}
+        <Timestamp at={oldestAt} />
+      </>
+    )
   );
 }
 
