@@ -385,6 +385,41 @@ describe('the command suppressions', () => {
       expect(ended).toMatchObject({ code: 0, problems: [], stdout: expect.stringContaining('"completed"') });
     });
 
+    it.each([
+      ['an address', ['ada@example.com', '--completely', '--reference', 'Case 1'], { status: 'erasing' }],
+      ['receipts', ['--from', '-'], { found: ['erased-x'], reported_since: [], next: null }],
+    ])('waits for the erasure of %s while the service restarts', async (_what, args, first) => {
+      const answers = [first, null, 503, { status: 'completed', found: [], reported_since: [], next: null }];
+      const receipt = { pseudonym: 'erased-x', keep_block: true, reference: 'x', created_at: 'x', key: 'x' };
+      const ended = await withService(
+        (request, response) => {
+          const answer = answers.shift();
+          request
+            .resume()
+            .on('end', () =>
+              answer === null
+                ? response.destroy()
+                : response.writeHead(answer === 503 ? 503 : 200).end(JSON.stringify(answer)),
+            );
+        },
+        (url) => runAt(url, ['person', 'erase', ...args, '--yes'], JSON.stringify(receipt)),
+      );
+      expect(ended).toMatchObject({
+        code: 0,
+        problems: [],
+        stdout: expect.stringMatching(/completed|Erased 1/),
+      });
+      expect(answers).toEqual([]);
+    });
+
+    it('does not wait for a service that never responded', async () => {
+      const erase = ['person', 'erase', '--completely', '--reference', 'Case 1', '--yes', 'ada@example.com'];
+      expect(await runAt('http://127.0.0.1:9', erase)).toMatchObject({
+        code: 1,
+        problems: ['The service at http://127.0.0.1:9 cannot be reached: ECONNREFUSED'],
+      });
+    });
+
     it('fails when somebody cancels the import that it watches', async () => {
       const one = { id: '1', status: 'queued', format: 'plain', rows: 0, skipped: {}, error: null };
       const ended = await withService(

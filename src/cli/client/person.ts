@@ -4,15 +4,17 @@ import { EXIT_CODE, operatorError } from '../../process/operator-error.js';
 import { confirm, yesOption, type YesOption } from '../input.js';
 import { command } from '../options.js';
 import { print } from '../output.js';
-import { stopping } from '../stopping.js';
+import { stopping, watching } from '../stopping.js';
 import { withoutNames } from './addresses.js';
 import { Api, ApiProblem } from './api.js';
 import { download } from './download.js';
+import { retriesAfterFirst } from './reads.js';
 import { repeatErasures } from './repeat-erasures.js';
 
 const POLL_MS = 2_000;
 const IN_PROGRESS = 'erasure_in_progress';
 const ENDS_SUPPRESSION = 'erasure_ends_suppression';
+const GOES_ON = 'An erasure that has begun goes on. The same command waits for it again.';
 const HELP = `
 With --keep-block, a keyed hash replaces the address: the address stays suppressed, but cannot be
 read any more. With --completely, no record is left that it must not be mailed, so a suppressed
@@ -95,13 +97,17 @@ async function erase(given: string | undefined, options: EraseOptions): Promise<
     reference,
     ...(acceptMayBeMailedAgain && { accept_may_be_mailed_again: true }),
   };
-  for (;;) {
-    const receipt = await erasureOf(api, address, body);
-    if (receipt?.status === 'completed') {
-      return print(JSON.stringify(receipt));
+  const send = retriesAfterFirst('The erasure');
+  const receipt = await watching(GOES_ON, async () => {
+    for (;;) {
+      const erasure = await send(() => erasureOf(api, address, body));
+      if (erasure?.status === 'completed') {
+        return erasure;
+      }
+      await delay(POLL_MS, undefined, { signal: stopping.signal });
     }
-    await delay(POLL_MS, undefined, { signal: stopping.signal });
-  }
+  });
+  await print(JSON.stringify(receipt));
 }
 
 /** Undefined while another erasure of the address is running. */

@@ -44,11 +44,30 @@ const RETRY_MS = 60_000;
  *
  * @param job - the subject of a sentence
  */
-export async function readWithRetries<Body>(api: Api, path: string, job: string): Promise<Body> {
+export function readWithRetries<Body>(api: Api, path: string, job: string): Promise<Body> {
+  return withRetries(job, () => api.json<Body>('GET', path));
+}
+
+/**
+ * Returns a function for requests that may be repeated, which retries transient errors after the first response. Before it, the
+ * URL may be wrong.
+ *
+ * @param job - the subject of a sentence
+ */
+export function retriesAfterFirst(job: string): <Result>(send: () => Promise<Result>) => Promise<Result> {
+  let hasResponded = false;
+  return async (send) => {
+    const result = await (hasResponded ? withRetries(job, send) : send());
+    hasResponded = true;
+    return result;
+  };
+}
+
+async function withRetries<Result>(job: string, send: () => Promise<Result>): Promise<Result> {
   const givesUpAt = performance.now() + RETRY_MS;
   for (;;) {
     try {
-      return await api.json<Body>('GET', path);
+      return await send();
     } catch (problem) {
       if (!(problem instanceof ApiProblem && problem.isTransient)) {
         throw problem;

@@ -6,6 +6,7 @@ import { openInput } from '../input.js';
 import { print } from '../output.js';
 import { stopping } from '../stopping.js';
 import type { Api } from './api.js';
+import { retriesAfterFirst } from './reads.js';
 
 /** One less than the service accepts. */
 const BATCH = 499;
@@ -43,12 +44,15 @@ export async function repeatErasures(api: Api, file: string): Promise<void> {
   const latest = [...new Map(oldestFirst.map((receipt) => [receipt.pseudonym, receipt])).values()];
   // After `secrets rotate`, only the keys of later receipts can be read.
   const newest = oldestFirst.slice(-1);
+  const send = retriesAfterFirst('An erasure that has begun');
   const erased = new Set<string>();
   const stay = new Set<string>();
   for (let first = 0; first < latest.length; first += BATCH) {
     const batch = [...latest.slice(first, first + BATCH), ...newest];
     for (;;) {
-      const { found, reported_since } = await search(api, batch);
+      const { found, reported_since } = await search(batch, (body) =>
+        send(() => api.json('POST', '/erasures/repeat', {}, body)),
+      );
       reported_since.forEach((pseudonym) => stay.add(pseudonym));
       if (found.length === 0) {
         break;
@@ -66,12 +70,15 @@ export async function repeatErasures(api: Api, file: string): Promise<void> {
   await print(`Erased ${addresses} again, of ${receipts.length} receipts.`);
 }
 
-async function search(api: Api, receipts: Receipt[]): Promise<Omit<Repetition, 'next'>> {
+async function search(
+  receipts: Receipt[],
+  post: (body: object) => Promise<Repetition>,
+): Promise<Omit<Repetition, 'next'>> {
   const found: string[] = [];
   const since: string[] = [];
   let after: string | null = null;
   do {
-    const page: Repetition = await api.json<Repetition>('POST', '/erasures/repeat', {}, { receipts, after });
+    const page: Repetition = await post({ receipts, after });
     found.push(...page.found);
     since.push(...page.reported_since);
     after = page.next;
