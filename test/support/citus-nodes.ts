@@ -24,6 +24,7 @@ const SETTINGS = [
   'citus.enable_statistics_collection = off',
   'citus.recover_2pc_interval = 1s',
   'log_statement = all',
+  `log_line_prefix = '%m %a '`,
 ];
 
 /** Whether PostgreSQL 15 is installed with Citus. Debian has no package of it, so CI does not require it. */
@@ -32,6 +33,13 @@ if (!hasCitus) {
   console.warn(
     `There is no Citus 13.2 for the PostgreSQL 15 in ${BIN}, so the tests of a database on several servers are skipped.`,
   );
+}
+
+export interface LoggedStatement {
+  name: string;
+  text: string;
+  /** Of its parameters. */
+  values: (string | undefined)[];
 }
 
 /** A coordinator and workers, each a PostgreSQL 15 with Citus, and a database on all of them. */
@@ -143,9 +151,23 @@ export class CitusNodes {
     this.control(number, 'start', `--log=${this.logOf(number)}`);
   }
 
-  /** The statements that a node has run, and their parameters. */
-  log(number: number): Promise<string> {
-    return readFile(this.logOf(number), 'utf8');
+  /**
+   * The statements that instances, or other nodes, have sent to a node, with the names of the prepared ones.
+   *
+   * @param sender - an application name, as a regular expression
+   */
+  async statementsSentTo(number: number, sender = 'suppression-list'): Promise<LoggedStatement[]> {
+    const entries = (await readFile(this.logOf(number), 'utf8')).split(/^(?=\d{4}-\d\d-\d\d .* UTC )/m);
+    return entries.flatMap((entry, index) => {
+      const [, name = '', text] =
+        new RegExp(` ${sender} LOG: {2}(?:statement|execute ([^:]+)): ([^]*)`).exec(entry) ?? [];
+      const [, parameters = ''] = / DETAIL: {2}parameters: ([^]*)/.exec(entries[index + 1] ?? '') ?? [];
+      const values = Array.from(
+        parameters.matchAll(/\$\d+ = (?:'((?:[^']|'')*)'|NULL)/g),
+        ([, value]) => value,
+      );
+      return text === undefined ? [] : [{ name, text, values }];
+    });
   }
 
   /** The number of the worker where an account is. */

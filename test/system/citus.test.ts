@@ -1,30 +1,42 @@
 import { requireSpread } from '../../src/database/citus/spread-database.js';
+import { routeOf } from '../../src/database/citus/routes.js';
+import { tablesIn } from '../../src/database/citus/shard-text.js';
+import { TABLES } from '../../src/database/citus/tables.js';
+import { STATEMENTS } from '../../src/database/prepared-statement.js';
+import { baseNameOf } from '../../src/database/statement-name.js';
 import { Metrics } from '../../src/metrics/metrics.js';
-import { CitusNodes, hasCitus } from '../support/citus-nodes.js';
+import { Child, SHIPPED } from '../support/child-process.js';
+import { CitusNodes, hasCitus, type LoggedStatement } from '../support/citus-nodes.js';
 import { runCommand } from '../support/command-line.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { refusalToStart } from '../support/refusal-to-start.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestApp, TEST_SECRETS_KEY, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
-import { createAccount, ListWriters, requestsOfEveryKind, send } from '../support/citus-requests.js';
+import { createAccount, ListWriters, send, type TestAccount } from '../support/citus-requests.js';
+import { operationsNotIn, Outside, requestsOfEveryKind, type Answer } from '../support/every-request.js';
 
+/** A list of a provider belongs to one account only. */
+const OF_ALL = /WHERE \(\("ProviderList"\."scope_key" IN/;
 const COORDINATOR = 0;
 const [FIRST, SECOND] = [1, 2];
 
 (hasCitus ? describe : describe.skip)('a database that Citus spreads over three nodes', () => {
   let nodes: CitusNodes;
+  let outside: Outside;
   let instances: TestApp[];
+  let expected: Answer[];
   /** Keys of accounts, by the worker where they are. */
   let keys: Record<number, string[]>;
   const cli = (...args: string[]) => runCommand(args, settings(), process.cwd());
   const settings = () => ({ DATABASE_URL: nodes.url, CITUS_EXPERIMENTAL: 'true' });
 
   beforeAll(async () => {
-    nodes = await CitusNodes.start(2);
+    [nodes, outside] = [await CitusNodes.start(2), await Outside.start()];
   }, 300_000);
   afterAll(async () => {
     await Promise.all((instances ?? []).map((instance) => instance.close()));
     await nodes?.stop();
+    await outside?.close();
   });
 
   it('is refused until it is permitted, migrated, and spread', async () => {
@@ -64,35 +76,49 @@ const [FIRST, SECOND] = [1, 2];
     await expect(requireSpread(nodes.url, nodes.url)).rejects.toThrow('lacks functions of the service');
     await cli('database', 'spread');
     await requireSpread(nodes.url, nodes.url);
-    instances = [await startTestApp(nodes.url), await startTestApp(nodes.url)];
+    instances = [await startTestApp(nodes.url, outside.settings), await startTestApp(nodes.url)];
   });
 
   it('gives the answers of a single PostgreSQL', async () => {
     const single = await createTestDatabase();
-    const app = await startTestApp(single.url);
-    const expected = await requestsOfEveryKind(app);
-    expect(expected.length).toBeGreaterThan(55);
-    expect(await requestsOfEveryKind(instances[0]!)).toEqual(expected);
+    const app = await startTestApp(single.url, outside.settings);
+    expected = await requestsOfEveryKind(app, await createAccount(app), outside);
     await app.close();
     await single.drop();
+    expect(await requestsOfEveryKind(instances[0]!, await accountOf(FIRST), outside)).toEqual(expected);
+    expect(operationsNotIn(expected)).toEqual([]);
   });
 
-  it('sends what concerns an account to its node only', async () => {
-    keys = await accountsOfWorkers();
-    for (const [worker, other] of [[FIRST, SECOND] as const, [SECOND, FIRST] as const]) {
-      const email = `only-${worker}@one-node.example`;
-      const [url, key] = [instances[0]!.url, keys[worker]![0]!];
-      await send(url, key, 'POST', '/suppressions', { email });
-      await send(url, key, 'POST', '/suppressions/check', { emails: [email] });
-      await send(url, key, 'GET', `/suppressions/${email}/history`);
-      await send(url, key, 'DELETE', `/suppressions/${email}`);
-      expect(await nodes.log(worker)).toContain(email);
-      expect(await nodes.log(other)).not.toContain(email);
-      expect(await nodes.log(COORDINATOR)).not.toContain(email);
-    }
+  it('sends what concerns an account to its node and to the tables of the coordinator only', async () => {
+    const before = { [COORDINATOR]: 0, [SECOND]: 0 };
+    const sentTo = async (number: keyof typeof before) =>
+      (await nodes.statementsSentTo(number)).slice(before[number]);
+    const account = await accountOf(FIRST);
+    const ofCitus = async () => nodes.statementsSentTo(FIRST, 'citus_internal gpid=\\d+');
+    const { length: beforeOfCitus } = await ofCitus();
+    before[COORDINATOR] = (await sentTo(COORDINATOR)).length;
+    before[SECOND] = (await sentTo(SECOND)).length;
+    await requestsOfEveryKind(instances[0]!, account, outside);
+    /** Background tasks ask all nodes by statements that are known, and work on other accounts there. */
+    const isForeign = ({ name, text, values }: LoggedStatement) => {
+      const base = baseNameOf(name.split('/')[0]!);
+      const route = routeOf(text.replaceAll(/_\d{6,}\b/g, ''), base);
+      return route.to === 'account'
+        ? Number(values[route.parameter - 1]) === account.accountId
+        : !(route.to === 'session' || base === 'enter-bucket' || STATEMENTS.has(base) || OF_ALL.test(text));
+    };
+    expect((await sentTo(SECOND)).filter(isForeign)).toEqual([]);
+    const isDivided = (table: string) => TABLES[table] === 'distributed';
+    expect((await sentTo(COORDINATOR)).filter(({ text }) => tablesIn(text).some(isDivided))).toEqual([]);
+    expect((await sentTo(COORDINATOR)).length).toBeGreaterThan(50);
+    const prepared = (await ofCitus())
+      .slice(beforeOfCitus)
+      .filter(({ text }) => text.startsWith('PREPARE TRANSACTION'));
+    expect(prepared.length).toBeGreaterThan(0);
   });
 
   it('loses and reorders nothing, and refuses nothing, while the accounts of a node move to another one and back', async () => {
+    keys = await accountsOfWorkers();
     const writers = new ListWriters(instances, [...keys[FIRST]!, ...keys[SECOND]!]);
     await until(() => writers.acknowledged > 50);
     await nodes.countAhead(FIRST);
@@ -121,7 +147,7 @@ const [FIRST, SECOND] = [1, 2];
     expect(await instances[0]!.app.get(Metrics).registry.metrics()).toContain(
       `suppression_list_database_node_up{node="127.0.0.1:${nodes.ports[FIRST]}"} 0`,
     );
-    nodes.restart(FIRST);
+    await servesFrom(SECOND).finally(() => nodes.restart(FIRST));
     const refused = away!.acknowledged;
     await until(() => away!.acknowledged > refused + 20);
     await Promise.all([away!.stop(), here!.stop()]);
@@ -140,13 +166,41 @@ const [FIRST, SECOND] = [1, 2];
     await expect(requireSpread(nodes.url, nodes.url)).rejects.toThrow('split or replaced shards');
   });
 
-  /** Two new accounts for each worker. */
-  async function accountsOfWorkers(): Promise<Record<number, string[]>> {
-    const found: Record<number, string[]> = { [FIRST]: [], [SECOND]: [] };
-    while (found[FIRST]!.length < 2 || found[SECOND]!.length < 2) {
-      const { accountId, key } = await createAccount(instances[0]!);
-      found[await nodes.workerOf(accountId)]!.push(key);
+  /** A new instance is ready while the other worker is down, and an account of this one can do everything. */
+  async function servesFrom(worker: number): Promise<void> {
+    const child = Child.service(
+      {
+        ...settings(),
+        ...outside.settings,
+        SECRETS_KEY: TEST_SECRETS_KEY,
+        BASE_URL: 'http://127.0.0.1:3000',
+      },
+      process.cwd(),
+      SHIPPED.service,
+    );
+    const [, url] = await child.says(/"msg":"listening on (http[^"]+)"/);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const account = await accountOf(worker);
+    expect(
+      await requestsOfEveryKind(instances[0]!, account, outside, { url, withProviderLists: false }),
+    ).toEqual(expected.filter(([request]) => !request.includes('/provider-lists')));
+    child.kill('SIGTERM');
+    await child.ended;
+  }
+
+  /** A new account of a worker. While the other one is down, accounts that belong there cannot be created. */
+  async function accountOf(worker: number): Promise<TestAccount> {
+    for (;;) {
+      const account = await createAccount(instances[0]!).catch(() => undefined);
+      if (account && (await nodes.workerOf(account.accountId)) === worker) {
+        return account;
+      }
     }
-    return found;
+  }
+
+  /** The keys of two new accounts for each worker. */
+  async function accountsOfWorkers(): Promise<Record<number, string[]>> {
+    const keysOf = async (worker: number) => [(await accountOf(worker)).key, (await accountOf(worker)).key];
+    return { [FIRST]: await keysOf(FIRST), [SECOND]: await keysOf(SECOND) };
   }
 });

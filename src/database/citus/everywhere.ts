@@ -19,6 +19,7 @@ const AGGREGATES = new Set([
 const LIMITED = new Map([
   ['claim-webhooks', 2],
   ['claim-some-webhooks', 2],
+  ['claim-provider-lists', 1],
   ['claim-job', undefined],
   ['find-lift-with-old-lines', undefined],
 ]);

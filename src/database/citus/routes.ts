@@ -48,6 +48,7 @@ const ABOUT_ALL = new Set([
   'delete-provider-lists',
   'measure-provider-lists',
   'find-due-provider-lists',
+  'find-moving-opt-outs',
   'sample-secrets-of-provider_lists',
   'sample-secrets-of-erasure_keys',
   'sample-secrets-of-webhooks',

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { And, DataSource, In, IsNull, LessThanOrEqual, MoreThan, Not, type EntityManager } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
@@ -14,6 +15,13 @@ const RANGE_SIZE = 10_000;
 export const STEP_MS = 4_000;
 
 export type SourceTopicKey = Pick<SourceTopic, 'accountId' | 'sourceId' | 'unitKind' | 'unitName'>;
+
+const FIND_MOVING = new PreparedStatement<SourceTopicKey>(
+  'find-moving-opt-outs',
+  `SELECT account_id AS "accountId", source_id AS "sourceId", unit_kind AS "unitKind", unit_name AS "unitName"
+  FROM source_topics
+  WHERE moving_from IS NOT NULL`,
+);
 
 /**
  * When a person maps a kind of mail for which the service had created a topic, this opts the recipients who left that topic out
@@ -32,7 +40,7 @@ export class OptOutMovesService extends Sweep {
   }
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
-    for (const moving of await this.dataSource.manager.findBy(SourceTopic, { movingFrom: Not(IsNull()) })) {
+    for (const moving of await FIND_MOVING.run(this.dataSource, [])) {
       await this.tryToFinish(moving, () => stopping.aborted);
     }
   }

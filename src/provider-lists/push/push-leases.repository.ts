@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { IS_ON } from './push-conditions.js';
@@ -31,7 +31,7 @@ const MAY_PUSH = `(
 )`;
 
 /** The lists that were released first come first. */
-const CLAIM = new PreparedStatement<{ id: string }>(
+const CLAIM = new PreparedStatement<Pick<ProviderList, 'accountId' | 'id'>>(
   'claim-provider-lists',
   `UPDATE provider_lists AS held
   SET push_lease_id = $1, push_leased_until = now() + interval '${LEASE_MS} milliseconds'
@@ -47,7 +47,7 @@ const CLAIM = new PreparedStatement<{ id: string }>(
     FOR NO KEY UPDATE SKIP LOCKED
   ) AS free
   WHERE held.account_id = free.account_id AND held.id = free.id
-  RETURNING held.id`,
+  RETURNING held.account_id AS "accountId", held.id`,
 );
 
 /** Leases of provider lists. The holder of one sends what must reach the provider. */
@@ -64,10 +64,11 @@ export class PushLeasesRepository {
    */
   async claim(limit: number, serving: string[]): Promise<ProviderList[]> {
     const claimed = await CLAIM.run(this.dataSource, [this.leaseId, limit, serving]);
-    const ids = claimed.map(({ id }) => id);
-    return ids.length > 0
-      ? this.dataSource.manager.findBy(ProviderList, { id: In(ids), pushLeaseId: this.leaseId })
-      : [];
+    const { manager } = this.dataSource;
+    const lists = await Promise.all(
+      claimed.map((list) => manager.findOneBy(ProviderList, { ...list, pushLeaseId: this.leaseId })),
+    );
+    return lists.filter((list) => list !== null);
   }
 
   /** @param restMs - how long nobody claims the list */
