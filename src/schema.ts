@@ -71,6 +71,7 @@ import { IndexOpenPushes1767225600240 } from '../migrations/1767225600240-IndexO
 import { IndexDueRemovals1767225600241 } from '../migrations/1767225600241-IndexDueRemovals.js';
 import { IndexCountedRemovals1767225600242 } from '../migrations/1767225600242-IndexCountedRemovals.js';
 import { ContractRemovalsOfProviderLists1767225600243 } from '../migrations/1767225600243-ContractRemovalsOfProviderLists.js';
+import { IndexSourcesWithSecrets1767225600250 } from '../migrations/1767225600250-IndexSourcesWithSecrets.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account, PastAccountSettings } from './accounts/account.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
@@ -239,6 +240,7 @@ export const SCHEMA: Schema = {
     IndexDueRemovals1767225600241,
     IndexCountedRemovals1767225600242,
     ContractRemovalsOfProviderLists1767225600243,
+    IndexSourcesWithSecrets1767225600250,
   ],
   released: RELEASED_SCHEMA,
 };

@@ -1,5 +1,9 @@
+import { DataSource } from 'typeorm';
+import { poolOf } from '../../src/database/prepared-statement.js';
 import { AccountKeys } from '../../src/pseudonyms/account-keys.js';
 import { Metrics } from '../../src/metrics/metrics.js';
+import { StoredSecrets } from '../../src/secrets/stored-secrets.js';
+import { forbidStatistics, recordStatements, rowsOfStatements, type Statements } from '../support/plans.js';
 import { createSendGridList } from '../support/provider-lists.js';
 import { createSource } from '../support/sources.js';
 import { startTestApp, TEST_SECRETS_KEY, type TestApp } from '../support/test-app.js';
@@ -94,5 +98,20 @@ describe('an instance that starts', () => {
     const service = await startWith({});
     expect(await unreadable(service)).toEqual({ ...all(0), sources: 1 });
     await service.close();
+  });
+
+  it('looks at few sources, however many have no secrets', async () => {
+    const used: Statements = new Map();
+    recordStatements(world, used);
+    await forbidStatistics(world);
+    await world.database.query(
+      `INSERT INTO sources (account_id, id, url_id, provider, name, secrets, options)
+      SELECT $1, gen_random_uuid(), 'without-any-secrets-' || number, 'ses', 'ses', '{}', '{}'
+      FROM generate_series(1000, 5999) AS number`,
+      [world.acme.id],
+    );
+    await world.app.get(StoredSecrets).areReadable();
+    const rows = await rowsOfStatements(poolOf(world.app.get(DataSource)), used, 'force_generic_plan');
+    expect(rows['sample-secrets-of-sources']).toBeLessThan(20);
   });
 });

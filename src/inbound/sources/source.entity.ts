@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { POSTED_EVENTS } from '../../audit/actor.js';
 import { Account } from '../../accounts/account.entity.js';
 import type { ProviderName } from '../providers/providers.js';
@@ -19,6 +19,7 @@ export type StoredOptions = SourceOptions & {
 @Entity('sources')
 @Unique('sources_account_id_id_key', ['accountId', 'id'])
 @Unique('sources_url_id_key', ['urlId'])
+@Index('sources_secrets_idx', ['id'], { where: `secrets <> '{}'` })
 @Check('sources_url_id_check', 'length(url_id) >= 22')
 @Check('sources_name_check', 'length(name) BETWEEN 1 AND 100')
 export class Source {

@@ -48,6 +48,10 @@ const MAY_BE_SENT = `EXISTS (
     AND ${IS_ON}
 )`;
 
+/**
+ * The lease is compared twice: once for all rows, so that a former holder of the list examines none of them, and again for the row
+ * that is found.
+ */
 const firstDue = (condition: string, order: string) => `
     SELECT push.ctid AS row_id
     FROM provider_list_pushes AS push
