@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { JobSweep } from '../../src/jobs/job-sweep.js';
 import { importFile } from '../support/imports.js';
 import { countLift } from '../support/lifts.js';
 import { until } from '../support/until.js';
@@ -66,6 +67,7 @@ describe('the examples of the documentation', () => {
       const script = examples
         .replaceAll('http://127.0.0.1:3000', world.url)
         .replaceAll('<API_KEY>', key)
+        .replaceAll('&wait=5', '&wait=1')
         .replaceAll(REFUSED, 'if $1; then exit 1; fi');
       await promisify(execFile)('bash', ['-c', STRICT + script], { cwd: folder });
     });
@@ -141,6 +143,7 @@ describe('the examples of the documentation', () => {
       ];
       expect(await tablesWith(account.id, ERIN)).toEqual(filled);
       await until(async () => {
+        await world.app.get(JobSweep).run();
         const erasure = { keep_block: false, reference: 'Case 4711', accept_may_be_mailed_again: true };
         const { status } = await world.as(key).post(`/contacts/${ERIN}/erase`).send(erasure);
         return status === 200;
