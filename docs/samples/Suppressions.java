@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -35,25 +36,30 @@ public class Suppressions {
   public static void main(String[] args) throws Exception {
     String command = args.length == 0 ? "" : args[0];
     List<String> rest = Arrays.asList(args).subList(Math.min(1, args.length), args.length);
-    switch (command) {
-      case "add":
-        add(rest);
-        break;
-      case "check":
-        check(rest);
-        break;
-      case "scrub":
-        scrub(rest.get(0), rest.get(1));
-        break;
-      case "changes":
-        changes(Path.of(rest.get(0)));
-        break;
-      case "verify":
-        verify(rest.get(0), rest.get(1), rest.get(2));
-        break;
-      default:
-        System.err.println("usage: add | check | scrub | changes | verify");
-        System.exit(2);
+    try {
+      switch (command) {
+        case "add":
+          add(rest);
+          break;
+        case "check":
+          check(rest);
+          break;
+        case "scrub":
+          scrub(rest.get(0), rest.get(1));
+          break;
+        case "changes":
+          changes(Path.of(rest.get(0)));
+          break;
+        case "verify":
+          verify(rest.get(0), rest.get(1), rest.get(2));
+          break;
+        default:
+          System.err.println("usage: add | check | scrub | changes | verify");
+          System.exit(2);
+      }
+    } catch (IOException | GeneralSecurityException error) {
+      System.err.println(Objects.requireNonNullElse(error.getMessage(), error.toString()));
+      System.exit(1);
     }
   }
 

@@ -86,4 +86,7 @@ if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
         print("usage:", " | ".join(COMMANDS), file=sys.stderr)
         sys.exit(2)
-    COMMANDS[sys.argv[1]](*sys.argv[2:])
+    try:
+        COMMANDS[sys.argv[1]](*sys.argv[2:])
+    except OSError as error:
+        sys.exit(str(error))

@@ -61,4 +61,8 @@ unless COMMANDS.include?(ARGV.first)
   warn "usage: #{COMMANDS.join(" | ")}"
   exit 2
 end
-send(*ARGV)
+begin
+  send(*ARGV)
+rescue IOError, SystemCallError, SocketError, Timeout::Error => error
+  abort error.message
+end

@@ -118,9 +118,9 @@ export async function trySample({ name, prepare, command }, { service, root, eve
     },
   );
   expect(
-    'gives no verdict if the service is down',
+    'gives no verdict if the service is down, and says why in a line',
     await run(['check', 'new@example.com'], { env: { SUPPRESSIONS_URL: 'http://127.0.0.1:1' } }),
-    { lines: [], failed: true },
+    { lines: [], failed: true, says: /^.+\n\s*$/ },
   );
 
   const [campaign, clean] = [join(folder, 'campaign.csv'), join(folder, 'clean.csv')];
