@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listProviderOf, type ListProviderName } from '../../../src/provider-lists/providers/providers.js';
 
 export interface Answer {
   status: number;
@@ -36,9 +37,12 @@ export interface FakeProvider {
   close(): Promise<void>;
 }
 
+/** @param unpaced - the provider whose pace the service of this process does not keep before the fake is closed */
 export async function startFakeProvider(
   answer: (url: URL, headers: IncomingMessage['headers'], request: FakeRequest) => Answer,
+  unpaced?: ListProviderName,
 ): Promise<FakeProvider> {
+  const keepPace = unpaced && ignorePace(unpaced);
   const servers: Server[] = [];
   const respond = (
     origin: string,
@@ -86,6 +90,7 @@ export async function startFakeProvider(
     losses: 0,
     listen,
     close: async () => {
+      keepPace?.();
       for (const server of servers) {
         server.closeAllConnections();
         server.close();
@@ -94,6 +99,17 @@ export async function startFakeProvider(
     },
   };
   return fake;
+}
+
+function ignorePace(name: ListProviderName): () => void {
+  const { pace, add, remove } = listProviderOf(name);
+  const paces = [pace, add?.pace, remove?.pace].filter((one) => one !== undefined);
+  const restores = [...new Set(paces)].map((one) => {
+    const { ms } = one;
+    one.ms = 0;
+    return () => (one.ms = ms);
+  });
+  return () => restores.forEach((restore) => restore());
 }
 
 export const NOT_FOUND: Answer = { status: 404, body: { message: 'Not Found' } };

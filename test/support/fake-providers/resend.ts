@@ -36,7 +36,7 @@ export async function startFakeResend(): Promise<FakeResend> {
     const start = after === null ? 0 : suppressions.findIndex(({ id }) => id === after) + 1;
     const data = suppressions.slice(start, start + limit);
     return { status: 200, body: { object: 'list', has_more: start + limit < suppressions.length, data } };
-  });
+  }, 'resend');
   const resend: FakeResend = Object.assign(fake, { suppressions: [] });
   return resend;
 }

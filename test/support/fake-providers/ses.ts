@@ -59,7 +59,7 @@ export async function startFakeSes(): Promise<FakeSes> {
       status: 200,
       body: { SuppressedDestinationSummaries: all.slice(start, start + limit), ...next },
     };
-  });
+  }, 'ses');
   const ses: FakeSes = Object.assign(fake, {
     entries: new Map<string, SesEntry>(),
     pageSize: 1_000,
