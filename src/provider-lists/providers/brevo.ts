@@ -1,44 +1,7 @@
 import { segmentOf } from './addresses.js';
-import {
-  arrayIn,
-  type AdditionCapability,
-  type ListCapability,
-  type ListProvider,
-  type RemovalCapability,
-} from './provider.js';
+import { arrayIn, forEveryCause, type ListProvider } from './provider.js';
 
 const API = 'https://developers.brevo.com/reference';
-
-const BREVO_LISTS: readonly ListCapability[] = [
-  {
-    list: 'blockedContacts',
-    format: 'brevo',
-    address: 'email',
-    permission: 'GET /smtp/blockedContacts',
-    source: `${API}/get-transac-blocked-contacts`,
-  },
-];
-
-const ADDITION = {
-  list: null,
-  source: `${API}/create-contact: only contacts can be blocked, so an addition would put people into the address book`,
-};
-
-const BREVO_ADDITIONS: readonly AdditionCapability[] = [
-  { cause: 'bounce', ...ADDITION },
-  { cause: 'complaint', ...ADDITION },
-  { cause: 'manual', ...ADDITION },
-  { cause: 'unsubscribe', ...ADDITION },
-];
-
-const BREVO_REMOVALS: readonly RemovalCapability[] = [
-  {
-    list: 'blockedContacts',
-    permission: 'DELETE /smtp/blockedContacts/{email}',
-    refuses: [],
-    source: `${API}/unblock-or-resubscribe-a-transactional-contact`,
-  },
-];
 
 /** https://developers.brevo.com/reference/get-transac-blocked-contacts */
 const MAX_ENTRIES = 100;
@@ -48,9 +11,27 @@ const LIMITS = 'https://developers.brevo.com/docs/api-limits';
 export const brevo: ListProvider = {
   scope: [],
   credentials: [{ name: 'api_key', meaning: 'An API key (v3).' }],
-  lists: BREVO_LISTS,
-  additions: BREVO_ADDITIONS,
-  removals: BREVO_REMOVALS,
+  lists: [
+    {
+      list: 'blockedContacts',
+      format: 'brevo',
+      address: 'email',
+      permission: 'GET /smtp/blockedContacts',
+      source: `${API}/get-transac-blocked-contacts`,
+    },
+  ],
+  additions: forEveryCause({
+    list: null,
+    source: `${API}/create-contact: only contacts can be blocked, so an addition would put people into the address book`,
+  }),
+  removals: [
+    {
+      list: 'blockedContacts',
+      permission: 'DELETE /smtp/blockedContacts/{email}',
+      refuses: [],
+      source: `${API}/unblock-or-resubscribe-a-transactional-contact`,
+    },
+  ],
   pace: { ms: 0, source: `${LIMITS}: 1,000 requests a second` },
   identityOf: () => null,
   ownerIn: ({ api_key: key }) => key!,

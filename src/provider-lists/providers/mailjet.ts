@@ -1,25 +1,6 @@
-import { arrayIn, type AdditionCapability, type ListCapability, type ListProvider } from './provider.js';
+import { arrayIn, forEveryCause, type ListProvider } from './provider.js';
 
 const API = 'https://dev.mailjet.com/email/reference/contacts/contact';
-const ADDITION = { list: null, source: `${API}: an exclusion stops campaigns only, and creates a contact` };
-
-/** Mailjet keeps blocked addresses, such as hard bounces, to itself: no request lists them. */
-const MAILJET_LISTS: readonly ListCapability[] = [
-  {
-    list: 'excluded_contacts',
-    format: 'mailjet',
-    address: 'email',
-    permission: 'GET /v3/REST/contact',
-    source: `${API}#v3_get_contact`,
-  },
-];
-
-const MAILJET_ADDITIONS: readonly AdditionCapability[] = [
-  { cause: 'bounce', ...ADDITION },
-  { cause: 'complaint', ...ADDITION },
-  { cause: 'manual', ...ADDITION },
-  { cause: 'unsubscribe', ...ADDITION },
-];
 
 /** https://dev.mailjet.com/email/reference/overview/pagination/ */
 const MAX_ENTRIES = 1_000;
@@ -30,8 +11,20 @@ export const mailjet: ListProvider = {
     { name: 'api_key', meaning: 'The API key.' },
     { name: 'secret_key', meaning: 'The secret of that key.' },
   ],
-  lists: MAILJET_LISTS,
-  additions: MAILJET_ADDITIONS,
+  /** Mailjet keeps blocked addresses, such as hard bounces, to itself: no request lists them. */
+  lists: [
+    {
+      list: 'excluded_contacts',
+      format: 'mailjet',
+      address: 'email',
+      permission: 'GET /v3/REST/contact',
+      source: `${API}#v3_get_contact`,
+    },
+  ],
+  additions: forEveryCause({
+    list: null,
+    source: `${API}: an exclusion stops campaigns only, and creates a contact`,
+  }),
   removals: [],
   pace: { ms: 0, source: 'Mailjet publishes no rate; a request that is too early gets 429' },
   identityOf: () => null,

@@ -1,26 +1,6 @@
-import type { AdditionCapability, ListCapability, ListProvider } from './provider.js';
+import { forEveryCause, type ListProvider } from './provider.js';
 
 const API = 'https://mailchimp.com/developer/transactional/api/rejects';
-
-const MANDRILL_LISTS: readonly ListCapability[] = [
-  {
-    list: 'rejects',
-    format: 'mandrill',
-    address: 'email',
-    permission: 'rejects/list',
-    source: `${API}/list-denylisted-emails/`,
-  },
-];
-
-/** Entries that are added never expire, and each removal costs reputation, so this list is only read. */
-const ADDITION = { list: null, source: `${API}/add-email-to-denylist/` };
-
-const MANDRILL_ADDITIONS: readonly AdditionCapability[] = [
-  { cause: 'bounce', ...ADDITION },
-  { cause: 'complaint', ...ADDITION },
-  { cause: 'manual', ...ADDITION },
-  { cause: 'unsubscribe', ...ADDITION },
-];
 
 /** https://mailchimp.com/developer/transactional/api/rejects/list-denylisted-emails/: there is no second page. */
 const MAX_ENTRIES = 1_000;
@@ -36,8 +16,17 @@ export const mandrill: ListProvider = {
     },
   ],
   credentials: [{ name: 'api_key', meaning: 'An API key.' }],
-  lists: MANDRILL_LISTS,
-  additions: MANDRILL_ADDITIONS,
+  lists: [
+    {
+      list: 'rejects',
+      format: 'mandrill',
+      address: 'email',
+      permission: 'rejects/list',
+      source: `${API}/list-denylisted-emails/`,
+    },
+  ],
+  /** Entries that are added never expire, and each removal costs reputation, so this list is only read. */
+  additions: forEveryCause({ list: null, source: `${API}/add-email-to-denylist/` }),
   removals: [],
   pace: { ms: 0, source: 'one request reads the list' },
   identityOf: () => null,

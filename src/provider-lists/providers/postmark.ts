@@ -1,51 +1,14 @@
 import { addressesOf } from './addresses.js';
 import {
   arrayIn,
-  type AdditionCapability,
+  forEveryCause,
   type ChangedEntry,
   type Connection,
-  type ListCapability,
   type ListChanges,
   type ListProvider,
-  type RemovalCapability,
 } from './provider.js';
 
 const API = 'https://postmarkapp.com/developer/api/suppressions-api';
-
-const POSTMARK_LISTS: readonly ListCapability[] = [
-  {
-    list: 'suppressions',
-    format: 'postmark',
-    address: 'emailaddress',
-    permission: 'GET /message-streams/{stream}/suppressions/dump',
-    source: `${API}#suppression-dump`,
-  },
-];
-
-const ADD = {
-  list: 'suppressions',
-  becomes: 'manual',
-  permission: 'POST /message-streams/{stream}/suppressions',
-  source: `${API}#create-a-suppression`,
-} as const;
-
-/** All entries that are added have the reason ManualSuppression and the origin Customer. */
-const POSTMARK_ADDITIONS: readonly AdditionCapability[] = [
-  { cause: 'bounce', ...ADD },
-  { cause: 'complaint', ...ADD },
-  { cause: 'manual', ...ADD },
-  { cause: 'unsubscribe', ...ADD },
-];
-
-const POSTMARK_REMOVALS: readonly RemovalCapability[] = [
-  {
-    list: 'suppressions',
-    permission: 'POST /message-streams/{stream}/suppressions/delete',
-    refuses: ['complaint'],
-    hasBounces: true,
-    source: `${API}#delete-a-suppression`,
-  },
-];
 
 const ITEMS = 'Suppressions';
 
@@ -60,9 +23,31 @@ export const postmark: ListProvider = {
     },
   ],
   credentials: [{ name: 'server_token', meaning: 'The API token of the server.' }],
-  lists: POSTMARK_LISTS,
-  additions: POSTMARK_ADDITIONS,
-  removals: POSTMARK_REMOVALS,
+  lists: [
+    {
+      list: 'suppressions',
+      format: 'postmark',
+      address: 'emailaddress',
+      permission: 'GET /message-streams/{stream}/suppressions/dump',
+      source: `${API}#suppression-dump`,
+    },
+  ],
+  /** All entries that are added have the reason ManualSuppression and the origin Customer. */
+  additions: forEveryCause({
+    list: 'suppressions',
+    becomes: 'manual',
+    permission: 'POST /message-streams/{stream}/suppressions',
+    source: `${API}#create-a-suppression`,
+  }),
+  removals: [
+    {
+      list: 'suppressions',
+      permission: 'POST /message-streams/{stream}/suppressions/delete',
+      refuses: ['complaint'],
+      hasBounces: true,
+      source: `${API}#delete-a-suppression`,
+    },
+  ],
   pace: { ms: 0, source: 'one request reads the list' },
   identityOf: () => null,
   ownerIn: ({ server_token: token }) => token!,

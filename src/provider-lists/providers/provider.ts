@@ -1,4 +1,4 @@
-import type { Cause } from '../../ledger/cause.js';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
 
 export type Scope = Readonly<Record<string, string>>;
 export type Credentials = Readonly<Record<string, string>>;
@@ -39,17 +39,23 @@ export interface ListCapability {
   source: string;
 }
 
-/** On which list a provider can keep a cause. */
-export type AdditionCapability =
+type Addition =
   | {
-      cause: Cause;
       list: string;
       /** The cause that the provider shows for an entry that was added. */
       becomes: Cause;
       permission: string;
       source: string;
     }
-  | { cause: Cause; list: null; source: string };
+  | { list: null; source: string };
+
+/** On which list a provider can keep a cause. */
+export type AdditionCapability = Addition & { cause: Cause };
+
+/** The table of a provider that treats all causes alike. */
+export function forEveryCause(addition: Addition): AdditionCapability[] {
+  return CAUSES.map((cause) => ({ cause, ...addition }));
+}
 
 /** That entries of a list can be removed, and for which causes the provider refuses it. */
 export interface RemovalCapability {

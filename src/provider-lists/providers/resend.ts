@@ -1,49 +1,7 @@
 import { addressesOf, segmentOf } from './addresses.js';
-import {
-  arrayIn,
-  type AdditionCapability,
-  type Connection,
-  type ListCapability,
-  type ListProvider,
-  type RemovalCapability,
-} from './provider.js';
+import { arrayIn, forEveryCause, type Connection, type ListProvider } from './provider.js';
 
 const API = 'https://resend.com/docs/api-reference/suppressions';
-
-const RESEND_LISTS: readonly ListCapability[] = [
-  {
-    list: 'suppressions',
-    format: 'resend',
-    address: 'email',
-    permission: 'full_access',
-    source: `${API}/list-suppressions`,
-  },
-];
-
-const ADD = {
-  list: 'suppressions',
-  becomes: 'manual',
-  permission: 'full_access',
-  source: `${API}/batch-add-suppressions`,
-} as const;
-
-/** All entries that are added have the origin manual. */
-const RESEND_ADDITIONS: readonly AdditionCapability[] = [
-  { cause: 'bounce', ...ADD },
-  { cause: 'complaint', ...ADD },
-  { cause: 'manual', ...ADD },
-  { cause: 'unsubscribe', ...ADD },
-];
-
-const RESEND_REMOVALS: readonly RemovalCapability[] = [
-  {
-    list: 'suppressions',
-    permission: 'full_access',
-    refuses: [],
-    hasBounces: true,
-    source: `${API}/remove-suppression`,
-  },
-];
 
 /** https://resend.com/docs/api-reference/pagination */
 const MAX_ENTRIES = 100;
@@ -52,9 +10,31 @@ const PACE = { ms: 200, source: 'https://resend.com/docs/api-reference/rate-limi
 export const resend: ListProvider = {
   scope: [],
   credentials: [{ name: 'api_key', meaning: 'An API key with full access.' }],
-  lists: RESEND_LISTS,
-  additions: RESEND_ADDITIONS,
-  removals: RESEND_REMOVALS,
+  lists: [
+    {
+      list: 'suppressions',
+      format: 'resend',
+      address: 'email',
+      permission: 'full_access',
+      source: `${API}/list-suppressions`,
+    },
+  ],
+  /** All entries that are added have the origin manual. */
+  additions: forEveryCause({
+    list: 'suppressions',
+    becomes: 'manual',
+    permission: 'full_access',
+    source: `${API}/batch-add-suppressions`,
+  }),
+  removals: [
+    {
+      list: 'suppressions',
+      permission: 'full_access',
+      refuses: [],
+      hasBounces: true,
+      source: `${API}/remove-suppression`,
+    },
+  ],
   pace: PACE,
   identityOf: () => null,
   ownerIn: ({ api_key: key }) => key!,

@@ -1,49 +1,14 @@
 import { addressesOf, segmentOf } from './addresses.js';
-import {
-  arrayIn,
-  type AdditionCapability,
-  type Connection,
-  type ListCapability,
-  type ListProvider,
-  type ProviderRequest,
-  type RemovalCapability,
-  type Scope,
-} from './provider.js';
+import { arrayIn, type Connection, type ListProvider, type ProviderRequest, type Scope } from './provider.js';
 import { sign } from './ses-signature.js';
 
 const API = 'https://docs.aws.amazon.com/ses/latest/APIReference-V2';
 
-const SES_LISTS: readonly ListCapability[] = [
-  {
-    list: 'suppressions',
-    format: 'ses-list',
-    address: 'emailaddress',
-    permission: 'ses:ListSuppressedDestinations',
-    source: `${API}/API_ListSuppressedDestinations.html`,
-  },
-];
-
-const PUT = { list: 'suppressions', permission: 'ses:PutSuppressedDestination' } as const;
-const PUT_SOURCE = `${API}/API_PutSuppressedDestination.html`;
-
-/** SES knows the reasons BOUNCE and COMPLAINT, so other causes become COMPLAINT, as in exports. */
-const SES_ADDITIONS: readonly AdditionCapability[] = [
-  { cause: 'bounce', ...PUT, becomes: 'bounce', source: PUT_SOURCE },
-  { cause: 'complaint', ...PUT, becomes: 'complaint', source: PUT_SOURCE },
-  { cause: 'manual', ...PUT, becomes: 'complaint', source: PUT_SOURCE },
-  { cause: 'unsubscribe', ...PUT, becomes: 'complaint', source: PUT_SOURCE },
-];
-
-const SES_REMOVALS: readonly RemovalCapability[] = [
-  {
-    list: 'suppressions',
-    permission: 'ses:DeleteSuppressedDestination',
-    hasBounces: true,
-    refuses: [],
-    source: `${API}/API_DeleteSuppressedDestination.html`,
-  },
-];
-
+const ADDITION = {
+  list: 'suppressions',
+  permission: 'ses:PutSuppressedDestination',
+  source: `${API}/API_PutSuppressedDestination.html`,
+} as const;
 const MAX_ENTRIES = 1_000;
 const PATH = '/v2/email/suppression/addresses';
 const PACE = { ms: 1_000, source: 'AWS publishes no rate; about one request a second gets no 429' };
@@ -72,9 +37,31 @@ export const ses: ListProvider = {
     { name: 'access_key_id', meaning: 'The id of an access key of IAM.' },
     { name: 'secret_access_key', meaning: 'The secret of that key.' },
   ],
-  lists: SES_LISTS,
-  additions: SES_ADDITIONS,
-  removals: SES_REMOVALS,
+  lists: [
+    {
+      list: 'suppressions',
+      format: 'ses-list',
+      address: 'emailaddress',
+      permission: 'ses:ListSuppressedDestinations',
+      source: `${API}/API_ListSuppressedDestinations.html`,
+    },
+  ],
+  /** SES knows the reasons BOUNCE and COMPLAINT, so other causes become COMPLAINT, as in exports. */
+  additions: [
+    { cause: 'bounce', becomes: 'bounce', ...ADDITION },
+    { cause: 'complaint', becomes: 'complaint', ...ADDITION },
+    { cause: 'manual', becomes: 'complaint', ...ADDITION },
+    { cause: 'unsubscribe', becomes: 'complaint', ...ADDITION },
+  ],
+  removals: [
+    {
+      list: 'suppressions',
+      permission: 'ses:DeleteSuppressedDestination',
+      hasBounces: true,
+      refuses: [],
+      source: `${API}/API_DeleteSuppressedDestination.html`,
+    },
+  ],
   pace: { ms: 200, source: 'AWS publishes no rate; a request that is too early gets 429' },
   identityOf: () => null,
   ownerIn: ({ access_key_id: id }) => id!,
@@ -123,7 +110,7 @@ export const ses: ListProvider = {
       );
       return (
         reasons &&
-        SES_ADDITIONS.flatMap((addition) =>
+        ses.additions.flatMap((addition) =>
           addition.list !== null && reasons.includes(addition.becomes.toUpperCase()) ? [addition.cause] : [],
         )
       );

@@ -1,51 +1,8 @@
 import { addressesOf, segmentOf } from './addresses.js';
-import {
-  arrayIn,
-  type AdditionCapability,
-  type Connection,
-  type ListCapability,
-  type ListProvider,
-  type RemovalCapability,
-} from './provider.js';
+import { arrayIn, forEveryCause, type Connection, type ListProvider } from './provider.js';
 
 const API = 'https://developers.sparkpost.com/api/suppression-list';
 const LIST = 'suppression-list';
-
-/** SparkPost keeps an entry for transactional and one for other mail; together, they are one line of a plan. */
-const SPARKPOST_LISTS: readonly ListCapability[] = [
-  {
-    list: LIST,
-    format: 'sparkpost',
-    address: 'recipient',
-    permission: 'Suppression Lists: Read-only',
-    source: `${API}/#suppression-list-get-search-suppressions`,
-  },
-];
-
-const ADD = {
-  list: LIST,
-  becomes: 'manual',
-  permission: 'Suppression Lists: Read/Write',
-  source: `${API}/#suppression-list-put-bulk-create-or-update-suppressions`,
-} as const;
-
-/** All entries that are added have the source Manually Added. */
-const SPARKPOST_ADDITIONS: readonly AdditionCapability[] = [
-  { cause: 'bounce', ...ADD },
-  { cause: 'complaint', ...ADD },
-  { cause: 'manual', ...ADD },
-  { cause: 'unsubscribe', ...ADD },
-];
-
-/** Entries of the source Compliance cannot be removed; a request gets 403. */
-const SPARKPOST_REMOVALS: readonly RemovalCapability[] = [
-  {
-    list: LIST,
-    permission: 'Suppression Lists: Read/Write',
-    refuses: [],
-    source: `${API}/#suppression-list-delete-delete-a-suppression`,
-  },
-];
 
 /** Up to 10,000 are possible, which would take longer to store than a step of a job may take. */
 const MAX_ENTRIES = 1_000;
@@ -79,9 +36,32 @@ export const sparkpost: ListProvider = {
     },
   ],
   credentials: [{ name: 'api_key', meaning: 'An API key.' }],
-  lists: SPARKPOST_LISTS,
-  additions: SPARKPOST_ADDITIONS,
-  removals: SPARKPOST_REMOVALS,
+  /** SparkPost keeps an entry for transactional and one for other mail; together, they are one line of a plan. */
+  lists: [
+    {
+      list: LIST,
+      format: 'sparkpost',
+      address: 'recipient',
+      permission: 'Suppression Lists: Read-only',
+      source: `${API}/#suppression-list-get-search-suppressions`,
+    },
+  ],
+  /** All entries that are added have the source Manually Added. */
+  additions: forEveryCause({
+    list: LIST,
+    becomes: 'manual',
+    permission: 'Suppression Lists: Read/Write',
+    source: `${API}/#suppression-list-put-bulk-create-or-update-suppressions`,
+  }),
+  /** Entries of the source Compliance cannot be removed; a request gets 403. */
+  removals: [
+    {
+      list: LIST,
+      permission: 'Suppression Lists: Read/Write',
+      refuses: [],
+      source: `${API}/#suppression-list-delete-delete-a-suppression`,
+    },
+  ],
   pace: PACE,
   identityOf: () => null,
   ownerIn: ({ api_key: key }) => key!,
