@@ -1,7 +1,7 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { accessOf } from '../http/route.js';
+import { FailureLimit } from '../http/server/failure-limit.js';
 import { clientNetworkOf } from '../http/server/network-addresses.js';
 import { actorOfCaller, allows, type AuthenticatedRequest, type Caller } from './caller.js';
 import type { CallersService } from './callers.service.js';
@@ -15,26 +15,13 @@ import {
 
 /** Far more than somebody needs to notice a wrong key, far fewer than somebody needs to guess one. */
 const MAX_FAILURES = 100;
-const WINDOW_SECONDS = 60;
-
-class FailedAttempts {
-  private readonly failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS });
-
-  /** @throws {TooManyFailedAttemptsError} if the network has failed too often within the last minute */
-  async add(network: string): Promise<void> {
-    const { consumedPoints, msBeforeNext } = await this.failures.penalty(network);
-    if (consumedPoints > MAX_FAILURES) {
-      throw new TooManyFailedAttemptsError(Math.max(1, Math.ceil(msBeforeNext / 1_000)));
-    }
-  }
-}
 
 /** RFC 6750, section 2.1; the name of the scheme is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^bearer(?: +(.*))?$/i;
 
 /** Requires a valid key with the scope of the route, of an account that is admitted to the beta. */
 export class BetaApiKeyGuard implements CanActivate {
-  private readonly failedAttempts = new FailedAttempts();
+  private readonly failures = new FailureLimit(MAX_FAILURES, TooManyFailedAttemptsError);
 
   constructor(
     private readonly callers: CallersService,
@@ -60,9 +47,8 @@ export class BetaApiKeyGuard implements CanActivate {
     try {
       return await this.callers.authenticate(secret);
     } catch (error) {
-      const network = clientNetworkOf(request, this.trustsProxies);
-      if (error instanceof InvalidApiKeyError && network !== undefined) {
-        await this.failedAttempts.add(network);
+      if (error instanceof InvalidApiKeyError) {
+        await this.failures.count(clientNetworkOf(request, this.trustsProxies));
       }
       throw error;
     }

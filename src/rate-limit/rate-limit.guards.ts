@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { SpreadPool } from '../database/citus/spread-pool.js';
@@ -11,8 +11,9 @@ import {
   TooManyOpenRequestsError,
 } from '../http/errors/errors.js';
 import { MAX_WAITING } from '../http/requests/deadline.js';
-import { RequestCounts, type IdentifiedRequest } from '../http/requests/senders.js';
+import { RequestCounts, type KnownSender } from '../http/requests/senders.js';
 import { routeOptionsOf } from '../http/route.js';
+import { secondsToReset } from '../http/server/failure-limit.js';
 
 const WINDOW_SECONDS = 1;
 
@@ -31,7 +32,7 @@ export class RateLimitGuard implements CanActivate {
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const { caller, visitor } = context.switchToHttp().getRequest<IdentifiedRequest>();
+    const { caller, visitor } = context.switchToHttp().getRequest<KnownSender>();
     const key = caller?.accountId ?? (visitor && `console ${visitor.accountId}`);
     return key === undefined || !this.limiter || admit(this.limiter, key, context);
   }
@@ -42,7 +43,7 @@ async function admit(
   key: number | string,
   context: ExecutionContext,
 ): Promise<boolean> {
-  const state = await consume(limiter, key);
+  const state = await limiter.penalty(key);
   context
     .switchToHttp()
     .getResponse<Response>()
@@ -55,20 +56,6 @@ async function admit(
     throw new RateLimitExceededError(secondsToReset(state));
   }
   return true;
-}
-
-/** If the limit is exceeded, the library rejects with the same object that it otherwise resolves with. */
-function consume(limiter: RateLimiterMemory, key: number | string): Promise<RateLimiterRes> {
-  return limiter.consume(key).catch((state: unknown) => {
-    if (state instanceof RateLimiterRes) {
-      return state;
-    }
-    throw state;
-  });
-}
-
-function secondsToReset({ msBeforeNext }: RateLimiterRes): number {
-  return Math.max(1, Math.ceil(msBeforeNext / 1000));
 }
 
 /** Half of the requests that an instance lets wait; the rest is for the accounts on other nodes. */
@@ -88,7 +75,7 @@ export class OpenRequestsGuard implements CanActivate {
   constructor(private readonly dataSource: DataSource) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<Request & IdentifiedRequest>();
+    const request = context.switchToHttp().getRequest<Request & KnownSender>();
     const { maxOpen, timeLimitMs } = routeOptionsOf(context);
     if (maxOpen !== Infinity && !this.counts.begin(senderOf(context, request), request, maxOpen)) {
       throw new TooManyOpenRequestsError(maxOpen);
@@ -101,7 +88,7 @@ export class OpenRequestsGuard implements CanActivate {
   }
 }
 
-function limitOnNode({ topology, nodes }: SpreadPool, request: Request & IdentifiedRequest): void {
+function limitOnNode({ topology, nodes }: SpreadPool, request: Request & KnownSender): void {
   const accountId = (request.caller ?? request.visitor ?? request.source)?.accountId;
   if (accountId === undefined) {
     return;
@@ -115,6 +102,6 @@ function limitOnNode({ topology, nodes }: SpreadPool, request: Request & Identif
   }
 }
 
-function senderOf(context: ExecutionContext, { caller, visitor }: IdentifiedRequest): string {
+function senderOf(context: ExecutionContext, { caller, visitor }: KnownSender): string {
   return `${context.getClass().name}.${context.getHandler().name} ${(caller ?? visitor)?.accountId}`;
 }

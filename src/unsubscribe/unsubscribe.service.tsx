@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { FailureLimit } from '../http/server/failure-limit.js';
 import { clientNetworkOf } from '../http/server/network-addresses.js';
 import { HtmlPage, type HtmlResponse } from '../http/responses/html-response.js';
 import { Metrics } from '../metrics/metrics.js';
 import { trimToken } from '../unsubscribe-links/token.js';
 import { readActionForm, type ActionForm } from './action-form.js';
-import { BadLinks, LinksService } from './links.service.js';
+import { LinksService, TooManyBadLinksError } from './links.service.js';
 import { NotFoundPage, OneClickPage } from './frame.js';
 import { clientOf, recipientOf, type Link } from './link.js';
 import { languageOf } from './texts/languages.js';
@@ -16,9 +17,12 @@ import { UnsubscribePage, type Done } from './unsubscribe-page.js';
 /** Injection token: whether Express's setting `trust proxy` names the proxies in front of the service. */
 export const TRUSTS_PROXIES = Symbol('TRUSTS_PROXIES');
 
+/** The links that do not exist, of a network within a minute. */
+const MAX_BAD_LINKS = 60;
+
 @Injectable()
 export class UnsubscribeService {
-  private readonly badLinks = new BadLinks();
+  private readonly badLinks = new FailureLimit(MAX_BAD_LINKS, TooManyBadLinksError);
 
   constructor(
     private readonly links: LinksService,

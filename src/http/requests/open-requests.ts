@@ -15,7 +15,7 @@ import {
   type OpenRequest,
   type TimedRequest,
 } from './deadline.js';
-import type { IdentifiedRequest } from './senders.js';
+import type { KnownSender } from './senders.js';
 
 /**
  * Gives every request an id and a deadline, and refuses those that an overloaded instance cannot serve. One listener before
@@ -79,7 +79,7 @@ function requestIdOf({ headers }: IncomingMessage): string {
  * a second, have the level debug.
  */
 export function logRequest(logger: Logger, { request, response, startedAt }: OpenRequest): void {
-  const { caller, visitor } = request as IdentifiedRequest;
+  const { caller, visitor } = request as KnownSender;
   const level = isProbe(request.url!) && response.statusCode < 400 ? 'debug' : 'info';
   logger[level]({
     request_id: response.requestId,

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { ServiceUnavailableError } from '../errors/errors.js';
 
 /** What the guards of API keys, sessions, and sources add to a request: who sent it. */
-export interface IdentifiedRequest {
+export interface KnownSender {
   caller?: { accountId: number; apiKeyId: string };
   visitor?: { accountId: number; personId: string };
   source?: { accountId: number };
@@ -62,7 +62,7 @@ const arriving = new RequestCounts<Sender>();
  * The account whose key or person sent a request. Its sources share places of their own, since anybody who knows the URL of one can
  * send to it.
  */
-function senderOf({ caller, visitor, source }: IdentifiedRequest): Sender {
+function senderOf({ caller, visitor, source }: KnownSender): Sender {
   return (caller ?? visitor)?.accountId ?? (source ? `sources of ${source.accountId}` : 'anonymous');
 }
 
@@ -72,7 +72,7 @@ function senderOf({ caller, visitor, source }: IdentifiedRequest): Sender {
  * @throws {ServiceUnavailableError} if too many bodies of the same sender are still arriving
  */
 export async function readArriving<Body>(
-  request: Request & IdentifiedRequest,
+  request: Request & KnownSender,
   read: () => Promise<Body>,
   sender: Sender = senderOf(request),
 ): Promise<Body> {
