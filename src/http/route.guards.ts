@@ -9,7 +9,7 @@ import { hasBody, readForm, readJson } from './body/read-body.js';
 import { createDtoPipe } from './dto.pipe.js';
 import type { TimedRequest } from './requests/deadline.js';
 import type { TracedResponse } from './responses/response.js';
-import { accessOf, routeOptionsOf } from './route.js';
+import { accessOf, oncePerHandler, routeOptionsOf } from './route.js';
 
 /** Applies the options of the route. It comes first, so that the other guards refuse a page with a page. */
 export class RouteGuard implements CanActivate {
@@ -27,7 +27,6 @@ export class RouteGuard implements CanActivate {
   }
 }
 
-const dtosOfHandlers = new WeakMap<Function, Type>();
 const dtoPipe = createDtoPipe();
 const reflector = new Reflector();
 
@@ -50,23 +49,14 @@ async function requireKnownQueryParameters({ query }: Request, context: Executio
 }
 
 /** The DTO that a handler reads with `@Query`, which has a field for each parameter. */
-function queryDtoOf(context: ExecutionContext): Type {
-  const handler = context.getHandler();
-  let dto = dtosOfHandlers.get(handler);
-  if (!dto) {
-    dto = readQueryDto(context.getClass(), handler.name);
-    dtosOfHandlers.set(handler, dto);
-  }
-  return dto;
-}
-
-function readQueryDto(controller: Function, method: string): Type {
+const queryDtoOf = oncePerHandler((context): Type => {
+  const [controller, { name }] = [context.getClass(), context.getHandler()];
   const args: Record<string, { index: number }> =
-    Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {};
-  const types: Type[] = Reflect.getMetadata('design:paramtypes', controller.prototype, method);
+    Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {};
+  const types: Type[] = Reflect.getMetadata('design:paramtypes', controller.prototype, name);
   const [, query] = Object.entries(args).find(([kind]) => kind.startsWith(`${RouteParamtypes.QUERY}:`)) ?? [];
   return query ? types[query.index]! : Object;
-}
+});
 
 /**
  * Checks the query and reads the body. It comes after the guards that identify the caller, so that nobody without a key

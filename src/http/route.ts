@@ -34,20 +34,24 @@ const JSON_ROUTE: RouteOptions = {
 export const Route = Reflector.createDecorator<Partial<RouteOptions>>();
 
 const reflector = new Reflector();
-const optionsOfHandlers = new WeakMap<Function, RouteOptions>();
 
-export function routeOptionsOf(context: ExecutionContext): RouteOptions {
-  const handler = context.getHandler();
-  let options = optionsOfHandlers.get(handler);
-  if (!options) {
-    options = {
-      ...JSON_ROUTE,
-      ...reflector.get(Route, context.getClass()),
-      ...reflector.get(Route, handler),
-    };
-    optionsOfHandlers.set(handler, options);
-  }
-  return options;
+export const routeOptionsOf = oncePerHandler((context): RouteOptions => ({
+  ...JSON_ROUTE,
+  ...reflector.get(Route, context.getClass()),
+  ...reflector.get(Route, context.getHandler()),
+}));
+
+/** Remembers what `read` finds out about a handler, which never changes. */
+export function oncePerHandler<Facts>(
+  read: (context: ExecutionContext) => Facts,
+): (context: ExecutionContext) => Facts {
+  const known = new WeakMap<Function, Facts>();
+  return (context) => {
+    const handler = context.getHandler();
+    const facts = known.get(handler) ?? read(context);
+    known.set(handler, facts);
+    return facts;
+  };
 }
 
 /**
@@ -66,20 +70,12 @@ export function Public(reason: string): MethodDecorator & ClassDecorator {
   return RouteAccess({ publicReason: reason });
 }
 
-const accessReflector = new Reflector();
-const accessOfHandlers = new WeakMap<Function, Access>();
-
 /** @throws if the route does not declare its access */
-export function accessOf(context: ExecutionContext): Access {
-  const handler = context.getHandler();
-  let access = accessOfHandlers.get(handler);
+export const accessOf = oncePerHandler((context): Access => {
+  const [handler, controller] = [context.getHandler(), context.getClass()];
+  const access = reflector.getAllAndOverride(RouteAccess, [handler, controller]);
   if (!access) {
-    const controller = context.getClass();
-    access = accessReflector.getAllAndOverride(RouteAccess, [handler, controller]);
-    if (!access) {
-      throw new Error(`${controller.name}.${handler.name} does not declare its access`);
-    }
-    accessOfHandlers.set(handler, access);
+    throw new Error(`${controller.name}.${handler.name} does not declare its access`);
   }
   return access;
-}
+});

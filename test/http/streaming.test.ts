@@ -2,12 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
+import {
+  Controller,
+  createParamDecorator,
+  Get,
+  Module,
+  Post,
+  Req,
+  Res,
+  type ExecutionContext,
+} from '@nestjs/common';
 import type { Request } from 'express';
 import { AppModule } from '../../src/app.module.js';
 import { REQUEST_TIME_LIMIT_MS } from '../../src/config/time-limits.js';
 import { MEBIBYTE, Public, Route } from '../../src/http/route.js';
-import { BodyStream } from '../../src/http/body/body-stream.js';
+import { bodyOf } from '../../src/http/body/body-stream.js';
 import type { TracedResponse } from '../../src/http/responses/response.js';
 import { sendStream } from '../../src/http/responses/send-stream.js';
 import { skipTime } from '../support/clock.js';
@@ -21,6 +30,8 @@ const LEAST_CHUNKS = 11;
 const CHUNK_EVERY_MS = 100;
 const STREAM_LIMIT_MS = 30_000;
 const SHORT_LIMIT_MS = 1_000;
+
+const BodyStream = createParamDecorator((_data: unknown, context: ExecutionContext) => bodyOf(context));
 
 @Controller('test')
 @Public('These routes exist in this test only.')

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
 import { MAX_FILE_BYTES } from '../../files/file-limits.js';
 import { PayloadTooLargeError, UnreadableUploadError } from '../errors/body-errors.js';
 import { MEBIBYTE, routeOptionsOf } from '../route.js';
@@ -10,10 +10,6 @@ import { MEBIBYTE, routeOptionsOf } from '../route.js';
  * The body of a route with `body: 'unread'`, as a stream of bytes. Beyond the route's `bodyLimit` the stream fails with
  * `PayloadTooLargeError`.
  */
-export const BodyStream = createParamDecorator((_data: unknown, context: ExecutionContext): Readable =>
-  bodyOf(context),
-);
-
 export function bodyOf(context: ExecutionContext): Readable {
   const request = context.switchToHttp().getRequest<IncomingMessage>();
   const { bodyLimit } = routeOptionsOf(context);

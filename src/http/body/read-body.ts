@@ -68,7 +68,18 @@ function toApiError(error: unknown, limitBytes: number): ApiError {
 /** Parsing and validating a body within these limits holds the event loop for a few milliseconds at most. */
 const JSON_LIMITS = { depth: 32, values: 10_000, mayRepeatNames: false };
 
-const parsers = new Map<number, RequestHandler>();
+/** Express's parsers have a fixed limit, so there is one for each. */
+function parserOf(create: (limit: number) => RequestHandler): (limit: number) => RequestHandler {
+  const parsers = new Map<number, RequestHandler>();
+  return (limit) => {
+    const parser = parsers.get(limit) ?? create(limit);
+    parsers.set(limit, parser);
+    return parser;
+  };
+}
+
+const jsonParserOf = parserOf((limit) => json({ limit, verify: requireSafeJson }));
+const formParserOf = parserOf((limit) => urlencoded({ limit, extended: false }));
 
 /**
  * Reads a JSON body into `request.body`.
@@ -82,16 +93,7 @@ export async function readJson(request: Request, response: Response, limitBytes:
   if (!request.is('json')) {
     throw new UnsupportedMediaTypeError();
   }
-  await readBody(parserOf(limitBytes), request, response, limitBytes);
-}
-
-function parserOf(limit: number): RequestHandler {
-  let parser = parsers.get(limit);
-  if (!parser) {
-    parser = json({ limit, verify: requireSafeJson });
-    parsers.set(limit, parser);
-  }
-  return parser;
+  await readBody(jsonParserOf(limitBytes), request, response, limitBytes);
 }
 
 /** Another charset than that of JSON (RFC 8259, section 8.1) would hide brackets and commas from the check. */
@@ -131,8 +133,6 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-const formParsers = new Map<number, RequestHandler>();
-
 /**
  * Reads the fields of a form into `request.body`: strings, or arrays of strings for names that occur repeatedly.
  *
@@ -144,13 +144,4 @@ export async function readForm(request: Request, response: Response, limitBytes:
     throw new FormTypeError();
   }
   await readBody(formParserOf(limitBytes), request, response, limitBytes);
-}
-
-function formParserOf(limit: number): RequestHandler {
-  let parser = formParsers.get(limit);
-  if (!parser) {
-    parser = urlencoded({ limit, extended: false });
-    formParsers.set(limit, parser);
-  }
-  return parser;
 }
