@@ -1,6 +1,6 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
-import { ValidationError } from '../http/errors/errors.js';
+import { InvalidLimit } from '../http/page.js';
 import { AuditLogPageDto } from './audit-log.dto.js';
 
 const PAGE: AuditLogPageDto = {
@@ -28,6 +28,6 @@ export const operations = operationsOf('Account', {
       'who exported the list or scrubbed a file, newest first. Suppressions and rules have their own histories. Entries are never ' +
       'deleted.',
     responds: [HttpStatus.OK, 'A page of the log.', AuditLogPageDto, PAGE],
-    errors: [ValidationError.withExample('limit', 'must be a whole number from 1 to 100')],
+    errors: [InvalidLimit],
   },
 });

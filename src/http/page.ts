@@ -22,6 +22,8 @@ export class LimitDto {
   limit: number = DEFAULT_LIMIT;
 }
 
+export const InvalidLimit = ValidationError.withExample('limit', 'must be a whole number from 1 to 100');
+
 /** A position in a list: after an element, before one, or the beginning. */
 export interface Cursor {
   limit: number;

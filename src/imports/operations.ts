@@ -5,6 +5,7 @@ import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../files/file-limits.js';
 import { CHOOSE_FILE, fileContent } from '../http/body/file-body.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
+import { InvalidLimit } from '../http/page.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import {
@@ -117,7 +118,7 @@ export const operations = operationsOf('Imports', {
     summary: 'List the imports',
     description: 'Newest first.',
     responds: [HttpStatus.OK, 'A page of the imports.', ImportsPageDto, PAGE],
-    errors: [ValidationError.withExample('limit', 'must be a whole number from 1 to 100')],
+    errors: [InvalidLimit],
   },
   getImport: {
     scope: 'suppressions:read',

@@ -1,6 +1,7 @@
 import { HttpCode, HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { InvalidLimit } from '../http/page.js';
 import { DecideIncidentDto, IncidentDto, IncidentsPageDto } from './incident.dto.js';
 import { IncidentDecidedError, IncidentNotFoundError, NothingHeldError } from './errors.js';
 
@@ -39,7 +40,7 @@ export const operations = operationsOf('Incidents', {
         data: [EXAMPLE],
       },
     ],
-    errors: [ValidationError.withExample('limit', 'must be a whole number from 1 to 100')],
+    errors: [InvalidLimit],
   },
   getIncident: {
     scope: 'suppressions:read',

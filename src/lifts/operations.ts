@@ -1,6 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { InvalidLimit } from '../http/page.js';
 import { LiftLinesPageDto, type LiftLineDto } from './dto/lift-line.dto.js';
 import { ApplyLiftDto, CreateLiftDto } from './dto/lift-requests.dto.js';
 import { LiftDto, LiftsPageDto } from './dto/lift.dto.js';
@@ -120,7 +121,7 @@ export const operations = operationsOf('Lifts', {
     summary: 'List the lifts',
     description: 'Newest first.',
     responds: [HttpStatus.OK, 'A page of the lifts.', LiftsPageDto, PAGE],
-    errors: [ValidationError.withExample('limit', 'must be a whole number from 1 to 100')],
+    errors: [InvalidLimit],
   },
   getLift: {
     scope: 'suppressions:read',
@@ -137,7 +138,7 @@ export const operations = operationsOf('Lifts', {
       'In the order in which their causes were recorded. The lines of a plan that has expired are deleted.',
     params: [LIFT_PARAM],
     responds: [HttpStatus.OK, 'A page of the lines.', LiftLinesPageDto, LINES],
-    errors: [ValidationError.withExample('limit', 'must be a whole number from 1 to 100'), LiftNotFoundError],
+    errors: [InvalidLimit, LiftNotFoundError],
   },
   applyLift: {
     scope: 'suppressions:lift',

@@ -1,6 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { InvalidLimit } from '../http/page.js';
 import { NoSecretsKeyError } from '../webhooks/errors.js';
 import { ListTestDto } from './dto/list-test.dto.js';
 import { CreateProviderListDto, UpdateProviderListDto } from './dto/new-provider-list.dto.js';
@@ -17,7 +18,6 @@ const InvalidScope = ValidationError.withExample(
   'scope.region',
   'must be a region of AWS, such as eu-west-1',
 );
-export const InvalidLimit = ValidationError.withExample('limit', 'must be a whole number from 1 to 100');
 
 export const operations = operationsOf('Provider lists', {
   createProviderList: {

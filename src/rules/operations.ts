@@ -1,6 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { InvalidLimit } from '../http/page.js';
 import { Responds } from '../http/responses/response.decorators.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { RuleNotFoundError, TooManyRulesError } from './errors.js';
@@ -84,7 +85,7 @@ export const operations = operationsOf('Rules', {
     summary: 'List the rules',
     description: 'Newest first, without expired rules.',
     responds: [HttpStatus.OK, 'A page of the rules.', RulesPageDto, RULES_PAGE],
-    errors: [ValidationError.withExample('limit', 'must be a whole number from 1 to 100')],
+    errors: [InvalidLimit],
   },
   getRule: {
     scope: 'rules:read',

@@ -2,6 +2,7 @@ import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { InvalidLimit } from '../http/page.js';
 import { Responds } from '../http/responses/response.decorators.js';
 import { AddDto } from './dto/add.dto.js';
 import { HistoryPageDto } from './dto/history.dto.js';
@@ -149,7 +150,7 @@ export const operations = operationsOf('Suppressions', {
       'suppressions with `before`, pass an id that is a few seconds old, because suppressions that are added at the ' +
       'same time may appear in any order.',
     responds: [HttpStatus.OK, 'A page of the list.', ListPageDto, LIST_PAGE],
-    errors: [ValidationError.withExample('limit', 'must be a whole number from 1 to 100')],
+    errors: [InvalidLimit],
   },
   getSuppression: {
     scope: 'suppressions:read',

@@ -1,6 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { InvalidLimit } from '../http/page.js';
 import type { ContactTopicsPageDto, ContactTopicsSetDto } from './contact-topics.dto.js';
 import { TopicArchivedError, TopicKeyTakenError, TopicNotFoundError } from './errors.js';
 import { CreateTopicDto, UpdateTopicDto } from './topic-requests.dto.js';
@@ -113,7 +114,7 @@ export const operations = operationsOf('Topics', {
     summary: 'List the topics',
     description: 'Newest first.',
     responds: [HttpStatus.OK, 'A page of the topics.', TopicsPageDto, TOPICS_PAGE],
-    errors: [ValidationError.withExample('limit', 'must be a whole number from 1 to 100')],
+    errors: [InvalidLimit],
   },
   getTopic: {
     scope: 'topics:read',

@@ -1,6 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { InvalidLimit } from '../http/page.js';
 import {
   EndpointNotPublicError,
   NoSecretsKeyError,
@@ -33,8 +34,6 @@ const InvalidEndpoint = ValidationError.withExample(
   'endpoint',
   'must be a URL such as https://example.com/webhooks',
 );
-
-const InvalidLimit = ValidationError.withExample('limit', 'must be a whole number from 1 to 100');
 
 export const operations = operationsOf('Webhooks', {
   createWebhook: {

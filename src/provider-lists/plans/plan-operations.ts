@@ -11,7 +11,7 @@ import {
   ProviderListNotFoundError,
 } from '../errors.js';
 import * as examples from '../examples.js';
-import { InvalidLimit } from '../operations.js';
+import { InvalidLimit } from '../../http/page.js';
 
 export const planOperations = operationsOf('Provider lists', {
   createProviderListPlan: {

@@ -10,7 +10,7 @@ import {
   TooManyRemovalsError,
 } from '../errors.js';
 import * as examples from '../examples.js';
-import { InvalidLimit } from '../operations.js';
+import { InvalidLimit } from '../../http/page.js';
 
 export const pushOperations = operationsOf('Provider lists', {
   createProviderListRemovals: {
