@@ -4,7 +4,7 @@ import { parseMailbox } from '../email-address/mailbox.js';
 import { JobFailedError } from '../jobs/job-handler.js';
 import { isStronger, canExpire } from '../ledger/cause.js';
 import type { Addition } from '../suppressions/additions/additions.repository.js';
-import { isId } from '../validation/parsers.js';
+import { isId, storableText } from '../validation/parsers.js';
 import { DATE_FORMATS, needsDateFormat, parsePastPeriod, type DateOptions } from './dates.js';
 import type { Entry, Mistake, RowError } from './formats/format.js';
 import type { NumberedReading } from './formats/read-entries.js';
@@ -91,7 +91,7 @@ function toCauses(entry: Entry, row: number, dates: FileDates): ReportedCause[] 
     emailId: cause === strongest && cause !== 'manual' && isId(emailId) ? emailId : null,
     occurredAt: period?.earliest ?? null,
     eventId: null,
-    note: note === '' ? null : textOf(note, MAX_NOTE_LENGTH),
+    note: note === '' ? null : storableText(note, MAX_NOTE_LENGTH),
     expiresAt: canExpire(cause) ? expiresAt : null,
     row,
     latestAt: period?.latest ?? dates.knownSince,
@@ -107,18 +107,13 @@ function strongestAndOldestFirst(one: ReportedCause, other: ReportedCause): numb
 
 /** The value that cannot be read, and the address, by which a person finds the entry. */
 function valueOf({ value, email = '' }: Mistake): string {
-  const text = textOf(value, MAX_VALUE_LENGTH);
-  return email === '' ? text : `${text} (${textOf(email, MAX_VALUE_LENGTH)})`.trimStart();
+  const text = storableText(value, MAX_VALUE_LENGTH);
+  return email === '' ? text : `${text} (${storableText(email, MAX_VALUE_LENGTH)})`.trimStart();
 }
 
 function emailOf({ email = '' }: Mistake): EmailAddress | null {
   const parsed = parseMailbox(email);
   return parsed instanceof InvalidEmailAddress ? null : parsed;
-}
-
-/** PostgreSQL stores neither NUL, which JSON can escape, nor unpaired surrogates. */
-function textOf(text: string, maxLength: number): string {
-  return text.replaceAll('\0', '').slice(0, maxLength).toWellFormed();
 }
 
 /** Reads the next value while the caller handles the one before, and lets others run in between. */

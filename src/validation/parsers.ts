@@ -121,6 +121,11 @@ export function isName(text: string): boolean {
 /** Text that PostgreSQL stores: every character but NUL; half a surrogate pair is not a character. */
 export const STORABLE = /^[^\0\p{Cs}]*$/u;
 
+/** The part of a text that PostgreSQL stores. */
+export function storableText(text: string, maxLength: number): string {
+  return text.replaceAll('\0', '').slice(0, maxLength).toWellFormed();
+}
+
 /**
  * @param maxLength - in Unicode characters
  * @returns null if it is no text, is empty, is too long, or cannot be stored

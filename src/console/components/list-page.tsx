@@ -39,6 +39,25 @@ export function Pager({ path, query = {}, list, isForwardOnly = false }: PagerPr
   );
 }
 
+interface LinePagerProps {
+  path: string;
+  query?: Query;
+  /** Whether there are lines before the page. */
+  isLater: boolean;
+  /** Where the next page begins; undefined after the last one. */
+  next: string | undefined;
+}
+
+/** Links to the first and the next page of a list that is read forward only. */
+export function LinePager({ path, query = {}, isLater, next }: LinePagerProps) {
+  return isLater || next !== undefined ? (
+    <nav class="pager" aria-label="Pages">
+      {isLater && <a href={urlOf(path, query)}>First</a>}
+      {next !== undefined && <a href={urlOf(path, { ...query, after: next })}>Next →</a>}
+    </nav>
+  ) : null;
+}
+
 export function urlOf(path: string, query: Query): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;

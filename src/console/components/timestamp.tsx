@@ -41,12 +41,7 @@ export function dayOf(date: Date): string {
   return DAY.format(date);
 }
 
-/** `15 Jan 2026, 09:30 UTC` */
-export function dayAndMinuteOf(date: Date): string {
-  return `${MINUTE.format(date)} UTC`;
-}
-
-/** {@link dayAndMinuteOf}, with the seconds in its title. */
+/** {@link minuteOf}, with the seconds in its title. */
 export function Timestamp({ at }: { at: Date | null }) {
   if (!at) {
     return <>–</>;
@@ -54,7 +49,7 @@ export function Timestamp({ at }: { at: Date | null }) {
   const iso = at.toISOString();
   return (
     <time dateTime={iso} title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}>
-      {dayAndMinuteOf(at).replaceAll(SPACE_WITHIN, '\u00a0')}
+      {minuteOf(at).replaceAll(SPACE_WITHIN, '\u00a0')}
     </time>
   );
 }

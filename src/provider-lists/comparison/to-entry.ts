@@ -4,6 +4,7 @@ import { parsePastPeriod, UTC_DATES } from '../../imports/dates.js';
 import { getFormat } from '../../imports/formats/formats.js';
 import { jsonRow } from '../../imports/formats/read-entries.js';
 import type { Cause } from '../../ledger/cause.js';
+import { storableText } from '../../validation/parsers.js';
 import type { ListCapability } from '../providers/provider.js';
 
 const MAX_ADDRESS_LENGTH = 320;
@@ -33,7 +34,7 @@ export function toEntry(
     now,
     mapping: null,
   });
-  const address = textOf(row.get(field), MAX_ADDRESS_LENGTH);
+  const address = storableText(row.get(field), MAX_ADDRESS_LENGTH);
   const email = parseMailbox(address);
   const entry = { list, address, cause: null, listedAt: null, latestAt: null, note: null, problem: null };
   if (email instanceof InvalidEmailAddress) {
@@ -49,11 +50,6 @@ export function toEntry(
     cause: reading.cause,
     listedAt: period?.earliest ?? null,
     latestAt: period?.latest ?? null,
-    note: reading.note === '' ? null : textOf(reading.note, MAX_NOTE_LENGTH),
+    note: reading.note === '' ? null : storableText(reading.note, MAX_NOTE_LENGTH),
   };
-}
-
-/** PostgreSQL stores neither NUL nor unpaired surrogates. */
-function textOf(text: string, maxLength: number): string {
-  return text.replaceAll('\0', '').slice(0, maxLength).toWellFormed();
 }

@@ -1,4 +1,4 @@
-import { dayAndMinuteOf } from '../../components/timestamp.js';
+import { minuteOf } from '../../components/timestamp.js';
 import { CAUSE_NAMES, listOf, quote } from '../../components/words.js';
 import type { LiftQuery, LineReason, LineStatus } from '../../../lifts/lift.js';
 import type { LiftStatus } from '../../../lifts/lift.entity.js';
@@ -56,8 +56,8 @@ export function conditionsText(
   const nameOf = (id: string | undefined) => id && `by ${recorders[id] ?? id}`;
   return [
     CAUSE_NAMES[cause],
-    createdFrom !== undefined && `from ${dayAndMinuteOf(new Date(createdFrom))}`,
-    createdBefore !== undefined && `before ${dayAndMinuteOf(new Date(createdBefore))}`,
+    createdFrom !== undefined && `from ${minuteOf(new Date(createdFrom))}`,
+    createdBefore !== undefined && `before ${minuteOf(new Date(createdBefore))}`,
     query.domains && `at ${listOf(query.domains)}`,
     nameOf(query.source),
     nameOf(query.actor),

@@ -8,7 +8,7 @@ import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { CardForm } from '../../components/form.js';
 import type { Choices } from '../../components/inputs.js';
 import { Table } from '../../components/list-page.js';
-import { dayAndMinuteOf, Timestamp } from '../../components/timestamp.js';
+import { minuteOf, Timestamp } from '../../components/timestamp.js';
 import { ConsentFields, mayLiftMany } from '../search/consent.view.js';
 import { conditionsText, isUnderWay } from './lift-words.js';
 import { LiftBadge } from './lifts.view.js';
@@ -50,7 +50,7 @@ export function LiftPage({ visitor, lift, recorders, isGuarded }: LiftPageProps)
       )}
       {mayLift && lift.status === 'applied' && lift.linesUntil && (
         <Card title="Put them back">
-          <p>Possible until {dayAndMinuteOf(lift.linesUntil)}.</p>
+          <p>Possible until {minuteOf(lift.linesUntil)}.</p>
           <ConfirmButton
             action={`${path}/revert`}
             label="Put back"

@@ -4,7 +4,7 @@ import { titleOf } from '../../../lifts/lift-title.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
 import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Table, urlOf } from '../../components/list-page.js';
+import { LinePager, Table, urlOf } from '../../components/list-page.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { LINE_STATUS_NAMES, REASON_NAMES } from './lift-words.js';
 
@@ -17,7 +17,6 @@ interface LinesPageProps extends PageProps {
 
 export function LinesPage({ visitor, lift, page, after }: LinesPageProps) {
   const path = `/console/lifts/${lift.id}`;
-  const last = page.elements.at(-1);
   return (
     <ConsolePage
       visitor={visitor}
@@ -31,14 +30,11 @@ export function LinesPage({ visitor, lift, page, after }: LinesPageProps) {
     >
       <Card>
         <LinesTable caption="Suppressions" lines={page.elements} />
-        {(after || page.hasMore) && (
-          <nav class="pager" aria-label="Pages">
-            {after && <a href={`${path}/lines`}>First</a>}
-            {page.hasMore && last && (
-              <a href={urlOf(`${path}/lines`, { after: String(last.number) })}>Next →</a>
-            )}
-          </nav>
-        )}
+        <LinePager
+          path={`${path}/lines`}
+          isLater={Boolean(after)}
+          next={page.hasMore ? String(page.elements.at(-1)?.number) : undefined}
+        />
       </Card>
     </ConsolePage>
   );

@@ -13,8 +13,8 @@ import { ConfirmButton } from '../../components/confirmation.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { FilterForm, PostButton } from '../../components/form.js';
 import { Select } from '../../components/inputs.js';
-import { Table, urlOf } from '../../components/list-page.js';
-import { dayAndMinuteOf, Timestamp } from '../../components/timestamp.js';
+import { LinePager, Table, urlOf } from '../../components/list-page.js';
+import { minuteOf, Timestamp } from '../../components/timestamp.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 import { canEdit, includesRole } from '../../people/roles.js';
 import { isUnderWay, KIND_NAMES, STATUS_NAMES, toneOf } from './provider-list-words.js';
@@ -119,7 +119,7 @@ export function LinesPage({ visitor, list, plan, page, kind, isLater }: LinesPag
   return (
     <ConsolePage
       visitor={visitor}
-      title={`${list.name}: plan of ${dayAndMinuteOf(plan.createdAt)}`}
+      title={`${list.name}: plan of ${minuteOf(plan.createdAt)}`}
       section="/console/provider-lists"
       actions={
         <a class="button" href={listPath}>
@@ -137,12 +137,12 @@ export function LinesPage({ visitor, list, plan, page, kind, isLater }: LinesPag
       </FilterForm>
       <Card>
         <LinesTable caption="Lines" lines={page.elements} isOneKind={kind !== undefined} />
-        {(isLater || page.hasMore) && (
-          <nav class="pager" aria-label="Pages">
-            {isLater && <a href={urlOf(path, { kind })}>First</a>}
-            {page.hasMore && last && <a href={urlOf(path, { kind, after: writeLineCursor(last) })}>Next →</a>}
-          </nav>
-        )}
+        <LinePager
+          path={path}
+          query={{ kind }}
+          isLater={isLater}
+          next={page.hasMore && last ? writeLineCursor(last) : undefined}
+        />
       </Card>
     </ConsolePage>
   );
