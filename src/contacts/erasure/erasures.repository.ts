@@ -6,6 +6,11 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { Erasure, type Progress } from './erasure.entity.js';
 import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
 
+const FIND_PENDING = new PreparedStatement<Pick<Erasure, 'accountId' | 'id'>>(
+  'find-pending-erasures',
+  'SELECT account_id AS "accountId", id FROM erasures WHERE completed_at IS NULL ORDER BY id',
+);
+
 const MUST_NOT_BE_MAILED = new PreparedStatement<{ exists: boolean }>(
   'find-what-keeps-address-from-mail',
   `SELECT
@@ -161,8 +166,12 @@ export class ErasuresRepository {
     return wanted ?? null;
   }
 
-  findPending(): Promise<Erasure[]> {
-    return this.dataSource.manager.find(Erasure, { where: { completedAt: IsNull() }, order: { id: 'ASC' } });
+  async findPending(): Promise<Erasure[]> {
+    const keys = await FIND_PENDING.run(this.dataSource, []);
+    const pending = await Promise.all(
+      keys.map((key) => this.dataSource.manager.findOneBy(Erasure, { ...key, completedAt: IsNull() })),
+    );
+    return pending.filter((erasure) => erasure !== null);
   }
 
   /** Null if it is complete, or another instance is at it. */

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DatabaseError, QueryResult } from 'pg';
-import { isMarkedLost } from '../unavailable.js';
+import { isMarkedLost, markLost } from '../unavailable.js';
 import { baseNameOf, STALE_PLAN_ROUTINE } from '../statement-name.js';
 import type { Route } from './routes.js';
 import type { SpreadPool } from './spread-pool.js';
@@ -23,117 +24,199 @@ const LIMITED = new Map([
   ['claim-job', undefined],
   ['find-lift-with-old-lines', undefined],
 ]);
-
 const NEXT = 'find-next-webhooks';
+/** Statements that may leave out a node for now. */
+const PATIENT = /^(?:claim|count|find|measure)-/;
+const PATIENCE_MS = 500;
 
-type FannedOut = Extract<Route, { to: 'accounts' | 'all' }>;
+type Row = Record<string, number | boolean>;
+
+/** Buckets of one node, and the statement for them. */
+interface Part {
+  buckets: readonly Bucket[];
+  statement: Statement;
+}
+
+/** What a node was asked, until its rows are a part of a result. */
+interface Asked {
+  isDone?: boolean;
+  rows?: Row[] | undefined;
+}
 
 const logger = new Logger('Database');
+const askedBy = new WeakMap<SpreadPool, Map<string, Asked>>();
 
 /**
  * Runs a statement in each bucket that it concerns. One of a background task leaves out the buckets where it fails, and those of a
- * node that is down.
+ * node that is down. If a node is slow, what it finds is a part of a later result.
  *
  * @throws what it throws in a bucket, unless it is one of a background task and succeeded in others
  */
 export async function runEverywhere(
   pool: SpreadPool,
   statement: Statement,
-  route: FannedOut,
+  route: Extract<Route, { to: 'accounts' | 'all' }>,
 ): Promise<QueryResult> {
-  const parts =
-    route.to === 'all' ? everyBucket(pool, statement) : bucketsOfAccounts(pool, statement, route.parameter);
-  const results: QueryResult[] = [];
   const name = baseNameOf(statement.name ?? '');
-  const limit = LIMITED.get(name);
-  let left = LIMITED.has(name) ? Number(limit === undefined ? 1 : statement.values![limit]) : Infinity;
+  const parts = route.to === 'all' ? everyNode(pool, statement) : bucketsOfAccounts(pool, statement, route);
   let failure: unknown;
-  const lostNodes = new Set<number>();
-  for (const { bucket, values } of parts) {
-    if (left <= 0 || lostNodes.has(bucket.node.groupId)) {
-      continue;
+  const fail = (error: unknown, { index, node }: Bucket) => {
+    if (!route.isBackground) {
+      throw error;
     }
-    const limited = limit === undefined ? values : values.with(limit, left);
-    try {
-      const result = await runInBucket(pool, bucket, { ...statement, values: limited });
-      left -= result.rows.length;
-      results.push(result);
-    } catch (error) {
-      if (!route.isBackground) {
-        throw error;
-      }
-      failure ??= error;
-      if (isMarkedLost(error)) {
-        lostNodes.add(bucket.node.groupId);
-      } else {
-        logger.error(
-          `${name} failed for ${describe(bucket)}: ${(error as DatabaseError).code ?? 'no reply'}`,
-        );
-      }
+    failure ??= error;
+    if (!isMarkedLost(error)) {
+      const where = `the accounts of part ${index} on ${node.host}:${node.port}`;
+      logger.error(`${name} failed for ${where}: ${(error as DatabaseError).code ?? 'no reply'}`);
     }
+  };
+  const ask = (part: Part, left = Infinity) => {
+    const work = () => runOn(pool, part, left, fail);
+    return PATIENT.test(name) ? soon(pool, `${name} ${part.buckets[0]!.node.groupId}`, work) : work();
+  };
+  const found: (Row[] | undefined)[] = [];
+  if (LIMITED.has(name)) {
+    const limit = LIMITED.get(name);
+    let left = limit === undefined ? 1 : Number(statement.values![limit]);
+    for (let index = 0; index < parts.length && left > 0; index++) {
+      found.push(await ask(parts[index]!, left));
+      left -= found.at(-1)?.length ?? 0;
+    }
+  } else {
+    found.push(...(await Promise.all(parts.map((part) => ask(part)))));
   }
-  if (results.length === 0 && failure !== undefined) {
+  const succeeded = found.filter((rows) => rows !== undefined);
+  if (succeeded.length === 0 && failure !== undefined) {
     throw failure;
   }
-  return combine(name, statement, results);
+  const rows = combine(name, statement, succeeded.flat());
+  return { command: 'SELECT', oid: 0, fields: [], rows, rowCount: rows.length };
+}
+
+/** @returns undefined if the node has not answered yet, or the statement failed */
+async function soon(
+  pool: SpreadPool,
+  question: string,
+  work: () => Promise<Row[] | undefined>,
+): Promise<Row[] | undefined> {
+  const questions = askedBy.get(pool) ?? new Map<string, Asked>();
+  askedBy.set(pool, questions);
+  let asked = questions.get(question);
+  if (!asked) {
+    const now: Asked = (asked = {});
+    questions.set(question, now);
+    const answered = work()
+      .then((rows) => (now.rows = rows))
+      .finally(() => (now.isDone = true));
+    await Promise.race([answered, delay(PATIENCE_MS, undefined, { ref: false })]);
+  }
+  if (asked.isDone) {
+    questions.delete(question);
+  }
+  return asked.rows;
+}
+
+/** Runs a statement in all buckets of a node at once, if it can be, or else in one after another. */
+async function runOn(
+  pool: SpreadPool,
+  { buckets, statement }: Part,
+  left: number,
+  fail: (error: unknown, bucket: Bucket) => void,
+): Promise<Row[] | undefined> {
+  const name = baseNameOf(statement.name ?? '');
+  const limit = LIMITED.get(name);
+  const limitedTo = (rows: number) => ({
+    ...statement,
+    ...(limit !== undefined && { values: statement.values!.with(limit, rows) }),
+  });
+  const share = Math.floor(left / buckets.length);
+  const mayShare = LIMITED.has(name) ? limit !== undefined : /^\s*SELECT\b/i.test(statement.text);
+  const rows: Row[] = [];
+  let rest = buckets;
+  let hasSucceeded = false;
+  if (mayShare && share > 0 && buckets.length > 1) {
+    try {
+      const all = await pool.runInAll(buckets, limitedTo(share));
+      rest = buckets.filter(({ index }) => all.filter(({ bucket }) => bucket === index).length >= share);
+      rows.push(...all.map(({ bucket: _bucket, ...row }) => row));
+      hasSucceeded = true;
+    } catch (error) {
+      if (isMarkedLost(error)) {
+        fail(error, buckets[0]!);
+        return undefined;
+      }
+    }
+  }
+  for (let index = 0; index < rest.length && rows.length < left; index++) {
+    try {
+      rows.push(...(await runInBucket(pool, rest[index]!, limitedTo(left - rows.length))));
+      hasSucceeded = true;
+    } catch (error) {
+      fail(error, rest[index]!);
+      if (isMarkedLost(error)) {
+        break;
+      }
+    }
+  }
+  return hasSucceeded ? rows : undefined;
 }
 
 /** After DDL, plans the statement again in this bucket only, since it may already have run in other buckets. */
-async function runInBucket(pool: SpreadPool, { index }: Bucket, statement: Statement): Promise<QueryResult> {
+async function runInBucket(pool: SpreadPool, { index }: Bucket, statement: Statement): Promise<Row[]> {
   const current = () => pool.topology.buckets[index]!;
   try {
-    return await pool.runIn(current, statement, true);
+    return (await pool.runIn(current, statement, true)).rows;
   } catch (error) {
     if ((error as DatabaseError).routine !== STALE_PLAN_ROUTINE) {
       throw error;
     }
     const { text, values = [] } = statement;
-    return pool.runIn(current, { text, values }, true);
+    return (await pool.runIn(current, { text, values }, true)).rows;
   }
 }
 
-const describe = ({ index, node }: Bucket): string =>
-  `the accounts of part ${index} on ${node.host}:${node.port}`;
-
-interface Part {
-  bucket: Bucket;
-  values: unknown[];
-}
-
-function everyBucket({ topology }: SpreadPool, { values = [] }: Statement): Part[] {
-  const first = Math.floor(Math.random() * topology.buckets.length);
-  return [...topology.buckets.slice(first), ...topology.buckets.slice(0, first)].map((bucket) => ({
-    bucket,
-    values,
-  }));
+/** Each time, another node comes first. */
+function everyNode({ topology }: SpreadPool, statement: Statement): Part[] {
+  const byNode = new Map<number, Bucket[]>();
+  for (const bucket of topology.buckets) {
+    byNode.set(bucket.node.groupId, [...(byNode.get(bucket.node.groupId) ?? []), bucket]);
+  }
+  const nodes = [...byNode.values()];
+  const first = Math.floor(Math.random() * nodes.length);
+  return [...nodes.slice(first), ...nodes.slice(0, first)].map((buckets) => ({ buckets, statement }));
 }
 
 /** An empty set of rows is sent as null. */
-function bucketsOfAccounts({ topology }: SpreadPool, { values = [] }: Statement, parameter: number): Part[] {
+function bucketsOfAccounts(
+  { topology }: SpreadPool,
+  statement: Statement,
+  { parameter }: { parameter: number },
+): Part[] {
+  const { values = [] } = statement;
   const accountIds = (values[parameter - 1] ?? []) as number[];
-  return topology.buckets
-    .map((bucket) => ({
-      bucket,
+  const buckets = new Set(accountIds.map((accountId) => topology.bucketOf(accountId)));
+  return [...buckets].map((bucket) => ({
+    buckets: [bucket],
+    statement: {
+      ...statement,
       values: values.map((list) =>
         ((list ?? []) as unknown[]).filter((_, index) => topology.bucketOf(accountIds[index]!) === bucket),
       ),
-    }))
-    .filter((part) => (part.values[parameter - 1] as unknown[]).length > 0);
+    },
+  }));
 }
 
-function combine(name: string, { values = [] }: Statement, results: QueryResult[]): QueryResult {
-  const [first] = results;
-  const rows = results.flatMap((result) => result.rows as Row[]);
-  const combined = AGGREGATES.has(name)
-    ? [rows.reduce(addUp)]
-    : name === NEXT
-      ? [endOfRange(rows, Number(values[1]))]
-      : rows;
-  return {
-    ...first,
-    rows: combined,
-    rowCount: results.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0),
-  } as QueryResult;
+function combine(name: string, { values = [] }: Statement, rows: Row[]): Row[] {
+  if (name === NEXT) {
+    return [endOfRange(rows, Number(values[1]))];
+  }
+  if (!AGGREGATES.has(name)) {
+    return rows;
+  }
+  if (rows.length === 0) {
+    throw markLost(new Error('no node has answered'));
+  }
+  return [rows.reduce(addUp)];
 }
 
 /** Where the first bucket ends that has more accounts than a pass visits. */
@@ -142,8 +225,6 @@ function endOfRange(rows: Row[], accountsPerPass: number): Row {
   const last = Math.min(...full.map((row) => Number(row.last)));
   return full.length > 0 ? { last, accounts: accountsPerPass } : { last: 0, accounts: 0 };
 }
-
-type Row = Record<string, number | boolean>;
 
 /** Adds numbers, but for those of seconds, of which the most count. */
 function addUp(sum: Row, row: Row): Row {

@@ -49,6 +49,7 @@ const ABOUT_ALL = new Set([
   'measure-provider-lists',
   'find-due-provider-lists',
   'find-moving-opt-outs',
+  'find-pending-erasures',
   'sample-secrets-of-provider_lists',
   'sample-secrets-of-erasure_keys',
   'sample-secrets-of-webhooks',

@@ -6,7 +6,7 @@ import { runEverywhere } from './everywhere.js';
 import { NodePools } from './node-pools.js';
 import { routeOf } from './routes.js';
 import { SpreadClient } from './spread-client.js';
-import { inBucket, lost, rethrowLost, toStatement, type Statement } from './statements.js';
+import { inBucket, inBuckets, lost, rethrowLost, toStatement, type Statement } from './statements.js';
 import type { Bucket, Node, Topology } from './topology.js';
 
 /** SQLSTATE serialization_failure: the bucket is on another node. */
@@ -94,6 +94,28 @@ export class SpreadPool extends EventEmitter {
       throw lost(error);
     } finally {
       client.connection.release();
+    }
+  }
+
+  /** Runs a statement in buckets of one node, if they are there. The rows have the index of their bucket. */
+  async runInAll(buckets: readonly Bucket[], statement: Statement): Promise<{ bucket: number }[]> {
+    const connection = await this.nodes.connect(buckets[0]!.node);
+    try {
+      const [, , { rows }] = await Promise.all([
+        connection.query('BEGIN'),
+        connection.query({
+          name: 'enter-buckets',
+          text: 'SELECT enter_bucket(bucket, shard, false) FROM unnest($1::integer[], $2::bigint[]) AS entered (bucket, shard)',
+          values: [buckets.map(({ index }) => index), buckets.map(({ shardId }) => shardId)],
+        }),
+        connection.query<{ bucket: number }>(inBuckets(statement, buckets)),
+        connection.query('COMMIT'),
+      ]);
+      return rows;
+    } catch (error) {
+      throw lost(error);
+    } finally {
+      connection.release();
     }
   }
 

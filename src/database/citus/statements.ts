@@ -20,6 +20,25 @@ export function inBucket({ name, text, values }: Statement, { index, names }: Bu
   };
 }
 
+const together = new Map<string, { id: number; text: string }>();
+
+/** The statement for the shards of several buckets, whose rows have the index of their bucket. */
+export function inBuckets({ name = '', text, values }: Statement, buckets: readonly Bucket[]): Statement {
+  const key = `${text} ${buckets.map(({ shardId }) => shardId).join()}`;
+  let known = together.get(key);
+  if (!known) {
+    const parts = buckets.map(({ index, names }) => `in_${index} AS (${names.insertInto(text)})`);
+    const selects = buckets.map(({ index }) => `SELECT ${index} AS bucket, in_${index}.* FROM in_${index}`);
+    known = { id: together.size, text: `WITH ${parts.join(',\n')}\n${selects.join(' UNION ALL ')}` };
+    together.set(key, known);
+  }
+  return {
+    ...(name !== '' && { name: `${name}/all${known.id}` }),
+    text: known.text,
+    ...(values && { values }),
+  };
+}
+
 export function lost(error: unknown): unknown {
   return isMarkedLost(error) || isWithoutReply(error) ? markLost(error) : error;
 }
