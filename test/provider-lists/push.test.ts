@@ -79,6 +79,7 @@ describe('pushing to a provider list', () => {
     await settled();
     await as().patch(`/provider-lists/${list}`).send({ push_removals: false }).expect(200);
     await lift(ADA);
+    await settled();
     const plan = await compare(world, world.alice, list);
     expect(plan.counts).toMatchObject({ remove: 1, pull: 0 });
     const [line] = await linesOf(world, world.alice, list, plan.id, { kind: 'remove' });
