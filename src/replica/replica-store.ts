@@ -3,15 +3,8 @@ import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Subscription } from '../topics/topic.entity.js';
 import { AddressFilter } from './address-filter.js';
-import {
-  clearCopy,
-  openCopy,
-  openRoot,
-  rewriteStore,
-  TimeSlice,
-  type Copy,
-  type Root,
-} from './rewrite-store.js';
+import { fillFilter } from './fill-filter.js';
+import { clearCopy, openCopy, openRoot, rewriteStore, type Copy, type Root } from './rewrite-store.js';
 import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
 import { LOCK_KEY, StoreLock } from './store-lock.js';
@@ -22,8 +15,6 @@ const SETTINGS = 'settings';
 const SETTINGS_KNOWN_AT = 'settings-known-at';
 const HAS_ERASED = 'has-erased';
 const ROWS_PER_TRANSACTION = 500;
-const KEYS_PER_CLOCK_CHECK = 100;
-const TOPIC_ID_LENGTH = 36;
 const DATABASES = ['records-a', 'records-b', 'preferences-a', 'preferences-b'];
 
 /**
@@ -70,7 +61,9 @@ export class ReplicaStore {
         root = await rewriteStore(root, folder, [LOCK_KEY, STATE, SETTINGS, SETTINGS_KNOWN_AT], DATABASES);
       }
       const store = new ReplicaStore(root, lock, onProgress);
-      await store.fillFilter(signal);
+      if (store.current) {
+        await fillFilter(store.filter, store.copies[store.current.side], onProgress, signal);
+      }
       return store;
     } catch (error) {
       await root.close();
@@ -205,35 +198,6 @@ export class ReplicaStore {
   private isRemovedPseudonym(email: string): boolean {
     const hasPreference = () => this.currentSettings!.topics.some(({ id }) => this.preference(email, id));
     return this.filter.pseudonyms.has(email) && !this.record(email) && !hasPreference();
-  }
-
-  private async fillFilter(signal: AbortSignal | undefined): Promise<void> {
-    if (this.current) {
-      const { records, preferences } = this.copies[this.current.side];
-      const added = await this.addAll(records.getKeys(), (email) => email, 0, signal);
-      await this.addAll(preferences.getKeys(), (key) => key.slice(TOPIC_ID_LENGTH), added, signal);
-    }
-  }
-
-  /** @returns how many addresses have been added so far, including `before` */
-  private async addAll(
-    keys: Iterable<string>,
-    emailOf: (key: string) => string,
-    before: number,
-    signal: AbortSignal | undefined,
-  ): Promise<number> {
-    const slice = new TimeSlice();
-    let rows = before;
-    for (const key of keys) {
-      this.filter.add(emailOf(key));
-      if (++rows % KEYS_PER_CLOCK_CHECK === 0 && slice.isOver) {
-        await slice.end();
-        signal?.throwIfAborted();
-        this.onProgress({ step: 'indexing', rows });
-      }
-    }
-    this.onProgress({ step: 'indexing', rows });
-    return rows;
   }
 
   /** @returns how many rows have been written so far, including `before` */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,6 @@ import { filterOf } from '../../src/pseudonyms/pseudonym.js';
 import { AddressFilter } from '../../src/replica/address-filter.js';
 import { retryDelay } from '../../src/replica/follower.js';
 import { openReplica, type CheckOptions, type Progress, type Replica } from '../../src/replica/replica.js';
-import { ServiceClient } from '../../src/replica/service-client.js';
 import { untilErased } from '../support/erasures.js';
 import { startProxy } from '../support/servers/proxy.js';
 import { importFile } from '../support/imports.js';
@@ -47,6 +46,28 @@ describe('a replica', () => {
     const replica = await openReplica({ url: world.url, apiKey: alice, path: folder, ...options });
     open.push(replica);
     return replica;
+  }
+
+  /** Sends requests on to the service, except those that fail. */
+  async function forward(fails: (path: string) => boolean): Promise<{ url: string; server: Server }> {
+    const server = createServer(async ({ url, headers: { authorization } }, response) => {
+      if (fails(url!)) {
+        response.writeHead(503).end();
+        return;
+      }
+      const left = new AbortController();
+      response.on('close', () => left.abort());
+      const sent = { headers: { authorization: authorization! }, signal: left.signal };
+      const answer = await fetch(world.url + url, sent).catch(() => undefined);
+      if (!answer) {
+        response.destroy();
+        return;
+      }
+      response.setHeader('Changes-Cursor', answer.headers.get('changes-cursor') ?? '');
+      response.writeHead(answer.status).end(await answer.text());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
   }
 
   async function close(replica: Replica): Promise<void> {
@@ -300,14 +321,23 @@ describe('a replica', () => {
   });
 
   it('asks for what it has missed without waiting for more, when it is opened again and after a failure', async () => {
-    await close(await openOne());
-    const readChanges = jest.spyOn(ServiceClient.prototype, 'readChanges');
-    readChanges.mockRejectedValueOnce(new Error('The service is away.'));
-    const replica = await openOne();
+    let isReopened = false;
+    const waits: (string | null)[] = [];
+    const { url, server } = await forward((path) => {
+      const { pathname, searchParams } = new URL(path, world.url);
+      return pathname === '/changes' && waits.push(searchParams.get('wait')) === 1 && isReopened;
+    });
+    const first = await openOne({ url });
+    await until(() => waits.includes('10'));
+    await close(first);
+    isReopened = true;
+    waits.length = 0;
+    const replica = await openOne({ url });
     await replica.caughtUp;
-    await until(() => readChanges.mock.calls.length > 2);
-    expect(readChanges.mock.calls.slice(0, 3).map(([, waitSeconds]) => waitSeconds)).toEqual([0, 0, 10]);
-    readChanges.mockRestore();
+    await until(() => waits.length > 2);
+    expect(waits.slice(0, 3)).toEqual(['0', '0', '10']);
+    await close(replica);
+    server.close();
   });
 
   it('knows preferences without a record when it is opened again', async () => {
@@ -366,16 +396,7 @@ describe('a replica', () => {
 
   it('keeps the settings of its account when the API key of another one could not be used', async () => {
     let isDown = false;
-    const server = createServer(async ({ url, headers }, response) => {
-      const isFailing = isDown && url!.startsWith('/changes');
-      const { authorization } = headers;
-      const answer = await fetch(world.url + url, { headers: { authorization: authorization! } });
-      response.setHeader('Changes-Cursor', answer.headers.get('changes-cursor') ?? '');
-      response.statusCode = isFailing ? 503 : answer.status;
-      response.end(isFailing ? '' : await answer.text());
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url, server } = await forward((path) => isDown && path.startsWith('/changes'));
     const blocked = { pattern: 'example.org', effect: 'block' };
     await world.as(alice).post('/rules').send(blocked).expect(201);
     await close(await openOne({ url }));
@@ -433,14 +454,13 @@ describe('a replica', () => {
     expect(() => replica.check(['ada@example.com'])).toThrow('The replica is closed.');
   });
 
-  it('leaves its folder to the next one if its copy cannot be read', async () => {
+  it('leaves its folder to the next one if it fails while it reads its copy', async () => {
     await suppress(world, alice, ['ada@example.com']);
     await close(await openOne());
-    const broken = jest.spyOn(AddressFilter.prototype, 'add').mockImplementation(() => {
+    const onProgress = () => {
       throw new Error('The copy cannot be read.');
-    });
-    await expect(openOne()).rejects.toThrow('cannot be read');
-    broken.mockRestore();
+    };
+    await expect(openOne({ onProgress })).rejects.toThrow('cannot be read');
     await openOne();
   });
 
