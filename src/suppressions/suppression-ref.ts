@@ -1,28 +1,26 @@
-import { Injectable, type CanActivate, type ExecutionContext, type PipeTransform } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { RouteNotFoundError, ValidationError } from '../http/errors/errors.js';
-import { Invalid, parseId } from '../validation/parsers.js';
+import { refPipe } from '../http/ref.pipe.js';
+import { Invalid } from '../validation/parsers.js';
 
 /** How a caller names a suppression: by its id or by its address. */
 export type SuppressionRef = { id: string } | { email: EmailAddress };
 
+const PROBLEM = 'must be the id of a suppression (a UUID) or an email address';
+
 export type SuppressionRefs = { ids: string[] } | { emails: EmailAddress[] };
 
-@Injectable()
-export class SuppressionRefPipe implements PipeTransform<string, SuppressionRef> {
-  transform(text: string): SuppressionRef {
-    const id = parseId(text);
-    if (!(id instanceof Invalid)) {
-      return { id };
-    }
-    const email = parseEmailAddress(text);
-    if (email instanceof InvalidEmailAddress) {
-      throw invalidRef(email.problem);
-    }
-    return { email };
-  }
-}
+export const SuppressionRefPipe = refPipe('suppression', (text): SuppressionRef | Invalid => {
+  const email = parseEmailAddress(text);
+  return email instanceof Invalid ? new Invalid(`${PROBLEM}: ${email.problem}`) : { email };
+});
+
+export const InvalidSuppressionRef = ValidationError.withExample(
+  'suppression',
+  `${PROBLEM}: must contain an @`,
+);
 
 /** Refuses the path that a client makes of an empty address: it must not return the list. */
 @Injectable()
@@ -33,11 +31,4 @@ export class EmptyRefGuard implements CanActivate {
     }
     return true;
   }
-}
-
-export const InvalidSuppressionRef = { example: () => invalidRef('must contain an @') };
-
-function invalidRef(problem: string): ValidationError {
-  const message = `must be the id of a suppression (a UUID) or an email address: ${problem}`;
-  return ValidationError.ofFields([{ path: 'suppression', message }]);
 }

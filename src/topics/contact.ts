@@ -1,8 +1,7 @@
-import { Injectable, type PipeTransform } from '@nestjs/common';
 import { v5 as uuidv5 } from 'uuid';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { ValidationError } from '../http/errors/errors.js';
-import { Invalid, parseId } from '../validation/parsers.js';
+import { refPipe } from '../http/ref.pipe.js';
+import { Invalid } from '../validation/parsers.js';
 import type { Subscription, Topic, TopicPreference } from './topic.entity.js';
 
 const NAMESPACE = '7c5b0a3e-52c4-4d0e-9a2b-6a3f0b8f1d27';
@@ -15,22 +14,12 @@ export function contactIdOf(accountId: number, email: EmailAddress): string {
   return uuidv5(`${accountId}:${email}`, NAMESPACE);
 }
 
-@Injectable()
-export class ContactRefPipe implements PipeTransform<string, ContactRef> {
-  /** @throws {ValidationError} */
-  transform(text: string): ContactRef {
-    const id = parseId(text);
-    if (!(id instanceof Invalid)) {
-      return { id };
-    }
-    const email = parseEmailAddress(text);
-    if (email instanceof Invalid) {
-      const message = `must be the id of a contact (a UUID) or an email address: ${email.problem}`;
-      throw ValidationError.ofFields([{ path: 'contact', message }]);
-    }
-    return { email };
-  }
-}
+export const ContactRefPipe = refPipe('contact', (text): ContactRef | Invalid => {
+  const email = parseEmailAddress(text);
+  return email instanceof Invalid
+    ? new Invalid(`must be the id of a contact (a UUID) or an email address: ${email.problem}`)
+    : { email };
+});
 
 /** So that "Part 2" comes before "Part 10". */
 const NAMES = new Intl.Collator('en', { numeric: true });

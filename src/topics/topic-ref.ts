@@ -1,5 +1,4 @@
-import { Injectable, type PipeTransform } from '@nestjs/common';
-import { ValidationError } from '../http/errors/errors.js';
+import { refPipe } from '../http/ref.pipe.js';
 import { Invalid, parseId } from '../validation/parsers.js';
 import { parseTopicKey } from './topic-key.js';
 
@@ -16,14 +15,4 @@ export function parseTopicRef(input: unknown): TopicRef | Invalid {
   return key instanceof Invalid ? new Invalid('must be the id or the key of a topic') : { key };
 }
 
-@Injectable()
-export class TopicRefPipe implements PipeTransform<string, TopicRef> {
-  /** @throws {ValidationError} */
-  transform(text: string): TopicRef {
-    const ref = parseTopicRef(text);
-    if (ref instanceof Invalid) {
-      throw ValidationError.ofFields([{ path: 'topic', message: ref.problem }]);
-    }
-    return ref;
-  }
-}
+export const TopicRefPipe = refPipe('topic', parseTopicRef);
