@@ -20,6 +20,7 @@ const BLACKLISTED = ['emailblacklisted', 'blacklisted', 'emailblocklisted', 'blo
 /** `GET /smtp/blockedContacts`, and the CSV export of all contacts, whose column says who is blocked but not why. */
 const contacts: Format = {
   name: 'brevo',
+  meaning: 'blocked contacts of Brevo',
   columns: [
     { has: ['email', 'blockedat'] },
     ...BLACKLISTED.map((column) => ({

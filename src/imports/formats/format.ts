@@ -105,6 +105,8 @@ export interface FileNames {
 export interface Format {
   /** The value of the parameter `format`. */
   name: string;
+  /** What its files are, for the documentation. */
+  meaning: string;
   columns: readonly Columns[];
   /** Decides if several formats have the same columns. */
   filename?: RegExp;

@@ -3,6 +3,7 @@ import type { Format } from './format.js';
 /** https://listmonk.app/docs/apis/subscribers/: the export of subscribers, whose status says who is blocked. */
 const subscribers: Format = {
   name: 'listmonk',
+  meaning: 'subscribers of listmonk',
   columns: [{ has: ['uuid', 'email', 'status'] }],
   read: (row, { defaultCause }) =>
     row.get('status') === 'blocklisted'

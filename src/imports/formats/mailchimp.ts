@@ -3,6 +3,7 @@ import type { Format, Refusal } from './format.js';
 /** https://mailchimp.com/help/export-contacts/: a file for each status; only the last columns differ. */
 const cleaned: Format = {
   name: 'mailchimp-cleaned',
+  meaning: 'cleaned contacts of Mailchimp',
   columns: [{ has: ['emailaddress', 'cleantime'], hasCustomNames: true }],
   read: (row) => ({
     email: row.get('emailaddress'),
@@ -14,6 +15,7 @@ const cleaned: Format = {
 
 const unsubscribed: Format = {
   name: 'mailchimp-unsubscribed',
+  meaning: 'unsubscribed contacts of Mailchimp',
   columns: [{ has: ['emailaddress', 'unsubtime'], hasCustomNames: true }],
   read: (row) => {
     const reason = [row.get('unsubreason'), row.get('unsubreasonother')].filter(Boolean).join(': ');

@@ -12,6 +12,7 @@ const FIELDS_OF_OTHER_LISTS = ['code', 'error', 'tags', 'tag', 'type', 'value'];
 /** https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/bounces: soft bounces are never listed. */
 const bounces: Format = {
   name: 'mailgun-bounces',
+  meaning: 'bounces of Mailgun',
   columns: [{ has: ['address', 'code', 'error'] }],
   filename: /_bounces\.csv$/i,
   read: (row) => ({
@@ -24,6 +25,7 @@ const bounces: Format = {
 
 const complaints: Format = {
   name: 'mailgun-complaints',
+  meaning: 'complaints of Mailgun',
   columns: [{ has: ['address', 'createdat'], lacks: FIELDS_OF_OTHER_LISTS }, ANY_LIST],
   filename: /_complaints\.csv$/i,
   read: (row) => ({
@@ -37,6 +39,7 @@ const complaints: Format = {
 /** An opt-out of one tag does not stop other mail; `*` stands for all mail. */
 const unsubscribes: Format = {
   name: 'mailgun-unsubscribes',
+  meaning: 'unsubscribes of Mailgun',
   columns: [{ has: ['address', 'tags'] }, { has: ['address', 'tag'] }, ANY_LIST],
   filename: /_unsubscribes\.csv$/i,
   read: (row) =>

@@ -3,6 +3,7 @@ import { isTrue, type Format } from './format.js';
 /** https://dev.mailjet.com/email/reference/contacts/: the contacts that are excluded from campaigns. */
 const contacts: Format = {
   name: 'mailjet',
+  meaning: 'contacts of Mailjet',
   columns: [{ has: ['email', 'isexcludedfromcampaigns'] }],
   read: (row) => {
     const isComplaint = isTrue(row.get('isspamcomplaining'));

@@ -15,6 +15,7 @@ const SOFT_BOUNCE = 'soft-bounce';
 
 const rejects: Format = {
   name: 'mandrill',
+  meaning: 'the rejection denylist of Mandrill',
   columns: [{ has: ['email', 'reason', 'detail', 'createdat', 'expiresat'] }],
   read: (row, { now }) => {
     const reason = row.get('reason');

@@ -13,6 +13,7 @@ function textReader(row: Row): (name: string) => string {
 /** What `GET /exports` writes, as CSV or NDJSON. */
 const ownExport: Format = {
   name: 'export',
+  meaning: 'an export of this service',
   columns: [{ has: ['email', 'origin', 'sourceid', 'createdat', 'cause', 'expiresat'] }],
   read: (row, { now }) => {
     const textOf = textReader(row);
@@ -46,6 +47,7 @@ const ownExport: Format = {
 /** What `GET /exports?topic=` writes. An opt-in does not allow an address that is suppressed. */
 const topicExport: Format = {
   name: TOPIC_EXPORT,
+  meaning: 'an export of the preferences for a topic',
   columns: [{ has: ['email', 'topic', 'subscription', 'createdat'] }],
   read: (row) =>
     row.get('subscription') === 'opt_out'

@@ -12,6 +12,7 @@ const CAUSES = new Map<string, Cause>(
 
 const dump: Format = {
   name: 'postmark',
+  meaning: 'the suppressions of a message stream of Postmark',
   columns: [{ has: ['emailaddress', 'suppressionreason'] }],
   read: (row) => {
     const reason = row.get('suppressionreason');

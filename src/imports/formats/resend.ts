@@ -11,6 +11,7 @@ const CAUSES = new Map<string, Cause>(
 /** https://resend.com/docs/api-reference/suppressions/list-suppressions, also as CSV with the same columns. */
 const list: Format = {
   name: 'resend',
+  meaning: 'the suppressions of Resend',
   columns: [{ has: ['id', 'email', 'origin', 'createdat'], lacks: ['cause'] }],
   read: (row) => {
     const origin = row.get('origin');

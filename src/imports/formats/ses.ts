@@ -8,6 +8,7 @@ const CAUSES = new Map<string, Cause>(
 /** `ListSuppressedDestinations` of the SES v2 API, and `aws sesv2 list-suppressed-destinations`. */
 const list: Format = {
   name: 'ses-list',
+  meaning: 'the JSON of `aws sesv2 list-suppressed-destinations`',
   columns: [{ has: ['emailaddress', 'reason', 'lastupdatetime'] }],
   read: readDestination,
 };
@@ -15,6 +16,7 @@ const list: Format = {
 /** The file of an SES import job: CSV without a header, or NDJSON. It has no dates. */
 const importJob: Format = {
   name: 'ses-import',
+  meaning: 'the file of an import job of Amazon SES',
   columns: [{ has: ['emailaddress', 'reason'], may: [] }],
   read: readDestination,
 };

@@ -15,6 +15,7 @@ const CAUSES = new Map<string, Cause>(
 
 const list: Format = {
   name: 'sparkpost',
+  meaning: 'the suppression list of SparkPost',
   columns: [{ has: ['recipient', 'type'] }],
   read: (row, { defaultCause }) => {
     if (row.get('listid') !== '') {
