@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from '../database/unavailable.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { OperatorError } from '../process/operator-error.js';
-import { MailedOptOutsService } from '../unsubscribe/mailed-opt-outs.service.js';
+import { OptOutsService } from '../unsubscribe/opt-outs.service.js';
 import { InboxService } from './inbox/inbox.service.js';
 import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { parseJson, requireArray } from './parsing/json.js';
@@ -32,7 +32,7 @@ export class InboundService {
     private readonly sources: SourcesService,
     private readonly inbox: InboxService,
     private readonly network: ProviderNetwork,
-    private readonly optOuts: MailedOptOutsService,
+    private readonly optOuts: OptOutsService,
   ) {}
 
   /**
@@ -59,7 +59,7 @@ export class InboundService {
     const delivery = await this.recordErrors(source, this.read(source, request));
     await this.recordErrors(source, this.store(source, delivery, request.receivedAt, deadline), isOutage);
     if (delivery.sentTo.length > 0) {
-      await this.optOuts.handle({ accountId: source.accountId, deadline }, delivery.sentTo);
+      await this.optOuts.optOutByMail({ accountId: source.accountId, deadline }, delivery.sentTo);
     }
     return {};
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import type { EventResult } from './projection/event-outcome.js';
-import { MailedOptOutsService } from '../unsubscribe/mailed-opt-outs.service.js';
+import { OptOutsService } from '../unsubscribe/opt-outs.service.js';
 import { InboxService } from './inbox/inbox.service.js';
 import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { mail } from './providers/mail/provider.js';
@@ -25,7 +25,7 @@ export class MailIngestService {
   constructor(
     private readonly sources: SourcesService,
     private readonly inbox: InboxService,
-    private readonly optOuts: MailedOptOutsService,
+    private readonly optOuts: OptOutsService,
   ) {}
 
   /**
@@ -59,7 +59,7 @@ export class MailIngestService {
     const { events, sentTo } = await mail.readMail(message, this.sources.settingsOf(source));
     const deadline = performance.now() + REQUEST_TIME_LIMIT_MS;
     const results = (await this.inbox.store({ source, events, receivedAt: new Date(), deadline }))!;
-    const hasOptedOut = await this.optOuts.handle({ accountId: source.accountId, deadline }, sentTo);
+    const hasOptedOut = await this.optOuts.optOutByMail({ accountId: source.accountId, deadline }, sentTo);
     return { events: events.map((event, index) => ({ event, ...results[index]! })), hasOptedOut };
   }
 }

@@ -12,7 +12,8 @@ import { RemovalsRepository } from '../suppressions/removals.repository.js';
 import { Suppression } from '../suppressions/suppression.entity.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import { TopicPreference, type PreferenceChannel, type Subscription } from '../topics/topic.entity.js';
-import type { Link } from './link.js';
+import { recipientOf, type Link } from './link.js';
+import { LinksService } from './links.service.js';
 
 const CAUSE = 'unsubscribe';
 
@@ -32,6 +33,7 @@ interface TopicChoices {
 export class OptOutsService {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly links: LinksService,
     private readonly additions: AdditionsService,
     private readonly removals: RemovalsRepository,
     private readonly preferences: PreferencesRepository,
@@ -57,6 +59,24 @@ export class OptOutsService {
       expiresAt: null,
     } as const;
     await this.additions.suppress(context, [addition], context);
+  }
+
+  /**
+   * Opts out the recipient whose `mailto:` address received a message. The address is the credential, as the token of a link is;
+   * its sender does not matter, since people write from any of their addresses.
+   *
+   * @param addresses - the recipients of the message
+   * @returns whether one of them is the address of a `mailto:` link
+   */
+  async optOutByMail(
+    { accountId, deadline }: Omit<RequestContext, 'actor'>,
+    addresses: readonly string[],
+  ): Promise<boolean> {
+    const link = await this.links.findByMailbox(accountId, addresses);
+    if (link) {
+      await this.optOut({ accountId, actor: recipientOf(link, 'mail'), deadline }, link, 'mail');
+    }
+    return link !== null;
   }
 
   async choose(

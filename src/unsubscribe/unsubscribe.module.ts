@@ -3,7 +3,6 @@ import type { Env } from '../config/env.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { LinksService } from './links.service.js';
-import { MailedOptOutsService } from './mailed-opt-outs.service.js';
 import { OptOutsService } from './opt-outs.service.js';
 import { PreferencesPageService } from './preferences-page.service.js';
 import { UnsubscribeController } from './unsubscribe.controller.js';
@@ -20,12 +19,11 @@ export class UnsubscribeModule {
       providers: [
         { provide: TRUSTS_PROXIES, useValue: TRUST_PROXY !== undefined },
         LinksService,
-        MailedOptOutsService,
         OptOutsService,
         PreferencesPageService,
         UnsubscribeService,
       ],
-      exports: [MailedOptOutsService],
+      exports: [OptOutsService],
     };
   }
 }
