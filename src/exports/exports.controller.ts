@@ -4,13 +4,19 @@ import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
 import { writeCursor } from '../ledger/feed-position.js';
+import { FeedService } from '../feed/feed.service.js';
+import { TopicsService } from '../topics/topics.service.js';
 import { ExportDto } from './export.dto.js';
 import { ExportsService } from './exports.service.js';
 import { operations } from './operations.js';
 
 @Controller('exports')
 export class ExportsController {
-  constructor(private readonly exports: ExportsService) {}
+  constructor(
+    private readonly exports: ExportsService,
+    private readonly topics: TopicsService,
+    private readonly feed: FeedService,
+  ) {}
 
   @Get()
   @operations.exportSuppressions
@@ -22,8 +28,8 @@ export class ExportsController {
   ): Promise<void> {
     const { accountId } = caller;
     const writer = query.topic ? query.toPreferenceWriter() : query.toWriter();
-    const topic = query.topic && (await this.exports.findTopic(accountId, query.topic));
-    const head = await this.exports.head(accountId);
+    const topic = query.topic && (await this.topics.get(accountId, query.topic));
+    const head = await this.feed.head(accountId);
     const erased = topic ? 0 : await this.exports.countLeftOut(accountId, query.toFilter(), query.toWriter());
     const asked = { accountId, actor: actorOfCaller(caller), parameters: query.toParameters(), head };
     const pieces = topic

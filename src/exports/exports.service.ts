@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import { parametersOf, recordAudit, type AuditSubject } from '../audit/record-audit.js';
 import type { Identity } from '../audit/request-context.js';
 import type { FeedPosition } from '../ledger/feed-position.js';
-import { FeedService } from '../feed/feed.service.js';
 import { ExportPagesRepository } from './export-pages.repository.js';
 import type { ExportWriter } from './formats.js';
 import type { SuppressionFilter } from '../suppressions/suppression-filter.js';
@@ -11,13 +10,14 @@ import { ERASED_DOMAIN } from '../email-address/email-address.js';
 import { isPseudonym } from '../pseudonyms/pseudonym.js';
 import type { PreferenceWriter } from './preference-formats.js';
 import { PreferencePagesRepository } from './preference-pages.repository.js';
-import type { TopicRef } from '../topics/topic-ref.js';
 import type { Topic } from '../topics/topic.entity.js';
-import { TopicsService } from '../topics/topics.service.js';
 
 export interface ExportRequest extends Identity {
   parameters: object;
-  /** From {@link ExportsService.head}, if the reader continues with the feed. */
+  /**
+   * The end of the feed when the export starts, if the reader continues with the feed. Changes before it are committed, so every
+   * page of the export shows them. Later changes follow in the feed, so export and feed together miss nothing.
+   */
   head?: FeedPosition;
 }
 
@@ -27,17 +27,7 @@ export class ExportsService {
     private readonly dataSource: DataSource,
     private readonly pages: ExportPagesRepository,
     private readonly preferencePages: PreferencePagesRepository,
-    private readonly topics: TopicsService,
-    private readonly feed: FeedService,
   ) {}
-
-  /**
-   * The end of the feed when the export starts. Changes before it are committed, so every page of the export
-   * shows them. Later changes follow in the feed, so export and feed together miss nothing.
-   */
-  head(accountId: number): Promise<FeedPosition> {
-    return this.feed.head(accountId);
-  }
 
   /** Writes the list in pieces of constant size. */
   async *write(
@@ -62,11 +52,6 @@ export class ExportsService {
     return mayLack ? this.pages.countErased(accountId, filter) : Promise.resolve(0);
   }
 
-  /** @throws {TopicNotFoundError} */
-  findTopic(accountId: number, ref: TopicRef): Promise<Topic> {
-    return this.topics.get(accountId, ref);
-  }
-
   /** Writes what recipients chose for a topic. Those who never chose have its default. */
   async *writePreferences(
     request: ExportRequest,
@@ -75,7 +60,9 @@ export class ExportsService {
   ): AsyncGenerator<string> {
     await this.record(request, topic);
     const pages = this.preferencePages.read(request.accountId, topic.id, request.head?.position ?? 0);
-    yield* writePages(writer.header, pages, (preference) => writer.write(preference, topic.key));
+    yield* writePages(writer.header, pages, (preference) =>
+      writer.write({ ...preference, topic: topic.key }),
+    );
   }
 
   private record(request: ExportRequest, { id, name }: AuditSubject): Promise<void> {

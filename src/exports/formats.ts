@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
 import { csvField, csvRow, spreadsheetField } from '../files/csv-text.js';
-import { originOf, type Cause } from '../ledger/cause.js';
+import { originOf, sourceIdOf, type Cause } from '../ledger/cause.js';
 import type { ExportedSuppression } from './export-pages.repository.js';
 
-export interface ExportWriter {
+export const CSV = { contentType: 'text/csv; charset=utf-8', extension: 'csv' };
+export const NDJSON = { contentType: 'application/x-ndjson; charset=utf-8', extension: 'ndjson' };
+const TEXT = { contentType: 'text/plain; charset=utf-8', extension: 'txt' };
+
+export interface ExportWriter<Row = ExportedSuppression> {
   contentType: string;
   extension: string;
   header: string;
   needsNotes?: boolean;
   /** Whether the file is of use only with addresses, so that erased ones are left out. */
   needsAddresses?: boolean;
-  write(record: ExportedSuppression): string;
+  write(row: Row): string;
 }
 
 const COLUMNS = [
@@ -30,8 +34,7 @@ const COLUMNS = [
 export const SPREADSHEET_COLUMN = 'spreadsheet';
 
 const NDJSON_WRITER: ExportWriter = {
-  contentType: 'application/x-ndjson; charset=utf-8',
-  extension: 'ndjson',
+  ...NDJSON,
   header: '',
   needsNotes: true,
   write: (record) => `${JSON.stringify(toJson(record))}\n`,
@@ -41,8 +44,7 @@ const NDJSON_WRITER: ExportWriter = {
 function csvWriter(isForSpreadsheet: boolean): ExportWriter {
   const [cell, end] = isForSpreadsheet ? [spreadsheetField, ',true'] : [csvField, ''];
   return {
-    contentType: 'text/csv; charset=utf-8',
-    extension: 'csv',
+    ...CSV,
     header: csvRow(isForSpreadsheet ? [...COLUMNS, SPREADSHEET_COLUMN] : COLUMNS),
     needsNotes: true,
     write: (record) => toCsv(record, cell, end),
@@ -74,10 +76,6 @@ function toCsv(record: ExportedSuppression, cell: (text: string) => string, end:
   );
 }
 
-function sourceIdOf({ cause, emailId }: ExportedSuppression): string | null {
-  return originOf(cause) === 'manual' ? null : emailId;
-}
-
 export const EXPORT_FORMATS = [
   'csv',
   'ndjson',
@@ -104,9 +102,6 @@ export const EXPORT_FORMAT_MEANINGS: Readonly<Record<ExportFormat, string>> = {
 
 /** The lists of Mailgun; addresses suppressed by hand belong to none of them. */
 export const MAILGUN_CAUSES = ['bounce', 'complaint', 'unsubscribe'] as const;
-
-const CSV = { contentType: 'text/csv; charset=utf-8', extension: 'csv' };
-const TEXT = { contentType: 'text/plain; charset=utf-8', extension: 'txt' };
 
 interface WriterOptions {
   /** Keeps a spreadsheet from running cells as formulas. */

@@ -1,31 +1,24 @@
 import { csvRow, spreadsheetField } from '../files/csv-text.js';
-import { SPREADSHEET_COLUMN, type ExportFormat } from './formats.js';
+import { CSV, NDJSON, SPREADSHEET_COLUMN, type ExportFormat, type ExportWriter } from './formats.js';
 import type { ExportedPreference } from './preference-pages.repository.js';
 
 export const PREFERENCE_FORMATS = ['csv', 'ndjson'] as const satisfies ExportFormat[];
 
-export interface PreferenceWriter {
-  contentType: string;
-  extension: string;
-  header: string;
-  write(preference: ExportedPreference, topicKey: string): string;
-}
+/** Writes a preference with the key of its topic. */
+export type PreferenceWriter = ExportWriter<ExportedPreference & { topic: string }>;
 
 const COLUMNS = ['email', 'topic', 'subscription', 'created_at'];
 
 const WRITERS: Record<(typeof PREFERENCE_FORMATS)[number], PreferenceWriter> = {
   csv: {
-    contentType: 'text/csv; charset=utf-8',
-    extension: 'csv',
+    ...CSV,
     header: csvRow(COLUMNS),
-    write: ({ email, subscription, createdAt }, topicKey) =>
-      csvRow([email, topicKey, subscription, createdAt]),
+    write: ({ email, topic, subscription, createdAt }) => csvRow([email, topic, subscription, createdAt]),
   },
   ndjson: {
-    contentType: 'application/x-ndjson; charset=utf-8',
-    extension: 'ndjson',
+    ...NDJSON,
     header: '',
-    write: ({ email, subscription, createdAt }, topic) =>
+    write: ({ email, topic, subscription, createdAt }) =>
       `${JSON.stringify({ email, topic, subscription, created_at: createdAt })}\n`,
   },
 };
@@ -34,8 +27,8 @@ const WRITERS: Record<(typeof PREFERENCE_FORMATS)[number], PreferenceWriter> = {
 const SPREADSHEET_WRITER: PreferenceWriter = {
   ...WRITERS.csv,
   header: csvRow([...COLUMNS, SPREADSHEET_COLUMN]),
-  write: ({ email, subscription, createdAt }, topicKey) =>
-    `${spreadsheetField(email)},${csvRow([topicKey, subscription, createdAt, 'true'])}`,
+  write: ({ email, topic, subscription, createdAt }) =>
+    `${spreadsheetField(email)},${csvRow([topic, subscription, createdAt, 'true'])}`,
 };
 
 /** @param isForSpreadsheet - keeps a spreadsheet from running cells as formulas; only with `csv` */

@@ -51,6 +51,11 @@ export function originOf(cause: Cause): Origin {
   return cause === 'unsubscribe' ? 'manual' : cause;
 }
 
+/** The email that triggered a suppression, as Resend's API shows it. */
+export function sourceIdOf({ cause, emailId }: { cause: Cause; emailId: string | null }): string | null {
+  return originOf(cause) === 'manual' ? null : emailId;
+}
+
 /** A filter of records by any of their causes, and by the origin of the strongest. */
 export interface CauseFilter {
   cause?: Cause | undefined;

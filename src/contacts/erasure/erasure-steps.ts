@@ -98,7 +98,7 @@ export class ErasureSteps {
     const { accountId, counts, progress } = erasure;
     const { table, after, isPreparing } = progress!;
     if (this.announcement.hasBegun(erasure)) {
-      await this.announcement.renewVersion(erasure);
+      await this.blocks.renewVersion(accountId);
     }
     if (table === FIRST_REWRITTEN && after === null && !isPreparing && counts.rules) {
       await renewRulesVersion(this.dataSource.manager, accountId);
@@ -107,6 +107,7 @@ export class ErasureSteps {
 
   /** Work that began before the announcement and continues later knows the pseudonym, so only the announcement waits for it. */
   private async mustWait(erasure: Erasure, subject: Subject, end: number): Promise<boolean> {
+    const { accountId, pseudonym } = erasure;
     const { table, isPreparing, isAnnounced } = erasure.progress!;
     if (isPreparing || this.announcement.hasBegun(erasure)) {
       return false;
@@ -115,7 +116,7 @@ export class ErasureSteps {
       return this.earlierWork.isMovingOrDelivering(erasure, subject);
     }
     return isAnnounced
-      ? !(await this.announcement.isKnownEverywhere(erasure))
+      ? !(await this.blocks.isKnownEverywhere(accountId, pseudonym))
       : this.earlierWork.mustWaitFor(erasure, subject, end);
   }
 

@@ -106,14 +106,4 @@ export class Announcement {
     await this.blocks.announce(accountId, pseudonym, transaction);
     return { ...progress, isAnnounced: true };
   }
-
-  /** Makes all instances look for a block that is stored. */
-  renewVersion({ accountId }: Erasure): Promise<void> {
-    return this.blocks.renewVersion(accountId);
-  }
-
-  /** Whether every request that is running knows of it. */
-  isKnownEverywhere({ accountId, pseudonym }: Erasure): Promise<boolean> {
-    return this.blocks.isKnownEverywhere(accountId, pseudonym);
-  }
 }

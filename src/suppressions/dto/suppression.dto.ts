@@ -3,7 +3,14 @@ import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { isoTimestampOf } from '../../database/iso-timestamp.js';
 import { enumOf, nullableTimestamp, nullableUuid, timestamp } from '../../http/properties.js';
-import { CAUSE_MEANINGS, ORIGIN_MEANINGS, originOf, type Cause, type Origin } from '../../ledger/cause.js';
+import {
+  CAUSE_MEANINGS,
+  ORIGIN_MEANINGS,
+  originOf,
+  sourceIdOf,
+  type Cause,
+  type Origin,
+} from '../../ledger/cause.js';
 import type { CauseDetails } from '../additions/causes.repository.js';
 import { createdMsOf } from '../suppression-id.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
@@ -44,11 +51,12 @@ export class SuppressionDto extends SuppressionIdDto {
   @ApiProperty(timestamp('When the address was suppressed.', '2026-01-15T09:30:00.000Z'))
   created_at: string;
 
-  constructor({ id, email, cause, emailId }: FoundSuppression) {
+  constructor(suppression: FoundSuppression) {
+    const { id, email, cause } = suppression;
     super(id);
     this.email = email;
     this.origin = originOf(cause);
-    this.source_id = this.origin === 'manual' ? null : emailId;
+    this.source_id = sourceIdOf(suppression);
     this.created_at = isoTimestampOf(createdMsOf(id));
   }
 }
@@ -84,13 +92,13 @@ export function writeElements<Element>(
 }
 
 /** Writes the JSON of `SuppressionDto`. Only the address may need escaping. */
-export function writeSuppression({ id, email, cause, emailId }: FoundSuppression): string {
-  const origin = originOf(cause);
-  const createdAt = isoTimestampOf(createdMsOf(id));
-  const start = `{"object":"suppression","id":"${id}","email":"${escape(email)}","origin":"${origin}","source_id":`;
-  return origin === 'manual' || emailId === null
-    ? `${start}null,"created_at":"${createdAt}"}`
-    : `${start}"${emailId}","created_at":"${createdAt}"}`;
+export function writeSuppression(suppression: FoundSuppression): string {
+  const { id, email, cause } = suppression;
+  const sourceId = sourceIdOf(suppression);
+  return (
+    `{"object":"suppression","id":"${id}","email":"${escape(email)}","origin":"${originOf(cause)}",` +
+    `"source_id":${sourceId === null ? 'null' : `"${sourceId}"`},"created_at":"${isoTimestampOf(createdMsOf(id))}"}`
+  );
 }
 
 const INCLUDES = ['causes'] as const;
