@@ -18,4 +18,9 @@ export class StalePlanError extends Error {
   }
 }
 
+/** Whether a row with the same key was inserted, which the transaction did not see. */
+export function isUniqueViolation(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '23505';
+}
+
 export class DatabaseError extends OperatorError {}

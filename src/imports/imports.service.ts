@@ -1,8 +1,8 @@
-import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidV7 } from 'uuid';
 import type { Identity, RequestContext } from '../audit/request-context.js';
+import { isUniqueViolation } from '../database/errors.js';
 import { transactionBefore } from '../database/transaction.js';
 import { ServiceUnavailableError, ValidationError } from '../http/errors/errors.js';
 import { checkIdempotencyKey } from '../http/idempotency.js';
@@ -28,19 +28,13 @@ import {
   type FoundImport,
   type StoredError,
 } from './imports.repository.js';
-import { openUpload, planOf, requireSame, type NewImport } from './new-import.js';
+import { openUpload, planOf, requireSame, type ArrivingFile, type NewImport } from './new-import.js';
 
-const UNIQUE_VIOLATION = '23505';
 const ENQUEUE_MS = 4_000;
 const FILE_IS_GONE =
   'Nothing was imported: the checked file is not stored any more, or its import has begun. Choose the file again.';
 
 type StoredImport = Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>;
-
-interface Upload {
-  file: Readable;
-  isCompressed: boolean;
-}
 
 @Injectable()
 export class ImportsService {
@@ -66,18 +60,17 @@ export class ImportsService {
   async create(
     { accountId, actor: createdBy }: Identity,
     options: NewImport,
-    { file: body, isCompressed }: Upload,
+    upload: ArrivingFile,
     idempotencyKey?: string,
   ): Promise<FoundImport> {
     checkIdempotencyKey(idempotencyKey);
     const topicId = options.topic && (await this.topics.get(accountId, options.topic)).id;
     const earlier = idempotencyKey && (await this.imports.findByIdempotencyKey(accountId, idempotencyKey));
+    const { head, file } = await openUpload(upload);
     if (earlier) {
-      const { head, file } = await openUpload(body, isCompressed);
       requireSame(earlier, options, { topicId, head, hash: await hashOf(file) });
       return earlier;
     }
-    const { head, file } = await openUpload(body, isCompressed);
     const { name, filename = null, defaultCause, dryRun } = options;
     const plan = planOf(head, options);
     if (plan.format === TOPIC_EXPORT && !topicId) {
@@ -232,10 +225,4 @@ export class ImportsService {
 
 function isBeingReverted({ kind, status }: FoundImport): boolean {
   return kind === 'revert' && ['queued', 'running'].includes(status);
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  return (
-    error instanceof QueryFailedError && (error.driverError as { code?: string }).code === UNIQUE_VIOLATION
-  );
 }

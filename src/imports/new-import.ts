@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { peek, toUtf8 } from '../files/byte-streams.js';
 import { UnreadableFileError } from '../files/file-limits.js';
+import type { FileBody } from '../http/body/file-body.js';
 import { decompress } from '../http/body/body-stream.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { ValidationError } from '../http/errors/errors.js';
@@ -76,8 +77,10 @@ export function requireSame(
 /** Enough for the longest header, and for the first entry of any list. */
 const HEAD_BYTES = 64 * 1024;
 
+export type ArrivingFile = Pick<FileBody, 'file' | 'isCompressed'>;
+
 /** A text file that is arriving: its beginning, and all of it as UTF-8. */
-export interface Upload {
+interface Upload {
   head: string;
   file: AsyncIterable<Buffer>;
 }
@@ -87,8 +90,8 @@ export interface Upload {
  *
  * @throws {UnreadableUploadError | PayloadTooLargeError} here or while the file is read
  */
-export async function openUpload(body: Readable, isCompressed: boolean): Promise<Upload> {
-  const { head, all } = await peek(readUtf8(body, isCompressed), (_piece, length) => length >= HEAD_BYTES);
+export async function openUpload({ file, isCompressed }: ArrivingFile): Promise<Upload> {
+  const { head, all } = await peek(readUtf8(file, isCompressed), (_piece, length) => length >= HEAD_BYTES);
   return { head: head.toString(), file: all };
 }
 

@@ -3,6 +3,7 @@ import { InvalidEmailAddress, type EmailAddress } from '../email-address/email-a
 import { parseMailbox } from '../email-address/mailbox.js';
 import { JobFailedError } from '../jobs/job-handler.js';
 import { isStronger, canExpire } from '../ledger/cause.js';
+import { MAX_NOTE_LENGTH } from '../ledger/evidence.js';
 import type { Addition } from '../suppressions/additions/additions.repository.js';
 import { isId, storableText } from '../validation/parsers.js';
 import { DATE_FORMATS, needsDateFormat, parsePastPeriod, type DateOptions } from './dates.js';
@@ -10,7 +11,6 @@ import type { Entry, Mistake, RowError } from './formats/format.js';
 import type { NumberedReading } from './formats/read-entries.js';
 import type { ErrorCount, ImportProgress, ReadCounts } from './import-progress.js';
 
-const MAX_NOTE_LENGTH = 1_000;
 const MAX_VALUE_LENGTH = 320;
 
 export interface InvalidEntry {

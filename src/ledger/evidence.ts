@@ -1,5 +1,8 @@
 import type { Actor } from '../audit/actor.js';
 
+/** Of the note of a change, or of a rule. */
+export const MAX_NOTE_LENGTH = 1_000;
+
 /**
  * What entitled an actor to a change: the consent to a guarded removal or opt-in, the way in which a recipient chose, or what the
  * change is a part of.

@@ -4,6 +4,7 @@ import { actorIn } from '../audit/actor.js';
 import { pageOf } from '../http/page.js';
 import { enumOf, nullableTimestamp, nullableUuid } from '../http/properties.js';
 import { ActorDto } from '../ledger/evidence.dto.js';
+import { MAX_NOTE_LENGTH } from '../ledger/evidence.js';
 import { parseTopicRef, type TopicRef } from '../topics/topic-ref.js';
 import { IsText, OneOf, OptionalParsed, Parsed } from '../validation/field.decorators.js';
 import { parseExpiry } from '../validation/parsers.js';
@@ -89,8 +90,6 @@ export class DeletedRuleDto extends RuleIdDto {
 
 @ApiSchema({ name: 'RulesPage' })
 export class RulesPageDto extends pageOf(RuleDto) {}
-
-const MAX_NOTE_LENGTH = 1000;
 
 @ApiSchema({ name: 'PutRuleRequest' })
 @RejectUnknownFields()

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { RequestContext } from '../../audit/request-context.js';
+import { isUniqueViolation } from '../../database/errors.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { QuotedAddress } from '../../email-address/quoted-address.js';
@@ -21,8 +22,6 @@ import { Pseudonyms } from './pseudonyms.js';
 export const BACKUP_RETENTION_DAYS = Symbol('BACKUP_RETENTION_DAYS');
 
 const DAY_MS = 86_400_000;
-/** PostgreSQL's unique_violation: another request began to erase the address. */
-const UNIQUE_VIOLATION = '23505';
 
 export interface RequestedErasure {
   keepBlock: boolean;
@@ -182,7 +181,7 @@ export class ErasuresService {
         await transaction.insert(Erasure, row as object);
       });
     } catch (error) {
-      if ((error as { code?: string }).code !== UNIQUE_VIOLATION) {
+      if (!isUniqueViolation(error)) {
         throw error;
       }
       const found = await this.erasures.find(accountId, pseudonym, requested);

@@ -1,5 +1,6 @@
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { quotes } from '../../email-address/quoted-address.js';
+import { MAX_NOTE_LENGTH } from '../../ledger/evidence.js';
 import { pagesBy, type Place } from '../data/place.js';
 import { PLACES } from '../data/places.js';
 import { isTwin, UNIQUE_TEXTS, uniqueText } from './unique-texts.js';
@@ -7,7 +8,6 @@ import { isTwin, UNIQUE_TEXTS, uniqueText } from './unique-texts.js';
 /** Reading and rewriting them takes a fraction of the statement timeout. */
 const CHUNK_SIZE = 500;
 /** The most characters that constraints allow: a pseudonym may be longer than the address. */
-const MAX_NOTE_LENGTH = 1_000;
 const JSON_COLUMNS = [
   'applied_by',
   'attempts',

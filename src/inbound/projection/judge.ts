@@ -1,5 +1,6 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
+import { MAX_NOTE_LENGTH } from '../../ledger/evidence.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import type { NewChange } from '../../suppressions/additions/reservations.repository.js';
 import { storable } from '../parsing/delivery-event.js';
@@ -97,8 +98,6 @@ function withEarlyRemoval(state: AddressState, { kind, occurredAt }: NewEvent): 
     ? { ...state, earlyRemovalAt: Math.max(state.earlyRemovalAt, occurredAt.getTime()) }
     : state;
 }
-
-const MAX_NOTE_LENGTH = 1_000;
 
 function changeOf(
   action: Action,

@@ -4,11 +4,11 @@ import { parsePastPeriod, UTC_DATES } from '../../imports/dates.js';
 import { getFormat } from '../../imports/formats/formats.js';
 import { jsonRow } from '../../imports/formats/read-entries.js';
 import type { Cause } from '../../ledger/cause.js';
+import { MAX_NOTE_LENGTH } from '../../ledger/evidence.js';
 import { storableText } from '../../validation/parsers.js';
 import type { ListCapability } from '../providers/provider.js';
 
 const MAX_ADDRESS_LENGTH = 320;
-const MAX_NOTE_LENGTH = 1_000;
 
 export interface ListedEntry {
   email: string;

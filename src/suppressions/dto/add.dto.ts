@@ -4,24 +4,23 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional } from 'class-validator
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
 import type { WritesJson } from '../../http/responses/response.js';
+import { MAX_NOTE_LENGTH } from '../../ledger/evidence.js';
 import { IsText, OptionalParsed, Parse, ParseEach } from '../../validation/field.decorators.js';
 import { parseExpiry } from '../../validation/parsers.js';
 import { RefuseFields, RejectMisspellings } from '../../validation/unknown-fields.js';
 import type { ManualEntry } from '../additions/additions.repository.js';
 import { SuppressionIdDto, writeElements } from './suppression.dto.js';
 
-const MAX_LENGTH = 1000;
-
 export class NoteDto {
   @ApiPropertyOptional({
     type: String,
     description: 'The reason for the change, shown in the history. It is not part of the suppression.',
-    maxLength: MAX_LENGTH,
+    maxLength: MAX_NOTE_LENGTH,
     example: 'Asked on the phone',
   })
   @RejectMisspellings()
   @IsOptional()
-  @IsText(MAX_LENGTH)
+  @IsText(MAX_NOTE_LENGTH)
   note?: string | null;
 }
 
