@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Raw, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { SecretsCipher, SecretsKeyMissingError, UnreadableSecretError } from '../secrets/secrets-cipher.js';
-import { firstAndLast, StoredSecrets } from '../secrets/stored-secrets.js';
+import { firstAndLast, reencryptRows, StoredSecrets } from '../secrets/stored-secrets.js';
 import { NoSecretsKeyError } from '../webhooks/errors.js';
 import { UnreadableCredentialsError } from './errors.js';
 import { ProviderList } from './provider-list.entity.js';
@@ -34,12 +34,12 @@ export class ListCredentials {
 
   /** @throws {NoSecretsKeyError} */
   encrypt(id: string, credentials: Credentials): Record<string, string> {
-    return withKey(() => mapValues(credentials, (value, name) => this.cipher.encrypt(id, name, value)));
+    return withKey(() => this.cipher.encryptAll(id, credentials));
   }
 
   /** @throws {NoSecretsKeyError | UnreadableCredentialsError} */
   decrypt({ id, credentials }: Pick<ProviderList, 'id' | 'credentials'>): Credentials {
-    return withKey(() => mapValues(credentials, (value, name) => this.cipher.decrypt(id, name, value)));
+    return withKey(() => this.cipher.decryptAll(id, credentials));
   }
 
   /**
@@ -58,38 +58,17 @@ export class ListCredentials {
     return withKey(() => this.cipher.hashesOf(text).map((hash) => `${provider} ${hash}`));
   }
 
-  /**
-   * Encrypts with the current key the credentials that only the previous key can read.
-   *
-   * @returns the number of lists whose credentials were encrypted
-   */
-  async reencrypt(): Promise<number> {
-    let count = 0;
-    for (const list of await this.lists.find({ order: { id: 'ASC' } })) {
-      const { accountId, id, credentials } = list;
-      const isCurrent = Object.entries(credentials).every(([name, text]) =>
-        this.cipher.isCurrent(id, name, text),
-      );
-      if (!isCurrent) {
-        const decrypted = mapValues(credentials, (value, name) => this.cipher.decrypt(id, name, value));
-        const stored = JSON.stringify(credentials);
-        const unchanged = Raw((column) => `${column} = :stored::jsonb`, { stored });
-        await this.lists.update(
-          { accountId, id, credentials: unchanged },
-          { credentials: this.encrypt(id, decrypted), scopeKey: this.scopeKeysOf(list, decrypted)[0]! },
-        );
-        count++;
+  /** See {@link reencryptRows}. */
+  reencrypt(): Promise<number> {
+    return reencryptRows(this.lists, 'credentials', (list) => {
+      const { id, credentials } = list;
+      if (this.cipher.areCurrent(id, credentials)) {
+        return null;
       }
-    }
-    return count;
+      const decrypted = this.cipher.decryptAll(id, credentials);
+      return { credentials: this.encrypt(id, decrypted), scopeKey: this.scopeKeysOf(list, decrypted)[0]! };
+    });
   }
-}
-
-function mapValues(
-  values: Readonly<Record<string, string>>,
-  map: (value: string, name: string) => string,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
 }
 
 function withKey<Result>(work: () => Result): Result {

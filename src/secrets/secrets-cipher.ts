@@ -15,6 +15,8 @@ export class UnreadableSecretError extends operatorError(
     'file secrets-key in DATA_DIR. Restore that key, or, if it belongs to a source, set it again with "source secret".',
 ) {}
 
+type Secrets = Readonly<Record<string, string>>;
+
 const ALGORITHM = 'aes-256-gcm';
 /** NIST SP 800-38D, section 8.2.2: 96 random bits. */
 const IV_BYTES = 12;
@@ -66,6 +68,19 @@ export class SecretsCipher {
     return secret;
   }
 
+  /** Encrypts several secrets of an owner, by their names. */
+  encryptAll(ownerId: string, secrets: Secrets): Record<string, string> {
+    return mapValues(secrets, (secret, name) => this.encrypt(ownerId, name, secret));
+  }
+
+  decryptAll(ownerId: string, encrypted: Secrets): Record<string, string> {
+    return mapValues(encrypted, (text, name) => this.decrypt(ownerId, name, text));
+  }
+
+  areCurrent(ownerId: string, encrypted: Secrets): boolean {
+    return Object.entries(encrypted).every(([name, text]) => this.isCurrent(ownerId, name, text));
+  }
+
   /** Whether a secret can be read without the previous key. */
   isCurrent(ownerId: string, name: string, encrypted: string): boolean {
     return decryptWith(this.requireKey(), ownerId, name, encrypted) !== undefined;
@@ -87,6 +102,10 @@ export class SecretsCipher {
     }
     return this.key;
   }
+}
+
+function mapValues(values: Secrets, map: (value: string, name: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
 }
 
 function toBytes(key: string | undefined): Buffer | undefined {

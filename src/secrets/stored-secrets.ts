@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { DataSource } from 'typeorm';
+import {
+  DataSource,
+  Raw,
+  type FindOptionsOrder,
+  type FindOptionsWhere,
+  type QueryDeepPartialEntity,
+  type Repository,
+} from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 
 interface Kind {
@@ -59,6 +66,34 @@ export function firstAndLast<Row extends QueryResultRow>(
   const end = (direction: 'ASC' | 'DESC') =>
     `(SELECT ${columns} FROM ${table} WHERE ${hasSecrets} ORDER BY ${order.map((column) => `${column} ${direction}`).join()} LIMIT 1)`;
   return new PreparedStatement(`sample-secrets-of-${table}`, `${end('ASC')} UNION ALL ${end('DESC')}`);
+}
+
+/**
+ * Encrypts with the current key what only the previous one can decrypt. What somebody replaces meanwhile is encrypted with the
+ * current key already.
+ *
+ * @param column - has the secrets, as JSON
+ * @param reencrypted - the changes to a row; null if it needs none
+ * @returns the number of rows that were encrypted
+ * @throws {SecretsKeyMissingError}
+ * @throws {UnreadableSecretError} when neither key can read a secret; rows before it are done
+ */
+export async function reencryptRows<Row extends { accountId: number; id: string }>(
+  rows: Repository<Row>,
+  column: keyof Row & string,
+  reencrypted: (row: Row) => QueryDeepPartialEntity<Row> | null,
+): Promise<number> {
+  let count = 0;
+  for (const row of await rows.find({ order: { id: 'ASC' } as FindOptionsOrder<Row> })) {
+    const changes = reencrypted(row);
+    if (changes) {
+      const { accountId, id, [column]: stored } = row;
+      const unchanged = Raw((name) => `${name} = :stored::jsonb`, { stored: JSON.stringify(stored) });
+      await rows.update({ accountId, id, [column]: unchanged } as FindOptionsWhere<Row>, changes);
+      count++;
+    }
+  }
+  return count;
 }
 
 function succeeds(work: () => unknown): boolean {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Raw, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
-import { firstAndLast, StoredSecrets } from '../../secrets/stored-secrets.js';
+import { firstAndLast, reencryptRows, StoredSecrets } from '../../secrets/stored-secrets.js';
 import { Source } from './source.entity.js';
 
 const SAMPLE = firstAndLast<Pick<Source, 'id' | 'secrets'>>(
@@ -24,11 +24,8 @@ export class SourceSecrets {
 
   /** @throws {SecretsKeyMissingError} */
   encrypt(id: string, secrets: Record<string, string>): Record<string, string> {
-    const encrypted = Object.entries(secrets).map(([name, secret]) => [
-      name,
-      this.cipher.encrypt(id, name, secret.trim()),
-    ]);
-    return Object.fromEntries(encrypted);
+    const trimmed = Object.entries(secrets).map(([name, secret]) => [name, secret.trim()] as const);
+    return this.cipher.encryptAll(id, Object.fromEntries(trimmed));
   }
 
   /**
@@ -36,40 +33,15 @@ export class SourceSecrets {
    * @throws {UnreadableSecretError}
    */
   decrypt({ id, secrets }: Pick<Source, 'id' | 'secrets'>): Record<string, string> {
-    const decrypted = Object.entries(secrets).map(([name, encrypted]) => [
-      name,
-      this.cipher.decrypt(id, name, encrypted),
-    ]);
-    return Object.fromEntries(decrypted);
+    return this.cipher.decryptAll(id, secrets);
   }
 
-  /**
-   * Encrypts with the current key all secrets that only the previous key can read. A secret that somebody replaces meanwhile is
-   * encrypted with the current key already.
-   *
-   * @returns the number of sources whose secrets were encrypted
-   * @throws {SecretsKeyMissingError}
-   * @throws {UnreadableSecretError} when neither key can read a secret; sources before it are done
-   */
-  async reencrypt(): Promise<number> {
-    let done = 0;
-    for (const source of await this.sources.find({ order: { id: 'ASC' } })) {
-      const { id, secrets } = source;
-      const isCurrent = Object.entries(secrets).every(([name, text]) =>
-        this.cipher.isCurrent(id, name, text),
-      );
-      if (!isCurrent) {
-        const encrypted = this.encrypt(id, this.decrypt(source));
-        await this.sources.update(
-          {
-            id,
-            secrets: Raw((column) => `${column} = :secrets::jsonb`, { secrets: JSON.stringify(secrets) }),
-          },
-          { secrets: encrypted },
-        );
-        done++;
-      }
-    }
-    return done;
+  /** See {@link reencryptRows}. */
+  reencrypt(): Promise<number> {
+    return reencryptRows(this.sources, 'secrets', (source) =>
+      this.cipher.areCurrent(source.id, source.secrets)
+        ? null
+        : { secrets: this.encrypt(source.id, this.decrypt(source)) },
+    );
   }
 }
