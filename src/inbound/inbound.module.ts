@@ -6,11 +6,7 @@ import { localUrl } from '../http/server/network-addresses.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { AddressLocksRepository } from './projection/address-locks.repository.js';
 import { AddressStatesRepository } from './projection/address-states.repository.js';
-import {
-  EventDeletionsRepository,
-  LastReceivedRepository,
-  SourceEventsRepository,
-} from './inbox/source-events.repository.js';
+import { SourceEventsRepository } from './inbox/source-events.repository.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
@@ -68,10 +64,8 @@ export class InboundModule {
         InboxRepository,
         InboxService,
         OutcomesRepository,
-        EventDeletionsRepository,
         RetentionSweep,
         SourceDeletionService,
-        LastReceivedRepository,
         MailIngestService,
         ProjectionService,
         ReservedAddressesService,
@@ -91,7 +85,7 @@ export class InboundModule {
       exports: [
         EventsService,
         InboxService,
-        LastReceivedRepository,
+        SourceEventsRepository,
         SourceChangesService,
         SourceDeletionService,
         SourceSecrets,

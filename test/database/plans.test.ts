@@ -4,7 +4,7 @@ import { LOOKUPS } from '../../src/database/database.module.js';
 import { poolOf } from '../../src/database/prepared-statement.js';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { LastReceivedRepository } from '../../src/inbound/inbox/source-events.repository.js';
+import { SourceEventsRepository } from '../../src/inbound/inbox/source-events.repository.js';
 import { PrefixSearch } from '../../src/suppressions/suppression-lookup.js';
 import {
   ReservationsRepository,
@@ -100,7 +100,7 @@ describe('on a database without statistics', () => {
     const posted = batch.slice(0, 100).map((email) => ({ type: 'unsubscribe', email }));
     await alice.post('/events').send(posted).expect(200);
     await alice.get('/events').query({ source: source.id, kind: 'complaint' }).expect(200);
-    await world.app.get(LastReceivedRepository).find(source.accountId, [source.id, quiet.id]);
+    await world.app.get(SourceEventsRepository).findLastReceived(source.accountId, [source.id, quiet.id]);
     await alice
       .post('/suppressions/batch/remove')
       .send({ emails: batch.slice(0, 100) })

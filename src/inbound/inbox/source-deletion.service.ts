@@ -3,14 +3,14 @@ import { DataSource } from 'typeorm';
 import type { OperatorContext } from '../../audit/request-context.js';
 import { requireNoMoves } from '../sources/source-topics.service.js';
 import { SourceChangesService } from '../sources/source-changes.service.js';
-import { EventDeletionsRepository } from './source-events.repository.js';
+import { SourceEventsRepository } from './source-events.repository.js';
 
 @Injectable()
 export class SourceDeletionService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly sources: SourceChangesService,
-    private readonly events: EventDeletionsRepository,
+    private readonly events: SourceEventsRepository,
   ) {}
 
   /**
@@ -24,7 +24,7 @@ export class SourceDeletionService {
   async delete(context: OperatorContext, id: string): Promise<void> {
     const source = await this.sources.pause(context, id);
     await requireNoMoves(source, this.dataSource.manager);
-    await this.events.deleteBySource(source, context.deadline);
+    await this.events.delete(source, context.deadline);
     await this.sources.delete(context, source);
   }
 }

@@ -67,39 +67,11 @@ const FIND_STILL_LISTED = `
   ORDER BY received_at DESC
   LIMIT ${MAX_STILL_LISTED}`;
 
-/** Reads all events of a source, so it is for commands only. */
-@Injectable()
-export class SourceEventsRepository {
-  constructor(private readonly dataSource: DataSource) {}
-
-  count(source: Source): Promise<EventCount[]> {
-    return this.read<EventCount>(COUNT, source, UNPROVEN);
-  }
-
-  /** The addresses that the source reported last. */
-  findStillListed(source: Source): Promise<StillListed[]> {
-    return this.read<StillListed>(FIND_STILL_LISTED, source, STILL_LISTED);
-  }
-
-  private read<Row extends QueryResultRow>(
-    sql: string,
-    { accountId, id }: Source,
-    prefix: string,
-  ): Promise<Row[]> {
-    return this.dataSource.transaction(async (transaction) => {
-      await transaction.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
-      const client = (await transaction.queryRunner!.connect()) as ClientBase;
-      const reading = () => client.query<Row>(sql, [accountId, id, prefix]);
-      return (await withSocketTimeout(client, TIMEOUT_MS, reading)).rows;
-    });
-  }
-}
-
 /**
  * The order is that of one index alone. With `source_id = source` and `ORDER BY id`, PostgreSQL may read all events of the
  * account in search of one of a source that reported nothing.
  */
-const FIND = new PreparedStatement<{ source: string; receivedAt: Date }>(
+const FIND_LAST_RECEIVED = new PreparedStatement<{ source: string; receivedAt: Date }>(
   'find-last-received',
   `SELECT source, received_at AS "receivedAt"
   FROM unnest($2::uuid[]) AS source
@@ -112,17 +84,6 @@ const FIND = new PreparedStatement<{ source: string; receivedAt: Date }>(
   ) AS last
   WHERE source_id = source`,
 );
-
-@Injectable()
-export class LastReceivedRepository {
-  constructor(private readonly dataSource: DataSource) {}
-
-  /** Keyed by source id; sources that reported nothing are absent. */
-  async find(accountId: number, sources: string[]): Promise<Map<string, Date>> {
-    const rows = await FIND.run(this.dataSource, [accountId, sources]);
-    return new Map(rows.map(({ source, receivedAt }) => [source, receivedAt]));
-  }
-}
 
 /** Deletes as many as fit well into the time that a statement may take. */
 const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
@@ -138,13 +99,42 @@ const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
 );
 
 @Injectable()
-export class EventDeletionsRepository {
+export class SourceEventsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async deleteBySource({ accountId, id }: Source, deadline: number): Promise<void> {
+  /** Reads all events of the source, so it is for commands only. */
+  count(source: Source): Promise<EventCount[]> {
+    return this.read<EventCount>(COUNT, source, UNPROVEN);
+  }
+
+  /** The addresses that the source reported last. Reads all its events, so it is for commands only. */
+  findStillListed(source: Source): Promise<StillListed[]> {
+    return this.read<StillListed>(FIND_STILL_LISTED, source, STILL_LISTED);
+  }
+
+  /** When sources reported something last, by their ids. Those that reported nothing are absent. */
+  async findLastReceived(accountId: number, sources: string[]): Promise<Map<string, Date>> {
+    const rows = await FIND_LAST_RECEIVED.run(this.dataSource, [accountId, sources]);
+    return new Map(rows.map(({ source, receivedAt }) => [source, receivedAt]));
+  }
+
+  async delete({ accountId, id }: Source, deadline: number): Promise<void> {
     let rows: { deleted: number }[];
     do {
       rows = await DELETE_SOME.write(this.dataSource, { deadline }, [accountId, id]);
     } while (rows[0]!.deleted > 0);
+  }
+
+  private read<Row extends QueryResultRow>(
+    sql: string,
+    { accountId, id }: Source,
+    prefix: string,
+  ): Promise<Row[]> {
+    return this.dataSource.transaction(async (transaction) => {
+      await transaction.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+      const client = (await transaction.queryRunner!.connect()) as ClientBase;
+      const reading = () => client.query<Row>(sql, [accountId, id, prefix]);
+      return (await withSocketTimeout(client, TIMEOUT_MS, reading)).rows;
+    });
   }
 }

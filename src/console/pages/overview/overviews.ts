@@ -5,7 +5,7 @@ import type { DailyChanges } from '../../../counts/changes-by-day.js';
 import { COUNT_TIME_LIMIT_MS } from '../../../counts/counts.repository.js';
 import { CountsService, type Summary } from '../../../counts/counts.service.js';
 import { isDatabaseUnavailable } from '../../../database/unavailable.js';
-import { LastReceivedRepository } from '../../../inbound/inbox/source-events.repository.js';
+import { SourceEventsRepository } from '../../../inbound/inbox/source-events.repository.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
@@ -96,7 +96,7 @@ export class Overviews {
   constructor(
     private readonly counts: CountsService,
     private readonly sources: SourcesService,
-    private readonly received: LastReceivedRepository,
+    private readonly events: SourceEventsRepository,
     private readonly webhooks: WebhooksService,
   ) {}
 
@@ -113,7 +113,7 @@ export class Overviews {
   private async findSilent(accountId: number): Promise<SilentSource[]> {
     const sources = (await this.sources.list({ id: accountId })).filter(({ pausedAt }) => !pausedAt);
     const ids = sources.map(({ id }) => id);
-    const received = await this.received.find(accountId, ids);
+    const received = await this.events.findLastReceived(accountId, ids);
     const silentSince = Date.now() - SILENT_DAYS * DAY_MS;
     return sources
       .map((source) => ({ source, lastAt: received.get(source.id) ?? null }))
