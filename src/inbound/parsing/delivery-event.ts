@@ -7,50 +7,9 @@ import {
 import { renameIn, type Pseudonymised } from '../../pseudonyms/stored-names.js';
 import type { Effect } from './outcome.js';
 
-/** Visible ASCII without spaces: parts joined by a space can be told apart again. */
-const PLAIN_PART = /^[\x21-\x7e]+$/;
-
-/** A key made of parts that are unique at the provider: readable if they are short and plain, or else a hash. */
-export function eventKey(...parts: string[]): string {
-  const joined = parts.join(' ');
-  const isPlain = joined.length <= MAX_KEY_LENGTH && parts.every((part) => PLAIN_PART.test(part));
-  return isPlain ? joined : contentKey(parts);
-}
-
-/** A key for an event without a unique id: the same content is the same event. */
-export function contentKey(content: unknown): string {
-  return `sha256:${createHash('sha256')
-    .update(JSON.stringify(content) ?? '')
-    .digest('hex')}`;
-}
-
-/**
- * A key for an event without a unique id, made of the parts that identify it. An event that does not say when it happened
- * may happen again years later, so its key is made of its whole content.
- *
- * @param timestamp - one of the parts
- */
-export function partsKey(event: unknown, parts: unknown[], timestamp: string | undefined): string {
-  return contentKey(timestamp ? parts : event);
-}
-
-/** What providers call the kinds of mail that a recipient can leave one by one. */
-export const UNIT_KINDS = ['group', 'stream', 'tag', 'list', 'topic'] as const;
-
-export type UnitKind = (typeof UNIT_KINDS)[number];
-
-/** A kind of mail at a provider, such as the unsubscribe group 10 of SendGrid. */
-export interface TopicUnit {
-  kind: UnitKind;
-  name: string;
-}
-
-export const MAX_UNIT_NAME_LENGTH = 200;
-
-/** The units with these names, without those that have none. */
-export function unitsOf(kind: UnitKind, ...names: (string | undefined)[]): TopicUnit[] {
-  return names.flatMap((name) => (name && name.length <= MAX_UNIT_NAME_LENGTH ? { kind, name } : []));
-}
+const MAX_KEY_LENGTH = 200;
+const MAX_STATUS_LENGTH = 32;
+const MAX_TEXT_LENGTH = 2_000;
 
 export const DELIVERY_EVENT_KINDS = [
   'bounce',
@@ -102,6 +61,24 @@ export interface DeliveryEvent {
   topicId: string | null;
 }
 
+/** What providers call the kinds of mail that a recipient can leave one by one. */
+export const UNIT_KINDS = ['group', 'stream', 'tag', 'list', 'topic'] as const;
+
+export type UnitKind = (typeof UNIT_KINDS)[number];
+
+/** A kind of mail at a provider, such as the unsubscribe group 10 of SendGrid. */
+export interface TopicUnit {
+  kind: UnitKind;
+  name: string;
+}
+
+export const MAX_UNIT_NAME_LENGTH = 200;
+
+/** The units with these names, without those that have none. */
+export function unitsOf(kind: UnitKind, ...names: (string | undefined)[]): TopicUnit[] {
+  return names.flatMap((name) => (name && name.length <= MAX_UNIT_NAME_LENGTH ? { kind, name } : []));
+}
+
 /** A {@link DeliveryEvent} as it was reported: the recipient is not parsed yet, texts have any length. */
 export type Report = Pick<DeliveryEvent, 'key' | 'kind' | 'effect' | 'reason'> & {
   recipient: string | undefined;
@@ -114,9 +91,6 @@ export const UNPROVEN = 'Unproven, nothing shows that the email was ours: ';
 
 /** The beginning of the reason of an event that only says that a removed address is still on the provider's own list. */
 export const STILL_LISTED = 'Still on ';
-const MAX_KEY_LENGTH = 200;
-const MAX_STATUS_LENGTH = 32;
-const MAX_TEXT_LENGTH = 2_000;
 
 /** Parses the recipient, and makes every text one that the database can store. */
 export function deliveryEvent(report: Report): DeliveryEvent {
@@ -188,4 +162,31 @@ export function unreadableEvent(element: unknown): DeliveryEvent {
 /** A text as the database can store it: of limited length, well-formed, and without NUL. Null if it is empty. */
 export function storable(text: string | null | undefined, maxLength = MAX_TEXT_LENGTH): string | null {
   return text?.slice(0, maxLength).toWellFormed().replaceAll('\0', '\u{FFFD}') || null;
+}
+
+/** Visible ASCII without spaces: parts joined by a space can be told apart again. */
+const PLAIN_PART = /^[\x21-\x7e]+$/;
+
+/** A key made of parts that are unique at the provider: readable if they are short and plain, or else a hash. */
+export function eventKey(...parts: string[]): string {
+  const joined = parts.join(' ');
+  const isPlain = joined.length <= MAX_KEY_LENGTH && parts.every((part) => PLAIN_PART.test(part));
+  return isPlain ? joined : contentKey(parts);
+}
+
+/** A key for an event without a unique id: the same content is the same event. */
+export function contentKey(content: unknown): string {
+  return `sha256:${createHash('sha256')
+    .update(JSON.stringify(content) ?? '')
+    .digest('hex')}`;
+}
+
+/**
+ * A key for an event without a unique id, made of the parts that identify it. An event that does not say when it happened
+ * may happen again years later, so its key is made of its whole content.
+ *
+ * @param timestamp - one of the parts
+ */
+export function partsKey(event: unknown, parts: unknown[], timestamp: string | undefined): string {
+  return contentKey(timestamp ? parts : event);
 }

@@ -57,7 +57,7 @@ function parentOf(domain: string): string {
   return domain.slice(domain.indexOf('.') + 1);
 }
 
-export function domainOf(address: EmailAddress): string {
+export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
 
