@@ -37,8 +37,8 @@ export function formatBounceExpiry(days: number[] | null): string[] | null {
 }
 
 /** Providers repeat an event for days. If it is deleted before, the repetition counts as new. */
-export const MIN_RETENTION_DAYS = 7;
-export const MAX_RETENTION_DAYS = 3_650;
+const MIN_RETENTION_DAYS = 7;
+const MAX_RETENTION_DAYS = 3_650;
 export const RETENTION_PERIOD = `a period of ${MIN_RETENTION_DAYS} to ${MAX_RETENTION_DAYS} days, such as 30d`;
 export const NEITHER_NULL_NOR_RETENTION = `must be null, or ${RETENTION_PERIOD}`;
 

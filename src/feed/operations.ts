@@ -7,7 +7,7 @@ import { ChangesPageDto, MAX_WAIT_SECONDS } from './changes.dto.js';
 
 const EMAIL = 'ada@example.com';
 
-export const CURSOR_EXAMPLE = 'AQAAAAEAAAAAAAAAAQGYpfJtHXoQiyKdDE5fans';
+const CURSOR_EXAMPLE = 'AQAAAAEAAAAAAAAAAQGYpfJtHXoQiyKdDE5fans';
 
 const CHANGES_PAGE: Omit<ChangesPageDto, 'writeJson'> = {
   object: 'list',

@@ -9,7 +9,7 @@ export const UPLOAD_LEASE = `interval '10 minutes'`;
 export const IS_ABANDONED = `status = 'uploading' AND leased_until < now() - interval '1 minute'`;
 
 /** The pieces of all files of an account, each with up to 1 MiB of text. Uploads that arrive together may exceed it by one piece each. */
-export const MAX_PIECES = 4 * 1024;
+const MAX_PIECES = 4 * 1024;
 
 /** How long the file of the latest check of an account can still be imported. */
 const KEPT_FOR = `interval '1 hour'`;

@@ -8,7 +8,7 @@ import { LiftLinesRepository, type Group, type NewLine } from './lift-lines.repo
 import type { CountProgress, LiftProgress } from './lift.js';
 import type { FoundLift } from './lifts.repository.js';
 
-export const MAX_LINES = 1_000_000;
+const MAX_LINES = 1_000_000;
 
 /** Finds the suppressions that a lift looks for, and stores a line for each. */
 @Injectable()

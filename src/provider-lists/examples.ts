@@ -4,11 +4,11 @@ import type { ListTestDto } from './dto/list-test.dto.js';
 import { LIST_ID, type ProviderListDto, type ProviderListIdDto } from './dto/provider-list.dto.js';
 
 /** The requests run as they are, from the top of the page at /docs to its end: the plan and the list are deleted last. */
-export const LIST_ID_BODY: ProviderListIdDto = { object: 'provider_list', id: LIST_ID };
+const LIST_ID_BODY: ProviderListIdDto = { object: 'provider_list', id: LIST_ID };
 
 export const LIST_PARAM = { name: 'provider_list', type: String, description: 'Its id.', example: LIST_ID };
 
-export const PLAN_ID_BODY: PlanIdDto = { object: 'provider_list_plan', id: PLAN_ID };
+const PLAN_ID_BODY: PlanIdDto = { object: 'provider_list_plan', id: PLAN_ID };
 
 export const PLAN_PARAM = {
   name: 'provider_list_plan',

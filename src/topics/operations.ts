@@ -11,7 +11,7 @@ import { RemovedTopicDto, TopicDto, TopicIdDto, TopicsPageDto } from './topic.dt
 const NEWS_ID = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
 const CONTACT_ID = 'a4f0c6d2-7f3e-5b1c-9c58-0d2b6e8f4a17';
 
-export const TOPIC_PARAM = {
+const TOPIC_PARAM = {
   name: 'topic',
   type: String,
   description: 'The id or the key of the topic.',
@@ -25,9 +25,9 @@ export const CONTACT_PARAM = {
   example: 'ada@example.com',
 };
 
-export const TOPIC_ID: TopicIdDto = { object: 'topic', id: NEWS_ID };
+const TOPIC_ID: TopicIdDto = { object: 'topic', id: NEWS_ID };
 
-export const TOPIC: TopicDto = {
+const TOPIC: TopicDto = {
   ...TOPIC_ID,
   key: 'news',
   name: 'News',
@@ -37,7 +37,7 @@ export const TOPIC: TopicDto = {
   created_at: '2026-01-15T09:30:00.000Z',
 };
 
-export const CREATE_BODY = {
+const CREATE_BODY = {
   'A newsletter': {
     value: {
       name: 'News',
@@ -52,14 +52,14 @@ export const CREATE_BODY = {
 
 const { object: _object, ...listed } = TOPIC;
 
-export const TOPICS_PAGE: TopicsPageDto = { object: 'list', has_more: false, data: [listed] };
+const TOPICS_PAGE: TopicsPageDto = { object: 'list', has_more: false, data: [listed] };
 
-export const UPDATE_BODY = {
+const UPDATE_BODY = {
   'Another description': { value: { description: 'What is new, every Friday' } },
   'Another name': { value: { name: 'Newsletter' } },
 };
 
-export const REMOVED: RemovedTopicDto = { ...TOPIC_ID, deleted: true };
+const REMOVED: RemovedTopicDto = { ...TOPIC_ID, deleted: true };
 
 export const SET_BODY = {
   'Opt out of a topic': { value: { topics: [{ id: 'news', subscription: 'opt_out' }] } },

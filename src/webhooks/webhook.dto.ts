@@ -44,6 +44,10 @@ const EVENTS = {
   description: 'The types of events that the endpoint receives.',
   example: ['suppression.added', 'suppression.removed'],
 };
+const SIGNING_SECRET = {
+  description: 'The secret with which the receiver verifies events.',
+  example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+};
 const STATUS = { ...enumOf('', WEBHOOK_STATUS_MEANINGS), example: 'enabled' as const };
 
 /** Clients that cannot name the events of suppressions, such as those for .NET and Java, send null. */
@@ -111,10 +115,7 @@ export class WebhookIdDto {
 
 @ApiSchema({ name: 'WebhookSecret' })
 export class WebhookSecretDto extends WebhookIdDto {
-  @ApiProperty({
-    description: 'The secret with which the receiver verifies events.',
-    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
-  })
+  @ApiProperty(SIGNING_SECRET)
   signing_secret: string;
 
   constructor({ webhook, signingSecret }: WebhookWithSecret) {
@@ -174,10 +175,7 @@ export class WebhookSummaryDto extends WebhookIdDto {
 
 @ApiSchema({ name: 'Webhook' })
 export class WebhookDto extends WebhookSummaryDto {
-  @ApiProperty({
-    description: 'The secret with which the receiver verifies events.',
-    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
-  })
+  @ApiProperty(SIGNING_SECRET)
   signing_secret: string;
 
   constructor({ webhook, signingSecret }: WebhookWithSecret) {

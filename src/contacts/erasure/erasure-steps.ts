@@ -5,7 +5,7 @@ import { renewRulesVersion } from '../../accounts/rules-version.js';
 import { parametersOf, recordAudit } from '../../audit/record-audit.js';
 import { afterCommit } from '../../database/commit.js';
 import { STATEMENT_TIMEOUT_MS } from '../../database/connections.js';
-import { transactionBefore } from '../../database/transaction.js';
+import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { KeptBlocksRepository } from '../../pseudonyms/kept-blocks.repository.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
@@ -20,7 +20,6 @@ import { pseudonymiseState } from './kept-state.js';
 import { Strays } from './strays.js';
 import { REWRITES, REWRITES_WITH_BLOCK } from './rewrites.js';
 
-const STEP_MS = 4_000;
 /** Left for the response after the steps of a request. */
 export const MARGIN_MS = 1_500;
 /** Rows stay locked for as long. */

@@ -61,7 +61,7 @@ export async function sendStream(
 }
 
 /** Nothing may move for this long. Node notices after twice as long if the last write is still under way. */
-export const UNREAD_MS = 30_000;
+const UNREAD_MS = 30_000;
 
 /**
  * Watches a response that is written while the request is read. A caller that sends everything before it reads would wait forever:

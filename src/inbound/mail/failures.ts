@@ -8,7 +8,7 @@ import { failedRecipientsField, failuresInWords } from './failures-in-words.js';
 import { isFromMachine, natureOf } from './machine.js';
 import { header, partOf, partsOf, type Message } from './message.js';
 import type { OpenedMessage } from './opened-message.js';
-import { readDeliveryStatus, type FailedRecipient } from './report-fields.js';
+import { MAX_RECIPIENTS, readDeliveryStatus, type FailedRecipient } from './report-fields.js';
 import type { Failure } from './report.js';
 import type { ReturnedMessage } from './returned-message.js';
 import { sesNotificationIn } from './ses-notification.js';
@@ -19,7 +19,6 @@ export interface Failures {
 }
 
 export const NO_FAILURES: Failures = { envelopeId: null, failures: [] };
-const MAX_RECIPIENTS = 100;
 const MULTIPART_REPORT = /^\s*multipart\/report\b/i;
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
 

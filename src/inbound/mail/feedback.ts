@@ -3,7 +3,7 @@ import { addressOf } from '../parsing/mailbox.js';
 import { complaintIn, isAmbiguous } from '../parsing/ses-notification.js';
 import { FEEDBACK_TYPES, mappingFor, ONE_OF_SEVERAL_COMPLAINED } from '../policy/mapping.js';
 import { toAddress } from './address-text.js';
-import { readFeedbackReport } from './report-fields.js';
+import { MAX_RECIPIENTS, readFeedbackReport } from './report-fields.js';
 import { header, partOf } from './message.js';
 import type { OpenedMessage } from './opened-message.js';
 import type { MailReport } from './report.js';
@@ -12,7 +12,6 @@ import { sesNotificationIn } from './ses-notification.js';
 
 /** Microsoft's programme for senders (JMRP) names the recipient in this field of the returned message. */
 const MICROSOFT_RECIPIENT = 'x-hmxmroriginalrecipient';
-const MAX_RECIPIENTS = 100;
 
 interface Feedback {
   /** Empty if the report conceals them. */

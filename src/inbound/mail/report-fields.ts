@@ -159,7 +159,8 @@ export interface FeedbackReport {
   mailFrom: EmailAddress | undefined;
 }
 
-const MAX_RECIPIENTS = 100;
+/** That are read of a report. */
+export const MAX_RECIPIENTS = 100;
 
 export function readFeedbackReport(text: string): FeedbackReport {
   const fields = readFieldGroups(text).flat();

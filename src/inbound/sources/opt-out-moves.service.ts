@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { And, DataSource, In, IsNull, LessThanOrEqual, MoreThan, Not, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { transactionBefore } from '../../database/transaction.js';
+import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
@@ -11,8 +11,6 @@ import { SourceTopic } from './source-topic.entity.js';
 const BATCH_SIZE = 1_000;
 /** There is no index by topic: a step reads a range of the primary key, whatever topics its preferences are for. */
 const RANGE_SIZE = 10_000;
-/** The past, replays and other writers rely on short transactions. */
-export const STEP_MS = 4_000;
 
 export type SourceTopicKey = Pick<SourceTopic, 'accountId' | 'sourceId' | 'unitKind' | 'unitName'>;
 

@@ -3,14 +3,14 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, Not, Repository, type EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
 import type { OperatorContext } from '../../audit/request-context.js';
-import { transactionBefore } from '../../database/transaction.js';
+import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import { toPage, type Page } from '../../http/page.js';
 import { Topic } from '../../topics/topic.entity.js';
 import { TopicsService } from '../../topics/topics.service.js';
 import type { TopicUnit } from '../parsing/delivery-event.js';
 import { providerOf } from '../providers/providers.js';
 import { InvalidSourceError } from './errors.js';
-import { OptOutMovesService, STEP_MS } from './opt-out-moves.service.js';
+import { OptOutMovesService } from './opt-out-moves.service.js';
 import { SourceTopic } from './source-topic.entity.js';
 import { Source } from './source.entity.js';
 

@@ -12,7 +12,7 @@ const INTERVAL = /^([1-9]\d{0,2})([hd])$/;
 const DAY_HOURS = 24;
 const MAX_HOURS = 30 * DAY_HOURS;
 
-export const INTERVAL_RULE = 'must be from 1h to 30d, in hours or days, such as 6h or 1d';
+const INTERVAL_RULE = 'must be from 1h to 30d, in hours or days, such as 6h or 1d';
 
 /** @returns hours */
 export function parseInterval(input: unknown): number | Invalid {

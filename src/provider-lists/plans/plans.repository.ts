@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, Raw, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { transactionBefore } from '../../database/transaction.js';
+import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import { JobsRepository } from '../../jobs/jobs.repository.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
@@ -13,7 +13,6 @@ export interface PlanOfList {
   list: ProviderList;
 }
 
-const STEP_MS = 4_000;
 const HOUR_MS = 60 * 60 * 1000;
 const REVIEW_MS = HOUR_MS;
 

@@ -15,7 +15,7 @@ export const PLAN_STATUS_MEANINGS = {
 
 export type PlanStatus = keyof typeof PLAN_STATUS_MEANINGS;
 
-export const PLAN_STATUSES = Object.keys(PLAN_STATUS_MEANINGS) as PlanStatus[];
+const PLAN_STATUSES = Object.keys(PLAN_STATUS_MEANINGS) as PlanStatus[];
 
 /** A comparison of a provider's list with ours. Its progress is in the job. */
 @Entity('provider_list_plans')

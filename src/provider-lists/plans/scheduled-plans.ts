@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { transactionBefore } from '../../database/transaction.js';
+import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
 import { PlansRepository } from './plans.repository.js';
 import { ProviderList } from '../provider-list.entity.js';
 
-const STEP_MS = 4_000;
 /** After this, a list whose plan is still in progress is looked at again. */
 const BUSY_MS = 5 * 60_000;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { transactionBefore } from '../../database/transaction.js';
+import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import type { FeedChange } from '../../feed/feed-change.js';
 import { FeedService } from '../../feed/feed.service.js';
 import { CursorGoneError } from '../../ledger/feed-position.js';
@@ -11,7 +11,6 @@ import { PushStatesRepository } from './push-states.repository.js';
 import { isPseudonym } from '../../pseudonyms/pseudonym.js';
 
 const MAX_CHANGES = 500;
-const STEP_MS = 4_000;
 
 /**
  * Turns changes of an account into rows of the outbox of a provider list.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { transactionBefore } from '../../database/transaction.js';
+import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
@@ -10,7 +10,6 @@ import { CAPPED_UNTIL, IS_ON, IS_SUPPRESSED } from './push-conditions.js';
 
 /** After this, another attempt may begin: the instance that began this one is dead. */
 const ATTEMPT_SECONDS = 90;
-const STEP_MS = 4_000;
 
 export interface TakenPush {
   /** The place of the row in the table, which every plan finds first. A row that has changed is at another place. */

@@ -5,7 +5,7 @@ import { removable, shownAs } from './push-decisions.js';
 import type { TakenPush } from './outbox.repository.js';
 
 /** How much a provider's clock may differ, and how long it may take to show an entry. */
-export const SETTLING_MS = 5 * 60_000;
+const SETTLING_MS = 5 * 60_000;
 /** A confirmation that was not sent within this time may be about an entry that the provider has replaced since. */
 const CONSENT_VALID_MS = 7 * 24 * 60 * 60_000;
 

@@ -91,7 +91,7 @@ export function isToBeListed(
 }
 
 /** The list on which the provider can keep one of these causes; an unsubscribe counts only if no other does. */
-export function additionOf(causes: number, { provider, pushUnsubscribes }: PushRules): Addition | null {
+function additionOf(causes: number, { provider, pushUnsubscribes }: PushRules): Addition | null {
   const order = [
     'complaint',
     'bounce',

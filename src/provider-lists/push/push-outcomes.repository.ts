@@ -2,11 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
-import { transactionBefore } from '../../database/transaction.js';
+import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { TakenPush } from './outbox.repository.js';
-
-const STEP_MS = 4_000;
 
 /** The row after an attempt. */
 export interface PushOutcome {

@@ -3,7 +3,7 @@ import type { TakenPush } from './outbox.repository.js';
 import type { PushOutcome } from './push-outcomes.repository.js';
 import type { SendResult } from './push-sender.js';
 
-export const MAX_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 const FIRST_DELAY_MS = 30_000;
 const LONGEST_DELAY_MS = 60 * 60_000;
 /** Each delay is extended at random by up to this fraction. */

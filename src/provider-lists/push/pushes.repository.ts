@@ -37,7 +37,7 @@ export const OPEN_START: OpenPosition = ['', '', '', ''];
 const NOTHING: FeedBacklog = { changes: 0, since: null };
 
 /** More are not counted. */
-export const MAX_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 /** Of each status, a request sends this many again. */
 const MAX_RETRIED = 5_000;
 

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { transactionBefore } from '../../database/transaction.js';
+import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { LEASE_MS } from './push-leases.repository.js';
 import { OPEN_START, type OpenPosition } from './pushes.repository.js';
 import { IS_ON } from './push-conditions.js';
 
 const SLICE_ROWS = 2_000;
-const STEP_MS = 4_000;
 const REASON = 'A switch was turned off before all changes were sent.';
 
 /**

@@ -6,7 +6,7 @@ import { EndpointNotPublicError } from '../errors.js';
 import { describeFailure, parseRetryAfter } from './endpoint.js';
 import { EndpointAgents, EndpointResolver } from './endpoint-network.js';
 
-export const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 2_048;
 const USER_AGENT = 'suppression-list-service';
 /** RFC 6761, section 6.3. */

@@ -1,6 +1,7 @@
 import { InvalidEmailAddress, parseEmailAddress } from '../../../email-address/email-address.js';
 import { requireFew, stringsAt } from '../../parsing/json.js';
 import { addressOf } from '../../parsing/mailbox.js';
+import { domainOf } from '../../parsing/receiver-network.js';
 import { byDiagnostic } from '../../policy/mapping.js';
 
 const WORDS = /[\s<>"',;:()[\]]+/;
@@ -34,8 +35,4 @@ export function findNamedRecipient(diagnostic: string | null, recipients: string
   );
   const named = recipients.filter((recipient) => words.has(recipient));
   return named.length === 1 ? named : [];
-}
-
-function domainOf(recipient: string): string {
-  return recipient.slice(recipient.lastIndexOf('@') + 1);
 }
