@@ -95,8 +95,8 @@ export class Account {
   rulesVersion!: string | null;
 
   /**
-   * Changes with the kept blocks. Null in an account without any. Random, for the same reason. Its first half changes only if a block
-   * is deleted.
+   * Changes with the kept blocks. Null in an account without any. Random, for the same reason. Its first half changes only if a
+   * block is deleted.
    */
   @Column('uuid', { name: 'kept_blocks_version', nullable: true })
   keptBlocksVersion!: string | null;

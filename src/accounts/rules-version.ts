@@ -15,8 +15,8 @@ export async function renewRulesVersion(transaction: EntityManager, accountId: n
 }
 
 /**
- * The version of the rules that copies see. On several servers, it also depends on the last change: the account is on another server,
- * so its new version may be lost although the change was committed.
+ * The version of the rules that copies see. On several servers, it also depends on the last change: the account is on another
+ * server, so its new version may be lost although the change was committed.
  */
 export async function readRulesVersion(
   dataSource: DataSource,

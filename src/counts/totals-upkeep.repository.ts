@@ -125,8 +125,8 @@ export class TotalsUpkeepRepository {
   }
 
   /**
-   * Forgets the totals if too many changes are pending: to count the records again is faster. An earlier version that runs after a
-   * rollback leaves all changes pending.
+   * Forgets the totals if too many changes are pending: to count the records again is faster. An earlier version that runs after
+   * a rollback leaves all changes pending.
    *
    * @returns whether it did. False if another instance is adding them
    */

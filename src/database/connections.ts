@@ -9,8 +9,8 @@ const SOCKET_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
 /**
  * Without sequential and bitmap scans, a plan that was cached while a table was small does not read the whole table, nor all
  * matches for a page of them, after it has grown. Timestamps are parsed in the style ISO. An instance that freezes in a
- * transaction loses its locks. PostgreSQL 15 gives the scans and sorts that are off a cost so high that it would compile statements
- * that read a few rows.
+ * transaction loses its locks. PostgreSQL 15 gives the scans and sorts that are off a cost so high that it would compile
+ * statements that read a few rows.
  */
 const SERVING_OPTIONS = [
   `statement_timeout=${STATEMENT_TIMEOUT_MS}`,

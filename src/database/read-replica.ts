@@ -154,8 +154,8 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
 }
 
 /**
- * The age of the last transaction that the replica shows, or 0 if it shows all that its primary sends. Without a connection to the
- * primary, it cannot know that.
+ * The age of the last transaction that the replica shows, or 0 if it shows all that its primary sends. Without a connection to
+ * the primary, it cannot know that.
  */
 const READ_LAG = `
   SELECT CASE

@@ -26,7 +26,10 @@ export const ERASED_DOMAIN = 'erased.invalid';
 const CONTROL_CHARACTER = /\p{Cc}/u;
 /** In a local part; in a domain, IDNA decides (a zero-width non-joiner is part of Persian names). */
 const INVISIBLE_CHARACTER = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u{2800}\u{FFFD}]/u;
-/** What a local part can contain without quotation marks: RFC 5322 atext, RFC 6531 UTF-8, and dots wherever old mailboxes have them. */
+/**
+ * What a local part can contain without quotation marks: RFC 5322 atext, RFC 6531 UTF-8, and dots wherever old mailboxes have
+ * them.
+ */
 const UNQUOTED_LOCAL_PART = /^[^\s"(),:;<>@[\\\]]+$/u;
 const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)+"$/u;
 

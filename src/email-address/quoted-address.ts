@@ -35,8 +35,9 @@ const ANY_ADDRESS = new RegExp(
 );
 
 /**
- * Finds an address in a text, in every form in which mail servers, programs, and people write it: upper and lower case, composed and
- * decomposed characters, a domain in Unicode or in ASCII, quoted-printable, percent-encoded, as JSON, and in signed return paths.
+ * Finds an address in a text, in every form in which mail servers, programs, and people write it: upper and lower case, composed
+ * and decomposed characters, a domain in Unicode or in ASCII, quoted-printable, percent-encoded, as JSON, and in signed return
+ * paths.
  */
 export class QuotedAddress {
   /** A regular expression for PostgreSQL, which finds the same. */

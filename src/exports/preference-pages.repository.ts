@@ -68,8 +68,8 @@ export class PreferencePagesRepository {
   constructor(private readonly replica: ReadReplica) {}
 
   /**
-   * An erasure that keeps the block may give an address that follows a name that sorts before. So those that were renamed meanwhile are
-   * read at the end.
+   * An erasure that keeps the block may give an address that follows a name that sorts before. So those that were renamed
+   * meanwhile are read at the end.
    *
    * @param position - every change of the feed up to it is in the export
    */

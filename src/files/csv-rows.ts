@@ -24,7 +24,8 @@ const BARE_RETURN = /[^\r]\r+[^\r\n]/;
 
 /**
  * Splits CSV (RFC 4180) into rows, piece by piece. Consecutive empty lines form rows with one empty
- * field. It takes the place of `csv-parse`, which occupied one core with 90,000 rows a second, and keeps each row as it stands in the file.
+ * field. It takes the place of `csv-parse`, which occupied one core with 90,000 rows a second, and keeps each row as it stands in
+ * the file.
  */
 export class CsvRows {
   private text = '';

@@ -12,8 +12,8 @@ const NAME_FORMAT =
  * The columns or keys of the file match no format, or not the one in the request, or it is not clear which of them has the
  * address, the cause, or the date.
  *
- * Nothing was stored. [Files](files.md#formats) lists the formats. In a `mapping`, use the names in the first line of the file. If
- * the `format` or the `mapping` of the request does not fit the file, the response has `errors` with that field.
+ * Nothing was stored. [Files](files.md#formats) lists the formats. In a `mapping`, use the names in the first line of the file.
+ * If the `format` or the `mapping` of the request does not fit the file, the response has `errors` with that field.
  */
 export class UnknownFileError extends apiError(
   422,

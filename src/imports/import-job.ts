@@ -120,7 +120,10 @@ export class ImportJob implements JobHandler, OnModuleInit {
     yield readChunk(pending, dates);
   }
 
-  /** Gives erased addresses their pseudonyms, and adds the records that already cover addresses of a chunk, while the chunk before is written. */
+  /**
+   * Gives erased addresses their pseudonyms, and adds the records that already cover addresses of a chunk, while the chunk before
+   * is written.
+   */
   private async *withListed(
     chunks: AsyncIterable<Chunk>,
     { accountId }: RunningJob,

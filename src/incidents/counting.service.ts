@@ -16,8 +16,8 @@ const KEPT: { type: 'system'; id: null; name: string } = { type: 'system', id: n
 const FAILED_AGAIN = 'The address failed again after the incident.';
 
 /**
- * Counts the events of the inbox after they were stored, so that deliveries neither wait for each other nor write more. The lock on
- * the watch makes each event count once, whichever instance counts it.
+ * Counts the events of the inbox after they were stored, so that deliveries neither wait for each other nor write more. The lock
+ * on the watch makes each event count once, whichever instance counts it.
  */
 @Injectable()
 export class CountingService {
@@ -43,8 +43,8 @@ export class CountingService {
   }
 
   /**
-   * Sums up the next day, an hour after its end, since some events are reported late. In a transaction of its own: a failure does not
-   * keep events from being counted.
+   * Sums up the next day, an hour after its end, since some events are reported late. In a transaction of its own: a failure does
+   * not keep events from being counted.
    *
    * @returns whether there may be more days
    */

@@ -38,7 +38,10 @@ const FIND_BOUNCED = new PreparedStatement<NewCount>(
   WHERE account_id = $1 AND at >= $2 AND at <= $3 AND addresses > 0`,
 );
 
-/** All results of the groups in which an answer occurred in two days: those of an hour alone would leave out those where it is rare. */
+/**
+ * All results of the groups in which an answer occurred in two days: those of an hour alone would leave out those where it is
+ * rare.
+ */
 const SUM_RESULTS = new PreparedStatement<{ name: string; at: Date; results: number }>(
   'sum-results-of-incident-keys',
   `WITH occurrence AS (

@@ -110,8 +110,8 @@ export interface Finding extends Window {
 }
 
 /**
- * The last window of each key that looks like an incident. Bounces that belong to an incident of their answer do not count for their
- * group.
+ * The last window of each key that looks like an incident. Bounces that belong to an incident of their answer do not count for
+ * their group.
  */
 export function detect(counts: readonly HardCount[], facts: Facts): Finding[] {
   const ofTexts = findingsIn(windowsOf(counts, textKey), facts);

@@ -10,8 +10,8 @@ const LEASE = `interval '15 seconds'`;
 export const IS_WAITING = `status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())`;
 
 /**
- * An account runs one job at a time, so that no account keeps the others waiting; and one comparison, which changes no list, and may
- * wait for a provider.
+ * An account runs one job at a time, so that no account keeps the others waiting; and one comparison, which changes no list, and
+ * may wait for a provider.
  */
 export const IS_NEXT_OF_ACCOUNT = `NOT EXISTS (
   SELECT FROM jobs AS other

@@ -8,7 +8,10 @@ export const UPLOAD_LEASE = `interval '10 minutes'`;
 /** The upload cannot continue. A request that began before the lease ended may still be running, but ends within a minute. */
 export const IS_ABANDONED = `status = 'uploading' AND leased_until < now() - interval '1 minute'`;
 
-/** The pieces of all files of an account, each with up to 1 MiB of text. Uploads that arrive together may exceed it by one piece each. */
+/**
+ * The pieces of all files of an account, each with up to 1 MiB of text. Uploads that arrive together may exceed it by one piece
+ * each.
+ */
 const MAX_PIECES = 4 * 1024;
 
 /** How long the file of the latest check of an account can still be imported. */
@@ -55,8 +58,8 @@ const READ_PIECE = new PreparedStatement<{ data: Buffer }>(
 );
 
 /**
- * The first piece of a file goes last, so that it shows whether there are others. The subqueries keep the plan on the primary key,
- * also if it was made while there were no files.
+ * The first piece of a file goes last, so that it shows whether there are others. The subqueries keep the plan on the primary
+ * key, also if it was made while there were no files.
  */
 const DELETE_PIECES = new PreparedStatement<IdRow>(
   'delete-pieces-of-ended-job',

@@ -6,8 +6,8 @@ import { JobsRepository } from './jobs.repository.js';
 const INTERVAL_MS = 60_000;
 
 /**
- * Deletes files that nobody reads any more, uploads that never ended, and jobs whose retention is over. If one of these fails, the
- * others go on.
+ * Deletes files that nobody reads any more, uploads that never ended, and jobs whose retention is over. If one of these fails,
+ * the others go on.
  */
 @Injectable()
 export class JobSweep {

@@ -66,8 +66,8 @@ function parametersOf({ query, createdAt }: Conditions): unknown[] {
 const SCAN = new LedgerScan<{ id: string }>('scan-for-lift', 'line.id', meets('line', 4), LINES_AT_ONCE);
 
 /**
- * SQL condition: a query has a row. As a scalar, it is answered for each line by an index; of EXISTS, PostgreSQL could make a join
- * that reads all rows of the account.
+ * SQL condition: a query has a row. As a scalar, it is answered for each line by an index; of EXISTS, PostgreSQL could make a
+ * join that reads all rows of the account.
  */
 function exists(query: string): string {
   return `((${query} LIMIT 1) IS TRUE)`;
@@ -102,9 +102,9 @@ const ORIGIN = `
 const AT = 'coalesce(line.occurred_at, line.created_at)';
 
 /**
- * Leaves out a line that is not the last one about its cause, unless a lift ended the cause and its revert put it back. Leaves out
- * a cause that the record had before, which the line only extended: the record stays suppressed for the earlier reason. Lines of
- * incidents, which only change when a bounce expires, make no difference.
+ * Leaves out a line that is not the last one about its cause, unless a lift ended the cause and its revert put it back. Leaves
+ * out a cause that the record had before, which the line only extended: the record stays suppressed for the earlier reason. Lines
+ * of incidents, which only change when a bounce expires, make no difference.
  */
 const EXAMINE = new PreparedStatement<Candidate>(
   'examine-candidates-for-lift',

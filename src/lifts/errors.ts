@@ -16,8 +16,8 @@ export class LiftNotFoundError extends apiError(
 ) {}
 
 /**
- * The status of the lift does not allow this: only a plan that was counted in the last 24 hours can be applied, and only a lift that
- * was applied in the last 30 days can be reverted.
+ * The status of the lift does not allow this: only a plan that was counted in the last 24 hours can be applied, and only a lift
+ * that was applied in the last 30 days can be reverted.
  *
  * Nothing was changed. `GET /lifts/:lift` shows the status. If the plan has expired, create the lift again.
  */

@@ -21,8 +21,8 @@ export interface CountedEvent {
 }
 
 /**
- * The metrics that Prometheus reads. Labels are words of the code, route patterns and ids of sources; never an address, a key, or the
- * name of an account.
+ * The metrics that Prometheus reads. Labels are words of the code, route patterns and ids of sources; never an address, a key, or
+ * the name of an account.
  */
 @Injectable()
 export class Metrics {

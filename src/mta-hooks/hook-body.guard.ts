@@ -32,8 +32,8 @@ const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE, C
   Buffer.from('"\\[]{}:,');
 
 /**
- * Reads a JSON object and replaces the value of its field `message` by null, without holding it in memory. The rest may be of 1 MiB,
- * and need not be valid JSON.
+ * Reads a JSON object and replaces the value of its field `message` by null, without holding it in memory. The rest may be of 1
+ * MiB, and need not be valid JSON.
  *
  * @throws {PayloadTooLargeError} if the rest is larger
  */

@@ -13,9 +13,9 @@ const MAX_LINE_BYTES = 16_384;
 const REQUEST = 'smtpd_access_policy';
 
 /**
- * Postfix's policy delegation (SMTPD_POLICY_README): lines of `name=value` up to an empty line, answered by `action=` and an empty
- * line. Unknown attributes are ignored. A request without a recipient, such as one after several recipients at DATA, is `DUNNO`.
- * Never `DISCARD`, which would drop the mail for all of its recipients (access(5)).
+ * Postfix's policy delegation (SMTPD_POLICY_README): lines of `name=value` up to an empty line, answered by `action=` and an
+ * empty line. Unknown attributes are ignored. A request without a recipient, such as one after several recipients at DATA, is
+ * `DUNNO`. Never `DISCARD`, which would drop the mail for all of its recipients (access(5)).
  */
 export class PolicyProtocol implements Protocol<Attributes> {
   readonly name = 'policy';

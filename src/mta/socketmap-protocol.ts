@@ -18,8 +18,8 @@ const DATA: Readonly<Record<string, (text: string) => string>> = {
 
 /**
  * Postfix's socketmap (socketmap_table(5)): netstrings of `name key`, answered by `OK data`, `NOTFOUND `, `TEMP reason`, or
- * `PERM reason`. The maps are `access` and `transport`, and `access.<purpose>` and `transport.<purpose>`. Only whole addresses are
- * found, neither domains nor the `*` that transport(5) looks up.
+ * `PERM reason`. The maps are `access` and `transport`, and `access.<purpose>` and `transport.<purpose>`. Only whole addresses
+ * are found, neither domains nor the `*` that transport(5) looks up.
  */
 export class SocketmapProtocol implements Protocol<string> {
   readonly name = 'socketmap';

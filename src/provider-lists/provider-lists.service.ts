@@ -116,8 +116,8 @@ export class ProviderListsService {
   }
 
   /**
-   * Changes settings, or replaces the credentials, after which a list that its provider refused goes on. If only they identify the
-   * list, it may be another one now, so that nothing is pushed before a plan has read it, and earlier plans expire.
+   * Changes settings, or replaces the credentials, after which a list that its provider refused goes on. If only they identify
+   * the list, it may be another one now, so that nothing is pushed before a plan has read it, and earlier plans expire.
    *
    * @throws {ProviderListNotFoundError | ValidationError | ScopeTakenError | NoSecretsKeyError}
    */

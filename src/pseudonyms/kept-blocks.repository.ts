@@ -9,8 +9,8 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { KeptBlock } from './kept-block.entity.js';
 
 /**
- * Instances learn within five seconds that an address is being erased. What they began before ends within ten more seconds, so that
- * nothing uses the address itself when its pseudonym replaces it.
+ * Instances learn within five seconds that an address is being erased. What they began before ends within ten more seconds, so
+ * that nothing uses the address itself when its pseudonym replaces it.
  */
 const KNOWN_EVERYWHERE = `interval '15 seconds'`;
 
@@ -122,8 +122,8 @@ export class KeptBlocksRepository {
   }
 
   /**
-   * Begins the time in which all instances learn that the pseudonym is about to replace its address, or that the block is about to be
-   * deleted. Until then, what would be written about the address is refused. Reads go on.
+   * Begins the time in which all instances learn that the pseudonym is about to replace its address, or that the block is about
+   * to be deleted. Until then, what would be written about the address is refused. Reads go on.
    */
   async announce(accountId: number, pseudonym: EmailAddress, transaction: EntityManager): Promise<void> {
     await transaction.update(KeptBlock, { accountId, pseudonym }, { announcedAt: () => 'clock_timestamp()' });

@@ -28,7 +28,10 @@ interface Entry {
   loaded: Promise<Loaded>;
 }
 
-/** The kept blocks of accounts in the memory of this instance. It reads those that were announced lately again, and all after a deletion. */
+/**
+ * The kept blocks of accounts in the memory of this instance. It reads those that were announced lately again, and all after a
+ * deletion.
+ */
 @Injectable()
 export class KnownBlocksCache {
   private readonly entries = new LRUCache<number, Entry>({ max: MAX_KNOWN });

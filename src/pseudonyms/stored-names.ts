@@ -19,9 +19,9 @@ export type Pseudonymised = ReadonlyMap<EmailAddress, EmailAddress>;
 const NONE: Pseudonymised = new Map();
 
 /**
- * The gate between the addresses that callers name and those that tables have: an erased address whose block the account keeps has
- * its pseudonym there. Whatever looks up or stores an address that somebody has named asks it first. A pseudonym stands for itself,
- * so it may be asked twice.
+ * The gate between the addresses that callers name and those that tables have: an erased address whose block the account keeps
+ * has its pseudonym there. Whatever looks up or stores an address that somebody has named asks it first. A pseudonym stands for
+ * itself, so it may be asked twice.
  *
  * In an account without kept blocks, it asks nothing: the version of the blocks comes with the API key.
  */
@@ -113,8 +113,8 @@ export class StoredNames {
   }
 
   /**
-   * An address, and its pseudonym if it was erased or is being erased. A read that asks for both in one statement finds what is stored,
-   * also while the pseudonym replaces the address. One that asks one after the other has to keep their order.
+   * An address, and its pseudonym if it was erased or is being erased. A read that asks for both in one statement finds what is
+   * stored, also while the pseudonym replaces the address. One that asks one after the other has to keep their order.
    *
    * @throws {KeptBlocksUnreadableError}
    */

@@ -48,8 +48,8 @@ export class StaleReplicaError extends Error {
 }
 
 /**
- * The account keeps blocks of erased addresses, and the API key lacks the scope `pseudonyms:read`, so the replica cannot tell whether
- * an address that is not listed is one of them.
+ * The account keeps blocks of erased addresses, and the API key lacks the scope `pseudonyms:read`, so the replica cannot tell
+ * whether an address that is not listed is one of them.
  */
 export class UnrecognisableAddressError extends Error {
   override readonly name = 'UnrecognisableAddressError';

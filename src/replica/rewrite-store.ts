@@ -35,8 +35,8 @@ export function openRoot(folder: string): Root {
 }
 
 /**
- * Copies a store into a new file, which takes the place of the old one: LMDB leaves what was deleted in free pages. A process that
- * is killed in between has the old file.
+ * Copies a store into a new file, which takes the place of the old one: LMDB leaves what was deleted in free pages. A process
+ * that is killed in between has the old file.
  *
  * @param root - is closed
  * @param keys - of the root, which are copied

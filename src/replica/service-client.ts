@@ -89,8 +89,8 @@ export class ServiceClient {
   }
 
   /**
-   * The rules and the key of pseudonyms are read after their versions, so they are of those versions or later ones, which the next
-   * call will find.
+   * The rules and the key of pseudonyms are read after their versions, so they are of those versions or later ones, which the
+   * next call will find.
    *
    * @param previous - the settings of the same account read before, whose rules and key are reused if the versions are the same
    */

@@ -11,8 +11,8 @@ export interface DecodedFile {
 }
 
 /**
- * Decodes a file of UTF-16, as Excel saves "Unicode Text", so that one reader keeps the rows of any file byte for byte. Other files
- * pass unchanged.
+ * Decodes a file of UTF-16, as Excel saves "Unicode Text", so that one reader keeps the rows of any file byte for byte. Other
+ * files pass unchanged.
  *
  * @throws {UnreadableFileError} while it is read, if it is damaged
  */

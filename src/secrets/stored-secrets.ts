@@ -52,7 +52,8 @@ export class StoredSecrets {
 }
 
 /**
- * The first and the last row of a table that have secrets. They differ in their key if only a part was encrypted with another one.
+ * The first and the last row of a table that have secrets. They differ in their key if only a part was encrypted with another
+ * one.
  *
  * @param columns - what `decrypt` needs
  * @param hasSecrets - SQL

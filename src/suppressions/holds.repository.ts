@@ -153,8 +153,8 @@ const LOCK_HELD = new PreparedStatement<{ id: string }>(
 );
 
 /**
- * Bounces that an incident holds: their records expire after a day. The record of an address that was also added by hand is not held,
- * because a bounce and a manual entry expire together.
+ * Bounces that an incident holds: their records expire after a day. The record of an address that was also added by hand is not
+ * held, because a bounce and a manual entry expire together.
  */
 @Injectable()
 export class HoldsRepository {

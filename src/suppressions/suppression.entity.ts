@@ -79,8 +79,8 @@ export function liveCauses(mask: string): string {
 }
 
 /**
- * A bounce that an incident holds: its record expires at `heldUntil`. If the record expires at another time, somebody has changed it
- * since, and it is no longer held.
+ * A bounce that an incident holds: its record expires at `heldUntil`. If the record expires at another time, somebody has changed
+ * it since, and it is no longer held.
  */
 @Entity('held_bounces')
 @Index('held_bounces_account_id_incident_id_idx', ['accountId', 'incidentId'])

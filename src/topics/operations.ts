@@ -7,7 +7,10 @@ import { TopicArchivedError, TopicKeyTakenError, TopicNotFoundError } from './er
 import { CreateTopicDto, UpdateTopicDto } from './topic-requests.dto.js';
 import { RemovedTopicDto, TopicDto, TopicIdDto, TopicsPageDto } from './topic.dto.js';
 
-/** The requests run as they are, from the top of the page at /docs to its end: the topic is created first, and archived and restored last. */
+/**
+ * The requests run as they are, from the top of the page at /docs to its end: the topic is created first, and archived and
+ * restored last.
+ */
 const NEWS_ID = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
 const CONTACT_ID = 'a4f0c6d2-7f3e-5b1c-9c58-0d2b6e8f4a17';
 

@@ -49,9 +49,9 @@ export const CHOICES = new RowSet(8, {
 });
 
 /**
- * Stores the choices that differ from the stored ones, with a ledger line for each. If anything but the same file repeats a choice that an
- * import made, the choice survives a revert of that import: it keeps its channel, loses its import, and gets no second line.
- * An opt-out that may not be overruled stays, and its row remains locked.
+ * Stores the choices that differ from the stored ones, with a ledger line for each. If anything but the same file repeats a
+ * choice that an import made, the choice survives a revert of that import: it keeps its channel, loses its import, and gets no
+ * second line. An opt-out that may not be overruled stays, and its row remains locked.
  */
 export const SET = new PreparedStatement<ChangedPreference>(
   'set-topic-preferences',

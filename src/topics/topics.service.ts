@@ -93,8 +93,8 @@ export class TopicsService {
   }
 
   /**
-   * Archives a topic. Its preferences stay, and no other topic can have its key: mailers name topics by their keys, so a successor
-   * would mail those who opted out.
+   * Archives a topic. Its preferences stay, and no other topic can have its key: mailers name topics by their keys, so a
+   * successor would mail those who opted out.
    *
    * @throws {TopicNotFoundError}
    */

@@ -8,8 +8,8 @@ export interface JsonLimits {
   depth: number;
   values: number;
   /**
-   * Whether an object may have a name twice. Which of its values is meant is undefined (RFC 8259, section 4); `JSON.parse` returns
-   * the last one.
+   * Whether an object may have a name twice. Which of its values is meant is undefined (RFC 8259, section 4); `JSON.parse`
+   * returns the last one.
    */
   mayRepeatNames: boolean;
 }

@@ -72,9 +72,9 @@ export const CHANGE_COOKIE = 'console-change';
 const REMEMBERED_SECONDS = 60;
 
 /**
- * Remembers in a cookie that a browser has just changed something, and what. For a minute, its pages are read from the primary, so
- * that they show the change; the first one that the browser navigates to says what was done. A link cannot do that, and the script
- * of a page in another tab does not use it up.
+ * Remembers in a cookie that a browser has just changed something, and what. For a minute, its pages are read from the primary,
+ * so that they show the change; the first one that the browser navigates to says what was done. A link cannot do that, and the
+ * script of a page in another tab does not use it up.
  */
 @Injectable()
 export class ChangesInterceptor implements NestInterceptor {

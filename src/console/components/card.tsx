@@ -27,8 +27,8 @@ export function SecretCard({ title, secret, children }: CardProps & { secret: st
 
 interface FactsProps {
   /**
-   * By name. An array has several facts of the same name. A fact that is null, undefined, or false is left out. A `dd` has a class
-   * of its own.
+   * By name. An array has several facts of the same name. A fact that is null, undefined, or false is left out. A `dd` has a
+   * class of its own.
    */
   facts: Readonly<Record<string, ComponentChildren>>;
   /** Whether the facts are numbers. */

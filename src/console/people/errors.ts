@@ -47,7 +47,10 @@ export class RoleRequiredError extends apiError(
   ACCESS,
 ) {}
 
-/** Keys, secrets, people and settings can be changed, and sources and webhooks created or deleted, only within ten minutes of a sign-in. */
+/**
+ * Keys, secrets, people and settings can be changed, and sources and webhooks created or deleted, only within ten minutes of a
+ * sign-in.
+ */
 export class RecentSignInRequiredError extends apiError(
   403,
   'recent_sign_in_required',

@@ -96,8 +96,8 @@ export class IdentitiesService {
   }
 
   /**
-   * Gives the person of an account who is bound to an identity the role that its groups give now, or signs the person out if they give
-   * none.
+   * Gives the person of an account who is bound to an identity the role that its groups give now, or signs the person out if they
+   * give none.
    */
   async followRole(
     transaction: EntityManager,

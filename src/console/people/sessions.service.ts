@@ -77,8 +77,8 @@ export class SessionsService {
   }
 
   /**
-   * Starts a session of a locked person. The first one makes the other links of the person invalid: the people who made them could sign
-   * in with one later, as somebody who works here by then.
+   * Starts a session of a locked person. The first one makes the other links of the person invalid: the people who made them
+   * could sign in with one later, as somebody who works here by then.
    *
    * @returns the token of the session
    */

@@ -21,7 +21,9 @@ export interface Place {
   kept: string;
   /**
    * What an erasure does with the rows. `state`: the first step deletes them. `rewrite`: replaces the address, also in texts.
-   * `quotations`: the first step deletes its own rows, and others are rewritten. `ledger`: as `rewrite`, by the function of the ledger. `delete`: deletes them, and those whose key quotes it, and rewrites others that quote it. `wait`: waits until they are gone. `keep`: nothing.
+   * `quotations`: the first step deletes its own rows, and others are rewritten. `ledger`: as `rewrite`, by the function of the
+   * ledger. `delete`: deletes them, and those whose key quotes it, and rewrites others that quote it. `wait`: waits until they
+   * are gone. `keep`: nothing.
    */
   erasure: 'state' | 'rewrite' | 'quotations' | 'ledger' | 'delete' | 'wait' | 'keep';
   /** Whether an erasure that keeps the block rewrites the rows which another one deletes. */

@@ -90,8 +90,8 @@ export class ErasureSteps {
   }
 
   /**
-   * Renews the versions of what the last step has changed. On several servers, versions are elsewhere, so one that the step itself
-   * renews may be lost although the step was committed. This one is not: the next step follows only if it was renewed.
+   * Renews the versions of what the last step has changed. On several servers, versions are elsewhere, so one that the step
+   * itself renews may be lost although the step was committed. This one is not: the next step follows only if it was renewed.
    */
   private async renewVersions(erasure: Erasure): Promise<void> {
     const { accountId, counts, progress } = erasure;

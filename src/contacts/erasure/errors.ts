@@ -2,8 +2,8 @@ import { apiError, retryAfter } from '../../http/errors/api-error.js';
 import { idPipe } from '../../validation/parsers.js';
 
 /**
- * The address is suppressed, blocked by a rule for it alone, or opted out of a topic. After a complete erasure, nothing would know
- * that it must not be mailed.
+ * The address is suppressed, blocked by a rule for it alone, or opted out of a topic. After a complete erasure, nothing would
+ * know that it must not be mailed.
  *
  * Nothing was erased. If the owner of the address insists, repeat the request with `accept_may_be_mailed_again: true`.
  */

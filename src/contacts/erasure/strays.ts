@@ -16,8 +16,8 @@ interface Stray {
 }
 
 /**
- * Deletes what exists under both names of an address and can exist only once: what has the address goes, but of two rules, the one
- * that blocks, or blocks longer, stays.
+ * Deletes what exists under both names of an address and can exist only once: what has the address goes, but of two rules, the
+ * one that blocks, or blocks longer, stays.
  */
 const DELETE = new PreparedStatement<{ stray: Stray }>(
   'delete-strays-of-erased-address',

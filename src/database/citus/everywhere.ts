@@ -47,8 +47,8 @@ const logger = new Logger('Database');
 const askedBy = new WeakMap<SpreadPool, Map<string, Asked>>();
 
 /**
- * Runs a statement in each bucket that it concerns. One of a background task leaves out the buckets where it fails, and those of a
- * node that is down. If a node is slow, what it finds is a part of a later result.
+ * Runs a statement in each bucket that it concerns. One of a background task leaves out the buckets where it fails, and those of
+ * a node that is down. If a node is slow, what it finds is a part of a later result.
  *
  * @throws what it throws in a bucket, unless it is one of a background task and succeeded in others
  */

@@ -4,8 +4,8 @@ import type { Bucket } from './topology.js';
 
 /**
  * Begins each transaction about a bucket on its node. The lock is the one that writers of Citus take: a shard that moves holds it
- * exclusively until the new place is known to all nodes. Each statement of the function has a snapshot of its own, so the place is
- * read after the wait for the lock.
+ * exclusively until the new place is known to all nodes. Each statement of the function has a snapshot of its own, so the place
+ * is read after the wait for the lock.
  *
  * The first write after a move begins an epoch. Revisions and ids of the queues begin with the epoch, since each node counts for
  * itself.

@@ -19,9 +19,9 @@ interface Sent {
 const NOTHING = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } as unknown as QueryResult;
 
 /**
- * What TypeORM takes for a connection: a transaction on the coordinator, on the node of one account, or on both, each begun by the
- * first statement that needs it. The node of the account commits first. If the coordinator then fails, the records of the account
- * are there, and the job or token that would prevent a repetition is not.
+ * What TypeORM takes for a connection: a transaction on the coordinator, on the node of one account, or on both, each begun by
+ * the first statement that needs it. The node of the account commits first. If the coordinator then fails, the records of the
+ * account are there, and the job or token that would prevent a repetition is not.
  */
 export class SpreadClient extends EventEmitter implements WithSocketTimeout {
   /** The statements that began the transaction, and what was set in it. */

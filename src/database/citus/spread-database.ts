@@ -142,8 +142,8 @@ export async function spreadDatabase(url: string, shards: number): Promise<strin
 }
 
 /**
- * Makes functions that a migration has replaced work in each bucket, before its transaction ends and statements call them, and adds
- * new columns of copied tables to the copies. Citus does it on all nodes.
+ * Makes functions that a migration has replaced work in each bucket, before its transaction ends and statements call them, and
+ * adds new columns of copied tables to the copies. Citus does it on all nodes.
  *
  * @param url - of the coordinator, or of a database without Citus
  */

@@ -1,6 +1,6 @@
 /**
- * Where a table lives in a database that is spread over several nodes: on the coordinator, there with a copy of each row on the node
- * of its account, or in parts on the nodes of the accounts. All distributed tables are divided alike, by `account_id`.
+ * Where a table lives in a database that is spread over several nodes: on the coordinator, there with a copy of each row on the
+ * node of its account, or in parts on the nodes of the accounts. All distributed tables are divided alike, by `account_id`.
  */
 export type Place = 'local' | 'copied' | 'distributed';
 

@@ -59,8 +59,8 @@ type Sender = number | `sources of ${number}` | 'recipients' | 'anonymous';
 const arriving = new RequestCounts<Sender>();
 
 /**
- * The account whose key or person sent a request. Its sources share places of their own, since anybody who knows the URL of one can
- * send to it.
+ * The account whose key or person sent a request. Its sources share places of their own, since anybody who knows the URL of one
+ * can send to it.
  */
 function senderOf({ caller, visitor, source }: KnownSender): Sender {
   return (caller ?? visitor)?.accountId ?? (source ? `sources of ${source.accountId}` : 'anonymous');

@@ -64,8 +64,8 @@ export async function sendStream(
 const UNREAD_MS = 30_000;
 
 /**
- * Watches a response that is written while the request is read. A caller that sends everything before it reads would wait forever:
- * the service reads no more until it can write. Then the connection is cut.
+ * Watches a response that is written while the request is read. A caller that sends everything before it reads would wait
+ * forever: the service reads no more until it can write. Then the connection is cut.
  *
  * @returns aborted just before the connection is cut
  */

@@ -88,9 +88,9 @@ const PATH_IN_PATH = /(?:^|\/)(?:suppressions|contacts)\//;
 
 /**
  * Encodes the slashes of an address in a path. The PHP and Java clients send addresses as they are, such as
- * `/suppressions/a/b@example.com`. A slash before an @ belongs to an address; no other path has one. A slash at its beginning must
- * be encoded: more likely, the client joined a base URL and a path with one slash too many, and must not learn that the address
- * is not suppressed. The same applies to another path of ours in the local part: the base URL ends in `/suppressions`.
+ * `/suppressions/a/b@example.com`. A slash before an @ belongs to an address; no other path has one. A slash at its beginning
+ * must be encoded: more likely, the client joined a base URL and a path with one slash too many, and must not learn that the
+ * address is not suppressed. The same applies to another path of ours in the local part: the base URL ends in `/suppressions`.
  */
 export function encodeAddressPath(url: string): string {
   const end = url.indexOf('?');

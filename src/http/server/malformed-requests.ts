@@ -18,8 +18,8 @@ interface ClientError extends NodeJS.ErrnoException {
 const NOT_IN_HOST = /[^\w.:[\]%~!$&'()*+;=-]/;
 
 /**
- * The problem of a request that Node accepts and Express cannot route, or that a proxy may read in another way (RFC 9112, sections
- * 3.2, 6.1, and 6.3).
+ * The problem of a request that Node accepts and Express cannot route, or that a proxy may read in another way (RFC 9112,
+ * sections 3.2, 6.1, and 6.3).
  */
 export function problemWithRequest(request: IncomingMessage): ValidationError | undefined {
   const problem = problemWithHost(request) ?? problemWithEncoding(request);

@@ -31,8 +31,8 @@ interface PendingDelivery extends Delivery {
 
 /**
  * Small deliveries of a source that arrive together, or while another one is stored, share a transaction. If it fails because of
- * one of them, each gets a transaction of its own, so none suffers from its neighbours. If the database was unavailable, or the time
- * of one was over, those with time left share another transaction, once.
+ * one of them, each gets a transaction of its own, so none suffers from its neighbours. If the database was unavailable, or the
+ * time of one was over, those with time left share another transaction, once.
  */
 export class SharedDeliveries {
   private readonly queues = new Map<string, Queue>();

@@ -13,7 +13,8 @@ const PRIVATE_DOMAIN =
   /^[^.]+$|^\[|\.(?:local|localdomain|localhost|internal|intranet|lan|corp|home|private|arpa)$/;
 
 /**
- * The recipient of the message to whose mail system an address belongs; undefined if it belongs to no recipient's system, or in doubt.
+ * The recipient of the message to whose mail system an address belongs; undefined if it belongs to no recipient's system, or in
+ * doubt.
  */
 export function mailedFromOutside(
   address: EmailAddress,

@@ -4,8 +4,8 @@ import { isNotOfIncident } from '../../ledger/evidence.js';
 const LINES_WITH_BOUNCES = 1_000;
 
 /**
- * SQL of the terms of the next bounces: those of the account after as many as bounces were added within two years. A bounce that a
- * lift by query ended was a mistake, and does not count.
+ * SQL of the terms of the next bounces: those of the account after as many as bounces were added within two years. A bounce that
+ * a lift by query ended was a mistake, and does not count.
  */
 export const BOUNCE_TERMS = `
   SELECT (SELECT bounce_expiry FROM accounts WHERE id = $1)[1 + count(*) FILTER (

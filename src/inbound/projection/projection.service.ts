@@ -46,7 +46,10 @@ export class ProjectionService {
     private readonly topicChoices: TopicChoices,
   ) {}
 
-  /** Must be called before the transaction stores the events, so that deliveries that conflict about an address are judged as they are stored. */
+  /**
+   * Must be called before the transaction stores the events, so that deliveries that conflict about an address are judged as they
+   * are stored.
+   */
   async lock(source: Source, events: DeliveryEvent[], transaction: EntityManager): Promise<void> {
     const locks = events.flatMap((event) => lockFor(event, source) ?? []);
     if (locks.length > 0) {

@@ -60,7 +60,8 @@ export class AdditionsService {
 
   /**
    * Suppresses addresses: adds records, adds causes to records, and extends causes that would expire earlier. It removes and
-   * weakens nothing, so it can be repeated. Every writer that adds to the list calls it, except for sources, which reserve addresses before they decide.
+   * weakens nothing, so it can be repeated. Every writer that adds to the list calls it, except for sources, which reserve
+   * addresses before they decide.
    *
    * @param additions - at most one for each address
    * @param options.listed - the result of {@link findPresent} for them, if the caller has just read it

@@ -111,8 +111,8 @@ const REGISTRY_LABELS = new Set(
 );
 
 /**
- * Whether a pattern matches all domains of a registry, which is rarely meant, or a top-level domain, which has no mail. The console
- * then asks, so a list of what is usual is enough. Without `*.`, a pattern such as `web.de` matches one domain.
+ * Whether a pattern matches all domains of a registry, which is rarely meant, or a top-level domain, which has no mail. The
+ * console then asks, so a list of what is usual is enough. Without `*.`, a pattern such as `web.de` matches one domain.
  */
 export function coversRegistry(pattern: Pattern): boolean {
   if (/[@\]]/.test(pattern)) {
