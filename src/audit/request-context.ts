@@ -9,10 +9,14 @@ export interface Identity {
   actor: Actor;
 }
 
-export interface RequestContext extends Identity {
+/** The account of a request, whoever sent it. */
+export interface AccountContext {
+  accountId: number;
   /** When the caller gets a response at the latest, in the time of `performance.now()`. */
   deadline: number;
 }
+
+export type RequestContext = Identity & AccountContext;
 
 /** The context of a command, whose operator may change all accounts, or of a request. */
 export interface OperatorContext extends Omit<RequestContext, 'accountId'> {

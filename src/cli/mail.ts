@@ -14,6 +14,14 @@ import { command } from './options.js';
 import { print } from './output.js';
 import { stopping } from './stopping.js';
 
+const NO_REPORT = 'The message is neither a bounce nor a feedback report. Nothing was changed.';
+
+export function mailCommand(): Command {
+  return command('mail', 'Read raw mail: bounces and feedback reports')
+    .addCommand(mailInspectCommand())
+    .addCommand(mailIngestCommand());
+}
+
 function mailInspectCommand(): Command {
   return command('inspect', 'Print what each message reports, one JSON line per file; change nothing')
     .argument('<file...>', 'Raw message (RFC 5322), or - for standard input')
@@ -57,8 +65,6 @@ function verdictOf({ effect, bounceType }: MailReport): string {
   return effect === 'none' ? (bounceType === 'blocked' ? 'watch' : 'ignore') : effect;
 }
 
-const NO_REPORT = 'The message is neither a bounce nor a feedback report. Nothing was changed.';
-
 function mailIngestCommand(): Command {
   return command(
     'ingest',
@@ -86,7 +92,7 @@ async function ingest(mail: MailIngestService, source: Source, file: string): Pr
     const { events, hasOptedOut } = await mail.ingest(source, await readHeadOf(stream));
     const unsubscribed = hasOptedOut && { unsubscribed: true };
     const ignored = events.length === 0 && !hasOptedOut && { note: NO_REPORT };
-    await print(JSON.stringify({ file, events: events.map(toRow), ...unsubscribed, ...ignored }));
+    await print(JSON.stringify({ file, events: events.map(toEventRow), ...unsubscribed, ...ignored }));
   } catch (problem) {
     if (!isFileProblem(problem)) {
       throw problem;
@@ -105,7 +111,7 @@ function isFileProblem(problem: unknown): problem is Error {
   return isRefused || (problem instanceof Error && ['open', 'read'].includes(syscall));
 }
 
-function toRow({ event, outcome, suppressionId, isRepeated }: IngestedEvent): Record<string, unknown> {
+function toEventRow({ event, outcome, suppressionId, isRepeated }: IngestedEvent): Record<string, unknown> {
   const { recipient, kind, effect, status, diagnostic, reason, emailId } = event;
   return {
     recipient,
@@ -119,10 +125,4 @@ function toRow({ event, outcome, suppressionId, isRepeated }: IngestedEvent): Re
     diagnostic,
     reason,
   };
-}
-
-export function mailCommand(): Command {
-  return command('mail', 'Read raw mail: bounces and feedback reports')
-    .addCommand(mailInspectCommand())
-    .addCommand(mailIngestCommand());
 }

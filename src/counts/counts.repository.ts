@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
-import type { RequestContext } from '../audit/request-context.js';
+import type { AccountContext } from '../audit/request-context.js';
 import { withSocketTimeout } from '../database/connections.js';
 import { DeadlineExceededError } from '../database/errors.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -111,7 +111,7 @@ export class CountsRepository {
    * take turns.
    */
   inSnapshot<Result>(
-    { accountId, deadline }: Omit<RequestContext, 'actor'>,
+    { accountId, deadline }: AccountContext,
     work: (snapshot: EntityManager) => Promise<Result>,
   ): Promise<Result> {
     return this.limiter.run(() => this.runInSnapshot(deadline, work), accountId);

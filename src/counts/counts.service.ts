@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '../audit/request-context.js';
+import type { AccountContext } from '../audit/request-context.js';
 import { CAUSES, causesIn, originOf, type Cause } from '../ledger/cause.js';
 import type { SuppressionFilter } from '../suppressions/suppression-filter.js';
 import { countChangesByDay, type DailyChanges } from './changes-by-day.js';
@@ -52,7 +52,7 @@ export class CountsService {
 
   /** Counts the records that pass a filter. Groups by day or month come in the order of time, others with the largest first. */
   async count(
-    context: Omit<RequestContext, 'actor'>,
+    context: AccountContext,
     filter: SuppressionFilter,
     grouping: Grouping | undefined,
   ): Promise<Count> {
@@ -78,13 +78,13 @@ export class CountsService {
     }
   }
 
-  changesByDay(context: Omit<RequestContext, 'actor'>, since: Date): Promise<DailyChanges[]> {
+  changesByDay(context: AccountContext, since: Date): Promise<DailyChanges[]> {
     return this.counts.inSnapshot(context, (snapshot) =>
       countChangesByDay(context.accountId, since, snapshot),
     );
   }
 
-  async summarize(context: Omit<RequestContext, 'actor'>, now: Date): Promise<Summary> {
+  async summarize(context: AccountContext, now: Date): Promise<Summary> {
     const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
     const createdFrom = today - (SUMMARY_DAYS - 1) * DAY_MS;
     const [byCauses, byDay, byDomain] = await this.inSnapshot(
@@ -109,7 +109,7 @@ export class CountsService {
 
   /** Counts by the totals, or by the records while the account has no totals. */
   private async inSnapshot<Result>(
-    context: Omit<RequestContext, 'actor'>,
+    context: AccountContext,
     work: (count: CountRows) => Promise<Result>,
   ): Promise<Result> {
     const result = await this.totals.inSnapshot(context, (snapshot) =>
@@ -119,7 +119,7 @@ export class CountsService {
   }
 
   private byRecords<Result>(
-    context: Omit<RequestContext, 'actor'>,
+    context: AccountContext,
     work: (count: CountRows) => Promise<Result>,
   ): Promise<Result> {
     return this.counts.inSnapshot(context, (snapshot) =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RequestContext } from '../audit/request-context.js';
+import type { AccountContext } from '../audit/request-context.js';
 import { STATEMENT_TIMEOUT_MS } from '../database/connections.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
@@ -112,7 +112,7 @@ export class TotalsRepository {
    * @returns null if the records of the account have not been counted yet, or too many changes are pending
    */
   inSnapshot<Result>(
-    { accountId, deadline }: Omit<RequestContext, 'actor'>,
+    { accountId, deadline }: AccountContext,
     work: (snapshot: EntityManager) => Promise<Result>,
   ): Promise<Result | null> {
     const limits = { deadline, statementTimeoutMs: STATEMENT_TIMEOUT_MS };

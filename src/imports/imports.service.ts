@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidV7 } from 'uuid';
-import type { Identity, RequestContext } from '../audit/request-context.js';
+import type { AccountContext, Identity, RequestContext } from '../audit/request-context.js';
 import { isUniqueViolation } from '../database/errors.js';
 import { transactionBefore } from '../database/transaction.js';
 import { ServiceUnavailableError, ValidationError } from '../http/errors/errors.js';
@@ -160,7 +160,7 @@ export class ImportsService {
    *
    * @throws {ImportNotFoundError | ImportStatusError}
    */
-  async cancel(context: Omit<RequestContext, 'actor'>, id: string): Promise<FoundImport> {
+  async cancel(context: AccountContext, id: string): Promise<FoundImport> {
     await this.jobs.cancel(context, id, 'import');
     const found = await this.get(context.accountId, id);
     if (isBeingReverted(found)) {

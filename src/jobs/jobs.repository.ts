@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
-import type { RequestContext } from '../audit/request-context.js';
+import type { AccountContext } from '../audit/request-context.js';
 import type { WriteContext } from '../database/commit.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { JobKey } from './job-handler.js';
@@ -150,11 +150,7 @@ export class JobsRepository {
   }
 
   /** @returns false if the job has ended or is of another kind */
-  async cancel(
-    { accountId, deadline }: Omit<RequestContext, 'actor'>,
-    id: string,
-    kind: JobKind,
-  ): Promise<boolean> {
+  async cancel({ accountId, deadline }: AccountContext, id: string, kind: JobKind): Promise<boolean> {
     return isDone(await CANCEL.write(this.dataSource, { deadline }, [accountId, id, kind]));
   }
 

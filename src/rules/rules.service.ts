@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, Not, Raw, Repository, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { renewRulesVersion } from '../accounts/rules-version.js';
-import type { RequestContext } from '../audit/request-context.js';
+import type { AccountContext, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { renameIn, StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
@@ -128,7 +128,7 @@ export class RulesService {
 
   /** Lets one writer at a time change the rules of an account, so that the limit holds. */
   private write<Result>(
-    { accountId, deadline }: Omit<RequestContext, 'actor'>,
+    { accountId, deadline }: AccountContext,
     work: (rules: Repository<Rule>, record: Recorder) => Promise<Result>,
   ): Promise<Result> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource, Raw, Repository } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
-import type { Identity, RequestContext } from '../audit/request-context.js';
+import type { AccountContext, Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
 import { firstAndLast, StoredSecrets } from '../secrets/stored-secrets.js';
@@ -62,7 +62,7 @@ export class UnsubscribeKeysService {
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
    */
-  async getNewest(context: Omit<RequestContext, 'actor'>): Promise<UnsubscribeKey> {
+  async getNewest(context: AccountContext): Promise<UnsubscribeKey> {
     const { accountId } = context;
     const cached = this.newest.get(accountId);
     if (cached) {

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { RequestContext } from '../audit/request-context.js';
+import type { AccountContext } from '../audit/request-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { isLoopback } from '../http/server/network-addresses.js';
@@ -51,7 +51,7 @@ export class UnsubscribeLinksService {
    * @throws {TopicNotFoundError}
    */
   async create(
-    context: Omit<RequestContext, 'actor'>,
+    context: AccountContext,
     emails: EmailAddress[],
     { topic: ref, emailId, mailto }: LinkedEmail,
   ): Promise<UnsubscribeLink[]> {
@@ -84,7 +84,7 @@ export class UnsubscribeLinksService {
     }
   }
 
-  private async newestKey(context: Omit<RequestContext, 'actor'>): Promise<UnsubscribeKey> {
+  private async newestKey(context: AccountContext): Promise<UnsubscribeKey> {
     try {
       return await this.keys.getNewest(context);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Identity, RequestContext } from '../audit/request-context.js';
+import type { AccountContext, Identity, RequestContext } from '../audit/request-context.js';
 import type { WriteContext } from '../database/commit.js';
 import { transactionBefore } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
@@ -69,7 +69,7 @@ export class OptOutsService {
    * @returns whether one of them is the address of a `mailto:` link
    */
   async optOutByMail(
-    { accountId, deadline }: Omit<RequestContext, 'actor'>,
+    { accountId, deadline }: AccountContext,
     addresses: readonly string[],
   ): Promise<boolean> {
     const link = await this.links.findByMailbox(accountId, addresses);

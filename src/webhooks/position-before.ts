@@ -1,11 +1,11 @@
-import type { RequestContext } from '../audit/request-context.js';
+import type { AccountContext } from '../audit/request-context.js';
 import { LONGEST_WRITE_MS, requireTime } from '../database/transaction.js';
 import type { FeedService } from '../feed/feed.service.js';
 
 /** Finds a position in the feed that all changes since a time follow, and perhaps a few older ones. */
 export async function findPositionBefore(
   feed: FeedService,
-  { accountId, deadline }: Omit<RequestContext, 'actor'>,
+  { accountId, deadline }: AccountContext,
   since: Date,
 ): Promise<number> {
   // The timestamp of a change is taken before its commit.

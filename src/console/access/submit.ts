@@ -47,6 +47,16 @@ export function submit(
   });
 }
 
+/** Handles a form like {@link submit}, and leads to the page that shows the change. */
+export function submitChange(
+  visit: Visit,
+  change: () => Promise<unknown>,
+  done: Done,
+  show: (refused: Visit) => Promise<HtmlResponse> | HtmlResponse,
+): Promise<HtmlResponse> {
+  return submit(visit, () => change().then(() => done), show);
+}
+
 /** @param show - returns the page that shows why the service refused the form */
 export async function handleOrShow(
   handle: () => Promise<HtmlResponse>,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '../../audit/request-context.js';
+import type { AccountContext } from '../../audit/request-context.js';
 import { InvalidEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
@@ -106,7 +106,7 @@ export class CheckService {
    * @throws {UnsubscribeMailboxMissingError}
    */
   async checkWithLinks(
-    context: Omit<RequestContext, 'actor'>,
+    context: AccountContext,
     requested: RequestedEmail[],
     purpose: RequestedPurpose,
     { mailto }: RequestedLinks,

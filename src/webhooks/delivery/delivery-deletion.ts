@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { RequestContext } from '../../audit/request-context.js';
+import type { AccountContext } from '../../audit/request-context.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { BackgroundTasks, repeat, Sweep } from '../../process/background-tasks.js';
 
@@ -55,7 +55,7 @@ const DELETE_SOME = new PreparedStatement<{ id: string }>(
  */
 export async function deleteDeliveries(
   dataSource: DataSource,
-  { accountId, deadline }: Omit<RequestContext, 'actor'>,
+  { accountId, deadline }: AccountContext,
   webhookId: string,
 ): Promise<void> {
   let deleted: { id: string }[];

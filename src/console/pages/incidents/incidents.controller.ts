@@ -6,7 +6,7 @@ import { IncidentsService } from '../../../incidents/incidents.service.js';
 import { idPipe } from '../../../validation/parsers.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readList, type Visit } from '../../access/visit.js';
-import { Done, submit } from '../../access/submit.js';
+import { Done, submitChange } from '../../access/submit.js';
 import { IncidentsPage } from './incidents.view.js';
 
 const ROWS = 50;
@@ -45,13 +45,8 @@ export class IncidentsPageController {
   }
 
   private decide(visit: Visit, id: string, decision: IncidentDecision): Promise<HtmlResponse> {
-    return submit(
-      visit,
-      async () => {
-        await this.incidents.decide(visit.context, id, decision);
-        return new Done('/console/incidents', DONE[decision]);
-      },
-      (refused) => this.show(refused),
-    );
+    const decide = () => this.incidents.decide(visit.context, id, decision);
+    const done = new Done('/console/incidents', DONE[decision]);
+    return submitChange(visit, decide, done, (refused) => this.show(refused));
   }
 }

@@ -8,7 +8,7 @@ import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { idPipe } from '../../../validation/parsers.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
-import { Done, submit } from '../../access/submit.js';
+import { Done, submit, submitChange } from '../../access/submit.js';
 import { CurrentVisit, readList, type Visit } from '../../access/visit.js';
 import { textOf, type Fields } from '../../components/form.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
@@ -66,15 +66,11 @@ export class PeopleController {
   }
 
   private change(visit: Visit, id: string, done: string, work: () => Promise<void>): Promise<HtmlResponse> {
-    return submit(
-      visit,
-      async () => {
-        requireOther(id === visit.personId);
-        await work();
-        return new Done('/console/people', done);
-      },
-      (refused) => this.page(refused),
-    );
+    const change = async () => {
+      requireOther(id === visit.personId);
+      await work();
+    };
+    return submitChange(visit, change, new Done('/console/people', done), (refused) => this.page(refused));
   }
 
   private async createLink({ context, email: own, form }: Visit): Promise<SignInLink> {

@@ -10,7 +10,7 @@ import {
   listProviderOf,
   type ListProviderName,
 } from '../../../provider-lists/providers/providers.js';
-import { Done, submit } from '../../access/submit.js';
+import { Done, submitChange } from '../../access/submit.js';
 import { readList, type Visit } from '../../access/visit.js';
 import { textOf, type Fields } from '../../components/form.js';
 import { isUnderWay } from './provider-list-words.js';
@@ -46,14 +46,8 @@ export class ProviderListPages {
 
   /** @param done - a sentence */
   change(visit: Visit, id: string, done: string, work: () => Promise<unknown>): Promise<HtmlResponse> {
-    return submit(
-      visit,
-      async () => {
-        await work();
-        return new Done(`/console/provider-lists/${id}`, done);
-      },
-      (refused) => this.page(withoutCredentials(refused), id),
-    );
+    const shown = new Done(`/console/provider-lists/${id}`, done);
+    return submitChange(visit, work, shown, (refused) => this.page(withoutCredentials(refused), id));
   }
 }
 

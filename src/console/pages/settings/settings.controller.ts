@@ -4,7 +4,7 @@ import { AccountsService } from '../../../accounts/accounts.service.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
-import { Done, submit } from '../../access/submit.js';
+import { Done, submitChange } from '../../access/submit.js';
 import { textOf, type Fields } from '../../components/form.js';
 import { SettingsPage } from './settings.view.js';
 
@@ -20,12 +20,10 @@ export class SettingsController {
   @Post()
   @RequireRole('admin', { recent: true, keepsForm: true })
   change(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
-    return submit(
+    return submitChange(
       visit,
-      async () => {
-        await this.accounts.changeSettings(visit.context, (await settingsIn(visit.form)).toChanges());
-        return new Done('/console/settings', 'The settings are saved.');
-      },
+      async () => this.accounts.changeSettings(visit.context, (await settingsIn(visit.form)).toChanges()),
+      new Done('/console/settings', 'The settings are saved.'),
       (refused) => this.show(refused),
     );
   }

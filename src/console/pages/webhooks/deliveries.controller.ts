@@ -5,7 +5,7 @@ import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.s
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readList, type Visit } from '../../access/visit.js';
-import { Done, submit } from '../../access/submit.js';
+import { Done, submitChange } from '../../access/submit.js';
 import { DeliveryPage } from './webhook-deliveries.view.js';
 
 /** Few, since each has up to 2 kB of a response. */
@@ -34,15 +34,13 @@ export class DeliveriesPageController {
     @Param('webhook', WebhookIdPipe) id: string,
     @Param('event', WebhookEventIdPipe) event: string,
   ): Promise<HtmlResponse> {
-    return submit(
+    return submitChange(
       visit,
-      async () => {
-        await this.deliveries.replay(visit.context, id, event);
-        return new Done(
-          `/console/webhooks/${id}`,
-          'The event is being sent again. Reload this page to see the response.',
-        );
-      },
+      () => this.deliveries.replay(visit.context, id, event),
+      new Done(
+        `/console/webhooks/${id}`,
+        'The event is being sent again. Reload this page to see the response.',
+      ),
       (refused) => this.page(refused, id, event),
     );
   }

@@ -4,7 +4,7 @@ import { DELIVERY_STATUSES } from '../../../webhooks/webhook-delivery.entity.js'
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { readList, type Visit } from '../../access/visit.js';
-import { Done, submit } from '../../access/submit.js';
+import { Done, submitChange } from '../../access/submit.js';
 import { textOf } from '../../components/form.js';
 import { WebhookPage } from './webhook.view.js';
 
@@ -32,13 +32,7 @@ export class WebhookPages {
   /** Handles a form of the page. */
   async change(visit: Visit, id: string, done: string, work: () => Promise<unknown>): Promise<HtmlResponse> {
     await this.webhooks.find(visit.accountId, id);
-    return submit(
-      visit,
-      async () => {
-        await work();
-        return new Done(`/console/webhooks/${id}`, done);
-      },
-      (refused) => this.page(refused, id),
-    );
+    const shown = new Done(`/console/webhooks/${id}`, done);
+    return submitChange(visit, work, shown, (refused) => this.page(refused, id));
   }
 }
