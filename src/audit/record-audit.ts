@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { toSnakeCase } from '../database/row-set.js';
 import { AuditEntry, type AuditAction, type AuditChanges } from './audit-entry.entity.js';
 import type { Identity } from './request-context.js';
 
@@ -54,10 +55,6 @@ export function differencesBetween(before: object, after: object): AuditChanges 
   return Object.fromEntries(
     Object.entries(after)
       .filter(([name, to]) => to !== undefined && JSON.stringify(from[name] ?? null) !== JSON.stringify(to))
-      .map(([name, to]) => [snakeCase(name), { from: from[name] ?? null, to: to as unknown }]),
+      .map(([name, to]) => [toSnakeCase(name), { from: from[name] ?? null, to: to as unknown }]),
   );
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

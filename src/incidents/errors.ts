@@ -1,4 +1,5 @@
 import { apiError } from '../http/errors/api-error.js';
+import { idPipe } from '../validation/parsers.js';
 
 /**
  * The account has no incident with this id.
@@ -6,6 +7,8 @@ import { apiError } from '../http/errors/api-error.js';
  * `GET /incidents` lists the incidents.
  */
 export class IncidentNotFoundError extends apiError(404, 'incident_not_found', 'No incident has this id.') {}
+
+export const IncidentIdPipe = idPipe(IncidentNotFoundError);
 
 /**
  * The incident holds no bounces, so there is nothing to lift.

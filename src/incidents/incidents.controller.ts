@@ -1,13 +1,10 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { idPipe } from '../validation/parsers.js';
 import { DecideIncidentDto, IncidentDto, IncidentsPageDto, ListIncidentsDto } from './incident.dto.js';
-import { IncidentNotFoundError } from './errors.js';
+import { IncidentIdPipe } from './errors.js';
 import { IncidentsService } from './incidents.service.js';
 import { operations } from './operations.js';
-
-const IncidentIdPipe = idPipe(IncidentNotFoundError);
 
 @Controller('incidents')
 export class IncidentsController {

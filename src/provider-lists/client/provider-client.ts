@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { describeFailure, parseRetryAfter } from '../../webhooks/endpoint/endpoint.js';
-import { EndpointAgents, EndpointResolver } from '../../webhooks/endpoint/endpoint-network.js';
+import { EndpointAgents, EndpointResolver, preferIpv4 } from '../../webhooks/endpoint/endpoint-network.js';
 import { MissingAddressError } from '../providers/addresses.js';
 import type { ProviderRequest } from '../providers/provider.js';
 import type { ListProviderName } from '../providers/providers.js';
@@ -17,7 +17,6 @@ const TOO_MANY_REQUESTS = 429;
 const YEAR_SECONDS = 366 * 24 * 60 * 60;
 /** A response that asks for a longer pause may be wrong. */
 const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
-const NO_IPV4_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
 export type ProviderOrigins = Partial<Record<ListProviderName, string>>;
 
@@ -84,12 +83,7 @@ export class ProviderClient implements BeforeApplicationShutdown {
       signal,
     };
     try {
-      const response = await this.send(url, 4, options, body).catch((error: NodeJS.ErrnoException) => {
-        if (!NO_IPV4_ADDRESS.includes(error.code!)) {
-          throw error;
-        }
-        return this.send(url, 6, options, body);
-      });
+      const response = await preferIpv4((family) => this.send(url, family, options, body));
       const pieces = textOf(response);
       return {
         status: response.statusCode!,

@@ -98,6 +98,19 @@ export class EndpointResolver {
   }
 }
 
+/** Error codes of a lookup that finds no IPv4 address. */
+const NO_IPV4_ADDRESS = ['ENOTFOUND', 'ENODATA'];
+
+/** Sends a request to an IPv4 address of a host, or to an IPv6 address if it has no other. */
+export function preferIpv4<Result>(send: (family: 4 | 6) => Promise<Result>): Promise<Result> {
+  return send(4).catch((error: NodeJS.ErrnoException) => {
+    if (!NO_IPV4_ADDRESS.includes(error.code!)) {
+      throw error;
+    }
+    return send(6);
+  });
+}
+
 /** A retry finds another address if the first does not respond. */
 function pickRandom(addresses: string[]): string {
   return addresses[randomInt(addresses.length)]!;

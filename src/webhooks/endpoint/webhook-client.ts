@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { EndpointNotPublicError } from '../errors.js';
 import { describeFailure, parseRetryAfter } from './endpoint.js';
-import { EndpointAgents, EndpointResolver } from './endpoint-network.js';
+import { EndpointAgents, EndpointResolver, preferIpv4 } from './endpoint-network.js';
 
 const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 2_048;
@@ -15,9 +15,6 @@ const LOCALHOST = /^(?:.+\.)?localhost\.?$/;
 const CLOSED_CODES = ['ECONNRESET', 'EPIPE'];
 /** Idle connections close before routers forget them, so that no event is lost on the way. */
 const IDLE_MS = 30_000;
-
-/** Error codes of a lookup that finds no IPv4 address. */
-const NO_IPV4_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
 export interface EndpointResponse {
   /** 0 if there was no response. */
@@ -100,15 +97,8 @@ export class WebhookClient {
   }
 
   private sendToAnyFamily(event: OutgoingEvent): Promise<EndpointResponse> {
-    if (isIP(hostOf(event.url)) === 6) {
-      return this.send(6, event);
-    }
-    return this.send(4, event).catch((error: NodeJS.ErrnoException) => {
-      if (!NO_IPV4_ADDRESS.includes(error.code!)) {
-        throw error;
-      }
-      return this.send(6, event);
-    });
+    const send = (family: 4 | 6) => this.send(family, event);
+    return isIP(hostOf(event.url)) === 6 ? send(6) : preferIpv4(send);
   }
 
   /** An endpoint may close a connection that has been idle just when the next event is sent over it: it is sent once more. */

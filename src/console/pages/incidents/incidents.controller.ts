@@ -1,16 +1,14 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { IncidentNotFoundError } from '../../../incidents/errors.js';
+import { IncidentIdPipe } from '../../../incidents/errors.js';
 import type { IncidentDecision } from '../../../incidents/incident-states.js';
 import { IncidentsService } from '../../../incidents/incidents.service.js';
-import { idPipe } from '../../../validation/parsers.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readList, type Visit } from '../../access/visit.js';
 import { Done, submitChange } from '../../access/submit.js';
 import { IncidentsPage } from './incidents.view.js';
 
 const ROWS = 50;
-const IncidentIdPipe = idPipe(IncidentNotFoundError);
 
 const DONE: Record<IncidentDecision, string> = {
   lift: 'The held bounces are being lifted. It takes a few seconds.',
