@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import request, { Agent } from 'supertest';
+import http from 'node:http';
+import request, { type Agent, type Test } from 'supertest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { Account } from '../../src/accounts/account.entity.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
@@ -31,13 +32,16 @@ export async function createWorld(
 ): Promise<World> {
   const database = await createTestDatabase();
   const testApp = await startTestApp(database.url, settings, moduleOf);
+  const connections = new http.Agent({ keepAlive: true });
+  const agent = () => request.agent(testApp.url).use((sent: Test) => sent.agent(connections)) as Agent;
   return {
     ...testApp,
     ...(await createAccounts(testApp, ['acme', 'globex'])),
     database,
-    as: (apiKey) => request.agent(testApp.url).set('Authorization', `Bearer ${apiKey}`) as Agent,
-    anyone: request.agent(testApp.url) as Agent,
+    as: (apiKey) => agent().set('Authorization', `Bearer ${apiKey}`) as Agent,
+    anyone: agent(),
     close: async () => {
+      connections.destroy();
       await testApp.close();
       await database.drop();
     },
