@@ -101,6 +101,27 @@ export class CitusNodes {
     return () => run('DROP TRIGGER failure ON accounts; DROP FUNCTION fail');
   }
 
+  /** Lets the events of a node wait, until the result is called. */
+  async holdEvents(number: number): Promise<() => Promise<void>> {
+    const client = new Client({ connectionString: this.urlOf(number) });
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT shardid::text AS name FROM citus_shards
+      WHERE table_name = 'delivery_events'::regclass AND nodeport = ${this.ports[number]}`,
+    );
+    const shards = rows.map(({ name }) => `delivery_events_${name}`);
+    await client.query(
+      `SET citus.enable_manual_changes_to_shards = on; BEGIN; LOCK TABLE ${shards.join(', ')} IN EXCLUSIVE MODE`,
+    );
+    return () => client.end();
+  }
+
+  /** How many statements wait for locks on a node. */
+  async waitingFor(number: number): Promise<number> {
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+    return (await onServer(this.urlOf(number), waiting)).length;
+  }
+
   /** Lets a node accept connections and not respond, until it continues. */
   freeze(number: number): void {
     this.signal(number, 'SIGSTOP');

@@ -37,6 +37,12 @@ const ADA = 'ada.lovelace@example.com';
 
   const writers = (worker: number) => new ListWriters(instances, keys[worker]!);
   const statusOf = async (path: string) => (await fetch(instances[0]!.url + path)).status;
+  /** An event with a token, which is spent on the coordinator. @returns the status */
+  const report = async (key: string) => {
+    const event = { type: 'complaint', email: `${randomUUID()}@example.com` };
+    const headers = { 'Idempotency-Key': randomUUID() };
+    return (await send(instances[0]!.url, key, 'POST', '/events', event, headers)).status;
+  };
   /** Checks, additions, and events that also need the coordinator, all open at once. @returns their statuses */
   const flood = async (key: string, count: number) => {
     const statuses: Promise<number>[] = [];
@@ -117,6 +123,17 @@ const ADA = 'ada.lovelace@example.com';
     expect(here.refusals).toEqual([]);
     expect(new Set(away.refusals)).toEqual(new Set([503]));
     expect([...(await away.differencesFromFeed()), ...(await here.differencesFromFeed())]).toEqual([]);
+  });
+
+  it('of a slow node leave connections to the coordinator for the accounts on other nodes', async () => {
+    const finish = await nodes.holdEvents(FIRST);
+    const slow = Promise.all(Array.from({ length: 60 }, () => report(keys[FIRST]![0]!)));
+    await until(async () => (await nodes.waitingFor(FIRST)) > 0);
+    for (let number = 0; number < 5; number++) {
+      expect(await report(keys[SECOND]![0]!)).toBe(200);
+    }
+    await finish();
+    expect([200, 503]).toEqual(expect.arrayContaining([...new Set(await slow)]));
   });
 
   it('of the coordinator concern all accounts, until it is back, and lose nothing', async () => {

@@ -4,8 +4,8 @@ import { TABLES } from './tables.js';
 
 /** Where a statement runs. */
 export type Route =
-  /** On the coordinator. */
-  | { to: 'coordinator' }
+  /** On the coordinator, in a transaction about the account whose id is the parameter, if there is one. */
+  | { to: 'coordinator'; parameter: number | undefined }
   /** On the node of the account whose id is the parameter. */
   | { to: 'account'; parameter: number; writes: boolean }
   /** In each bucket, for the accounts in the parameter, an array. */
@@ -60,6 +60,8 @@ const SESSION = /^\s*(?:START|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET)\b/i;
 /** Functions that read and write distributed tables, and locks of addresses. */
 const ACCOUNT_FUNCTION =
   /\b(?:number_pending_changes|erase_from_ledger)\(\$(\d+)|hashtext\(\$2::text \|\| ' ' \|\| \$(\d+)::integer\)/;
+const OF_COORDINATOR =
+  /\baccount_id"?\s*=\s*\$(\d+)|\$(\d+)::integer AS account_id|\baccounts\b[^]*?\bid"?\s*=\s*\$(\d+)/;
 const ACCOUNT_COMPARED = /\baccount_id"?\s*=\s*\$(\d+)/;
 const INSERTED =
   /\bINTO\s+"?\w+"?(?:\s+AS\s+"?\w+"?)?\s*\(([^)]*)\)\s*(?:VALUES\s*\(|SELECT\s+(?:DISTINCT\s+ON\s*\([^)]*\))?)([^)]*)/i;
@@ -85,7 +87,9 @@ function findRoute(text: string, name: string | undefined): Route {
   const called = ACCOUNT_FUNCTION.exec(text);
   const tables = tablesIn(text);
   if (!called && !tables.some((table) => TABLES[table] === 'distributed')) {
-    return { to: 'coordinator' };
+    const [, ...parameters] = OF_COORDINATOR.exec(text) ?? [];
+    const parameter = parameters.find(Boolean);
+    return { to: 'coordinator', parameter: parameter === undefined ? undefined : Number(parameter) };
   }
   const local = tables.filter((table) => TABLES[table] === 'local');
   if (local.length > 0) {

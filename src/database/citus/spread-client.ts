@@ -27,6 +27,7 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
   /** The statements that began the transaction, and what was set in it. */
   private begun?: string[] | undefined;
   private onCoordinator?: Promise<PoolClient> | undefined;
+  private endShare?: (() => void) | undefined;
   private onNode?: { entered: Promise<Entered>; index: number } | undefined;
   private hasFailed = false;
   private sending: Promise<unknown> = Promise.resolve();
@@ -57,7 +58,8 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
     }
     try {
       if (route.to === 'coordinator') {
-        const connection = await this.coordinator();
+        const accountId = route.parameter && Number(statement.values![route.parameter - 1]);
+        const connection = await this.coordinator(accountId);
         return { result: this.watch(connection.query(statement)) };
       }
       const { connection, bucket } = await this.node(Number(statement.values![route.parameter - 1]));
@@ -115,13 +117,20 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
     return { result: results.then(([result = NOTHING]) => result) };
   }
 
-  private coordinator(): Promise<PoolClient> {
-    const begin = [...this.begun!];
-    this.onCoordinator ??= this.pool.coordinator.connect().then((connection) => {
-      begin.forEach((text) => void connection.query(text).catch(() => undefined));
-      return this.limit(connection);
-    });
+  private coordinator(accountId: number | undefined): Promise<PoolClient> {
+    this.onCoordinator ??= this.connectToCoordinator(accountId, [...this.begun!]);
     return this.onCoordinator;
+  }
+
+  /** Takes a share before the node is entered, so that no transaction waits for one while others wait for its connection. */
+  private async connectToCoordinator(accountId: number | undefined, begin: string[]): Promise<PoolClient> {
+    const { shares, topology, coordinator } = this.pool;
+    if (accountId !== undefined && !this.onNode) {
+      this.endShare = await shares.take(topology.bucketOf(accountId).node);
+    }
+    const connection = await coordinator.connect();
+    begin.forEach((text) => void connection.query(text).catch(() => undefined));
+    return this.limit(connection);
   }
 
   private node(accountId: number): Promise<Entered> {
@@ -175,6 +184,8 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
         connection?.release();
       }
     }
+    this.endShare?.();
+    this.endShare = undefined;
     if (failure !== undefined) {
       throw failure;
     }

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseError, PoolClient, PoolConfig, QueryResult, QueryResultRow } from 'pg';
 import { ServingPool } from '../serving-data-source.js';
+import { CoordinatorShares } from './coordinator-shares.js';
 import { runEverywhere } from './everywhere.js';
 import { NodePools } from './node-pools.js';
 import { routeOf } from './routes.js';
@@ -30,6 +31,7 @@ export class SpreadPool extends EventEmitter {
   readonly topology: Topology;
   readonly coordinator: ServingPool;
   readonly nodes: NodePools;
+  readonly shares: CoordinatorShares;
   private readonly following: NodeJS.Timeout;
 
   constructor(config: SpreadPoolConfig) {
@@ -38,6 +40,7 @@ export class SpreadPool extends EventEmitter {
     const onError = (error: Error) => void this.emit('error', error);
     this.coordinator = new ServingPool(config).on('error', onError);
     this.nodes = new NodePools(config, onError);
+    this.shares = new CoordinatorShares(this.coordinator.options.max);
     this.following = setInterval(() => void this.follow(), FOLLOW_MS).unref();
   }
 

@@ -8,8 +8,8 @@ import type { Source } from '../sources/source.entity.js';
 /** Long after this, providers' signatures are refused as stale. */
 const TOKEN_LIFETIME_MS = 2 * 86_400_000;
 
-/** An expired token is as good as unspent; each call deletes two of them. */
-const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
+/** An expired token is as good as unspent; each call deletes two of them. The account says to Citus which node comes next. */
+const SPEND_TOKEN = new PreparedStatement<{ account_id: number }>(
   'spend-token',
   `WITH oldest AS MATERIALIZED (
     SELECT token_hash
@@ -28,7 +28,7 @@ const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
   ON CONFLICT (token_hash) DO UPDATE
   SET spent_at = excluded.spent_at, source_id = excluded.source_id, keys_hash = excluded.keys_hash
   WHERE spent_tokens.spent_at < $5
-  RETURNING 1`,
+  RETURNING $6::integer AS account_id`,
 );
 
 const FIND_TOKEN = new PreparedStatement<{ isSame: boolean; spentAt: Date }>(
@@ -55,7 +55,7 @@ export class SpentTokensRepository {
    *   source, within two days
    */
   async spend(
-    { id }: Source,
+    { accountId, id }: Source,
     token: string,
     events: DeliveryEvent[],
     transaction: EntityManager,
@@ -64,7 +64,7 @@ export class SpentTokensRepository {
     const values = [sha256(token), id, sha256(JSON.stringify(keys))];
     const now = new Date();
     const expired = new Date(now.getTime() - TOKEN_LIFETIME_MS);
-    const spent = await SPEND_TOKEN.run(transaction, [...values, now, expired]);
+    const spent = await SPEND_TOKEN.run(transaction, [...values, now, expired, accountId]);
     if (spent.length > 0) {
       return now;
     }
