@@ -1,6 +1,6 @@
 import { apiError, withAdvice } from '../http/errors/api-error.js';
 import type { FieldError } from '../http/errors/error-body.js';
-import { idPipe } from '../validation/parsers.js';
+import { idPipe } from '../http/ref.pipe.js';
 
 /** Their files are stored in the database, up to 1 GiB each. */
 export const MAX_PENDING_IMPORTS = 20;

@@ -1,5 +1,5 @@
 import { apiError, withAdvice } from '../http/errors/api-error.js';
-import { idPipe } from '../validation/parsers.js';
+import { idPipe } from '../http/ref.pipe.js';
 
 const MAX_SHOWN = 500;
 

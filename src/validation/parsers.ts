@@ -1,5 +1,3 @@
-import type { PipeTransform, Type } from '@nestjs/common';
-
 /** The result of a parser that rejects its input. The problem ends a sentence that begins with the name of the field. */
 export class Invalid {
   constructor(readonly problem: string) {}
@@ -92,19 +90,6 @@ export function idFromHex(hex: string): string {
 export function lowestIdAt(milliseconds: number): string {
   const hex = milliseconds.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-}
-
-/** Makes a pipe that reads the id of a path. A text that is not an id gets the error of an unknown id. */
-export function idPipe(NotFoundError: new () => Error): Type<PipeTransform<string, string>> {
-  return class IdPipe implements PipeTransform<string, string> {
-    transform(text: string): string {
-      const id = parseId(text);
-      if (id instanceof Invalid) {
-        throw new NotFoundError();
-      }
-      return id;
-    }
-  };
 }
 
 /**

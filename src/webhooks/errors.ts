@@ -1,5 +1,5 @@
 import { apiError } from '../http/errors/api-error.js';
-import { idPipe } from '../validation/parsers.js';
+import { idPipe } from '../http/ref.pipe.js';
 
 /**
  * The account has no webhook with this id.

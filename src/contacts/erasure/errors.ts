@@ -1,5 +1,5 @@
 import { apiError, retryAfter } from '../../http/errors/api-error.js';
-import { idPipe } from '../../validation/parsers.js';
+import { idPipe } from '../../http/ref.pipe.js';
 
 /**
  * The address is suppressed, blocked by a rule for it alone, or opted out of a topic. After a complete erasure, nothing would

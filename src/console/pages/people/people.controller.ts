@@ -6,7 +6,7 @@ import {
 } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { idPipe } from '../../../validation/parsers.js';
+import { idPipe } from '../../../http/ref.pipe.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { Done, submit, submitChange } from '../../access/submit.js';
 import { CurrentVisit, readList, type Visit } from '../../access/visit.js';
