@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
-import { EXIT_CODE, operatorError, OperatorError } from '../process/operator-error.js';
+import { EXIT_CODE, operatorError, UsageError } from '../process/operator-error.js';
 import { stopping } from './stopping.js';
 
 export const STANDARD_INPUT = '-';
@@ -73,15 +73,11 @@ export interface YesOption {
 
 export const yesOption = (): Option => new Option('-y, --yes', 'Do not ask for confirmation');
 
-class NotConfirmedError extends OperatorError {
-  override readonly exitCode = EXIT_CODE.wrongUsage;
-}
-
 /**
  * Asks before something is lost, unless `--yes` is given.
  *
  * @param unattended - what to do if there is no terminal to ask at
- * @throws {NotConfirmedError}
+ * @throws {UsageError}
  */
 export async function confirm(
   question: string,
@@ -93,9 +89,9 @@ export async function confirm(
     return;
   }
   if (!canAsk) {
-    throw new NotConfirmedError('Nothing was changed. Confirm with --yes.');
+    throw new UsageError('Nothing was changed. Confirm with --yes.');
   }
   if (!/^y(es)?$/i.test((await ask(`${question} [y/N] `))?.trim() ?? '')) {
-    throw new NotConfirmedError('Nothing was changed.');
+    throw new UsageError('Nothing was changed.');
   }
 }

@@ -3,12 +3,10 @@ import { parseEnv } from 'node:util';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { closestMatch } from 'leven';
-import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
+import { UsageError } from '../process/operator-error.js';
 import { Env } from './env.js';
 
-export class InvalidEnvError extends OperatorError {
-  override readonly exitCode = EXIT_CODE.wrongUsage;
-}
+export class InvalidEnvError extends UsageError {}
 
 /**
  * Reads and validates the settings. An empty variable is ignored, except DATABASE_URL: the embedded database has another list.

@@ -32,8 +32,6 @@ export interface LeasedJob {
   losses: number;
 }
 
-type IdRow = { id: string };
-
 /** Two claims at the same moment would not see each other's job, and could take two jobs of one account. */
 const CLAIM_LOCK = 7_235_690_441;
 
@@ -80,12 +78,12 @@ const OTHER_WAITING = new PreparedStatement<{ waits: boolean }>(
 
 const IS_LEASED = 'account_id = $1 AND id = $2 AND lease_id = $3';
 
-const RENEW = new PreparedStatement<IdRow>(
+const RENEW = new PreparedStatement<{ id: string }>(
   'renew-job-lease',
   `UPDATE jobs SET leased_until = now() + ${LEASE} WHERE ${IS_LEASED} RETURNING id`,
 );
 
-const RELEASE = new PreparedStatement<IdRow>(
+const RELEASE = new PreparedStatement<{ id: string }>(
   'release-job',
   `UPDATE jobs
   SET leased_until = clock_timestamp() + $4 * interval '1 second',
@@ -96,7 +94,7 @@ const RELEASE = new PreparedStatement<IdRow>(
   RETURNING id`,
 );
 
-const ADVANCE = new PreparedStatement<IdRow>(
+const ADVANCE = new PreparedStatement<{ id: string }>(
   'advance-job',
   `UPDATE jobs
   SET checkpoint = $4, leased_until = now() + ${LEASE}, attempts = 0, failures = 0, losses = 0
@@ -104,7 +102,7 @@ const ADVANCE = new PreparedStatement<IdRow>(
   RETURNING id`,
 );
 
-const END = new PreparedStatement<IdRow>(
+const END = new PreparedStatement<{ id: string }>(
   'end-job',
   `UPDATE jobs
   SET status = $4,

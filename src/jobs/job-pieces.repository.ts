@@ -25,8 +25,6 @@ const DELETED_PIECES = 50;
 
 const IS_OF_ENDED = 'account_id = (SELECT account_id FROM ended) AND job_id = (SELECT id FROM ended)';
 
-type IdRow = { id: string };
-
 /** `late` if the job is not uploading any more, `full` if the account has {@link MAX_PIECES}. */
 export type AppendOutcome = 'stored' | 'late' | 'full';
 
@@ -61,7 +59,7 @@ const READ_PIECE = new PreparedStatement<{ data: Buffer }>(
  * The first piece of a file goes last, so that it shows whether there are others. The subqueries keep the plan on the primary
  * key, also if it was made while there were no files.
  */
-const DELETE_PIECES = new PreparedStatement<IdRow>(
+const DELETE_PIECES = new PreparedStatement<{ id: string }>(
   'delete-pieces-of-ended-job',
   `WITH ended AS MATERIALIZED (
     SELECT jobs.account_id, jobs.id
@@ -80,7 +78,7 @@ const DELETE_PIECES = new PreparedStatement<IdRow>(
 );
 
 /** Counts the pieces, because instances of earlier versions may delete some of them. */
-const KEEP = new PreparedStatement<IdRow>(
+const KEEP = new PreparedStatement<{ id: string }>(
   'keep-file-of-ended-job',
   `UPDATE jobs
   SET leased_until = CASE WHEN id = $2 THEN now() + ${KEPT_FOR} END,
@@ -102,7 +100,7 @@ const TAKE = new PreparedStatement<{ pieces: number }>(
   RETURNING (checkpoint ->> 'pieces')::integer AS pieces`,
 );
 
-const MOVE = new PreparedStatement<IdRow>(
+const MOVE = new PreparedStatement<{ id: string }>(
   'move-job-pieces',
   `UPDATE job_pieces SET job_id = $3 WHERE account_id = $1 AND job_id = $2 RETURNING job_id AS id`,
 );

@@ -10,9 +10,7 @@ import type { JobKind } from './job.entity.js';
 /** Ended imports with their errors, and the counts of scrubs, are deleted after this time. */
 export const RETENTION_DAYS = 90;
 
-type IdRow = { id: string };
-
-const ABANDON = new PreparedStatement<IdRow>(
+const ABANDON = new PreparedStatement<{ id: string }>(
   'abandon-upload',
   `UPDATE jobs
   SET leased_until = '-infinity'
@@ -20,7 +18,7 @@ const ABANDON = new PreparedStatement<IdRow>(
   RETURNING id`,
 );
 
-const CANCEL = new PreparedStatement<IdRow>(
+const CANCEL = new PreparedStatement<{ id: string }>(
   'cancel-job',
   `UPDATE jobs
   SET status = 'cancelled', completed_at = clock_timestamp(), leased_until = NULL, lease_id = NULL
@@ -28,7 +26,7 @@ const CANCEL = new PreparedStatement<IdRow>(
   RETURNING id`,
 );
 
-const REQUEUE = new PreparedStatement<IdRow>(
+const REQUEUE = new PreparedStatement<{ id: string }>(
   'requeue-job',
   `UPDATE jobs
   SET kind = $3,
@@ -45,7 +43,7 @@ const REQUEUE = new PreparedStatement<IdRow>(
 );
 
 const deleteOne = (name: string, condition: string) =>
-  new PreparedStatement<IdRow>(
+  new PreparedStatement<{ id: string }>(
     name,
     `DELETE FROM jobs
     USING (
@@ -109,7 +107,7 @@ export class JobsRepository {
       WHERE account_id = $1 AND id = $2 AND status = 'uploading' AND leased_until >= now()
       RETURNING id`,
       [accountId, id],
-    )) as [IdRow[], number];
+    )) as [{ id: string }[], number];
     return isDone(rows);
   }
 
@@ -145,7 +143,7 @@ export class JobsRepository {
     const rows = (await transaction.query(
       `SELECT id FROM jobs WHERE account_id = $1 AND id = $2 AND status IN ('queued', 'running')`,
       [accountId, id],
-    )) as IdRow[];
+    )) as { id: string }[];
     return isDone(rows);
   }
 

@@ -11,6 +11,11 @@ export class OperatorError extends Error {
   readonly exitCode: number = EXIT_CODE.failed;
 }
 
+/** A command, a setting, or an input of the operator cannot be used. */
+export class UsageError extends OperatorError {
+  override readonly exitCode: number = EXIT_CODE.wrongUsage;
+}
+
 /**
  * Makes the base of a class of errors from its facts.
  *

@@ -1,15 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { InvalidEmailAddress, parseEmailAddress } from '../../email-address/email-address.js';
 import { withoutName } from '../../email-address/mailbox.js';
-import { EXIT_CODE, OperatorError, printable } from '../../process/operator-error.js';
+import { printable, UsageError } from '../../process/operator-error.js';
 import { openInput, STANDARD_INPUT } from '../input.js';
 import { withCommas } from './text.js';
 
 const MAX_REPORTED = 10;
-
-class AddressesError extends OperatorError {
-  override readonly exitCode = EXIT_CODE.wrongUsage;
-}
 
 /** The addresses of a command line, without display names; those of standard input, one a line, for `-`. */
 export async function readAddresses(args: string[]): Promise<string[]> {
@@ -23,7 +19,7 @@ export async function readAddresses(args: string[]): Promise<string[]> {
     }
   }
   if (addresses.length === 0) {
-    throw new AddressesError('There is no address on standard input.');
+    throw new UsageError('There is no address on standard input.');
   }
   return withoutNames(addresses);
 }
@@ -44,7 +40,7 @@ export function withoutNames(given: string[]): string[] {
 /**
  * Reads addresses that are about to be changed, so that one that is invalid is noticed before anything is sent.
  *
- * @throws {AddressesError}
+ * @throws {UsageError}
  */
 export async function readValidAddresses(args: string[]): Promise<string[]> {
   const addresses = await readAddresses(args);
@@ -55,9 +51,7 @@ export async function readValidAddresses(args: string[]): Promise<string[]> {
   if (problems.length > 0) {
     const others =
       problems.length > MAX_REPORTED ? [`${problems.length - MAX_REPORTED} more are invalid.`] : [];
-    throw new AddressesError(
-      [...problems.slice(0, MAX_REPORTED), ...others, 'Nothing was changed.'].join('\n'),
-    );
+    throw new UsageError([...problems.slice(0, MAX_REPORTED), ...others, 'Nothing was changed.'].join('\n'));
   }
   return addresses;
 }

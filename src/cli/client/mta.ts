@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isPrivate, parseEndpoint, describeEndpoint, type Endpoint } from '../../mta/listener.js';
 import { parsePurpose, parseUserPurposes, type MailPurpose } from '../../mta/verdict-source.js';
 import type { OnFailure } from '../../mta/protocol.js';
-import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
+import { UsageError } from '../../process/operator-error.js';
 import { Invalid } from '../../validation/parsers.js';
 import { fileProblem } from '../file-problem.js';
 import { command, parseDuration } from '../options.js';
@@ -150,11 +150,6 @@ function untilStopped(): Promise<void> {
     }
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-class UsageError extends OperatorError {
-  override readonly name = 'UsageError';
-  override readonly exitCode = EXIT_CODE.wrongUsage;
 }
 
 function toEndpoint(text: string): Endpoint {

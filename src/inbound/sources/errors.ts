@@ -1,5 +1,5 @@
 import { apiError, retryAfter } from '../../http/errors/api-error.js';
-import { EXIT_CODE, OperatorError, operatorError } from '../../process/operator-error.js';
+import { EXIT_CODE, operatorError, UsageError } from '../../process/operator-error.js';
 
 /** Providers retry for hours, most of them on a schedule of their own. */
 const PAUSED_RETRY_SECONDS = 600;
@@ -29,9 +29,7 @@ export class SourceNotFoundError extends operatorError(
   (id: string) => `There is no source ${id}. "source list" shows all sources.`,
 ) {}
 
-export class InvalidSourceError extends OperatorError {
-  override readonly exitCode = EXIT_CODE.wrongUsage;
-}
+export class InvalidSourceError extends UsageError {}
 
 export class PausedSourceError extends operatorError(
   EXIT_CODE.failed,

@@ -19,7 +19,11 @@ import type { RequestedEmail, RequestedLinks } from '../checks/check.service.js'
 
 const INCLUDES = ['unsubscribe'] as const;
 
-class CheckIncludeDto {
+const MAX_EMAILS = 1000;
+
+@ApiSchema({ name: 'CheckRequest' })
+@RejectUnknownFields()
+export class CheckDto {
   @ApiPropertyOptional({
     enum: INCLUDES,
     isArray: true,
@@ -45,16 +49,6 @@ class CheckIncludeDto {
   @IsBoolean({ message: 'must be true or false' })
   mailto?: boolean | null;
 
-  toRequestedLinks(): RequestedLinks | null {
-    return this.include?.includes('unsubscribe') ? { mailto: this.mailto ?? false } : null;
-  }
-}
-
-const MAX_EMAILS = 1000;
-
-@ApiSchema({ name: 'CheckRequest' })
-@RejectUnknownFields()
-export class CheckDto extends CheckIncludeDto {
   @ApiProperty({
     description: 'The 1 to 1,000 addresses to check.',
     type: [String],
@@ -106,6 +100,10 @@ export class CheckDto extends CheckIncludeDto {
   })
   @OptionalParsed(parseAsOf)
   as_of?: AsOf | null;
+
+  toRequestedLinks(): RequestedLinks | null {
+    return this.include?.includes('unsubscribe') ? { mailto: this.mailto ?? false } : null;
+  }
 }
 
 export class ExplainDto {
