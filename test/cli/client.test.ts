@@ -326,26 +326,44 @@ describe('the command suppressions', () => {
     });
 
     it.each([
-      ['import', ['import', '-', '--watch'], { status: 'running' }, 'To cancel it,'],
-      ['lift', ['lift', 'apply', 'x', '--yes'], { status: 'counting' }, 'To see how far it is: '],
-    ])('says that the %s goes on when a signal ends the command', async (_job, args, state, advice) => {
+      [
+        'an import goes',
+        ['import', '-', '--watch'],
+        { status: 'running' },
+        /^The .* x goes on\. To cancel it,/,
+      ],
+      [
+        'a lift goes',
+        ['lift', 'apply', 'x', '--yes'],
+        { status: 'counting' },
+        /^The .* x goes on\. To see how far it is: /,
+      ],
+      [
+        'erasures go',
+        ['person', 'erase', '--from', '-', '--yes'],
+        { found: ['erased-x'], reported_since: [], next: null },
+        /^Erasures that have begun go on\. Repeat the command for the others\.$/,
+      ],
+    ])('says that %s on when a signal ends the command', async (_job, args, state, hint) => {
+      const receipt = { pseudonym: 'erased-x', keep_block: true, reference: 'x', created_at: 'x', key: 'x' };
+      const input = args[0] === 'person' ? JSON.stringify(receipt) : 'a@example.com\n';
       let command!: Child;
       let reads = 0;
       const job = { id: 'x', format: 'plain', rows: 0, count: 0, ...state };
       const ended = await withService(
         (request, response) => {
           request.resume();
-          reads += request.method === 'GET' ? 1 : 0;
+          reads += request.method === 'GET' || request.url === '/erasures/repeat' ? 1 : 0;
           response.end(JSON.stringify(job), () => reads === 2 && command.kill('SIGINT'));
         },
         (url) => {
-          command = Child.cli(args, { ...settings(), SUPPRESSIONS_URL: url }, folder, 'a@example.com\n');
+          command = Child.cli(args, { ...settings(), SUPPRESSIONS_URL: url }, folder, input);
           return command.ended;
         },
       );
       expect(ended).toMatchObject({
         code: 130,
-        problems: [expect.stringMatching(`The .* x goes on. ${advice}`)],
+        problems: [expect.stringMatching(hint)],
       });
     });
 

@@ -27,7 +27,8 @@ needs the scope contacts:erase.
 With --from, erases again what a restored backup has of the addresses of receipts, one JSON object a
 line as this command prints them, and prints how many addresses it found. An address that only texts
 quote is not found. One that was suppressed or opted out after its complete erasure stays, and its
-pseudonym is printed: to erase it nevertheless, give the address with another reference.
+pseudonym is printed: to erase it nevertheless, give the address with another reference. After
+Ctrl-C, the erasures that have begun go on; repeat the command for the others.
 
 Examples:
   suppressions person erase ada@example.com --keep-block --reference "Case 4710"

@@ -4,13 +4,14 @@ import { EXIT_CODE, operatorError } from '../../process/operator-error.js';
 import { fileProblem } from '../file-problem.js';
 import { openInput } from '../input.js';
 import { print } from '../output.js';
-import { stopping } from '../stopping.js';
+import { stopping, watching } from '../stopping.js';
 import type { Api } from './api.js';
 import { retriesAfterFirst } from './reads.js';
 
 /** One less than the service accepts. */
 const BATCH = 499;
 const POLL_MS = 2_000;
+const GO_ON = 'Erasures that have begun go on. Repeat the command for the others.';
 
 class UnreadableFileError extends operatorError(
   EXIT_CODE.failed,
@@ -44,11 +45,27 @@ export async function repeatErasures(api: Api, file: string): Promise<void> {
   const latest = [...new Map(oldestFirst.map((receipt) => [receipt.pseudonym, receipt])).values()];
   // After `secrets rotate`, only the keys of later receipts can be read.
   const newest = oldestFirst.slice(-1);
+  const { erased, stay } = await watching(GO_ON, () => repeat(api, latest, newest));
+  for (const { pseudonym, reference } of latest.filter((receipt) => stay.has(receipt.pseudonym))) {
+    await print(
+      `Not erased, because it was suppressed or opted out after the erasure: ${pseudonym} (${reference})`,
+    );
+  }
+  const addresses = `${erased.size} ${erased.size === 1 ? 'address' : 'addresses'}`;
+  await print(`Erased ${addresses} again, of ${receipts.length} receipts.`);
+}
+
+/** @returns the pseudonyms of what was erased, and of what came back after its erasure */
+async function repeat(
+  api: Api,
+  receipts: Receipt[],
+  newest: Receipt[],
+): Promise<{ erased: Set<string>; stay: Set<string> }> {
   const send = retriesAfterFirst('An erasure that has begun');
   const erased = new Set<string>();
   const stay = new Set<string>();
-  for (let first = 0; first < latest.length; first += BATCH) {
-    const batch = [...latest.slice(first, first + BATCH), ...newest];
+  for (let first = 0; first < receipts.length; first += BATCH) {
+    const batch = [...receipts.slice(first, first + BATCH), ...newest];
     for (;;) {
       const { found, reported_since } = await search(batch, (body) =>
         send(() => api.json('POST', '/erasures/repeat', {}, body)),
@@ -61,13 +78,7 @@ export async function repeatErasures(api: Api, file: string): Promise<void> {
       await delay(POLL_MS, undefined, { signal: stopping.signal });
     }
   }
-  for (const { pseudonym, reference } of latest.filter((receipt) => stay.has(receipt.pseudonym))) {
-    await print(
-      `Not erased, because it was suppressed or opted out after the erasure: ${pseudonym} (${reference})`,
-    );
-  }
-  const addresses = `${erased.size} ${erased.size === 1 ? 'address' : 'addresses'}`;
-  await print(`Erased ${addresses} again, of ${receipts.length} receipts.`);
+  return { erased, stay };
 }
 
 async function search(
