@@ -77,7 +77,7 @@ export class OpenRequestsGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request & KnownSender>();
     const { maxOpen, timeLimitMs } = routeOptionsOf(context);
-    if (maxOpen !== Infinity && !this.counts.begin(senderOf(context, request), request, maxOpen)) {
+    if (maxOpen !== Infinity && !this.counts.begin(operationOf(context, request), request, maxOpen)) {
       throw new TooManyOpenRequestsError(maxOpen);
     }
     const pool = poolOf(this.dataSource);
@@ -102,6 +102,6 @@ function limitOnNode({ topology, nodes }: SpreadPool, request: Request & KnownSe
   }
 }
 
-function senderOf(context: ExecutionContext, { caller, visitor }: KnownSender): string {
+function operationOf(context: ExecutionContext, { caller, visitor }: KnownSender): string {
   return `${context.getClass().name}.${context.getHandler().name} ${(caller ?? visitor)?.accountId}`;
 }

@@ -150,7 +150,7 @@ export class CreateProviderListDto {
   }
 }
 
-/** A field that is left out, or null, stays as it is. Only `source` can be null. */
+/** A field that is absent or null stays as it is, except `source`: null removes it. */
 @ApiSchema({ name: 'UpdateProviderListRequest' })
 @RejectUnknownFields()
 export class UpdateProviderListDto {
@@ -199,13 +199,18 @@ export class UpdateProviderListDto {
   interval?: number | null;
 
   toChanges(): ProviderListChanges {
-    const { name, credentials, source: sourceId, pull, shared, interval: intervalHours } = this;
-    const { push_additions: pushAdditions, push_removals: pushRemovals } = this;
-    const { push_unsubscribes: pushUnsubscribes } = this;
-    const switches = { pull, shared, pushAdditions, pushRemovals, pushUnsubscribes };
-    const given = Object.entries({ name, credentials, intervalHours, ...switches }).filter(
-      ([, value]) => (value ?? null) !== null,
-    );
+    const { source: sourceId } = this;
+    const changes: { [Name in keyof ProviderListChanges]: ProviderListChanges[Name] | null } = {
+      name: this.name,
+      credentials: this.credentials,
+      pull: this.pull,
+      shared: this.shared,
+      pushAdditions: this.push_additions,
+      pushRemovals: this.push_removals,
+      pushUnsubscribes: this.push_unsubscribes,
+      intervalHours: this.interval,
+    };
+    const given = Object.entries(changes).filter(([, value]) => (value ?? null) !== null);
     return { ...Object.fromEntries(given), ...(sourceId !== undefined && { sourceId }) };
   }
 }
