@@ -1,4 +1,4 @@
-/** All migrations. */
+/** Every migration, in order. `src/schema.ts` reads them from here. */
 export * from './1767225600000-CreateAccounts.js';
 export * from './1767225600001-CreateApiKeys.js';
 export * from './1767225600002-CreateUuidV7Function.js';

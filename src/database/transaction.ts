@@ -10,7 +10,7 @@ import { DeadlineExceededError, StalePlanError } from './errors.js';
  * COMMIT, which may wait for a standby, within {@link STATEMENT_TIMEOUT_MS}. The rest is for clocks that differ.
  */
 export const LONGEST_WRITE_MS = 10_000;
-/** For a transaction of background work: the past, replays, and other writers rely on short ones. */
+/** The time limit of a background transaction. Checks in the past, replays, and other writers rely on short ones. */
 export const STEP_MS = 4_000;
 /** Reserved for the response to reach the caller. */
 const MARGIN_MS = 200;

@@ -1,6 +1,6 @@
 import type { Actor } from '../audit/actor.js';
 
-/** Of the note of a change, or of a rule. */
+/** The most characters that constraints allow in the note of a change, or of a rule. */
 export const MAX_NOTE_LENGTH = 1_000;
 
 /**

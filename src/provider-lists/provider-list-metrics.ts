@@ -85,7 +85,7 @@ export class ProviderListMetrics {
     );
     measure(
       'pushes',
-      'The changes that a provider has not made yet, by status: pending or failed, at most 10,000, or unexamined',
+      'The changes that a provider has not made yet, by status: pending, failed (both at most 10,000), or unexamined',
       ({ pending, failed, unexamined }) => [
         [{ status: 'pending' }, pending],
         [{ status: 'failed' }, failed],

@@ -21,7 +21,7 @@ interface Progress {
   queued: QueueProgress;
   /** Whether it is applied because `pull` was on, and not by a person. */
   isAutomatic: boolean;
-  /** Whether it was to change the list here when it began. */
+  /** Whether it pulls: a person applied the plan, or `pull` was on. */
   isPulling: boolean;
 }
 

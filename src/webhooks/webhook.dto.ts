@@ -50,7 +50,6 @@ const SIGNING_SECRET = {
 };
 const STATUS = { ...enumOf('', WEBHOOK_STATUS_MEANINGS), example: 'enabled' as const };
 
-/** Clients that cannot name the events of suppressions, such as those for .NET and Java, send null. */
 function parseEvents(input: unknown): string[] | Invalid {
   const isList = Array.isArray(input) && input.length > 0 && input.length <= MAX_EVENTS;
   return isList && input.every((name) => isEventType(name) || isUnsent(name))
@@ -67,6 +66,7 @@ export class CreateWebhookDto {
   )
   endpoint!: string;
 
+  /** Clients that cannot name the events of suppressions, such as those for .NET and Java, send null. */
   @ApiPropertyOptional({ ...EVENTS, nullable: true, default: [...DEFAULT_EVENT_TYPES] })
   @OptionalParsed(parseEvents)
   @RejectMisspellings()

@@ -73,7 +73,7 @@ describe('the guides', () => {
   });
 
   it.each([undefined, '*/*', 'text/markdown, text/html, */*', 'text/plain'])(
-    'are text for who accepts %s',
+    'are text for clients that accept %s',
     async (accepted) => {
       const request = world.anyone.get('/docs/guides/console.md');
       const { text } = await (accepted ? request.set('Accept', accepted) : request)

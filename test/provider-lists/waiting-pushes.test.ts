@@ -72,7 +72,7 @@ describe('what waits to be pushed', () => {
     );
     const viewer = await signIn(world, 'viewer');
     expect((await viewer.get(`/console/provider-lists/${list}`)).text).toContain(
-      '2 not examined; the oldest',
+      '2 not examined yet; the oldest is from',
     );
     await pause(list, null);
     await until(async () => {

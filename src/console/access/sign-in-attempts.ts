@@ -10,7 +10,7 @@ export class SignInAttempts {
   private readonly failures = new FailureLimit(MAX_FAILURES, TooManySignInsError);
 
   /**
-   * @param network - undefined if a proxy hides it, and nothing is limited
+   * @param network - undefined if a proxy hides it; then nothing is limited
    * @throws {TooManySignInsError} if ten sign-ins from the network failed or began within the last minute
    */
   async limit<Result>(network: string | undefined, signIn: () => Promise<Result>): Promise<Result> {

@@ -156,8 +156,8 @@ interface NavigationProps {
 }
 
 function Navigation({ visitor, current }: NavigationProps) {
-  const links = SECTIONS.map((sections) =>
-    sections.filter(({ role = 'viewer' }) => includesRole(visitor.role, role)),
+  const links = SECTIONS.map((group) =>
+    group.filter(({ role = 'viewer' }) => includesRole(visitor.role, role)),
   );
   return (
     <header class="bar">
@@ -181,7 +181,6 @@ function Navigation({ visitor, current }: NavigationProps) {
 interface MenusProps {
   /** What the links lead to. */
   label: string;
-  /** In groups. */
   links: Link[][];
   /** The path of the current section. */
   current: string;

@@ -7,7 +7,6 @@ import { isTwin, UNIQUE_TEXTS, uniqueText } from './unique-texts.js';
 
 /** Reading and rewriting them takes a fraction of the statement timeout. */
 const CHUNK_SIZE = 500;
-/** The most characters that constraints allow: a pseudonym may be longer than the address. */
 const JSON_COLUMNS = [
   'applied_by',
   'attempts',

@@ -3,7 +3,7 @@ import type { ApiError } from '../errors/api-error.js';
 
 const WINDOW_SECONDS = 60;
 
-/** Limits what fails within a minute, by the network that it comes from. */
+/** Limits failures per minute and client network. */
 export class FailureLimit {
   private readonly failures: RateLimiterMemory;
 
@@ -16,8 +16,8 @@ export class FailureLimit {
   }
 
   /**
-   * @param network - undefined if a proxy hides it: then clients cannot be distinguished, and nothing is limited
-   * @throws the refusal
+   * @param network - undefined if a proxy hides it; then nothing is limited
+   * @throws {ApiError} `Refusal`, beyond the limit
    */
   async count(network: string | undefined): Promise<void> {
     const state = network === undefined ? undefined : await this.failures.penalty(network);
@@ -26,7 +26,7 @@ export class FailureLimit {
     }
   }
 
-  /** Takes one back that was counted. */
+  /** Undoes a count. */
   async uncount(network: string | undefined): Promise<void> {
     if (network !== undefined) {
       await this.failures.reward(network);

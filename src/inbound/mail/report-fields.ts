@@ -159,7 +159,7 @@ export interface FeedbackReport {
   mailFrom: EmailAddress | undefined;
 }
 
-/** That are read of a report. */
+/** At most this many recipients of a report are read. */
 export const MAX_RECIPIENTS = 100;
 
 export function readFeedbackReport(text: string): FeedbackReport {

@@ -117,7 +117,7 @@ export class PlansRepository {
   /**
    * Queues the job that applies a plan.
    *
-   * @param how - `isAutomatic`: it changes the list here only while `pull` is on; `isPulling`: whether that is so now
+   * @param how - `isAutomatic`: it changes the list here only while `pull` is on; `isPulling`: whether `pull` is on now
    */
   async startApplying(
     accountId: number,

@@ -17,7 +17,7 @@ export interface CountedPushes {
   oldestAt: Date | null;
 }
 
-/** Also the changes of the account that no pushes were made of yet, because the list is paused or stopped. */
+/** With the number of changes that the list has not examined yet, because it is paused or stopped. */
 export interface PushBacklog extends CountedPushes {
   unexamined: number;
 }

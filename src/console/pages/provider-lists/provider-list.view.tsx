@@ -166,13 +166,13 @@ function ChangeCard({ list, path }: { list: ProviderList; path: string }) {
 }
 
 function backlogOf({ pending, failed, unexamined, oldestAt }: PushBacklog): ComponentChildren {
-  const numbers = { waiting: pending, failed, 'not examined': unexamined };
+  const numbers = { waiting: pending, failed, 'not examined yet': unexamined };
   const parts = Object.entries(numbers).filter(([, number]) => number > 0);
   return (
     oldestAt && (
       <>
-        {parts.map(([what, number]) => `${number.toLocaleString('en')} ${what}`).join(', ')}; the oldest since{' '}
-        <Timestamp at={oldestAt} />
+        {parts.map(([what, number]) => `${number.toLocaleString('en')} ${what}`).join(', ')}; the oldest is
+        from <Timestamp at={oldestAt} />
       </>
     )
   );
