@@ -37,14 +37,14 @@ interface Part {
   statement: Statement;
 }
 
-/** What a node was asked, until its rows are a part of a result. */
+/** What a slow node was asked, until its rows are a part of a result. */
 interface Asked {
   isDone?: boolean;
   rows?: Row[] | undefined;
 }
 
 const logger = new Logger('Database');
-const askedBy = new WeakMap<SpreadPool, Map<string, Asked>>();
+const askedBy = new WeakMap<SpreadPool, Map<string, Asked[]>>();
 
 /**
  * Runs a statement in each bucket that it concerns. One of a background task leaves out the buckets where it fails, and those of
@@ -99,19 +99,24 @@ async function soon(
   question: string,
   work: () => Promise<Row[] | undefined>,
 ): Promise<Row[] | undefined> {
-  const questions = askedBy.get(pool) ?? new Map<string, Asked>();
+  const questions = askedBy.get(pool) ?? new Map<string, Asked[]>();
   askedBy.set(pool, questions);
-  let asked = questions.get(question);
-  if (!asked) {
-    const now: Asked = (asked = {});
-    questions.set(question, now);
-    const answered = work()
-      .then((rows) => (now.rows = rows))
-      .finally(() => (now.isDone = true));
-    await Promise.race([answered, delay(PATIENCE_MS, undefined, { ref: false })]);
+  const late = questions.get(question) ?? [];
+  if (late.length > 0) {
+    questions.set(
+      question,
+      late.filter(({ isDone }) => !isDone),
+    );
+    const rows = late.flatMap((earlier) => (earlier.isDone ? (earlier.rows ?? []) : []));
+    return rows.length > 0 ? rows : undefined;
   }
-  if (asked.isDone) {
-    questions.delete(question);
+  const asked: Asked = {};
+  const answered = work()
+    .then((rows) => (asked.rows = rows))
+    .finally(() => (asked.isDone = true));
+  await Promise.race([answered, delay(PATIENCE_MS, undefined, { ref: false })]);
+  if (!asked.isDone) {
+    questions.set(question, [...(questions.get(question) ?? []), asked]);
   }
   return asked.rows;
 }
