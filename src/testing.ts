@@ -8,7 +8,7 @@ import 'reflect-metadata';
 import type { Account } from './accounts/account.entity.js';
 import { AccountNameTakenError, AccountNotFoundError, AccountsService } from './accounts/accounts.service.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
-import { DEFAULT_SCOPES, SCOPES, type Scope } from './api-keys/caller.js';
+import { DEFAULT_SCOPES, SCOPES, type Scope } from './api-keys/scopes.js';
 import type { AppEnv } from './app-env.js';
 import type { Actor } from './audit/actor.js';
 import { readEnv } from './config/read-env.js';

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
-import type { Scope } from './caller.js';
+import type { Scope } from './scopes.js';
 
 @Entity('api_keys')
 @Unique('api_keys_secret_hash_key', ['secretHash'])

@@ -10,7 +10,7 @@ import { findPage, type Cursor, type Page } from '../http/page.js';
 import { isId, isName } from '../validation/parsers.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyNotFoundError, ApiKeyRotatedError, InvalidApiKeyNameError } from './errors.js';
-import type { Scope } from './caller.js';
+import type { Scope } from './scopes.js';
 import { createSecret, hashOf, prefixOf } from './secret.js';
 
 export interface NewApiKey {

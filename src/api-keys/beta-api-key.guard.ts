@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { accessOf } from '../http/route.js';
 import { FailureLimit } from '../http/server/failure-limit.js';
 import { clientNetworkOf } from '../http/server/network-addresses.js';
-import { actorOfCaller, allows, type AuthenticatedRequest, type Caller } from './caller.js';
+import { actorOfCaller, type AuthenticatedRequest, type Caller } from './caller.js';
 import type { CallersService } from './callers.service.js';
 import {
   BetaAccessRequiredError,
@@ -12,6 +12,7 @@ import {
   RestrictedApiKeyError,
   TooManyFailedAttemptsError,
 } from './errors.js';
+import { allows } from './scopes.js';
 
 /** Far more than somebody needs to notice a wrong key, far fewer than somebody needs to guess one. */
 const MAX_FAILURES = 100;

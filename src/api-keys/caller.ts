@@ -1,69 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Actor } from '../audit/actor.js';
 import type { IdentifiedRequest } from '../audit/request-context.js';
-
-/** What a key with a scope may do, as the console and the README say it. */
-export const SCOPE_MEANINGS = {
-  'suppressions:read':
-    'Check, look up, list, count, scrub, and export; read histories; create unsubscribe links',
-  'suppressions:write': 'Also add, remove, and import',
-  'suppressions:check-transactional': 'Check for transactional email, which unsubscribes do not stop',
-  'suppressions:lift':
-    'Lift many bounces or manual entries by query; with a consent, lift complaints, unsubscribes, and opt-outs if the account ' +
-    'guards removals',
-  'topics:read': 'Read topics and preferences',
-  'topics:write': 'Change them, too',
-  'rules:read': 'Read rules',
-  'rules:write': 'Change them, too',
-  'changes:read': 'Read all changes of the list',
-  'audit:read': 'Read the audit log',
-  'contacts:read': 'Read everything about an address, also what the other scopes do not show',
-  'contacts:erase': 'Erase addresses; only keys that name this scope have it',
-  'pseudonyms:read': 'Read the key that recognises erased addresses, which replicas need',
-  'events:read': 'Read the events of providers',
-  'events:write': 'Also report bounces, complaints, and unsubscribes',
-  'account:read': 'Read the settings, as every key may',
-  'account:write': 'Change the settings',
-  'provider-lists:read': 'Read provider lists and their plans',
-  'provider-lists:write': 'Also manage provider lists, apply plans, and push to providers',
-  'webhooks:write': 'Manage webhooks',
-} as const;
-
-export type Scope = keyof typeof SCOPE_MEANINGS;
-
-export const SCOPES = Object.keys(SCOPE_MEANINGS) as readonly Scope[];
-
-export const DEFAULT_SET = 'all but contacts:erase';
-
-/** What a new key may do unless scopes are named. */
-export const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'contacts:erase');
-
-/** A name for all scopes, or for those of a new key; undefined for others. */
-export function nameOfSet(scopes: readonly Scope[]): string | undefined {
-  if (!DEFAULT_SCOPES.every((scope) => scopes.includes(scope))) {
-    return undefined;
-  }
-  return scopes.length === SCOPES.length ? 'all' : DEFAULT_SET;
-}
-
-/** Every key may read the settings of its account. */
-const SCOPE_OF_EVERY_KEY: Scope = 'account:read';
-
-export const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
-  'suppressions:write': ['suppressions:read', 'suppressions:check-transactional'],
-  'topics:write': ['topics:read'],
-  'rules:write': ['rules:read'],
-  'events:write': ['events:read'],
-  'provider-lists:write': ['provider-lists:read'],
-};
-
-/** Whether a key with the scopes `held` may do what asks for the scope `needed`. */
-export function allows(held: readonly Scope[], needed: string): boolean {
-  return (
-    needed === SCOPE_OF_EVERY_KEY ||
-    held.some((scope) => scope === needed || INCLUDED_SCOPES[scope]?.some((included) => included === needed))
-  );
-}
+import type { Scope } from './scopes.js';
 
 export interface Caller {
   accountId: number;

@@ -11,7 +11,6 @@ import type { DocumentedError } from '../http/errors/api-error.js';
 import { COMMON_ERRORS } from '../http/errors/errors.js';
 import { ApiErrors, Responds } from '../http/responses/response.decorators.js';
 import { Route, RouteAccess, type RouteOptions } from '../http/route.js';
-import type { Scope } from './caller.js';
 import {
   BetaAccessRequiredError,
   InvalidApiKeyError,
@@ -19,6 +18,7 @@ import {
   RestrictedApiKeyError,
   TooManyFailedAttemptsError,
 } from './errors.js';
+import type { Scope } from './scopes.js';
 
 interface Operation {
   scope: Scope;

@@ -2,12 +2,12 @@ import { Option, type Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { ApiKey } from '../api-keys/api-key.entity.js';
 import { ApiKeysService, type CreatedApiKey, type NewApiKey } from '../api-keys/api-keys.service.js';
-import { DEFAULT_SCOPES, DEFAULT_SET, nameOfSet, SCOPES, type Scope } from '../api-keys/caller.js';
+import { DEFAULT_SCOPES, DEFAULT_SET, nameOfSet, SCOPES, type Scope } from '../api-keys/scopes.js';
 import { handOverFirst } from '../database/commit.js';
+import { printable } from '../process/printable.js';
 import { command, commandLine, jsonOption, parseDuration, parseExpiry, type JsonOption } from './options.js';
 import { confirm, yesOption, type YesOption } from './input.js';
 import { changeAndPrint, operator, withServices } from './context.js';
-import { printable } from '../process/operator-error.js';
 import { printAs, printTable } from './output.js';
 
 const OVERLAP = '24h';

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
-import { EXIT_CODE, OperatorError, printable } from '../process/operator-error.js';
+import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
+import { printable } from '../process/printable.js';
 
 /** Shells add this to the number of the signal that ended a command. */
 const SIGNALLED = 128;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RestrictedApiKeyError } from '../api-keys/errors.js';
-import { allows, type Scope } from '../api-keys/caller.js';
+import { allows, type Scope } from '../api-keys/scopes.js';
 import type { Identity, RequestContext } from '../audit/request-context.js';
 import { isDatabaseUnavailable } from '../database/unavailable.js';
 import { transactionBefore } from '../database/transaction.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClientBase } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountRounds } from '../accounts/account-rounds.js';
-import { accountsWith } from '../database/index-scans.js';
+import { accountsWith } from '../database/accounts-with.js';
 import { withSocketTimeout } from '../database/connections.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { LONGEST_WRITE_MS } from '../database/transaction.js';

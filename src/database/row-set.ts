@@ -1,4 +1,5 @@
 import type { EmailAddress } from '../email-address/email-address.js';
+import { delimitValues, undelimitValues } from './delimited-rows.js';
 import type { SqlTimestamp } from './iso-timestamp.js';
 
 type Type = 'bigint' | 'boolean' | 'integer' | 'smallint' | 'text' | 'timestamptz' | 'uuid' | (string & {});
@@ -106,82 +107,11 @@ export function toSnakeCase(name: string): string {
 }
 
 /**
- * Many values as one text, to PostgreSQL and back. For many rows, `pg` makes a string for each value and an object for
- * each row, and quotes arrays value by value, which takes longer than joining and splitting on both sides.
- *
- * Free text, which may contain the separators, is kept out by type, or escaped.
- */
-const BETWEEN = '\t';
-const BETWEEN_IN_SQL = `E'\\t'`;
-const END = '\n';
-const END_IN_SQL = `E'\\t\\n\\t'`;
-
-/** Rejects the type `string`; accepts addresses, UUIDs, words of an enum, and dates. */
-type Delimitable<Value> = string extends Value ? never : Value;
-
-/** Creates a parameter for {@link undelimitValues}. */
-export function delimitValues<Value extends string | Date>(values: Delimitable<Value>[]): string {
-  return values.map((value) => (value instanceof Date ? value.toISOString() : value)).join(BETWEEN);
-}
-
-/** SQL for the array of values in a parameter. */
-export function undelimitValues(parameter: string): string {
-  return `string_to_array(${parameter}, ${BETWEEN_IN_SQL})`;
-}
-
-/**
  * SQL for an array whose length the planner does not see. To find hundreds of values in a table without statistics,
  * PostgreSQL 15 would otherwise read all rows of the account.
  */
 export function hideLength(array: string, type: string): string {
   return `(SELECT ${array})::${type}[]`;
-}
-
-/** The result of a statement that selects {@link delimitRows}. */
-export interface DelimitedRows {
-  delimited: string | null;
-}
-
-/**
- * SQL that joins rows, in their order.
- *
- * @param columns - SQL for addresses, UUIDs, enums or timestamps, never null; or {@link delimitText}
- */
-export function delimitRows(columns: string[]): string {
-  return `string_agg(concat_ws(${[BETWEEN_IN_SQL, ...columns].join(', ')}), ${END_IN_SQL}) AS delimited`;
-}
-
-/**
- * @param columns - as given to {@link delimitRows}
- * @param toRow - creates a row from the values that begin at `first`, in the order of the columns
- * @throws when a row has another number of values, because one was null or contained a separator
- */
-export function undelimitRows<Row>(
-  [result]: DelimitedRows[],
-  columns: string[],
-  toRow: (values: string[], first: number) => Row,
-): Row[] {
-  const values = result?.delimited?.split(BETWEEN) ?? [];
-  const rows: Row[] = [];
-  for (let first = 0; first < values.length; first += columns.length + 1) {
-    const end = first + columns.length;
-    if (values[end] !== END && end !== values.length) {
-      throw new Error(`The rows of ${columns.join(', ')} cannot be told apart.`);
-    }
-    rows.push(toRow(values, first));
-  }
-  return rows;
-}
-
-/** SQL for free text in {@link delimitRows}. Backslashes and tabs are escaped, which takes half as long as JSON. */
-export function delimitText(column: string): string {
-  return String.raw`replace(replace(${column}, '\', '\\'), ${BETWEEN_IN_SQL}, '\t')`;
-}
-
-export function undelimitText(value: string): string {
-  return value.includes('\\')
-    ? value.replaceAll(/\\(.)/g, (_, escaped) => (escaped === 't' ? BETWEEN : escaped))
-    : value;
 }
 
 /** Building the parameters of one statement for more rows would block the event loop for too long. */
@@ -191,19 +121,4 @@ export function* chunksOf<Row>(rows: Row[]): Iterable<Row[]> {
   for (let first = 0; first < rows.length; first += ROWS_PER_STATEMENT) {
     yield rows.slice(first, first + ROWS_PER_STATEMENT);
   }
-}
-
-/** `Map.groupBy`, which Node 20 does not have. Groups and their elements keep their order. */
-export function groupBy<Key, Value>(values: Value[], keyOf: (value: Value) => Key): Map<Key, Value[]> {
-  const groups = new Map<Key, Value[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group) {
-      group.push(value);
-    } else {
-      groups.set(key, [value]);
-    }
-  }
-  return groups;
 }

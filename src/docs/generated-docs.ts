@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { readdir, readFile } from 'node:fs/promises';
-import { INCLUDED_SCOPES, SCOPE_MEANINGS, SCOPES } from '../api-keys/caller.js';
+import { INCLUDED_SCOPES, SCOPE_MEANINGS, SCOPES } from '../api-keys/scopes.js';
 import { Env } from '../config/env.js';
 import { SECRET_FILES } from '../config/read-env.js';
 import { exampleOf } from '../config/setting.decorators.js';

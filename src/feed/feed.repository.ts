@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { accountsWith } from '../database/index-scans.js';
+import { accountsWith } from '../database/accounts-with.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { readSlice, type FeedSlice } from './read-slice.js';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
+import { delimitRows, undelimitRows, type DelimitedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { delimitRows, undelimitRows, type DelimitedRows } from '../database/row-set.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
 import type { FeedChange } from './feed-change.js';
 import { FEED_LINE_COLUMNS, toFeedChange, toFeedLine, type FeedLine } from './feed-line.js';

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { delimitRows, RowSet, undelimitRows, type DelimitedRows } from '../database/row-set.js';
+import { delimitRows, undelimitRows, type DelimitedRows } from '../database/delimited-rows.js';
+import { RowSet } from '../database/row-set.js';
 import { toIsoTimestamp } from '../database/iso-timestamp.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { canExpire, type Cause } from '../ledger/cause.js';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { UnreadableFileError } from './file-limits.js';
+import { UnreadableFileError } from './errors.js';
 
 /** The beginning of a file that is arriving, and all of it. */
 export interface Peeked {

@@ -9,7 +9,7 @@ import { emailsOf, renameRows, StoredNames, type Pseudonymised } from '../pseudo
 import type { Choice } from '../topics/preference-statements.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import type { ChunkResult } from './import-progress.js';
-import { LaterRemovalsRepository } from './later-changes.repository.js';
+import { LaterRemovalsRepository } from './later-removals.repository.js';
 import type { ReportedCause } from './read-chunk.js';
 
 interface WrittenChunk {

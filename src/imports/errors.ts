@@ -1,6 +1,5 @@
 import { apiError, withAdvice } from '../http/errors/api-error.js';
 import type { FieldError } from '../http/errors/error-body.js';
-import { idPipe } from '../http/ref.pipe.js';
 
 /** Their files are stored in the database, up to 1 GiB each. */
 export const MAX_PENDING_IMPORTS = 20;
@@ -129,5 +128,3 @@ export class TooManyImportsError extends apiError(
 export class ImportStatusError extends apiError(409, 'import_status', (message: string) => message, {
   example: ['The import is running: wait for its end, or cancel it, before you revert it.'],
 }) {}
-
-export const ImportIdPipe = idPipe(ImportNotFoundError);

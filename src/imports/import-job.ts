@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { announceEvent, createEvent } from '../announcements/events.js';
 import { runAndRollBack } from '../database/commit.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { UnreadableFileError } from '../files/file-limits.js';
+import { UnreadableFileError } from '../files/errors.js';
 import {
   JobFailedError,
   JobInterruptedError,

@@ -3,14 +3,17 @@ import type { Request } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { ReceivedFile, type FileBody } from '../http/body/file-body.js';
+import { idPipe } from '../http/ref.pipe.js';
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
 import { CreateImportDto } from './create-import.dto.js';
+import { ImportNotFoundError } from './errors.js';
 import { ImportCursorDto, ImportDto, ImportsPageDto } from './import.dto.js';
-import { ImportIdPipe } from './errors.js';
 import { toErrorsCsv } from './errors-csv.js';
 import { ImportsService } from './imports.service.js';
 import { operations } from './operations.js';
+
+const ImportIdPipe = idPipe(ImportNotFoundError);
 
 @Controller('imports')
 export class ImportsController {

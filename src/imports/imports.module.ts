@@ -3,11 +3,12 @@ import { JobsModule } from '../jobs/jobs.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { ChunkWriter } from './chunk-writer.js';
-import { ImportChangesRepository, LaterRemovalsRepository } from './later-changes.repository.js';
+import { ImportChangesRepository } from './import-changes.repository.js';
 import { ImportJob } from './import-job.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsRepository } from './imports.repository.js';
 import { ImportsService } from './imports.service.js';
+import { LaterRemovalsRepository } from './later-removals.repository.js';
 import { RevertJob } from './revert-job.js';
 
 @Module({

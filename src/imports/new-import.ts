@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { peek, toUtf8 } from '../files/byte-streams.js';
-import { UnreadableFileError } from '../files/file-limits.js';
+import { UnreadableFileError } from '../files/errors.js';
 import type { FileBody } from '../http/body/file-body.js';
 import { decompress } from '../http/body/body-stream.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';

@@ -11,8 +11,8 @@ import { ReservationsRepository, newPlaceholder } from '../suppressions/addition
 import { RemovalsRepository } from '../suppressions/removals.repository.js';
 import type { ChangeActor } from '../ledger/evidence.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
+import { ImportChangesRepository, type ImportChange } from './import-changes.repository.js';
 import type { ImportProgress } from './import-progress.js';
-import { ImportChangesRepository, type ImportChange } from './later-changes.repository.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 
 @Injectable()

@@ -1,5 +1,4 @@
 import { apiError } from '../http/errors/api-error.js';
-import { idPipe } from '../http/ref.pipe.js';
 
 /**
  * The account has no incident with this id.
@@ -7,8 +6,6 @@ import { idPipe } from '../http/ref.pipe.js';
  * `GET /incidents` lists the incidents.
  */
 export class IncidentNotFoundError extends apiError(404, 'incident_not_found', 'No incident has this id.') {}
-
-export const IncidentIdPipe = idPipe(IncidentNotFoundError);
 
 /**
  * The incident holds no bounces, so there is nothing to lift.

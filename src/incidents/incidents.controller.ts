@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { DecideIncidentDto, IncidentDto, IncidentsPageDto, ListIncidentsDto } from './incident.dto.js';
-import { IncidentIdPipe } from './errors.js';
+import { IncidentIdPipe } from './id.pipe.js';
 import { IncidentsService } from './incidents.service.js';
 import { operations } from './operations.js';
 

@@ -6,7 +6,7 @@ import { AccountNotFoundError, AccountsService } from '../accounts/accounts.serv
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { CallersService } from '../api-keys/callers.service.js';
 import { InvalidApiKeyError } from '../api-keys/errors.js';
-import { DEFAULT_SCOPES } from '../api-keys/caller.js';
+import { DEFAULT_SCOPES } from '../api-keys/scopes.js';
 import type { Actor } from '../audit/actor.js';
 import type { Env } from '../config/env.js';
 import { PeopleService } from '../console/people/people.service.js';

@@ -9,14 +9,8 @@ import { DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { transactionBefore } from '../database/transaction.js';
 import { inSpan } from '../tracing/tracing.js';
-import {
-  decideNextStep,
-  failureOf,
-  isExpected,
-  JobInterruptedError,
-  type JobHandler,
-  type RunningJob,
-} from './job-handler.js';
+import { decideNextStep, failureOf, isExpected } from './attempts.js';
+import { JobInterruptedError, type JobHandler, type RunningJob } from './job-handler.js';
 import type { JobError, JobKind, JobStatus } from './job.entity.js';
 import { JobLeasesRepository, type LeasedJob } from './job-leases.repository.js';
 

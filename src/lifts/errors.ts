@@ -1,5 +1,4 @@
 import { apiError, withAdvice } from '../http/errors/api-error.js';
-import { idPipe } from '../http/ref.pipe.js';
 
 /** Each may store a million lines. */
 export const MAX_PENDING_LIFTS = 20;
@@ -66,5 +65,3 @@ export class TooManyLiftsError extends apiError(
   'too_many_lifts',
   `The account has ${MAX_PENDING_LIFTS} lifts that are being counted, applied, or reverted. Try again when one of them has ended.`,
 ) {}
-
-export const LiftIdPipe = idPipe(LiftNotFoundError);

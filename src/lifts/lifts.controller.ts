@@ -4,7 +4,7 @@ import { Context, type RequestContext } from '../audit/request-context.js';
 import { ApplyLiftDto, CreateLiftDto } from './dto/lift-requests.dto.js';
 import { LiftLinesDto, LiftLinesPageDto } from './dto/lift-line.dto.js';
 import { LiftCursorDto, LiftDto, LiftsPageDto } from './dto/lift.dto.js';
-import { LiftIdPipe } from './errors.js';
+import { LiftIdPipe } from './id.pipe.js';
 import { LiftsService } from './lifts.service.js';
 import { operations } from './operations.js';
 

@@ -1,3 +1,5 @@
+import { printableLines } from './printable.js';
+
 /** From PostgreSQL (Appendix A, error codes). */
 const INSUFFICIENT_PRIVILEGE = '42501';
 const READ_ONLY_SQL_TRANSACTION = '25006';
@@ -75,14 +77,4 @@ export function messageFor(
     default:
       return undefined;
   }
-}
-
-/** Replaces the characters with which text from others could control the terminal, forge a row, or reverse the order of a line. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{FFFD}');
-}
-
-/** Like {@link printable}, but keeps line breaks. */
-function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n');
 }

@@ -1,5 +1,4 @@
 import { apiError, withAdvice } from '../http/errors/api-error.js';
-import { idPipe } from '../http/ref.pipe.js';
 import { MAX_CONFIRMED } from './push/push-conditions.js';
 
 /**
@@ -136,6 +135,3 @@ export class TooManyRemovalsError extends apiError(
     `At most ${MAX_CONFIRMED} addresses of this provider list can be confirmed in 24 hours. This request is possible from ${at.toISOString()} on.`,
   { example: [new Date('2026-01-15T09:30:00.000Z')] },
 ) {}
-
-export const ProviderListIdPipe = idPipe(ProviderListNotFoundError);
-export const PlanIdPipe = idPipe(PlanNotFoundError);

@@ -14,7 +14,7 @@ import {
   PushesPageDto,
   RetryDto,
 } from './dto/push.dto.js';
-import { PlanIdPipe, ProviderListIdPipe } from './errors.js';
+import { PlanIdPipe, ProviderListIdPipe } from './id.pipe.js';
 import { ListTestService } from './list-test.service.js';
 import { operations } from './operations.js';
 import { planOperations } from './plans/plan-operations.js';

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
-import { groupBy } from '../database/row-set.js';
 import { ChunkWriter, withoutSuperseding } from '../imports/chunk-writer.js';
 import type { ReportedCause } from '../imports/read-chunk.js';
+import { groupBy } from '../inbound/projection/group-by.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import type { JobStatus } from '../jobs/job.entity.js';

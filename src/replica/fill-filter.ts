@@ -1,6 +1,7 @@
 import type { AddressFilter } from './address-filter.js';
+import type { Copy } from './copy.js';
 import type { OnProgress } from './progress.js';
-import { TimeSlice, type Copy } from './rewrite-store.js';
+import { TimeSlice } from './time-slice.js';
 
 const KEYS_PER_CLOCK_CHECK = 100;
 const TOPIC_ID_LENGTH = 36;

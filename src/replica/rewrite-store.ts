@@ -1,26 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { open, type Database, type RootDatabase } from 'lmdb';
-import type { Subscription } from '../topics/topic.entity.js';
-import type { Side, StoredRecord } from './stored-copy.js';
-
-const MAX_MS = 10;
-
-/** Yields to the event loop during a long loop. */
-export class TimeSlice {
-  private beganAt = performance.now();
-
-  /** Whether the loop has to call {@link end}. */
-  get isOver(): boolean {
-    return performance.now() - this.beganAt > MAX_MS;
-  }
-
-  async end(): Promise<void> {
-    await nextTurn();
-    this.beganAt = performance.now();
-  }
-}
+import { open, type RootDatabase } from 'lmdb';
+import { TimeSlice } from './time-slice.js';
 
 const NEW_FOLDER = 'rewritten';
 const DATA_FILE = 'data.mdb';
@@ -86,22 +67,4 @@ async function copy(from: Root, to: Root, name: string): Promise<void> {
     }
   }
   flush();
-}
-
-/** The rows of one side of a store. */
-export interface Copy {
-  records: Database<StoredRecord, string>;
-  preferences: Database<Subscription, string>;
-}
-
-export function openCopy(root: Root, side: Side): Copy {
-  return {
-    records: root.openDB<StoredRecord, string>({ name: `records-${side}` }),
-    preferences: root.openDB<Subscription, string>({ name: `preferences-${side}` }),
-  };
-}
-
-export function clearCopy({ records, preferences }: Copy): void {
-  records.clearSync();
-  preferences.clearSync();
 }

@@ -1,4 +1,4 @@
-import { delimitRows, undelimitRows, undelimitValues } from '../database/row-set.js';
+import { delimitRows, undelimitRows, undelimitValues } from '../database/delimited-rows.js';
 import type { Pattern } from './pattern.js';
 import { RuleSet } from './rule-set.js';
 import type { RuleEffect } from './rule.entity.js';

@@ -1,5 +1,4 @@
 import { apiError, withAdvice } from '../http/errors/api-error.js';
-import { idPipe } from '../http/ref.pipe.js';
 
 const MAX_SHOWN = 500;
 
@@ -60,5 +59,3 @@ export class UnknownColumnError extends apiError(
     );
   }
 }
-
-export const ScrubIdPipe = idPipe(ScrubNotFoundError);

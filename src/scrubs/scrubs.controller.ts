@@ -5,12 +5,15 @@ import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { decompress } from '../http/body/body-stream.js';
 import { ReceivedFile, type FileBody } from '../http/body/file-body.js';
+import { idPipe } from '../http/ref.pipe.js';
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream, watchUnread } from '../http/responses/send-stream.js';
+import { ScrubNotFoundError } from './errors.js';
 import { CreateScrubDto, ScrubDto } from './scrub.dto.js';
 import { operations } from './operations.js';
-import { ScrubIdPipe } from './errors.js';
 import { ScrubsService } from './scrubs.service.js';
+
+const ScrubIdPipe = idPipe(ScrubNotFoundError);
 
 @Controller('scrubs')
 export class ScrubsController {

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
 import { parametersOf, recordAudit } from '../audit/record-audit.js';
 import type { Identity } from '../audit/request-context.js';
-import { UnreadableFileError } from '../files/file-limits.js';
+import { UnreadableFileError } from '../files/errors.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { CheckService, type RequestedEmail } from '../suppressions/checks/check.service.js';
 import type { RequestedPurpose } from '../suppressions/checks/check-request.js';

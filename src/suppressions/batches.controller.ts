@@ -1,5 +1,6 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
-import { allows, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { allows } from '../api-keys/scopes.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { Deadline } from '../http/requests/deadline.js';
 import { AdditionsService } from './additions/additions.service.js';

@@ -3,15 +3,15 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
 import { LOOKUPS } from '../database/database.module.js';
-import { PreparedStatement } from '../database/prepared-statement.js';
-import { ReadReplica } from '../database/read-replica.js';
 import {
   delimitRows,
   delimitValues,
   undelimitRows,
   undelimitValues,
   type DelimitedRows,
-} from '../database/row-set.js';
+} from '../database/delimited-rows.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
 import { createdAtOf } from './suppression-id.js';

@@ -11,7 +11,8 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { Response } from 'express';
-import { allows, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { allows } from '../api-keys/scopes.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { AdditionsService, type SuppressResult } from './additions/additions.service.js';
 import { AddDto } from './dto/add.dto.js';

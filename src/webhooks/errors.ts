@@ -1,5 +1,4 @@
 import { apiError } from '../http/errors/api-error.js';
-import { idPipe } from '../http/ref.pipe.js';
 
 /**
  * The account has no webhook with this id.
@@ -80,6 +79,3 @@ export class NoSecretsKeyError extends apiError(
   'secrets_key_missing',
   'The service cannot store secrets: its operator must set SECRETS_KEY.',
 ) {}
-
-export const WebhookIdPipe = idPipe(WebhookNotFoundError);
-export const WebhookEventIdPipe = idPipe(WebhookEventNotFoundError);

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { CursorDto } from '../http/page.js';
+import { WebhookEventIdPipe, WebhookIdPipe } from './id.pipe.js';
 import {
   AttemptsPageDto,
   DeliveriesPageDto,
@@ -21,7 +22,6 @@ import {
   WebhooksPageDto,
 } from './webhook.dto.js';
 import { eventOperations, operations } from './operations.js';
-import { WebhookEventIdPipe, WebhookIdPipe } from './errors.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhooksService } from './webhooks.service.js';
 

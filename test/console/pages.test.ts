@@ -1,5 +1,5 @@
 import type { Agent } from 'supertest';
-import { SCOPES } from '../../src/api-keys/caller.js';
+import { SCOPES } from '../../src/api-keys/scopes.js';
 import { STYLESHEET } from '../../src/console/styles/stylesheet.js';
 import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { browserAt, invite, signIn } from '../support/console.js';

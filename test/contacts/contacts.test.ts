@@ -1,4 +1,4 @@
-import type { Scope } from '../../src/api-keys/caller.js';
+import type { Scope } from '../../src/api-keys/scopes.js';
 import { createSource, postResend } from '../support/sources.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 

@@ -1,5 +1,5 @@
+import { DEFAULT_SCOPES } from '../../src/api-keys/scopes.js';
 import { runClient } from '../../src/cli/client/run.js';
-import { DEFAULT_SCOPES } from '../../src/api-keys/caller.js';
 import { ErasureSweep } from '../../src/contacts/erasure/erasure-sweep.js';
 import { PLACES } from '../../src/contacts/data/places.js';
 import { REWRITES } from '../../src/contacts/erasure/rewrites.js';

@@ -4,7 +4,7 @@ import {
   delimitValues,
   undelimitRows,
   undelimitText,
-} from '../../src/database/row-set.js';
+} from '../../src/database/delimited-rows.js';
 
 const COLUMNS = ['id', 'email'];
 const undelimit = (delimited: string | null) =>

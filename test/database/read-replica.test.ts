@@ -6,7 +6,7 @@ import request from 'supertest';
 import type { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
-import { SCOPES } from '../../src/api-keys/caller.js';
+import { SCOPES } from '../../src/api-keys/scopes.js';
 import { DeadlineExceededError } from '../../src/database/errors.js';
 import { migrate } from '../../src/database/startup/migrate.js';
 import { ReadReplica } from '../../src/database/read-replica.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
-import { SCOPES } from '../../src/api-keys/caller.js';
+import { SCOPES } from '../../src/api-keys/scopes.js';
 import { cases } from '../support/cases.js';
 import { observeQueries } from '../support/queries.js';
 import { until } from '../support/until.js';

@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import type { Application } from 'express';
+import { SCOPES } from '../../src/api-keys/scopes.js';
 import { AppModule } from '../../src/app.module.js';
 import { RouteAccess, type Access } from '../../src/http/route.js';
-import { SCOPES } from '../../src/api-keys/caller.js';
 import { ROLES } from '../../src/console/people/roles.js';
 import { signIn } from '../support/console.js';
 import type { ModuleOf } from '../support/test-app.js';

@@ -1,9 +1,5 @@
-import {
-  decideNextStep,
-  JobFailedError,
-  JobInterruptedError,
-  JobPausedError,
-} from '../../src/jobs/job-handler.js';
+import { decideNextStep } from '../../src/jobs/attempts.js';
+import { JobFailedError, JobInterruptedError, JobPausedError } from '../../src/jobs/job-handler.js';
 import { AddressBeingErasedError, KeptBlocksUnreadableError } from '../../src/pseudonyms/errors.js';
 
 const TIMEOUT = Object.assign(new Error(), { code: '57014' });

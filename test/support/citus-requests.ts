@@ -1,8 +1,8 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
-import { SCOPES } from '../../src/api-keys/caller.js';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SCOPES } from '../../src/api-keys/scopes.js';
 import { OPERATOR } from './operator.js';
 import type { TestApp } from './test-app.js';
 

@@ -4,7 +4,7 @@ import request, { type Agent, type Test } from 'supertest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { Account } from '../../src/accounts/account.entity.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
-import { SCOPES, type Scope } from '../../src/api-keys/caller.js';
+import { SCOPES, type Scope } from '../../src/api-keys/scopes.js';
 import { startTestApp, type ModuleOf, type TestApp } from './test-app.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { OPERATOR } from './operator.js';

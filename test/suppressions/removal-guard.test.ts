@@ -1,9 +1,9 @@
 import { Client } from 'pg';
+import type { Scope } from '../../src/api-keys/scopes.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 import { until } from '../support/until.js';
 import { importFile } from '../support/imports.js';
 import { PUBLIC_URL, tokenFor } from '../support/recipients.js';
-import type { Scope } from '../../src/api-keys/caller.js';
 
 const ADA = 'ada@example.com';
 const EVE = 'eve@example.com';

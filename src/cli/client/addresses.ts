@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { InvalidEmailAddress, parseEmailAddress } from '../../email-address/email-address.js';
 import { withoutName } from '../../email-address/mailbox.js';
-import { printable, UsageError } from '../../process/operator-error.js';
+import { UsageError } from '../../process/operator-error.js';
+import { printable } from '../../process/printable.js';
 import { openInput, STANDARD_INPUT } from '../input.js';
 import { withCommas } from './text.js';
 

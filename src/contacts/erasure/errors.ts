@@ -1,5 +1,4 @@
 import { apiError, retryAfter } from '../../http/errors/api-error.js';
-import { idPipe } from '../../http/ref.pipe.js';
 
 /**
  * The address is suppressed, blocked by a rule for it alone, or opted out of a topic. After a complete erasure, nothing would
@@ -37,5 +36,3 @@ export class ErasureNotFoundError extends apiError(
   'erasure_not_found',
   'The account has no erasure with this id. It may have been refused, because the address was suppressed meanwhile.',
 ) {}
-
-export const ErasureIdPipe = idPipe(ErasureNotFoundError);

@@ -17,7 +17,8 @@ import {
 import { ProjectionService } from '../projection/projection.service.js';
 import type { Source } from '../sources/source.entity.js';
 import { EventTopicsService } from '../sources/event-topics.service.js';
-import { InboxRepository, OutcomesRepository } from './inbox.repository.js';
+import { InboxRepository } from './inbox.repository.js';
+import { OutcomesRepository } from './outcomes.repository.js';
 import { SharedDeliveries, type Delivery } from './shared-deliveries.js';
 import { SpentTokensRepository, type SingleUseToken } from './spent-tokens.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { delimitValues, type DelimitedRows } from '../../database/row-set.js';
+import { delimitValues, type DelimitedRows } from '../../database/delimited-rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { matchingRules, toRuleSet } from '../../rules/matching-rules.js';

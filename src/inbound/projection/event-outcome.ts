@@ -1,8 +1,6 @@
 import { CAUSES, type Cause } from '../../ledger/cause.js';
-import type { FinalRecord, NewChange } from '../../suppressions/additions/reservations.repository.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { initialOutcome, type Outcome } from '../parsing/outcome.js';
-import type { SoftLimit } from '../sources/source.entity.js';
 
 export interface ReceivedEvent extends DeliveryEvent {
   receivedAt: Date;
@@ -42,20 +40,6 @@ export interface EventOutcome {
   /** Replaces the reason that the event was stored with. */
   reason?: string | undefined;
   ruleId?: string | undefined;
-}
-
-export interface JudgmentRules {
-  softLimit?: SoftLimit | undefined;
-  /** Says that the provider still has an address on its own list for this cause, and where to remove it. */
-  stillListed(cause: Cause): string;
-}
-
-/** What the events of one delivery do to one address. */
-export interface Judgment extends FinalRecord {
-  outcomes: EventOutcome[];
-  changes: NewChange[];
-  /** Whether an event reported a record of an import, which then outlives a revert of the import. */
-  isConfirmed: boolean;
 }
 
 /** What an event did to the list when it was first reported. */

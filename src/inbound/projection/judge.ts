@@ -13,14 +13,8 @@ import {
   type RecordState,
   type Step,
 } from './address-state.js';
-import {
-  isReport,
-  timeOf,
-  type EventOutcome,
-  type Judgment,
-  type JudgmentRules,
-  type NewEvent,
-} from './event-outcome.js';
+import { isReport, timeOf, type EventOutcome, type NewEvent } from './event-outcome.js';
+import type { Judgment, JudgmentRules } from './judgment.js';
 import { withProviderRemoval } from './lift-times.js';
 import { mayLift, suppress, watch } from './report-steps.js';
 

@@ -8,8 +8,9 @@ import { stillListed } from '../providers/providers.js';
 import type { Source } from '../sources/source.entity.js';
 import { AddressLocksRepository, lockFor } from './address-locks.repository.js';
 import { mayReachLimit, withFailures, type SoftFailures } from './address-state.js';
+import { groupBy } from './group-by.js';
+import type { Judgment, JudgmentRules } from './judgment.js';
 import { ReservedAddressesService, type Addresses } from './reserved-addresses.service.js';
-import { groupBy } from '../../database/row-set.js';
 import { judge } from './judge.js';
 import {
   causesOf,
@@ -17,8 +18,6 @@ import {
   isReport,
   isSoftFailure,
   type EventOutcome,
-  type Judgment,
-  type JudgmentRules,
   type NewEvent,
   type ReceivedEvent,
 } from './event-outcome.js';

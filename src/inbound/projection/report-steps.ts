@@ -10,7 +10,8 @@ import {
   type RecordState,
   type Step,
 } from './address-state.js';
-import { timeOf, type JudgmentRules, type NewEvent } from './event-outcome.js';
+import { timeOf, type NewEvent } from './event-outcome.js';
+import type { JudgmentRules } from './judgment.js';
 import { isBeforeLift } from './lift-times.js';
 
 const LIFTED = 'It happened before the address, or its cause, was removed from the list.';

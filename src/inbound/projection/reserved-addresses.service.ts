@@ -14,7 +14,8 @@ import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
 import { AddressStatesRepository } from './address-states.repository.js';
 import { AllowingRulesRepository } from './allowing-rules.repository.js';
-import type { Judgment, NewEvent } from './event-outcome.js';
+import type { NewEvent } from './event-outcome.js';
+import type { Judgment } from './judgment.js';
 
 /** The new events of each address, in the order in which they were reported. */
 export type Addresses = Map<EmailAddress, NewEvent[]>;

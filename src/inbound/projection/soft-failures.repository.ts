@@ -4,7 +4,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { SoftLimit, Source } from '../sources/source.entity.js';
 import { windowStart, type SoftFailures } from './address-state.js';
-import { groupBy } from '../../database/row-set.js';
+import { groupBy } from './group-by.js';
 import { liftTimesOf } from './lift-times.js';
 import type { NewEvent } from './event-outcome.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { UnreadableFileError } from '../../files/file-limits.js';
+import { UnreadableFileError } from '../../files/errors.js';
 import { JsonItems } from '../../files/json-items.js';
 import { jsonRow } from '../../imports/formats/read-entries.js';
 import type { Connection, ListCapability, ReadPage } from '../providers/provider.js';

@@ -3,11 +3,11 @@ import { DataSource, type EntityManager } from 'typeorm';
 import {
   delimitRows,
   delimitValues,
-  hideLength,
   undelimitRows,
   undelimitValues,
   type DelimitedRows,
-} from '../../database/row-set.js';
+} from '../../database/delimited-rows.js';
+import { hideLength } from '../../database/row-set.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { canExpire, maskOf, type Cause } from '../../ledger/cause.js';

@@ -1,5 +1,6 @@
-import { allows, type Caller } from '../../api-keys/caller.js';
+import type { Caller } from '../../api-keys/caller.js';
 import { RestrictedApiKeyError } from '../../api-keys/errors.js';
+import { allows } from '../../api-keys/scopes.js';
 import { LONGEST_WRITE_MS } from '../../database/transaction.js';
 import { parseCursor, type FeedCursor } from '../../ledger/feed-position.js';
 import type { TopicRef } from '../../topics/topic-ref.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountRounds, isWholeRound } from '../../accounts/account-rounds.js';
 import { WEBHOOK_LEASE_SECONDS } from '../../config/time-limits.js';
-import { accountsWith } from '../../database/index-scans.js';
+import { accountsWith } from '../../database/accounts-with.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { changeAt } from '../../feed/read-slice.js';
 import type { Webhook } from '../webhook.entity.js';

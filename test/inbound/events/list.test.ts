@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AccountsService } from '../../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../../src/api-keys/api-keys.service.js';
-import type { Scope } from '../../../src/api-keys/caller.js';
+import type { Scope } from '../../../src/api-keys/scopes.js';
 import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../../support/sources.js';
 import { createWorld, type World } from '../../support/world.js';
 import { OPERATOR } from '../../support/operator.js';

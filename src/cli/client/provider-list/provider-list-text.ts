@@ -1,4 +1,4 @@
-import { printable } from '../../../process/operator-error.js';
+import { printable } from '../../../process/printable.js';
 import type { LineDto } from '../../../provider-lists/dto/line.dto.js';
 import type { CountsDto, PlanDto } from '../../../provider-lists/dto/plan.dto.js';
 import type { ProviderListDto } from '../../../provider-lists/dto/provider-list.dto.js';

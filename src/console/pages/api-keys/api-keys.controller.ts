@@ -1,6 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { ApiKeysService } from '../../../api-keys/api-keys.service.js';
-import { SCOPES, type Scope } from '../../../api-keys/caller.js';
+import { SCOPES, type Scope } from '../../../api-keys/scopes.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';

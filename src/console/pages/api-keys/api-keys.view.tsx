@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 import type { ApiKey } from '../../../api-keys/api-key.entity.js';
-import { nameOfSet, SCOPE_MEANINGS, SCOPES } from '../../../api-keys/caller.js';
+import { nameOfSet, SCOPE_MEANINGS, SCOPES } from '../../../api-keys/scopes.js';
 import { apiKeyName } from '../../../audit/actor.js';
 import { SecretCard } from '../../components/card.js';
 import { ConfirmButton } from '../../components/confirmation.js';

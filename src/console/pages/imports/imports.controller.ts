@@ -7,13 +7,14 @@ import { ReceivedForm, type FileForm } from '../../../http/body/file-body.js';
 import type { FormProblem, FormRules } from '../../../http/body/multipart-file.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { MAX_LIMIT } from '../../../http/page.js';
+import { idPipe } from '../../../http/ref.pipe.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
 import { Route } from '../../../http/route.js';
 import { CreateImportDto } from '../../../imports/create-import.dto.js';
 import { toErrorsCsv } from '../../../imports/errors-csv.js';
-import { ImportIdPipe } from '../../../imports/errors.js';
+import { ImportNotFoundError } from '../../../imports/errors.js';
 import { ImportCursorDto } from '../../../imports/import.dto.js';
 import type { FoundImport, StoredError } from '../../../imports/imports.repository.js';
 import { ImportsService } from '../../../imports/imports.service.js';
@@ -27,6 +28,8 @@ import { canBeReverted, groupRefused, isUnderWay } from './import-words.js';
 import { ImportPage } from './import.view.js';
 import { ImportsPage } from './imports.view.js';
 import { RevertPage } from './revert.view.js';
+
+const ImportIdPipe = idPipe(ImportNotFoundError);
 
 const CHOOSE_FILE = 'Choose a file.';
 

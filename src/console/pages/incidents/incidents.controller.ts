@@ -1,6 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { IncidentIdPipe } from '../../../incidents/errors.js';
+import { IncidentIdPipe } from '../../../incidents/id.pipe.js';
 import type { IncidentDecision } from '../../../incidents/incident-states.js';
 import { IncidentsService } from '../../../incidents/incidents.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';

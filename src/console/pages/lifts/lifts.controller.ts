@@ -5,7 +5,7 @@ import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/h
 import { LiftLinesDto } from '../../../lifts/dto/lift-line.dto.js';
 import { ApplyLiftDto, CreateLiftDto } from '../../../lifts/dto/lift-requests.dto.js';
 import { LiftCursorDto } from '../../../lifts/dto/lift.dto.js';
-import { LiftIdPipe } from '../../../lifts/errors.js';
+import { LiftIdPipe } from '../../../lifts/id.pipe.js';
 import { LiftsService } from '../../../lifts/lifts.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { submit } from '../../access/submit.js';

@@ -4,7 +4,7 @@ import {
   CreateProviderListDto,
   UpdateProviderListDto,
 } from '../../../provider-lists/dto/new-provider-list.dto.js';
-import { ProviderListIdPipe } from '../../../provider-lists/errors.js';
+import { ProviderListIdPipe } from '../../../provider-lists/id.pipe.js';
 import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';

@@ -1,7 +1,7 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ListLinesDto } from '../../../provider-lists/dto/line.dto.js';
-import { PlanIdPipe, ProviderListIdPipe } from '../../../provider-lists/errors.js';
+import { PlanIdPipe, ProviderListIdPipe } from '../../../provider-lists/id.pipe.js';
 import { ListTestService } from '../../../provider-lists/list-test.service.js';
 import { PlansService } from '../../../provider-lists/plans/plans.service.js';
 import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';

@@ -1,7 +1,7 @@
 import { Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { CreateRemovalsDto } from '../../../provider-lists/dto/push.dto.js';
-import { ProviderListIdPipe } from '../../../provider-lists/errors.js';
+import { ProviderListIdPipe } from '../../../provider-lists/id.pipe.js';
 import {
   ListRemovalsService,
   type ListRemoval,

@@ -3,14 +3,15 @@ import type { Request } from 'express';
 import { ContactDataService } from '../../../contacts/data/contact-data.service.js';
 import { CONTACT_DATA_FILE, CONTACT_DATA_ROUTE } from '../../../contacts/data/operations.js';
 import { EraseContactDto } from '../../../contacts/erasure/erasure.dto.js';
-import { ErasureIdPipe } from '../../../contacts/erasure/errors.js';
 import { ErasuresService } from '../../../contacts/erasure/erasures.service.js';
+import { ErasureNotFoundError } from '../../../contacts/erasure/errors.js';
 import {
   InvalidEmailAddress,
   parseEmailAddress,
   type EmailAddress,
 } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
+import { idPipe } from '../../../http/ref.pipe.js';
 import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
@@ -22,6 +23,8 @@ import { textOf, type Fields } from '../../components/form.js';
 import { AddressAnswers } from './address-answers.js';
 import { answerPage } from './search.view.js';
 import { ErasurePage } from './personal-data.view.js';
+
+const ErasureIdPipe = idPipe(ErasureNotFoundError);
 
 @ConsoleController('personal-data', 'admin')
 export class PersonalDataController {

@@ -1,6 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/errors.js';
+import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';

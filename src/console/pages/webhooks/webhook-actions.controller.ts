@@ -1,7 +1,7 @@
 import { Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
+import { WebhookIdPipe } from '../../../webhooks/id.pipe.js';
 import { ReplayWebhookDto } from '../../../webhooks/webhook-event.dto.js';
-import { WebhookIdPipe } from '../../../webhooks/errors.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';

@@ -1,8 +1,8 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { Route } from '../../../http/route.js';
+import { WebhookIdPipe } from '../../../webhooks/id.pipe.js';
 import { CreateWebhookDto } from '../../../webhooks/webhook.dto.js';
-import { WebhookIdPipe } from '../../../webhooks/errors.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readAs, readList, type Visit } from '../../access/visit.js';

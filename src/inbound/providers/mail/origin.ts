@@ -3,7 +3,7 @@ import { InvalidEmailAddress, parseDomain, type EmailAddress } from '../../../em
 import { Invalid } from '../../../validation/parsers.js';
 import type { MailReport } from '../../mail/report.js';
 import { emailIdOf, uuidIn } from '../../parsing/email-id.js';
-import { equalInConstantTime } from '../credential.js';
+import { equalInConstantTime } from '../proof.js';
 import type { SourceSettings } from '../provider.js';
 import { EMAIL_ID_FIELD, listOption, option } from '../source-option.js';
 

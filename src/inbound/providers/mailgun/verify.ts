@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { BadSignatureError, LegacyWebhookError } from '../errors.js';
 import { parseJson, textAt, valueAt } from '../../parsing/json.js';
-import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../credential.js';
+import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../proof.js';
 import type { InboundRequest, SourceSettings, Verified } from '../provider.js';
 
 /** Mailgun retries for eight hours, and does not document whether it signs each attempt again. */

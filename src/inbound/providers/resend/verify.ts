@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { BadSignatureError } from '../errors.js';
-import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../credential.js';
+import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../proof.js';
 import type { InboundRequest, SourceSettings, Verified } from '../provider.js';
 
 /** Each retry is signed again. */

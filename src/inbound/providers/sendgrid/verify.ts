@@ -1,6 +1,6 @@
 import { createPublicKey, verify as verifySignature, type KeyObject } from 'node:crypto';
 import { BadSignatureError } from '../errors.js';
-import { epochSeconds, headerOf, requireFresh, secretOf } from '../credential.js';
+import { epochSeconds, headerOf, requireFresh, secretOf } from '../proof.js';
 import type { InboundRequest, SourceSettings, Verified } from '../provider.js';
 
 /** SendGrid retries for 24 hours, and does not document whether it signs each attempt again. */

@@ -2,8 +2,8 @@ import { verify as verifySignature, X509Certificate } from 'node:crypto';
 import { Invalid } from '../../../validation/parsers.js';
 import { parseJson, requireObject, stringAt } from '../../parsing/json.js';
 import { fromIso } from '../../parsing/timestamp.js';
-import { requireFresh } from '../credential.js';
 import { BadSignatureError } from '../errors.js';
+import { requireFresh } from '../proof.js';
 import type {
   InboundRequest,
   Network,

@@ -17,11 +17,3 @@ export function accountsWith(table: string, after = '0'): string {
     SELECT account_id FROM found WHERE account_id IS NOT NULL
   )`;
 }
-
-/**
- * SQL that finds one row by its id, after the condition on the account. The order and the limit allow no index but the primary
- * key, also in a plan that was made while the tables were empty.
- */
-export function hasId(id: string): string {
-  return `id >= ${id} AND id <= ${id} ORDER BY id LIMIT 1`;
-}

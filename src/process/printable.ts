@@ -1,0 +1,9 @@
+/** Replaces the characters with which text from others could control the terminal, forge a row, or reverse the order of a line. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{FFFD}');
+}
+
+/** Like {@link printable}, but keeps line breaks. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}
