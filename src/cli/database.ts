@@ -41,7 +41,7 @@ async function printPlan(url: string, json?: boolean): Promise<void> {
   await printAs(json, { planned }, text);
 }
 
-/** Background work asks each shard in turn. */
+/** Each tick of background work queries every shard. */
 const MAX_SHARDS = 128;
 
 interface SpreadOptions extends JsonOption {

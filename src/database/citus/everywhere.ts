@@ -25,8 +25,8 @@ const LIMITED = new Map([
   ['find-lift-with-old-lines', undefined],
 ]);
 const NEXT = 'find-next-webhooks';
-/** Statements that may leave out a node for now. */
-const PATIENT = /^(?:claim|count|find|measure)-/;
+/** Questions that may leave out a node for now. Claims may not: nobody would do what a late claim has taken. */
+const QUESTION = /^(?:count|find|measure)-/;
 const PATIENCE_MS = 500;
 
 type Row = Record<string, number | boolean>;
@@ -37,14 +37,15 @@ interface Part {
   statement: Statement;
 }
 
-/** What a slow node was asked, until its rows are a part of a result. */
+/** A question that a node was asked, until its rows are a part of a result. */
 interface Asked {
+  answered: Promise<void>;
   isDone?: boolean;
   rows?: Row[] | undefined;
 }
 
 const logger = new Logger('Database');
-const askedBy = new WeakMap<SpreadPool, Map<string, Asked[]>>();
+const askedBy = new WeakMap<SpreadPool, Map<string, Asked>>();
 
 /**
  * Runs a statement in each bucket that it concerns. One of a background task leaves out the buckets where it fails, and those of
@@ -70,9 +71,11 @@ export async function runEverywhere(
       logger.error(`${name} failed for ${where}: ${(error as DatabaseError).code ?? 'no reply'}`);
     }
   };
+  // Callers share a late answer, so the question must be the same for all.
+  const mayBeLate = route.isBackground && QUESTION.test(name) && !statement.values?.length;
   const ask = (part: Part, left = Infinity) => {
     const work = () => runOn(pool, part, left, fail);
-    return PATIENT.test(name) ? soon(pool, `${name} ${part.buckets[0]!.node.groupId}`, work) : work();
+    return mayBeLate ? soon(pool, `${name} ${part.buckets[0]!.node.groupId}`, work) : work();
   };
   const found: (Row[] | undefined)[] = [];
   if (LIMITED.has(name)) {
@@ -99,24 +102,21 @@ async function soon(
   question: string,
   work: () => Promise<Row[] | undefined>,
 ): Promise<Row[] | undefined> {
-  const questions = askedBy.get(pool) ?? new Map<string, Asked[]>();
+  const questions = askedBy.get(pool) ?? new Map<string, Asked>();
   askedBy.set(pool, questions);
-  const late = questions.get(question) ?? [];
-  if (late.length > 0) {
-    questions.set(
-      question,
-      late.filter(({ isDone }) => !isDone),
-    );
-    const rows = late.flatMap((earlier) => (earlier.isDone ? (earlier.rows ?? []) : []));
-    return rows.length > 0 ? rows : undefined;
+  let asked = questions.get(question);
+  if (!asked) {
+    const started: Asked = {
+      answered: work()
+        .then((rows) => void (started.rows = rows))
+        .finally(() => (started.isDone = true)),
+    };
+    asked = started;
+    questions.set(question, asked);
   }
-  const asked: Asked = {};
-  const answered = work()
-    .then((rows) => (asked.rows = rows))
-    .finally(() => (asked.isDone = true));
-  await Promise.race([answered, delay(PATIENCE_MS, undefined, { ref: false })]);
-  if (!asked.isDone) {
-    questions.set(question, [...(questions.get(question) ?? []), asked]);
+  await Promise.race([asked.answered, delay(PATIENCE_MS, undefined, { ref: false })]);
+  if (asked.isDone && questions.get(question) === asked) {
+    questions.delete(question);
   }
   return asked.rows;
 }
@@ -137,12 +137,13 @@ async function runOn(
   const share = Math.floor(left / buckets.length);
   const mayShare = LIMITED.has(name) ? limit !== undefined : /^\s*SELECT\b/i.test(statement.text);
   const rows: Row[] = [];
-  let rest = buckets;
+  // Another bucket comes first each time, so that no accounts always wait for others.
+  let rest = rotated(buckets);
   let hasSucceeded = false;
   if (mayShare && share > 0 && buckets.length > 1) {
     try {
       const all = await pool.runInAll(buckets, limitedTo(share));
-      rest = buckets.filter(({ index }) => all.filter(({ bucket }) => bucket === index).length >= share);
+      rest = rest.filter(({ index }) => all.filter(({ bucket }) => bucket === index).length >= share);
       rows.push(...all.map(({ bucket: _bucket, ...row }) => row));
       hasSucceeded = true;
     } catch (error) {
@@ -186,9 +187,12 @@ function everyNode({ topology }: SpreadPool, statement: Statement): Part[] {
   for (const bucket of topology.buckets) {
     byNode.set(bucket.node.groupId, [...(byNode.get(bucket.node.groupId) ?? []), bucket]);
   }
-  const nodes = [...byNode.values()];
-  const first = Math.floor(Math.random() * nodes.length);
-  return [...nodes.slice(first), ...nodes.slice(0, first)].map((buckets) => ({ buckets, statement }));
+  return rotated([...byNode.values()]).map((buckets) => ({ buckets, statement }));
+}
+
+function rotated<Item>(items: readonly Item[]): Item[] {
+  const first = Math.floor(Math.random() * items.length);
+  return [...items.slice(first), ...items.slice(0, first)];
 }
 
 /** An empty set of rows is sent as null. */

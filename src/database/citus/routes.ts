@@ -49,7 +49,7 @@ const ABOUT_ALL = new Set([
   'measure-provider-lists',
   'find-due-provider-lists',
   'find-moving-opt-outs',
-  'find-pending-erasures',
+  'find-accounts-with-pending-erasures',
   'sample-secrets-of-provider_lists',
   'sample-secrets-of-erasure_keys',
   'sample-secrets-of-webhooks',
