@@ -6,9 +6,9 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { Erasure, type Progress } from './erasure.entity.js';
 import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
 
-const FIND_PENDING = new PreparedStatement<Pick<Erasure, 'accountId' | 'id'>>(
-  'find-pending-erasures',
-  'SELECT account_id AS "accountId", id FROM erasures WHERE completed_at IS NULL ORDER BY id',
+const FIND_ACCOUNTS = new PreparedStatement<Pick<Erasure, 'accountId'>>(
+  'find-accounts-with-pending-erasures',
+  'SELECT DISTINCT account_id AS "accountId" FROM erasures WHERE completed_at IS NULL',
 );
 
 const MUST_NOT_BE_MAILED = new PreparedStatement<{ exists: boolean }>(
@@ -166,12 +166,18 @@ export class ErasuresRepository {
     return wanted ?? null;
   }
 
+  /** The erasures that are not complete, the oldest of an account first. */
   async findPending(): Promise<Erasure[]> {
-    const keys = await FIND_PENDING.run(this.dataSource, []);
-    const pending = await Promise.all(
-      keys.map((key) => this.dataSource.manager.findOneBy(Erasure, { ...key, completedAt: IsNull() })),
-    );
-    return pending.filter((erasure) => erasure !== null);
+    const pending: Erasure[] = [];
+    for (const { accountId } of await FIND_ACCOUNTS.run(this.dataSource, [])) {
+      pending.push(
+        ...(await this.dataSource.manager.find(Erasure, {
+          where: { accountId, completedAt: IsNull() },
+          order: { id: 'ASC' },
+        })),
+      );
+    }
+    return pending;
   }
 
   /** Null if it is complete, or another instance is at it. */
