@@ -74,6 +74,16 @@ export function serveGuides(app: NestExpressApplication): void {
 function guidePages() {
   const files = servedFiles();
   const urls = new Map([...files].map(([url, file]) => [file, url]));
+  const pages = new Map<string, string>();
+  const render = async (path: string, file: string): Promise<string> => {
+    const markdown = await readFile(`${PACKAGE}${file}`, 'utf8');
+    const urlOf = (href: string) => {
+      const [, target, anchor] = /^([^#]*)(.*)$/.exec(href)!;
+      const url = target ? urls.get(join(dirname(file), target)) : '';
+      return /^(?:https?|mailto):/.test(href) ? href : url === undefined ? undefined : `${url}${anchor}`;
+    };
+    return renderHtml(GuidePage({ markdown, path, urlOf }));
+  };
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const path = `${request.baseUrl}${request.path}`;
     const file = files.get(path);
@@ -84,14 +94,10 @@ function guidePages() {
     if (!['GET', 'HEAD'].includes(request.method) || request.accepts(TYPES_OF_PAGES) !== 'text/html') {
       return next();
     }
-    const markdown = await readFile(`${PACKAGE}${file}`, 'utf8');
-    const urlOf = (href: string) => {
-      const [, target, anchor] = /^([^#]*)(.*)$/.exec(href)!;
-      const url = target ? urls.get(join(dirname(file), target)) : '';
-      return /^(?:https?|mailto):/.test(href) ? href : url === undefined ? undefined : `${url}${anchor}`;
-    };
-    response.set('Cache-Control', CACHED).type('html');
-    response.send(renderHtml(GuidePage({ markdown, path, urlOf })));
+    // Rendering takes up to a tenth of a second of CPU time, and needs no API key.
+    const page = pages.get(path) ?? (await render(path, file));
+    pages.set(path, page);
+    response.set('Cache-Control', CACHED).type('html').send(page);
   };
 }
 
