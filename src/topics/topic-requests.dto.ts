@@ -83,7 +83,7 @@ export class UpdateTopicDto {
   @RejectMisspellings()
   name?: string | null;
 
-  @ApiPropertyOptional(DESCRIPTION)
+  @ApiPropertyOptional({ ...DESCRIPTION, description: 'A description for recipients. Null removes it.' })
   @RejectMisspellings()
   @IsOptional()
   @IsText(MAX_DESCRIPTION_LENGTH)

@@ -37,7 +37,7 @@ export function NotWith(other: string): PropertyDecorator {
   return ValidateBy({
     name: 'notWith',
     validator: {
-      validate: (_value, args) => (args!.object as Record<string, unknown>)[other] === undefined,
+      validate: (_value, args) => ((args!.object as Record<string, unknown>)[other] ?? null) === null,
       defaultMessage: () => `must be left out if ${other} is given`,
     },
   });

@@ -170,7 +170,7 @@ export class UpdateProviderListDto {
   @OptionalParsed(parseFields)
   credentials?: Record<string, unknown> | null;
 
-  @ApiPropertyOptional(SOURCE)
+  @ApiPropertyOptional({ ...SOURCE, description: `${SOURCE.description} Null removes it.` })
   @OptionalParsed(parseId)
   source?: string | null;
 

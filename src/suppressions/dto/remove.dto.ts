@@ -67,12 +67,12 @@ export class BatchRemoveDto extends RemoveDto {
   })
   @Expose()
   @ParseEach(parseEmailAddress, MAX_SIZE)
-  @ValidateIf(({ emails, ids }: BatchRemoveDto) => emails !== undefined || ids === undefined)
+  @ValidateIf(({ emails, ids }: BatchRemoveDto) => (emails ?? null) !== null || (ids ?? null) === null)
   @IsArray({ message: 'must be an array of 1 to 100 email addresses, or be left out for ids' })
   @ArrayMinSize(1, { message: 'must have at least 1 email address' })
   @ArrayMaxSize(MAX_SIZE, { message: 'must have at most 100 email addresses' })
   @IsEmail({ each: true })
-  emails?: EmailAddress[];
+  emails?: EmailAddress[] | null;
 
   @ApiPropertyOptional({
     description: 'The 1 to 100 ids to remove. Give either `emails` or `ids`.',
@@ -82,13 +82,13 @@ export class BatchRemoveDto extends RemoveDto {
   })
   @Expose()
   @ParseEach(parseId, MAX_SIZE)
-  @ValidateIf(({ ids }: BatchRemoveDto) => ids !== undefined)
+  @ValidateIf(({ ids }: BatchRemoveDto) => (ids ?? null) !== null)
   @IsArray({ message: 'must be an array of 1 to 100 ids' })
   @ArrayMinSize(1, { message: 'must have at least 1 id' })
   @ArrayMaxSize(MAX_SIZE, { message: 'must have at most 100 ids' })
   @IsParsed('isId', 'must be an id', { each: true })
   @NotWith('emails')
-  ids?: string[];
+  ids?: string[] | null;
 
   @ApiPropertyOptional({ ...CAUSE, nullable: true })
   @OptionalOneOf(CAUSES)
