@@ -10,21 +10,35 @@ interface MarkdownProps {
 
 /** Markdown as elements. HTML inside it is shown as text, but comments are left out. */
 export function Markdown({ tokens, urlOf }: MarkdownProps) {
+  const headings = tokens.filter(({ type }) => type === 'heading') as Tokens.Heading[];
+  const anchors = anchorsOf(headings.map(({ text }) => text));
   return (
     <>
       {tokens.map((token, index) => (
-        <Element key={index} token={token as MarkedToken} urlOf={urlOf} />
+        <Element
+          key={index}
+          token={token as MarkedToken}
+          anchor={anchors[headings.indexOf(token as Tokens.Heading)]}
+          urlOf={urlOf}
+        />
       ))}
     </>
   );
 }
 
-function Element({ token, urlOf }: { token: MarkedToken; urlOf: MarkdownProps['urlOf'] }): ComponentChildren {
+interface ElementProps {
+  token: MarkedToken;
+  /** Of a heading. */
+  anchor: string | undefined;
+  urlOf: MarkdownProps['urlOf'];
+}
+
+function Element({ token, anchor, urlOf }: ElementProps): ComponentChildren {
   const inside = (tokens: readonly Token[] = []) => <Markdown tokens={tokens} urlOf={urlOf} />;
   switch (token.type) {
     case 'heading': {
       const Heading = `h${token.depth}` as 'h1';
-      return <Heading id={anchorOf(token.text)}>{inside(token.tokens)}</Heading>;
+      return <Heading id={anchor}>{inside(token.tokens)}</Heading>;
     }
     case 'paragraph':
       return <p>{inside(token.tokens)}</p>;
@@ -58,6 +72,8 @@ function Element({ token, urlOf }: { token: MarkedToken; urlOf: MarkdownProps['u
       return token.text.startsWith('<!--') ? null : token.text;
     case 'text':
       return token.tokens ? inside(token.tokens) : token.text;
+    case 'checkbox':
+      return token.checked ? '☑ ' : '☐ ';
     case 'space':
     case 'def':
       return null;
@@ -112,10 +128,19 @@ export function plainText(text: string): string {
   return text.replaceAll('`', '');
 }
 
-/** The anchor that GitHub gives to a heading. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
+/** The anchors that GitHub gives to the headings of a page: repeated ones are numbered. */
+function anchorsOf(headings: string[]): string[] {
+  const anchors = new Set<string>();
+  for (const heading of headings) {
+    const first = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+    let anchor = first;
+    for (let number = 1; anchors.has(anchor); number++) {
+      anchor = `${first}-${number}`;
+    }
+    anchors.add(anchor);
+  }
+  return [...anchors];
 }

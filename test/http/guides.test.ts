@@ -92,6 +92,15 @@ describe('the guides', () => {
     );
   });
 
+  it('gives each heading an anchor of its own, as GitHub does, and shows the boxes of a list of tasks', () => {
+    const text = '# A `b`\n## A b\n## A b\n\n* [ ] Set *it*\n* [x] Done\n';
+    const page = renderHtml(Markdown({ tokens: lexer(text), urlOf: () => undefined }));
+    expect(page).toBe(
+      '<!doctype html><h1 id="a-b">A <code>b</code></h1><h2 id="a-b-1">A b</h2><h2 id="a-b-2">A b</h2>' +
+        '<ul><li>☐ Set <em>it</em></li><li>☑ Done</li></ul>\n',
+    );
+  });
+
   it('lists every guide in the index for assistants', async () => {
     const { text } = await world.anyone.get('/llms.txt').expect('content-type', 'text/plain; charset=utf-8');
     expect(
