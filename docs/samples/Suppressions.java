@@ -1,6 +1,7 @@
 import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.net.URI;
@@ -57,7 +58,7 @@ public class Suppressions {
           System.err.println("usage: add | check | scrub | changes | verify");
           System.exit(2);
       }
-    } catch (IOException | GeneralSecurityException error) {
+    } catch (IOException | GeneralSecurityException | JsonParseException | IllegalStateException error) {
       System.err.println(Objects.requireNonNullElse(error.getMessage(), error.toString()));
       System.exit(1);
     }

@@ -5,6 +5,7 @@ python3 suppressions.py check ada@example.com
 import base64
 import hashlib
 import hmac
+import http.client
 import json
 import os
 import pathlib
@@ -88,5 +89,7 @@ if __name__ == "__main__":
         sys.exit(2)
     try:
         COMMANDS[sys.argv[1]](*sys.argv[2:])
-    except OSError as error:
+    except subprocess.CalledProcessError:
+        sys.exit(1)  # curl has said why
+    except (OSError, ValueError, http.client.HTTPException) as error:
         sys.exit(str(error))

@@ -63,6 +63,7 @@ unless COMMANDS.include?(ARGV.first)
 end
 begin
   send(*ARGV)
-rescue IOError, SystemCallError, SocketError, Timeout::Error => error
+rescue IOError, SystemCallError, SocketError, Timeout::Error, OpenSSL::SSL::SSLError, Net::HTTPBadResponse,
+       JSON::ParserError => error
   abort error.message
 end

@@ -47,7 +47,7 @@ export const SAMPLES = [
   },
 ].map((sample) => ({ ...sample, name: `sample in ${sample.name}` }));
 
-export const SAMPLE_CASES = 15;
+export const SAMPLE_CASES = 17;
 const ROWS = 100_000;
 const SCOPES = ['suppressions:read', 'suppressions:write', 'changes:read'];
 
@@ -123,12 +123,29 @@ export async function trySample({ name, prepare, command }, { service, root, eve
     { lines: [], failed: true, says: /^.+\n\s*$/ },
   );
 
+  const proxy = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  expect(
+    'says in a line that a response is not JSON',
+    await run(['check', 'new@example.com'], {
+      env: { SUPPRESSIONS_URL: `http://127.0.0.1:${proxy.address().port}` },
+    }),
+    { lines: [], failed: true, says: /^.+\n\s*$/ },
+  );
+  proxy.close();
+
   const [campaign, clean] = [join(folder, 'campaign.csv'), join(folder, 'clean.csv')];
   const rows = Array.from(
     { length: ROWS },
     (_, index) => `row${index}@example.com,${'Somebody '.repeat(5)}\n`,
   );
   await writeFile(campaign, `email,name\nada@example.com,Ada\n${rows.join('')}`);
+  const down = await run(['scrub', campaign, clean], { env: { SUPPRESSIONS_URL: 'http://127.0.0.1:1' } });
+  expect(
+    'scrubs nothing if the service is down, and says why in a line or two',
+    { ...down, lines: [existsSync(clean)] },
+    { lines: [false], failed: true, says: /^(.+\n){1,2}\s*$/ },
+  );
   const refused = await run(['scrub', campaign, clean], { env: { SUPPRESSIONS_API_KEY: 're_wrong' } });
   expect(
     'leaves no clean file after a refusal',
