@@ -8,8 +8,9 @@ import {
   type AuditChanges,
   type AuditEntry,
 } from '../audit/audit-entry.entity.js';
-import { CursorDto, pageOf, requireRange } from '../http/page.js';
+import { CursorDto, pageOf } from '../http/page.js';
 import { enumOf, nullableText, text, timestamp } from '../http/properties.js';
+import { requireRange } from '../http/require-range.js';
 import { ActorDto } from '../ledger/evidence.dto.js';
 import { IsText, OptionalOneOf, OptionalParsed } from '../validation/field.decorators.js';
 import { parseTimestamp, type Timestamp } from '../validation/parsers.js';

@@ -5,7 +5,7 @@ import { AuditLogModule } from '../audit-log/audit-log.module.js';
 import type { Env } from '../config/env.js';
 import { CountsModule } from '../counts/counts.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
-import { localUrl } from '../http/server/network-addresses.js';
+import { localUrl } from '../http/server/listen-address.js';
 import { ImportsModule } from '../imports/imports.module.js';
 import { IncidentsModule } from '../incidents/incidents.module.js';
 import { LiftsModule } from '../lifts/lifts.module.js';

@@ -1,9 +1,10 @@
 import type { ClientBase } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
-import { handOverResult, runAfterCommit } from './commit.js';
+import { runAfterCommit } from './commit.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
+import { handOverResult } from './hand-over.js';
 
 /**
  * All changes that are older than this are visible. A transaction that writes ends within {@link REQUEST_TIME_LIMIT_MS}, and its

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { LessThan, MoreThan, type FindOptionsWhere, type ObjectLiteral, type Repository } from 'typeorm';
 import { IsWholeNumber, NotWith, OptionalParsed } from '../validation/field.decorators.js';
-import { parseId, type Timestamp } from '../validation/parsers.js';
+import { parseId } from '../validation/parsers.js';
 import { ValidationError } from './errors/errors.js';
 import { uuid } from './properties.js';
 
@@ -112,18 +112,4 @@ export async function findPage<Row extends ObjectLiteral & { accountId: number; 
   });
   const page = toPage(found, limit);
   return before ? { ...page, elements: page.elements.toReversed() } : page;
-}
-
-export const EMPTY_RANGE = 'must be later than created_after';
-
-interface Range {
-  created_after?: Timestamp | null | undefined;
-  created_before?: Timestamp | null | undefined;
-}
-
-/** @throws {ValidationError} if no time is in the range */
-export function requireRange({ created_after: after, created_before: before }: Range): void {
-  if (after && before && after.floor + 1 >= before.ceil) {
-    throw ValidationError.ofFields([{ path: 'created_before', message: EMPTY_RANGE }]);
-  }
 }

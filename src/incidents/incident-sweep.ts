@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RecentAccounts } from '../accounts/account-rounds.js';
+import { RecentAccounts } from '../accounts/recent-accounts.js';
 import { LONGEST_WRITE_MS } from '../database/transaction.js';
 import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { CountingService } from './counting.service.js';

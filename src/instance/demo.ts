@@ -11,7 +11,7 @@ import type { Actor } from '../audit/actor.js';
 import type { Env } from '../config/env.js';
 import { PeopleService } from '../console/people/people.service.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { listenAddressOf, localUrl } from '../http/server/network-addresses.js';
+import { listenAddressOf, localUrl } from '../http/server/listen-address.js';
 
 const ACCOUNT = 'demo';
 const START: Actor = { type: 'system', id: null, name: 'npm start' };

@@ -6,7 +6,7 @@ import { toAppEnv } from '../app-env.js';
 import type { Env } from '../config/env.js';
 import { openDatabase, type OpenDatabase } from '../database/startup/open-database.js';
 import { closeConnections, drain } from '../http/server/drain.js';
-import { httpUrl, listenAddressOf } from '../http/server/network-addresses.js';
+import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
 import { SCHEMA } from '../schema.js';
 import { leavePort } from './worker.js';
 

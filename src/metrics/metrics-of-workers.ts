@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { AggregatorRegistry, type Registry } from 'prom-client';
-import { httpUrl, listenAddressOf } from '../http/server/network-addresses.js';
+import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
 import { OperatorError } from '../process/operator-error.js';
 import { serveMetrics } from './serve-metrics.js';
 

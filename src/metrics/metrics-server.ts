@@ -4,7 +4,7 @@ import { totalmem } from 'node:os';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
-import { httpUrl, listenAddressOf } from '../http/server/network-addresses.js';
+import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
 import { listenForMetrics, offerMetrics } from './metrics-of-workers.js';
 import type { Metrics } from './metrics.js';
 

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { serveMetrics } from '../metrics/serve-metrics.js';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
-import { addressOf, describeEndpoint, Listener, type Endpoint } from './listener.js';
-import { FailureLog, Questions, type Purposes } from './questions.js';
+import { addressOf, describeEndpoint, type Endpoint } from './endpoint.js';
+import { FailureLog } from './failure-log.js';
+import { Listener } from './listener.js';
+import { Questions, type Purposes } from './questions.js';
 import { LineProtocol } from './line-protocol.js';
 import type { MtaMetrics } from './mta-metrics.js';
 import { PolicyProtocol } from './policy-protocol.js';

@@ -1,7 +1,7 @@
 import { quoteLocalPart } from '../email-address/mailbox.js';
 import { refusalText } from '../mta-hooks/refusal-text.js';
+import { LineSplitter } from './line-splitter.js';
 import type { Answer } from './verdict-source.js';
-import { LineSplitter } from './line-protocol.js';
 import { MalformedRequestError, type OnFailure, type Protocol, type RequestReader } from './protocol.js';
 import type { Questions } from './questions.js';
 

@@ -1,67 +1,14 @@
-import type { Logger } from 'pino';
 import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { Invalid } from '../validation/parsers.js';
+import { FailureLog } from './failure-log.js';
 import type { MtaMetrics } from './mta-metrics.js';
 import {
   parsePurpose,
   UnknownVerdictError,
   type Answer,
-  type FailureReason,
   type MailPurpose,
   type VerdictSource,
 } from './verdict-source.js';
-
-const INTERVAL_MS = 60_000;
-/** Purposes that callers may invent. */
-const MAX_NAMES = 1_000;
-/** Failures that end by themselves. All others last until somebody acts, so they are logged once for each purpose. */
-const TEMPORARY: readonly FailureReason[] = [
-  'unreachable',
-  'timeout',
-  'unavailable',
-  'rate_limited',
-  'wrong_response',
-  'stale',
-];
-
-const MESSAGES: Readonly<Partial<Record<FailureReason, string>>> = {
-  unknown_topic: 'a mail server asked about an unknown topic',
-  unauthorized: 'the service refuses the API key',
-  forbidden: 'the API key lacks a scope',
-  stale: 'the local copy is too old to answer',
-};
-
-/** Logs why verdicts are unknown, at most once a minute while that lasts, and the end of it. No line has an address. */
-export class FailureLog {
-  private readonly logged = new Set<string>();
-  private nextAt = -Infinity;
-  private isFailing = false;
-
-  constructor(private readonly logger: Logger) {}
-
-  /** @param purpose - the name of a purpose; undefined if the text was none, which may be anything */
-  failed({ reason, details }: UnknownVerdictError, purpose: string | undefined): void {
-    const msg = MESSAGES[reason] ?? 'the service does not answer';
-    if (!TEMPORARY.includes(reason)) {
-      const key = `${reason} ${purpose}`;
-      if (!this.logged.has(key) && this.logged.size < MAX_NAMES) {
-        this.logged.add(key);
-        this.logger.error({ reason, purpose, ...details }, msg);
-      }
-    } else if (performance.now() >= this.nextAt) {
-      this.nextAt = performance.now() + INTERVAL_MS;
-      this.isFailing = true;
-      this.logger.warn({ reason, ...details }, msg);
-    }
-  }
-
-  succeeded(): void {
-    if (this.isFailing) {
-      this.isFailing = false;
-      this.logger.info('verdicts are available again');
-    }
-  }
-}
 
 export interface Question {
   protocol: string;

@@ -17,12 +17,13 @@ import { ListTestService } from './list-test.service.js';
 import { PlanSweep } from './plans/plan-sweep.js';
 import { PlansRepository } from './plans/plans.repository.js';
 import { PlansService } from './plans/plans.service.js';
+import { PullJob } from './plans/pull-job.js';
+import { PulledLinesRepository } from './plans/pulled-lines.repository.js';
 import { ProviderListMetrics } from './provider-list-metrics.js';
 import { ProviderListPlan } from './plans/provider-list-plan.entity.js';
 import { ProviderList } from './provider-list.entity.js';
 import { ProviderListsController } from './provider-lists.controller.js';
 import { ProviderListsService } from './provider-lists.service.js';
-import { PullJob } from './pull-job.js';
 import { FanOut } from './push/fan-out.js';
 import { ListRemovalsRepository } from './push/list-removals.repository.js';
 import { ListRemovalsService } from './push/list-removals.service.js';
@@ -37,7 +38,6 @@ import { PushWorker } from './push/push-worker.js';
 import { PushesRepository } from './push/pushes.repository.js';
 import { PushesService } from './push/pushes.service.js';
 import { WithdrawnPushesRepository } from './push/withdrawn-pushes.repository.js';
-import { PulledLinesRepository } from './pulled-lines.repository.js';
 import { ScheduledPlans } from './plans/scheduled-plans.js';
 
 @Module({})

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
-import { httpUrl } from '../http/server/network-addresses.js';
+import { httpUrl } from '../http/server/listen-address.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { MailIdsRepository } from './mail-ids.repository.js';
 import { StoredUnsubscribeKey, UnsubscribeMailId, UnsubscribeSettings } from './unsubscribe-link.entity.js';

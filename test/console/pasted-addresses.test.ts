@@ -1,4 +1,4 @@
-import { readPastedAddress, readPastedList } from '../../src/console/pages/search/search-ref.js';
+import { readPastedAddress, readPastedList } from '../../src/console/pages/search/pasted-addresses.js';
 
 describe('a pasted address', () => {
   it.each([

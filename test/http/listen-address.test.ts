@@ -1,4 +1,4 @@
-import { httpUrl } from '../../src/http/server/network-addresses.js';
+import { httpUrl } from '../../src/http/server/listen-address.js';
 
 it.each([
   ['127.0.0.1', 'http://127.0.0.1:3000'],

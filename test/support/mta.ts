@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
-import { describeEndpoint, parseEndpoint, type Endpoint } from '../../src/mta/listener.js';
+import { describeEndpoint, parseEndpoint, type Endpoint } from '../../src/mta/endpoint.js';
 import { MtaMetrics } from '../../src/mta/mta-metrics.js';
 import { Mta, type MtaEndpoints } from '../../src/mta/mta.js';
 import { openSource, type SourceOptions } from '../../src/mta/open-source.js';

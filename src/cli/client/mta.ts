@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { isPrivate, parseEndpoint, describeEndpoint, type Endpoint } from '../../mta/listener.js';
+import { isPrivate, parseEndpoint, describeEndpoint, type Endpoint } from '../../mta/endpoint.js';
 import { parsePurpose, parseUserPurposes, type MailPurpose } from '../../mta/verdict-source.js';
 import type { OnFailure } from '../../mta/protocol.js';
 import { UsageError } from '../../process/operator-error.js';

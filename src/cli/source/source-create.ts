@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { AccountsService } from '../../accounts/accounts.service.js';
+import { handOverFirst } from '../../database/hand-over.js';
 import { PROVIDER_NAMES, providerOf, type ProviderName } from '../../inbound/providers/providers.js';
-import { handOverFirst } from '../../database/commit.js';
 import { awaitedSecrets } from '../../inbound/sources/new-source.js';
 import type { SoftLimit } from '../../inbound/sources/source.entity.js';
 import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';

@@ -6,7 +6,7 @@ import {
 } from '../../accounts/periods.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import type { FieldError } from '../../http/errors/error-body.js';
-import { EMPTY_RANGE } from '../../http/page.js';
+import { EMPTY_RANGE } from '../../http/require-range.js';
 import { DOMAINS_PROBLEM } from '../../lifts/dto/lift-requests.dto.js';
 import { capitalized } from '../components/words.js';
 

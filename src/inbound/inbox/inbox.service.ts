@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { RecentAccounts } from '../../accounts/account-rounds.js';
+import { RecentAccounts } from '../../accounts/recent-accounts.js';
 import { afterCommit } from '../../database/commit.js';
 import { limitStatements, runTogether, transactionBefore } from '../../database/transaction.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { parseDomain } from '../../email-address/email-address.js';
 import { ValidationError } from '../../http/errors/errors.js';
-import { requireRange } from '../../http/page.js';
 import { enumOf, uuid } from '../../http/properties.js';
+import { requireRange } from '../../http/require-range.js';
 import { CAUSE_MEANINGS } from '../../ledger/cause.js';
 import { ConsentDto, parseConsent } from '../../ledger/evidence.dto.js';
 import type { Consent } from '../../ledger/evidence.js';

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { parseDomain } from '../../email-address/email-address.js';
-import { CursorDto, PageDto, requireRange, type Page } from '../../http/page.js';
+import { CursorDto, PageDto, type Page } from '../../http/page.js';
 import { enumOf, text, timestamp } from '../../http/properties.js';
+import { requireRange } from '../../http/require-range.js';
 import type { WritesJson } from '../../http/responses/response.js';
 import {
   CAUSE_MEANINGS,

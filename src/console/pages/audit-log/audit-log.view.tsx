@@ -8,7 +8,8 @@ import {
 import type { PageProps } from '../../components/console-page.js';
 import { FilterForm } from '../../components/form.js';
 import { DateInputs, Input, Select } from '../../components/inputs.js';
-import { ListPage, urlOf, type List } from '../../components/list-page.js';
+import { ListPage, type List } from '../../components/list-page.js';
+import { urlOf } from '../../components/pager.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { capitalized } from '../../components/words.js';
 

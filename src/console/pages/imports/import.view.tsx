@@ -8,19 +8,13 @@ import { SCRIPT_URL } from '../../components/assets.js';
 import { Card, Facts } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton } from '../../components/form.js';
-import { Table } from '../../components/list-page.js';
+import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
 import { liftFormUrl } from '../lifts/lifts.view.js';
-import {
-  canBeReverted,
-  formatName,
-  isUnderWay,
-  ROW_ERROR_NAMES,
-  SKIP_NAMES,
-  type RefusedRows,
-} from './import-words.js';
+import { canBeReverted, formatName, isUnderWay, ROW_ERROR_NAMES, SKIP_NAMES } from './import-words.js';
 import { StatusBadge, UploadCard } from './imports.view.js';
+import type { RefusedRows } from './refused-rows.js';
 
 interface ImportPageProps extends PageProps {
   job: FoundImport;

@@ -24,9 +24,10 @@ import { ConsoleController, RequireRole } from '../../access/console-controller.
 import { submit } from '../../access/submit.js';
 import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
 import { textOf } from '../../components/form.js';
-import { canBeReverted, groupRefused, isUnderWay } from './import-words.js';
+import { canBeReverted, isUnderWay } from './import-words.js';
 import { ImportPage } from './import.view.js';
 import { ImportsPage } from './imports.view.js';
+import { groupRefused } from './refused-rows.js';
 import { RevertPage } from './revert.view.js';
 
 const ImportIdPipe = idPipe(ImportNotFoundError);

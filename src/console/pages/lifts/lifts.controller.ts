@@ -11,7 +11,8 @@ import { ConsoleController, RequireRole } from '../../access/console-controller.
 import { submit } from '../../access/submit.js';
 import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
 import { textOf, type Fields } from '../../components/form.js';
-import { consentIn, mayLiftMany } from '../search/consent.view.js';
+import { consentIn } from '../search/consent.view.js';
+import { mayLiftMany } from '../search/lift-permission.js';
 import { isUnderWay } from './lift-words.js';
 import { LiftPage } from './lift.view.js';
 import { LiftsPage } from './lifts.view.js';

@@ -5,9 +5,10 @@ import type { FoundLift } from '../../../lifts/lifts.repository.js';
 import type { PageProps } from '../../components/console-page.js';
 import { CardForm, textOf, type Fields } from '../../components/form.js';
 import { Input, Select, type Choices } from '../../components/inputs.js';
-import { ListPage, urlOf, type List } from '../../components/list-page.js';
+import { ListPage, type List } from '../../components/list-page.js';
+import { urlOf } from '../../components/pager.js';
 import { CAUSE_NAMES } from '../../components/words.js';
-import { mayLiftMany } from '../search/consent.view.js';
+import { mayLiftMany } from '../search/lift-permission.js';
 import { conditionsText, STATUS_NAMES, toneOf } from './lift-words.js';
 
 interface LiftsPageProps extends PageProps {

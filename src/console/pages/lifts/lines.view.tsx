@@ -4,7 +4,8 @@ import { titleOf } from '../../../lifts/lift-title.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
 import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { LinePager, Table, urlOf } from '../../components/list-page.js';
+import { LinePager, urlOf } from '../../components/pager.js';
+import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { LINE_STATUS_NAMES, REASON_NAMES } from './lift-words.js';
 

@@ -5,7 +5,9 @@ import type { FoundSuppression } from '../../../suppressions/suppression-lookup.
 import type { PageProps } from '../../components/console-page.js';
 import { CardForm, FilterForm } from '../../components/form.js';
 import { DateInputs, Input, Select } from '../../components/inputs.js';
-import { ListPage, urlOf, type Columns, type List } from '../../components/list-page.js';
+import { ListPage, type List } from '../../components/list-page.js';
+import { urlOf } from '../../components/pager.js';
+import type { Columns } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 import { liftFormUrl } from '../lifts/lifts.view.js';

@@ -3,7 +3,8 @@ import { listProviderOf } from '../../../provider-lists/providers/providers.js';
 import { CardForm } from '../../components/form.js';
 import { TextArea } from '../../components/inputs.js';
 import type { PageProps } from '../../components/console-page.js';
-import { ConsentFields, mayLiftMany } from '../search/consent.view.js';
+import { ConsentFields } from '../search/consent.view.js';
+import { mayLiftMany } from '../search/lift-permission.js';
 
 interface RemovalCardProps extends PageProps {
   list: ProviderList;

@@ -1,27 +1,6 @@
-import { NEVER_EXPIRES, type Cause } from '../../../ledger/cause.js';
 import type { ConsentKind } from '../../../ledger/evidence.js';
 import { pick, type Fields } from '../../components/form.js';
 import { Input, Select } from '../../components/inputs.js';
-import { canEdit, includesRole } from '../../people/roles.js';
-import type { Visitor } from '../../people/sessions.service.js';
-
-/** Whether an account that guards removals asks for the consent of the recipient. */
-export function needsConsent(causes: readonly Cause[]): boolean {
-  return causes.some((cause) => NEVER_EXPIRES.includes(cause));
-}
-
-/** Whether a person may lift all these causes, at once. */
-export function mayLift(visitor: Visitor, causes: readonly Cause[], isGuarded: boolean): boolean {
-  return canEdit(visitor) && (!isGuarded || !needsConsent(causes) || includesRole(visitor.role, 'admin'));
-}
-
-/**
- * Whether a person may lift by query, or decide about many suppressions at once. In a guarded account, only those who may give
- * a consent do so.
- */
-export function mayLiftMany(visitor: Visitor, isGuarded: boolean): boolean {
-  return canEdit(visitor) && (!isGuarded || includesRole(visitor.role, 'admin'));
-}
 
 const CONSENTS: Record<ConsentKind, string> = {
   recipient_request: 'The recipient asked for it',

@@ -21,7 +21,7 @@ import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
 import { textOf, type Fields } from '../../components/form.js';
 import { AddressAnswers } from './address-answers.js';
-import { answerPage } from './search.view.js';
+import { answerPage } from './answer-page.js';
 import { ErasurePage } from './personal-data.view.js';
 
 const ErasureIdPipe = idPipe(ErasureNotFoundError);

@@ -7,7 +7,8 @@ import { Card, Facts } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { DetailsForm } from '../../components/form.js';
 import { Checkbox, Input, Select } from '../../components/inputs.js';
-import { Table, urlOf } from '../../components/list-page.js';
+import { urlOf } from '../../components/pager.js';
+import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { capitalized } from '../../components/words.js';
 

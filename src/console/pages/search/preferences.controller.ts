@@ -9,11 +9,11 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
 import { textOf, textsOf } from '../../components/form.js';
-import { urlOf } from '../../components/list-page.js';
+import { urlOf } from '../../components/pager.js';
 import { listOf } from '../../components/words.js';
 import { includesRole } from '../../people/roles.js';
 import { AddressAnswers } from './address-answers.js';
-import { answerPage } from './search.view.js';
+import { answerPage } from './answer-page.js';
 import { consentIn } from './consent.view.js';
 import { readSuppressionRef } from './search-ref.js';
 

@@ -10,10 +10,11 @@ import { ConsoleController, RequireRole } from '../../access/console-controller.
 import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
 import { Done, submit } from '../../access/submit.js';
 import { pick, textOf } from '../../components/form.js';
-import { urlOf } from '../../components/list-page.js';
+import { urlOf } from '../../components/pager.js';
 import { quote } from '../../components/words.js';
 import { AddressAnswers } from './address-answers.js';
-import { readPastedList, readSearch, type Mistake } from './search-ref.js';
+import { readPastedList, type Mistake } from './pasted-addresses.js';
+import { readSearch } from './search-ref.js';
 import { SearchPage } from './search.view.js';
 
 const MAX_EMAILS = 100;

@@ -1,17 +1,14 @@
-import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
-import type { Visit } from '../../access/visit.js';
 import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { CardForm, textOf } from '../../components/form.js';
+import { CardForm } from '../../components/form.js';
 import { Input, TextArea } from '../../components/inputs.js';
-import { Table } from '../../components/list-page.js';
+import { Table } from '../../components/table.js';
 import { quote } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
 import { SUPPRESSION_COLUMNS } from '../list/list.view.js';
-import type { AddressAnswer, AddressAnswers } from './address-answers.js';
+import type { AddressAnswer } from './address-answers.js';
 import { AddressAnswerView } from './answer.view.js';
-import { readSuppressionRef } from './search-ref.js';
 
 export interface SearchPageProps extends PageProps {
   /** What the person searched for. */
@@ -102,11 +99,4 @@ function WithPrefix({ prefix, suppressions, hasMore }: PrefixResult) {
       </p>
     </Card>
   );
-}
-
-/** The page for the address of a form that the service refused. */
-export async function answerPage(refused: Visit, answers: AddressAnswers): Promise<HtmlResponse> {
-  const query = textOf(refused.form, 'email');
-  const answer = await answers.find(refused.accountId, readSuppressionRef(query));
-  return SearchPage({ visitor: refused, query, answer });
 }

@@ -4,7 +4,8 @@ import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service
 import type { Match } from '../../../suppressions/verdict.js';
 import type { Subscription } from '../../../topics/topic.entity.js';
 import { Card } from '../../components/card.js';
-import { Table, urlOf } from '../../components/list-page.js';
+import { urlOf } from '../../components/pager.js';
+import { Table } from '../../components/table.js';
 import { dayOf } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';

@@ -6,7 +6,8 @@ import type { Topic } from '../../../topics/topic.entity.js';
 import { Card } from '../../components/card.js';
 import { Form, type Fields } from '../../components/form.js';
 import { Input, Select, TopicField } from '../../components/inputs.js';
-import { Table, urlOf } from '../../components/list-page.js';
+import { urlOf } from '../../components/pager.js';
+import { Table } from '../../components/table.js';
 import { providerLabel, UNITS } from './source-words.js';
 
 /** The kinds of mail at a provider, with their topics. */

@@ -1,18 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Identity } from '../audit/request-context.js';
-import { ChunkWriter, withoutSuperseding } from '../imports/chunk-writer.js';
-import type { ReportedCause } from '../imports/read-chunk.js';
-import { groupBy } from '../inbound/projection/group-by.js';
-import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
-import { JobRunner } from '../jobs/job-runner.js';
-import type { JobStatus } from '../jobs/job.entity.js';
-import { completePlan, failPlan } from './plans/complete-plan.js';
-import { PlansRepository, type PlanOfList } from './plans/plans.repository.js';
-import { ProviderListPlan } from './plans/provider-list-plan.entity.js';
-import { ProviderList } from './provider-list.entity.js';
+import type { Identity } from '../../audit/request-context.js';
+import { ChunkWriter, withoutSuperseding } from '../../imports/chunk-writer.js';
+import type { ReportedCause } from '../../imports/read-chunk.js';
+import { groupBy } from '../../inbound/projection/group-by.js';
+import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
+import { JobRunner } from '../../jobs/job-runner.js';
+import type { JobStatus } from '../../jobs/job.entity.js';
+import { ProviderList } from '../provider-list.entity.js';
+import { PlanQueue, QUEUE_BEGINNING, type QueueProgress } from '../push/plan-queue.js';
+import { completePlan, failPlan } from './complete-plan.js';
+import { PlansRepository, type PlanOfList } from './plans.repository.js';
+import { ProviderListPlan } from './provider-list-plan.entity.js';
 import { PulledLinesRepository, type PulledLine } from './pulled-lines.repository.js';
-import { PlanQueue, QUEUE_BEGINNING, type QueueProgress } from './push/plan-queue.js';
 
 interface Progress {
   step: 'pull' | 'push' | 'end';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { PreparedStatement } from '../database/prepared-statement.js';
-import type { EmailAddress } from '../email-address/email-address.js';
-import type { Cause } from '../ledger/cause.js';
-import { lastRevision } from '../ledger/ledger-sql.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { Cause } from '../../ledger/cause.js';
+import { lastRevision } from '../../ledger/ledger-sql.js';
 
 /** And all other lines of the last address. */
 const BATCH_LINES = 500;

@@ -1,0 +1,69 @@
+import type { Application, Request } from 'express';
+import { RouteNotFoundError } from '../errors/errors.js';
+import { encodeAddressPath } from '../server/json-express-adapter.js';
+
+/** The part of a layer of Express's router that tells which paths and methods it serves. */
+interface Layer {
+  match(path: string): boolean;
+  route?: { methods: Record<string, boolean> };
+}
+
+/** The methods that a path has, for the `Allow` header (RFC 9110, section 10.2.1); none where no route has the path. */
+export function allowedMethods(app: Application, path: string): string[] {
+  const routes = (app.router.stack as unknown as Layer[]).filter(({ route }) => route);
+  const methods = routes
+    .filter((layer) => matches(layer, path))
+    .flatMap(({ route }) => Object.keys(route!.methods));
+  const names = new Set(methods.map((method) => method.toUpperCase()));
+  if (names.has('GET')) {
+    names.add('HEAD');
+  }
+  return [...names].sort();
+}
+
+/** A path whose percent-encoding is malformed makes Express throw: it is a path that no route has. */
+function matches(layer: Layer, path: string): boolean {
+  try {
+    return layer.match(path);
+  } catch {
+    return false;
+  }
+}
+
+/** The most segments before a path of ours that count as a wrong base URL. */
+const MAX_SEGMENTS = 8;
+
+/** Where some clients take any 404 to mean that the address is not suppressed. */
+const EMPTY_ADDRESS = /^\/(?:suppressions|contacts)\/{2,}(?!\/|suppressions|contacts)/;
+
+/** The error for a path without a route: 400 if the caller probably meant one of ours, so that nobody reads it as an answer. */
+export function unknownPath({ app, path, protocol, headers }: Request): RouteNotFoundError {
+  if (EMPTY_ADDRESS.test(path)) {
+    return RouteNotFoundError.ofEmptyAddress();
+  }
+  const own = findOwnPath(app as Application, path);
+  if (!own) {
+    return new RouteNotFoundError();
+  }
+  if (path.startsWith('/audiences/')) {
+    return RouteNotFoundError.ofAudience(own.path);
+  }
+  const origin = headers.host ? `${protocol}://${headers.host}` : '';
+  return RouteNotFoundError.belowPrefix(path.slice(0, own.start), origin + own.path);
+}
+
+/** Finds a path of ours below a prefix, such as `/v1`. */
+function findOwnPath(app: Application, path: string): { start: number; path: string } | undefined {
+  let start = 0;
+  for (let segments = 0; segments < MAX_SEGMENTS; segments++) {
+    start = path.indexOf('/', start + 1);
+    if (start < 0) {
+      return undefined;
+    }
+    const rest = encodeAddressPath(path.slice(start).replace(/^\/+/, '/'));
+    if (rest !== '/' && allowedMethods(app, rest).length > 0) {
+      return { start, path: rest };
+    }
+  }
+  return undefined;
+}
