@@ -3,16 +3,16 @@ export class Invalid {
   constructor(readonly problem: string) {}
 }
 
-const PROBLEM = 'must be true or false';
+const NOT_A_BOOLEAN = 'must be true or false';
 
 /** A boolean in a query or a form. */
 export function parseBoolean(input: unknown): boolean | Invalid {
-  return input === 'true' || input === 'false' ? input === 'true' : new Invalid(PROBLEM);
+  return input === 'true' || input === 'false' ? input === 'true' : new Invalid(NOT_A_BOOLEAN);
 }
 
 /** A boolean in a JSON body. */
 export function parseJsonBoolean(input: unknown): boolean | Invalid {
-  return typeof input === 'boolean' ? input : new Invalid(PROBLEM);
+  return typeof input === 'boolean' ? input : new Invalid(NOT_A_BOOLEAN);
 }
 
 /** RFC 3339, section 5.6, and a date alone, which is its midnight in UTC. */

@@ -138,12 +138,12 @@ export const IS_ON = `CASE
     ELSE list.push_additions AND (push.cause <> 'unsubscribe' OR list.push_unsubscribes)
   END`;
 
-const MIN = 50;
-const MAX = 200;
-const PART = 100;
+const MIN_REMOVALS = 50;
+const MAX_REMOVALS = 200;
+const ENTRIES_PER_REMOVAL = 100;
 
 /** The most addresses whose removals people confirm in 24 hours. */
-export const MAX_CONFIRMED = MAX;
+export const MAX_CONFIRMED = MAX_REMOVALS;
 
 /**
  * The most removals of a run, so that a wave of lifts does not clear the list of a provider.
@@ -151,11 +151,11 @@ export const MAX_CONFIRMED = MAX;
  * @param entries - how many the provider has
  */
 export function removalCap(entries: number): number {
-  return Math.min(MAX, Math.max(MIN, Math.floor(entries / PART)));
+  return Math.min(MAX_REMOVALS, Math.max(MIN_REMOVALS, Math.floor(entries / ENTRIES_PER_REMOVAL)));
 }
 
 const DAILY_CAP = `
-  SELECT least(${MAX}, greatest(${MIN}, max(plan.entries) / ${PART}))
+  SELECT least(${MAX_REMOVALS}, greatest(${MIN_REMOVALS}, max(plan.entries) / ${ENTRIES_PER_REMOVAL}))
   FROM provider_lists AS list
   JOIN provider_list_plans AS plan ON plan.account_id = list.account_id AND plan.id = list.base_plan_id
   WHERE list.account_id = $1 AND list.id = $2`;
@@ -177,7 +177,7 @@ export const CAPPED_UNTIL = `CASE WHEN push.action = 'remove' AND push.consent I
       AND plan_id IS NULL
       AND attempted_at > now() - interval '24 hours'
     ORDER BY attempted_at DESC
-    LIMIT ${MAX}
+    LIMIT ${MAX_REMOVALS}
   ) AS sent
   HAVING count(*) >= (${DAILY_CAP}) AND NOT bool_or(email = push.email)
 ) END`;
