@@ -21,9 +21,6 @@ export const ContactRefPipe = refPipe('contact', (text): ContactRef | Invalid =>
     : { email };
 });
 
-/** So that "Part 2" comes before "Part 10". */
-const NAMES = new Intl.Collator('en', { numeric: true });
-
 /** A topic, and whether an address gets its mail. */
 export interface ContactTopic {
   topic: Topic;
@@ -45,6 +42,9 @@ export function withChoices(topics: Topic[], preferences: TopicPreference[]): To
     chosenAt: chosen.get(topic.id)?.updatedAt ?? null,
   }));
 }
+
+/** So that "Part 2" comes before "Part 10". */
+const NAMES = new Intl.Collator('en', { numeric: true });
 
 export function byName(one: ContactTopic, other: ContactTopic): number {
   return NAMES.compare(one.topic.name, other.topic.name) || (one.topic.id < other.topic.id ? -1 : 1);

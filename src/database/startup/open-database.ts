@@ -26,6 +26,9 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
+/** `service` for the one service of a data folder, `client` for a command. */
+type Role = 'service' | 'client' | 'schema';
+
 /** There is no embedded database yet, and a command does not create one. */
 export class NoDatabaseError extends DatabaseError {
   override readonly exitCode = EXIT_CODE.wrongUsage;
@@ -149,13 +152,14 @@ const RETRY_MS = 1_000;
 /** What pg says if the server, or something in front of it, accepts a connection and stays silent, or accepts none. */
 const TIMED_OUT = /^timeout expired$/;
 const NO_ANSWER = 'the server does not answer. Check that it runs, and that no firewall drops its packets';
-/** PostgreSQL: connection exceptions, out of resources, shutting down or starting, and read only. Node: no network or no name yet. */
+/**
+ * PostgreSQL: connection exceptions, out of resources, shutting down or starting, and read only. Node: no network or no name
+ * yet.
+ */
 const STARTING =
   /^(?:08|53|55|57)...$|^25006$|^(?:EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EPIPE|ETIMEDOUT)$/;
 /** pg: the server closed the connection, or stays silent. */
 const BROKEN = /^(?:Connection terminated|timeout expired)/;
-/** `service` for the one service of a data folder, `client` for a command. */
-type Role = 'service' | 'client' | 'schema';
 
 /** @returns the connection string of the server that accepts writes */
 async function waitForServer(servers: Servers, role: Role, stopping?: AbortSignal): Promise<string> {
