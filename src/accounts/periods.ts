@@ -1,15 +1,15 @@
 import { Invalid } from '../validation/parsers.js';
 
-const MAX_TERMS = 10;
-const TERM = /^([1-9]\d{0,3})d$/;
+const PERIOD = /^(\d{1,4})d$/;
+const MAX_PERIODS = 10;
 const MAX_DAYS = 3_650;
 
-export const PERIODS = `1 to ${MAX_TERMS} periods in days, each of at most ${MAX_DAYS}, such as 7d and 30d`;
+export const PERIODS = `1 to ${MAX_PERIODS} periods in days, each of at most ${MAX_DAYS}, such as 7d and 30d`;
 export const NEITHER_NULL_NOR_PERIODS = `must be null, or ${PERIODS}`;
 
 /**
- * Parses the terms after which bounces expire: `['7d', '30d']`. No term may be shorter than the one before it. Null means that
- * bounces never expire; at the end, it says that later bounces do not, as is the case anyway.
+ * Parses the periods after which bounces expire: `['7d', '30d']`. No period may be shorter than the one before it. Null means
+ * that bounces never expire; at the end, it says that later bounces do not, as is the case anyway.
  *
  * @returns days
  */
@@ -18,12 +18,16 @@ export function parseBounceExpiry(input: unknown): number[] | null | Invalid {
     return null;
   }
   const given: unknown[] = Array.isArray(input) ? input : [];
-  const terms = given.at(-1) === null ? given.slice(0, -1) : given;
-  if (given.length === 1 && terms.length === 0) {
+  const periods = given.at(-1) === null ? given.slice(0, -1) : given;
+  if (given.length === 1 && periods.length === 0) {
     return null;
   }
-  const days = terms.map((term) => (typeof term === 'string' ? Number(TERM.exec(term)?.[1]) : NaN));
-  if (days.length < 1 || days.length > MAX_TERMS || !days.every((count) => count <= MAX_DAYS)) {
+  const days = periods.map(daysOf);
+  if (
+    days.length < 1 ||
+    days.length > MAX_PERIODS ||
+    !days.every((count) => count >= 1 && count <= MAX_DAYS)
+  ) {
     return new Invalid(NEITHER_NULL_NOR_PERIODS);
   }
   const decrease = days.findIndex((count, index) => index > 0 && count < days[index - 1]!);
@@ -38,23 +42,22 @@ export function formatBounceExpiry(days: number[] | null): string[] | null {
 
 /** Providers repeat an event for days. If it is deleted before, the repetition counts as new. */
 const MIN_RETENTION_DAYS = 7;
-const MAX_RETENTION_DAYS = 3_650;
-export const RETENTION_PERIOD = `a period of ${MIN_RETENTION_DAYS} to ${MAX_RETENTION_DAYS} days, such as 30d`;
+export const RETENTION_PERIOD = `a period of ${MIN_RETENTION_DAYS} to ${MAX_DAYS} days, such as 30d`;
 export const NEITHER_NULL_NOR_RETENTION = `must be null, or ${RETENTION_PERIOD}`;
-
-const PERIOD = /^(\d{1,4})d$/;
 
 /** @returns days; null for the setting of the service */
 export function parseInboxRetention(input: unknown): number | null | Invalid {
   if (input === null) {
     return null;
   }
-  const days = typeof input === 'string' ? Number(PERIOD.exec(input)?.[1]) : NaN;
-  return days >= MIN_RETENTION_DAYS && days <= MAX_RETENTION_DAYS
-    ? days
-    : new Invalid(NEITHER_NULL_NOR_RETENTION);
+  const days = daysOf(input);
+  return days >= MIN_RETENTION_DAYS && days <= MAX_DAYS ? days : new Invalid(NEITHER_NULL_NOR_RETENTION);
 }
 
 export function formatInboxRetention(days: number | null): string | null {
   return days === null ? null : `${days}d`;
+}
+
+function daysOf(period: unknown): number {
+  return typeof period === 'string' ? Number(PERIOD.exec(period)?.[1]) : NaN;
 }

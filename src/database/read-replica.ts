@@ -3,8 +3,9 @@ import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/c
 import type { DataSource } from 'typeorm';
 import { BackgroundTask } from '../process/background-tasks.js';
 import { DatabaseError } from './errors.js';
+import { CONFLICT, isOutOfTime, problemOf } from './failed-read.js';
 import { compareSchema } from './startup/schema.js';
-import { codeOf, CONFLICT, isOutOfTime, problemOf } from './unavailable.js';
+import { codeOf } from './unavailable.js';
 
 const CHECK_INTERVAL_MS = 5_000;
 /** A failure this long after the previous one is a new problem. */

@@ -54,14 +54,14 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
     isMarkedLost(thrown) ||
     isMarkedLost(error) ||
     TRANSIENT_ERRORS.some((transient) => error instanceof transient) ||
-    SQLSTATES.test(sqlStateOf(error)) ||
+    SQLSTATES.test(codeOf(error)) ||
     (thrown instanceof QueryFailedError && isWithoutReply(error))
   );
 }
 
 /** Whether a statement waited for a lock too long or in a circle, or was cancelled. */
 export function isBlocked(thrown: unknown): boolean {
-  return BLOCKED.test(sqlStateOf(driverErrorOf(thrown)));
+  return BLOCKED.test(codeOf(driverErrorOf(thrown)));
 }
 
 /** Whether a statement failed although PostgreSQL refused nothing. Values that pg cannot send are our own mistake. */
@@ -77,38 +77,15 @@ export function isReply(thrown: unknown): boolean {
 }
 
 export function isDiskFull(thrown: unknown): boolean {
-  return sqlStateOf(driverErrorOf(thrown)) === DISK_FULL;
+  return codeOf(driverErrorOf(thrown)) === DISK_FULL;
 }
 
-function sqlStateOf(error: unknown): string {
+/** The SQLSTATE of an error of PostgreSQL, or the code of another one; empty if it has none. */
+export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : '';
 }
 
 function driverErrorOf(thrown: unknown): unknown {
   return thrown instanceof QueryFailedError ? thrown.driverError : thrown;
-}
-
-/** PostgreSQL: cancelled by the statement timeout. */
-const QUERY_CANCELED = '57014';
-/** pg: no connection of the pool became free in time. */
-const POOL_EXHAUSTED = 'timeout exceeded when trying to connect';
-/** PostgreSQL: transaction rollback, as when replication must remove rows that a long read still sees. */
-export const CONFLICT = /^40/;
-
-export function isOutOfTime(error: unknown): boolean {
-  return (
-    error instanceof DeadlineExceededError ||
-    codeOf(error) === QUERY_CANCELED ||
-    (error as Error).message === POOL_EXHAUSTED
-  );
-}
-
-export function codeOf(error: unknown): string {
-  return (error as { code?: string }).code ?? '';
-}
-
-/** Messages of PostgreSQL may quote addresses. */
-export function problemOf(error: unknown): string {
-  return codeOf(error) || (error as Error).message;
 }

@@ -3,7 +3,7 @@ import { ValidationError } from '../../http/errors/errors.js';
 import { MessageTooLargeError } from '../parsing/errors.js';
 
 export const MAX_MESSAGE_BYTES = 25 * 1024 * 1024;
-/** A report precedes the mail that it returns. */
+/** Of a message as it arrives. {@link readableHead} reads the first part of it. */
 const KEPT_BYTES = 1024 * 1024;
 
 /**
@@ -49,7 +49,7 @@ export interface ReadableHead {
  * A report precedes the message that it returns (RFC 6522, section 3), so the head of a message holds all of it. These
  * limits bound time and memory for any message, and leave room for a report on several hundred recipients.
  */
-const MAX_BYTES = 256 * 1024;
+const MAX_READABLE_BYTES = 256 * 1024;
 const MAX_LINES = 4_000;
 /** Every line that begins with two hyphens may begin a MIME part. */
 const MAX_BOUNDARIES = 100;
@@ -63,7 +63,7 @@ const BLANK = [TAB, LF, CR, SPACE];
 
 /** Reads the head of a message; line ends may be LF, CR, CRLF or CRCRLF, and blank lines may precede the header. */
 export function readableHead(raw: Uint8Array): ReadableHead {
-  const end = Math.min(raw.length, MAX_BYTES);
+  const end = Math.min(raw.length, MAX_READABLE_BYTES);
   const bytes = new Uint8Array(end);
   let index = 0;
   while (index < end && BLANK.includes(raw[index]!)) {
