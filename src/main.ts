@@ -14,8 +14,9 @@ import { countWorkers, startWorkers } from './instance/workers.js';
 /** SIGHUP is sent when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-// V8 otherwise learns that the objects of a batch live long, and allocates more of them in its old generation, where each keeps others:
-// an import held 80 MiB more. It also lets the old generation grow to four times what was alive: pages of the feed held 150 MiB more.
+// V8 otherwise learns that the objects of a batch live long, and allocates more of them in its old generation, where each keeps
+// others: an import held 80 MiB more. It also lets the old generation grow to four times what was alive: pages of the feed held
+// 150 MiB more.
 setFlagsFromString('--no-allocation-site-pretenuring');
 setFlagsFromString('--heap-growing-percent=100');
 

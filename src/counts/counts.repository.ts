@@ -145,7 +145,10 @@ export class CountsRepository {
   }
 }
 
-/** When the first record that passes a filter was created at the earliest, and the end of that time; null if the filter allows all. */
+/**
+ * When the first record that passes a filter was created at the earliest, and the end of that time; null if the filter allows
+ * all.
+ */
 export function timeRangeOf(filter: SuppressionFilter): (string | null)[] {
   const { lowest, end } = idRangeOf(filter);
   return [

@@ -5,7 +5,10 @@ import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from './ema
 const LINE_END = '=(?:\\r?\\n|(?:\\\\r)?\\\\n)';
 const SOFT_BREAK = `(?:${LINE_END})?`;
 const QUOTE = '(?:\\\\?"|=22|%22)';
-/** Only characters that nothing writes in another form without a sign of an escape: an equals sign, a percent sign, or a backslash. */
+/**
+ * Only characters that nothing writes in another form without a sign of an escape: an equals sign, a percent sign, or a
+ * backslash.
+ */
 const PLAIN = /^[a-z0-9._+-]+$/;
 const AT_SIGNS = ['@', '=40', '%40', '&#64;', '\\\\u0040'];
 /** Signed return paths contain the address of the recipient with an equals sign (VERP). */

@@ -12,7 +12,9 @@ interface Zone {
 /** By canonical name, of which there are some hundred. */
 const zones = new Map<string, Zone>();
 
-/** The canonical name of a zone of the IANA database, such as `Europe/Berlin` for `europe/berlin`. Null if there is no such zone. */
+/**
+ * The canonical name of a zone of the IANA database, such as `Europe/Berlin` for `europe/berlin`. Null if there is no such zone.
+ */
 export function canonicalTimeZone(name: string): string | null {
   if (!/^[a-z]/i.test(name)) {
     return null;

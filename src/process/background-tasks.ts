@@ -58,7 +58,9 @@ export class BackgroundTask {
   }
 }
 
-/** Runs the background tasks of an instance while it serves requests. Commands have no HTTP server and run no background tasks. */
+/**
+ * Runs the background tasks of an instance while it serves requests. Commands have no HTTP server and run no background tasks.
+ */
 @Injectable()
 export class BackgroundTasks implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly tasks: BackgroundTask[] = [];

@@ -176,7 +176,9 @@ export class ProviderListsService {
     return (await this.change(context, id, 'provider_list.deleted', work)).list;
   }
 
-  /** What was read with other credentials is not applied any more. Changes that wait stay: each is looked up before it is sent. */
+  /**
+   * What was read with other credentials is not applied any more. Changes that wait stay: each is looked up before it is sent.
+   */
   private async expirePlans({ accountId, id }: ProviderList, transaction: EntityManager): Promise<void> {
     const status = In(['ready', 'stopped', 'applying']);
     const read = { accountId, providerListId: id, status };

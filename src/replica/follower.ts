@@ -138,7 +138,9 @@ export class Follower {
     return page.has_more;
   }
 
-  /** Reuses nothing, since the copy may be of another account. Topics are read after the cursor, so that no preference is missed. */
+  /**
+   * Reuses nothing, since the copy may be of another account. Topics are read after the cursor, so that no preference is missed.
+   */
   private async load(): Promise<void> {
     const knownAt = Date.now();
     const { cursor, rows, cancel } = await this.service.exportRecords();

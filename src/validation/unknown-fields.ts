@@ -11,7 +11,9 @@ export type RefusedFields = Readonly<Record<string, string>>;
  */
 export const RefuseFields = Reflector.createDecorator<RefusedFields>();
 
-/** Marks a DTO whose unknown fields are errors. Without it they are ignored, as the Resend API does; see `@RejectMisspellings()`. */
+/**
+ * Marks a DTO whose unknown fields are errors. Without it they are ignored, as the Resend API does; see `@RejectMisspellings()`.
+ */
 export const RejectUnknownFields = Reflector.createDecorator<true>({ transform: () => true as const });
 
 const METADATA = Symbol('rejectMisspellings');

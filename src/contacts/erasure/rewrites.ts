@@ -28,7 +28,9 @@ export interface Rewritten {
 
 export interface Rewrite {
   place: Place;
-  /** Its parameters: account, address, those of its quotations, replacement, `Progress.before`, and the key after which it begins. */
+  /**
+   * Its parameters: account, address, those of its quotations, replacement, `Progress.before`, and the key after which it begins.
+   */
   statement: PreparedStatement<Rewritten & Record<string, unknown>>;
 }
 

@@ -48,7 +48,9 @@ const RESERVED = `
     SELECT * FROM suppressions WHERE account_id = $1 AND email = requested.email LIMIT 1
   ) AS suppression`;
 
-/** SQL of the changes of a record, after its addition, that others than the source made. Of each index range, it reads the ends. */
+/**
+ * SQL of the changes of a record, after its addition, that others than the source made. Of each index range, it reads the ends.
+ */
 const FOREIGN_CHANGES = `
   SELECT
   FROM unnest(enum_range(NULL::suppression_cause)) AS changed (cause)

@@ -5,7 +5,9 @@ import { readSes } from './read.js';
 
 const LIST = { name: "Amazon SES's suppression list", path: 'Configuration > Suppression list' };
 
-/** Amazon SES through Amazon SNS: https://docs.aws.amazon.com/ses/latest/dg/monitor-sending-activity-using-notifications-sns.html */
+/**
+ * Amazon SES through Amazon SNS: https://docs.aws.amazon.com/ses/latest/dg/monitor-sending-activity-using-notifications-sns.html
+ */
 export const ses = {
   name: 'ses',
   secrets: [],
