@@ -14,6 +14,7 @@ import {
   type ExportFormat,
   type ExportWriter,
 } from './formats.js';
+import type { ExportContent } from './exports.service.js';
 import { PREFERENCE_FORMATS, preferenceWriterOf, type PreferenceWriter } from './preference-formats.js';
 
 @ApiSchema({ name: 'ExportQuery' })
@@ -59,7 +60,13 @@ export class ExportDto extends FilterDto {
   }
 
   /** @throws {ValidationError} */
-  toPreferenceWriter(): PreferenceWriter {
+  toContent(): ExportContent {
+    return this.topic
+      ? { topic: this.topic, writer: this.toPreferenceWriter() }
+      : { filter: this.toFilter(), writer: this.toWriter() };
+  }
+
+  private toPreferenceWriter(): PreferenceWriter {
     const filters = FILTER_NAMES.filter((name) => this[name] !== undefined);
     if (filters.length > 0) {
       throw ValidationError.ofFields(
