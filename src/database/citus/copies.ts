@@ -19,7 +19,7 @@ export const COLUMNS = `
     AND NOT attisdropped
   ORDER BY attnum`;
 
-/** Citus commits in two phases what also changes a table that it manages on the coordinator. */
+/** A write to this table makes Citus commit the transaction in two phases. */
 const CREATE_TWO_PHASE = [
   'CREATE TABLE two_phase (id integer)',
   `SELECT citus_add_local_table_to_metadata('two_phase')`,
@@ -77,7 +77,7 @@ const namesIn = (columns: readonly Column[], table: string): string[] =>
 const fill = ({ table, copies, key }: Copied, names: string[]): string =>
   `INSERT INTO ${copies} (${names.join(', ')}) SELECT ${names.join(', ')} FROM ${table} ${orUpdate(key, names)}`;
 
-/** A move that waits for this transaction on the node is not waited for on the coordinator. */
+/** The timeout breaks a deadlock with a move that waits for this transaction on the node. */
 const defineCopying = ({ copies, key }: Copied, names: string[]): string => `
 CREATE OR REPLACE FUNCTION node_revisions.write_${copies}() RETURNS trigger
 LANGUAGE plpgsql

@@ -4,7 +4,7 @@
  */
 export type Place = 'local' | 'copied' | 'distributed';
 
-/** Copied tables are those that are found without an account, and that statements about one account join and rarely change. */
+/** Copied tables are read without an account, and joined, but rarely changed, by statements about one account. */
 export const TABLES: Readonly<Record<string, Place>> = {
   accounts: 'copied',
   sources: 'copied',
