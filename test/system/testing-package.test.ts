@@ -19,8 +19,8 @@ const GLOBAL_TEARDOWN = `export default () => globalThis.suppressionList.stop();
 const TEST = `
   const { createApiKey } = require('suppression-list-testing/client');
   const { SUPPRESSIONS_URL, SUPPRESSIONS_API_KEY } = process.env;
-  const get = (apiKey) =>
-    fetch(SUPPRESSIONS_URL + '/suppressions', { headers: { Authorization: 'Bearer ' + apiKey } });
+  const get = (apiKey, query = '') =>
+    fetch(SUPPRESSIONS_URL + '/suppressions' + query, { headers: { Authorization: 'Bearer ' + apiKey } });
   const add = (apiKey) =>
     fetch(SUPPRESSIONS_URL + '/suppressions', {
       method: 'POST',
@@ -30,6 +30,8 @@ const TEST = `
 
   test('the service runs, and another account has a list of its own', async () => {
     expect((await add(SUPPRESSIONS_API_KEY)).status).toBe(201);
+    expect((await (await get(SUPPRESSIONS_API_KEY, '?domain=other.example')).json()).data).toEqual([]);
+    expect((await (await get(SUPPRESSIONS_API_KEY, '?domain=example.com')).json()).data).toHaveLength(1);
     const reader = await createApiKey('another', ['suppressions:read']);
     expect((await (await get(reader)).json()).data).toEqual([]);
     expect((await add(reader)).status).toBe(401);
