@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { apiError, retryAfter } from '../http/errors/api-error.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { OperatorError } from '../process/operator-error.js';
 import { StoredNames } from '../pseudonyms/stored-names.js';
@@ -70,15 +69,3 @@ export class LinksService {
     }
   }
 }
-
-/**
- * A client opened more than 60 unsubscribe links that do not exist within a minute.
- *
- * Recipients see a page, not this body. Links that exist keep working for the same client.
- */
-export class TooManyBadLinksError extends apiError(
-  429,
-  'too_many_bad_links',
-  'Too many links from this network did not exist. Try again after the seconds in Retry-After.',
-  { headers: retryAfter, example: [30] },
-) {}

@@ -6,7 +6,8 @@ import { HtmlPage, type HtmlResponse } from '../http/responses/html-response.js'
 import { Metrics } from '../metrics/metrics.js';
 import { trimToken } from '../unsubscribe-links/token.js';
 import { readActionForm, type ActionForm } from './action-form.js';
-import { LinksService, TooManyBadLinksError } from './links.service.js';
+import { TooManyBadLinksError } from './errors.js';
+import { LinksService } from './links.service.js';
 import { NotFoundPage, OneClickPage } from './frame.js';
 import { clientOf, recipientOf, type Link } from './link.js';
 import { languageOf } from './texts/languages.js';
