@@ -1,12 +1,15 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { IncidentIdPipe } from '../../../incidents/id.pipe.js';
+import { idPipe } from '../../../http/ref.pipe.js';
+import { IncidentNotFoundError } from '../../../incidents/errors.js';
 import type { IncidentDecision } from '../../../incidents/incident-states.js';
 import { IncidentsService } from '../../../incidents/incidents.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readList, type Visit } from '../../access/visit.js';
 import { Done, submitChange } from '../../access/submit.js';
 import { IncidentsPage } from './incidents.view.js';
+
+const IncidentIdPipe = idPipe(IncidentNotFoundError);
 
 const ROWS = 50;
 
