@@ -39,6 +39,7 @@ export function recordingChecksum(url: string, MigrationClass: Migration): Migra
 
     override async down(queryRunner: QueryRunner): Promise<void> {
       await super.down(queryRunner);
+      await followMigration(url, queryRunner);
       await queryRunner.query('DELETE FROM migration_checksums WHERE name = $1', [name]);
     }
   };
