@@ -65,6 +65,9 @@ export function serveGuides(app: NestExpressApplication): void {
         .send(text.replaceAll('](docs/', '](guides/'));
     });
   }
+  adapter.get('/docs/guides', (_request: Request, response: Response) =>
+    response.redirect('/docs/guides/README.md'),
+  );
   adapter.get('/llms.txt', async (_request: Request, response: Response) => {
     response.set({ 'Cache-Control': CACHED, 'Content-Type': TYPE }).send(SUMMARY + (await guidesByReader()));
   });

@@ -27,6 +27,10 @@ describe('the guides', () => {
     await world.anyone.get(`/docs/guides/${file}`).set('If-None-Match', response.headers.etag!).expect(304);
   });
 
+  it.each(['/docs/guides', '/docs/guides/'])('leads from %s to their overview', async (path) => {
+    await world.anyone.get(path).expect(302).expect('location', '/docs/guides/README.md');
+  });
+
   it.each(['/docs/guides/samples/suppressions.py', '/docs/integrations/go/suppressionlist.go'])(
     'shows %s as text',
     async (path) => {
@@ -108,7 +112,7 @@ describe('the guides', () => {
     ).toEqual([]);
   });
 
-  it.each(['/docs/guides/nothing.md', '/docs/guides/'])('has no %s', async (path) => {
+  it.each(['/docs/guides/nothing.md', '/docs/guides/samples/'])('has no %s', async (path) => {
     await world.anyone.get(path).expect(404);
   });
 });
