@@ -9,7 +9,7 @@ export interface Identity {
   actor: Actor;
 }
 
-/** The account of a request, whoever sent it. */
+/** The account and the deadline of a request, for work that does not record an actor. */
 export interface AccountContext {
   accountId: number;
   /** When the caller gets a response at the latest, in the time of `performance.now()`. */

@@ -95,7 +95,7 @@ export class WithdrawnPushesRepository {
     }
   }
 
-  /** @returns where the next slice begins; null if there is none, or if the lease was lost */
+  /** @returns where the next slice begins; null after the last one, or if the lease was lost */
   private async withdrawSlice(
     { accountId, id, pushLeaseId }: ProviderList,
     after: OpenPosition,
