@@ -24,6 +24,7 @@ import { ProviderListPlan } from './plans/provider-list-plan.entity.js';
 import { ProviderList } from './provider-list.entity.js';
 import { ProviderListsController } from './provider-lists.controller.js';
 import { ProviderListsService } from './provider-lists.service.js';
+import { DroppedPushesRepository } from './push/dropped-pushes.repository.js';
 import { FanOut } from './push/fan-out.js';
 import { ListRemovalsRepository } from './push/list-removals.repository.js';
 import { ListRemovalsService } from './push/list-removals.service.js';
@@ -37,7 +38,6 @@ import { PushStatesRepository } from './push/push-states.repository.js';
 import { PushWorker } from './push/push-worker.js';
 import { PushesRepository } from './push/pushes.repository.js';
 import { PushesService } from './push/pushes.service.js';
-import { WithdrawnPushesRepository } from './push/withdrawn-pushes.repository.js';
 import { ScheduledPlans } from './plans/scheduled-plans.js';
 
 @Module({})
@@ -68,6 +68,7 @@ export class ProviderListsModule {
         CompareJob,
         ComparisonEnd,
         ComparisonRepository,
+        DroppedPushesRepository,
         EntriesRepository,
         FanOut,
         LinesRepository,
@@ -95,7 +96,6 @@ export class ProviderListsModule {
         PushesService,
         PulledLinesRepository,
         ScheduledPlans,
-        WithdrawnPushesRepository,
       ],
       exports: [ListCredentials, ListRemovalsService, ListTestService, PlansService, ProviderListsService],
     };

@@ -3,7 +3,9 @@ import { DataSource } from 'typeorm';
 import { poolOf } from '../../src/database/prepared-statement.js';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { CAUSES } from '../../src/ledger/cause.js';
 import { Metrics } from '../../src/metrics/metrics.js';
+import { DroppedPushesRepository } from '../../src/provider-lists/push/dropped-pushes.repository.js';
 import { PushStatesRepository } from '../../src/provider-lists/push/push-states.repository.js';
 import { outcomeOf } from '../../src/provider-lists/push/push-outcomes.js';
 import { PushOutcomesRepository } from '../../src/provider-lists/push/push-outcomes.repository.js';
@@ -24,7 +26,7 @@ const EVE = 'eve@example.com' as EmailAddress;
 const CONSENT = { kind: 'recipient_request', reference: 'Support case 4711' };
 const BEFORE = Date.parse('2026-01-10T08:00:00Z') / 1_000;
 const MARKS = 20_000;
-const OPEN = 300;
+const OPEN = 200;
 const LINES = 10_000;
 /** Far fewer than there are marks, or lines of the history. */
 const MAX_ROWS = 6_000;
@@ -35,7 +37,10 @@ const STATEMENTS = [
   'page-provider-list-pushes',
   'count-provider-list-pushes',
   'retry-provider-list-pushes',
-  'withdraw-provider-list-pushes',
+  'lock-withdrawn-provider-list-pushes',
+  'drop-withdrawn-provider-list-pushes',
+  'lock-unwanted-provider-list-pushes',
+  'drop-unwanted-provider-list-pushes',
   'claim-provider-lists',
   'measure-provider-lists',
   'read-push-states',
@@ -148,6 +153,10 @@ describe('a provider list with a large outbox', () => {
     expect(push.address).toMatch('removed');
     Object.assign(push, await outbox.begin(found, leaseId, push));
     await world.app.get(PushOutcomesRepository).record(found, outcomeOf(push, 'done', new Date()));
+    const dropped = world.app.get(DroppedPushesRepository);
+    await dropped.dropUnwanted(found, push, CAUSES);
+    await dropped.dropUnwanted(found, { ...push, action: 'add' }, []);
+    await insert(OPEN, { name: 'waiting', action: 'add', status: 'pending' });
     await transactionBefore(world.app.get(DataSource), Infinity, (transaction) =>
       world.app.get(PushStatesRepository).read(found, [EVE], transaction),
     );

@@ -5,7 +5,7 @@ import { listProviderOf, type ListProviderName } from '../../src/provider-lists/
 import type { TakenPush } from '../../src/provider-lists/push/outbox.repository.js';
 import { isOutdated, judge, type FoundEntry } from '../../src/provider-lists/push/ownership.js';
 import { pushesFor, type PushState } from '../../src/provider-lists/push/push-decisions.js';
-import { droppedOutcome, failedOutcome, outcomeOf } from '../../src/provider-lists/push/push-outcomes.js';
+import { failedOutcome, outcomeOf } from '../../src/provider-lists/push/push-outcomes.js';
 
 const ADA = 'ada@example.com' as EmailAddress;
 const SENT = new Date('2026-01-15T09:30:00Z');
@@ -25,10 +25,10 @@ const addition: TakenPush = {
   nextAttemptAt: NOW,
   putAt: null,
   consent: null,
-  isSuppressed: true,
+  isWanted: true,
   cappedUntil: null,
 };
-const removal: TakenPush = { ...addition, action: 'remove', isSuppressed: false };
+const removal: TakenPush = { ...addition, action: 'remove' };
 const confirmed: TakenPush = { ...removal, consent: { kind: 'recipient_request', reference: '1' } };
 const found = (cause: FoundEntry['cause'], listedAt: Date | null, isPermanent = false): FoundEntry => ({
   cause,
@@ -219,23 +219,6 @@ describe('the outcome', () => {
       putAt: SENT,
     });
     expect(outcomeOf(addition, 'there', NOW)).toMatchObject({ isDeleted: true });
-  });
-
-  it('of a push that is dropped is never the opposite request', () => {
-    expect(droppedOutcome(addition, NOW)).toMatchObject({ isDeleted: true });
-    expect(droppedOutcome({ ...addition, sentAt: SENT }, NOW)).toMatchObject({
-      isDeleted: false,
-      action: 'add',
-      status: 'done',
-      putAt: SENT,
-    });
-    expect(droppedOutcome({ ...removal, putAt: SENT }, NOW)).toMatchObject({
-      isDeleted: false,
-      action: 'add',
-      status: 'done',
-      putAt: SENT,
-    });
-    expect(droppedOutcome({ ...removal, putAt: SENT, sentAt: NOW }, NOW)).toMatchObject({ isDeleted: true });
   });
 
   it('of a request that was refused forgets that it was sent', () => {

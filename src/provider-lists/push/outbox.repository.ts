@@ -6,7 +6,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
 import type { ProviderList } from '../provider-list.entity.js';
-import { CAPPED_UNTIL, IS_ON, IS_SUPPRESSED } from './push-conditions.js';
+import { CAPPED_UNTIL, IS_ON, IS_WANTED } from './push-conditions.js';
 
 /** After this, another attempt may begin: the instance that began this one is dead. */
 const ATTEMPT_SECONDS = 90;
@@ -27,8 +27,8 @@ export interface TakenPush {
   nextAttemptAt: Date;
   putAt: Date | null;
   consent: Consent | null;
-  /** Whether the address is suppressed here so that an addition must be sent, or a removal must not. */
-  isSuppressed: boolean;
+  /** Whether it still agrees with what is suppressed here. */
+  isWanted: boolean;
   /** Until when it waits because of the removals of the last 24 hours; null if it need not. */
   cappedUntil: Date | null;
 }
@@ -102,7 +102,7 @@ const TAKE = new PreparedStatement<TakenPush>(
     push.next_attempt_at AS "nextAttemptAt",
     push.put_at AS "putAt",
     push.consent,
-    ${IS_SUPPRESSED} AS "isSuppressed",
+    ${IS_WANTED} AS "isWanted",
     ${CAPPED_UNTIL} AS "cappedUntil"`,
 );
 
@@ -124,7 +124,7 @@ const BEGIN = new PreparedStatement<Begun>(
     AND push.ctid = $9::tid
     AND push.status = 'pending'
     AND ${MAY_BE_SENT}
-    AND ${IS_SUPPRESSED} = (push.action = 'add')
+    AND ${IS_WANTED}
     AND ${CAPPED_UNTIL} IS NULL
   RETURNING push.attempted_at AS "sentAt", push.ctid AS "rowId"`,
 );

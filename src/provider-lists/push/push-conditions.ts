@@ -103,11 +103,11 @@ export function isHeld(record: string): string {
 }
 
 /**
- * SQL, to add: whether the address is still suppressed for the cause, and no incident holds it. To remove: whether it is
- * suppressed for a cause that the list is to have. An unsubscribe that is not pushed keeps there neither a bounce, nor an entry
- * that this service put there, nor what a person confirmed.
+ * SQL: whether `push` agrees with what is suppressed here. To add: whether the address is still suppressed for the cause, and no
+ * incident holds it. To remove: whether it is not suppressed for a cause that the list is to have. An unsubscribe that is not
+ * pushed keeps there neither a bounce, nor an entry that this service put there, nor what a person confirmed.
  */
-export const IS_SUPPRESSED = `EXISTS (
+export const IS_WANTED = `((push.action = 'add') = EXISTS (
   SELECT
   FROM suppressions
   WHERE account_id = $1
@@ -124,7 +124,7 @@ export const IS_SUPPRESSED = `EXISTS (
         SELECT push_unsubscribes FROM provider_lists WHERE account_id = $1 AND id = $2
       )
     END
-)`;
+))`;
 
 /**
  * SQL: whether the switches of `list` let `push` be sent, and its plan was not discarded. What a person confirmed needs neither.

@@ -11,7 +11,6 @@ export interface PushOutcome {
   push: TakenPush;
   /** Whether nothing has to be kept of it. */
   isDeleted: boolean;
-  action: 'add' | 'remove';
   status: 'pending' | 'done' | 'failed';
   attempts: number;
   nextAttemptAt: Date;
@@ -29,7 +28,6 @@ const OUTCOMES = new RowSet(4, {
   takenAction: 'text',
   takenUntil: 'timestamptz',
   isDeleted: 'boolean',
-  action: 'text',
   status: 'text',
   attempts: 'integer',
   nextAttemptAt: 'timestamptz',
@@ -72,7 +70,6 @@ const RECORD = new PreparedStatement<never>(
   kept AS (
     UPDATE provider_list_pushes AS push
     SET
-      action = outcome.action,
       status = outcome.status,
       attempts = outcome.attempts,
       next_attempt_at = outcome.next_attempt_at,

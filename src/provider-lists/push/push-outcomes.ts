@@ -20,22 +20,6 @@ export function backoffMs(failures: number, random = Math.random()): number {
   return Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS) * (1 + JITTER * random);
 }
 
-/** The address is suppressed here again, or not any more for this cause, so that the push must not be sent. */
-export function isStale({ action, isSuppressed }: TakenPush): boolean {
-  return action === 'add' ? !isSuppressed : isSuppressed;
-}
-
-/**
- * A push that is not sent. What this service put there, or may have, stays marked, so that the decisions about later changes know
- * it. Of an entry that an earlier attempt may have removed, nothing is known, so it is not own any more.
- */
-export function droppedOutcome(push: TakenPush, now: Date): PushOutcome {
-  const { action, sentAt } = push;
-  const putAt = action === 'add' ? (push.putAt ?? sentAt) : sentAt ? null : push.putAt;
-  const kept = { ...untouched(push, now), action: 'add', status: 'done', putAt } as const;
-  return { ...kept, isDeleted: putAt === null, counts: 'skipped' };
-}
-
 /** The outcome of a removal that waits because of the cap, which is no attempt. */
 export function cappedOutcome(push: TakenPush, until: Date): PushOutcome {
   return { ...untouched(push, until), attempts: push.attempts - 1, error: CAPPED };
@@ -101,7 +85,6 @@ function untouched(push: TakenPush, nextAttemptAt: Date): PushOutcome {
   return {
     push,
     isDeleted: false,
-    action: push.action,
     status: 'pending',
     attempts: 0,
     nextAttemptAt,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Cause } from '../../ledger/cause.js';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { ProviderClient } from '../client/provider-client.js';
 import type { ProviderConnection } from '../client/list-reader.js';
 import { isAbsent, ProviderFailure, requireSuccess } from '../client/provider-failure.js';
@@ -57,15 +57,15 @@ export class PushSender {
   }
 
   /**
-   * The causes that the settings at the provider make effective. Null if the provider has no such settings.
+   * The causes that the settings at the provider make effective.
    *
    * @throws {ProviderFailure}
    */
-  async effectiveCauses(sending: Sending): Promise<Cause[] | null> {
+  async effectiveCauses(sending: Sending): Promise<readonly Cause[]> {
     const { connection } = sending;
     const { effect } = listProviderOf(connection.provider);
     if (!effect) {
-      return null;
+      return CAUSES;
     }
     const request = effect.request(connection, new Date());
     const { status, body } = await this.request(sending, request, effect.permission);

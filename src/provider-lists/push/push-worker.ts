@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import type { Cause } from '../../ledger/cause.js';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
 import { ProviderFailure } from '../client/provider-failure.js';
@@ -11,21 +11,14 @@ import { ListCredentials } from '../list-credentials.js';
 import { PlansRepository } from '../plans/plans.repository.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
+import { DroppedPushesRepository } from './dropped-pushes.repository.js';
 import { FanOut } from './fan-out.js';
 import { OutboxRepository, type TakenPush } from './outbox.repository.js';
-import {
-  backoffMs,
-  cappedOutcome,
-  droppedOutcome,
-  failedOutcome,
-  isStale,
-  outcomeOf,
-} from './push-outcomes.js';
+import { backoffMs, cappedOutcome, failedOutcome, outcomeOf } from './push-outcomes.js';
 import { PushLeasesRepository } from './push-leases.repository.js';
 import { PushPauses } from './push-pauses.js';
 import { PushOutcomesRepository } from './push-outcomes.repository.js';
 import { PushSender, type Sending } from './push-sender.js';
-import { WithdrawnPushesRepository } from './withdrawn-pushes.repository.js';
 
 const INTERVAL_MS = 1_000;
 const MAX_LISTS = 8;
@@ -59,7 +52,7 @@ export class PushWorker extends Sweep {
     private readonly sender: PushSender,
     private readonly plans: PlansRepository,
     private readonly credentials: ListCredentials,
-    private readonly withdrawn: WithdrawnPushesRepository,
+    private readonly dropped: DroppedPushesRepository,
     private readonly pauses: PushPauses,
   ) {
     super(tasks, { intervalMs: INTERVAL_MS, failure: 'changes for provider lists were not sent' });
@@ -95,7 +88,7 @@ export class PushWorker extends Sweep {
     let restMs = 0;
     try {
       if (list.hasWithdrawn) {
-        await this.withdrawn.withdraw(list, stopping);
+        await this.dropped.dropWithdrawn(list, stopping);
         await this.plans.endPushing(list);
       } else if (await this.sendAll(list, stopping)) {
         if (list.pushFailures > 0 && !(await this.outbox.hasPending(list))) {
@@ -130,7 +123,7 @@ export class PushWorker extends Sweep {
     const end = performance.now() + TURN_MS;
     const { provider, scope } = list;
     const connection = { provider, scope, credentials: this.credentials.decrypt(list) };
-    let effective: Cause[] | null | undefined;
+    let effective: readonly Cause[] | undefined;
     while (!stopping.aborted && performance.now() < end) {
       const hasMore = await this.fanOut.advance(list, this.leases.leaseId);
       const push = await this.outbox.take(list, this.leases.leaseId);
@@ -143,10 +136,10 @@ export class PushWorker extends Sweep {
       const sentBefore = push.sentAt;
       const attempt: Attempt = { connection, stopping, began: performance.now(), sentBefore, requests: 0 };
       try {
-        if (push.action === 'add' && effective === undefined) {
-          effective = await this.sender.effectiveCauses(attempt);
+        if (push.action === 'add') {
+          effective ??= await this.sender.effectiveCauses(attempt);
         }
-        await this.sendOne(list, push, effective ?? null, attempt);
+        await this.sendOne(list, push, effective ?? CAUSES, attempt);
       } catch (error) {
         const failure = await this.recordFailure(list, push, attempt, error);
         await this.pauses.countUnexpected(list, failure);
@@ -161,11 +154,11 @@ export class PushWorker extends Sweep {
   private async sendOne(
     list: ProviderList,
     push: TakenPush,
-    effective: Cause[] | null,
+    effective: readonly Cause[],
     attempt: Attempt,
   ): Promise<void> {
-    if (isStale(push) || (push.action === 'add' && effective !== null && !effective.includes(push.cause))) {
-      await this.outcomes.record(list, droppedOutcome(push, new Date()));
+    if (!push.isWanted || (push.action === 'add' && !effective.includes(push.cause))) {
+      await this.dropped.dropUnwanted(list, push, effective);
       return;
     }
     if (push.cappedUntil) {

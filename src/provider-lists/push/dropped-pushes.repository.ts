@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { STEP_MS, transactionBefore } from '../../database/transaction.js';
+import type { Cause } from '../../ledger/cause.js';
+import { ProviderList } from '../provider-list.entity.js';
+import type { TakenPush } from './outbox.repository.js';
+import { LEASE_MS } from './push-leases.repository.js';
+import { OPEN_START, type OpenPosition } from './pushes.repository.js';
+import { IS_ON, IS_WANTED } from './push-conditions.js';
+
+const SLICE_ROWS = 2_000;
+/** Whether an address is suppressed takes longer to find out than whether a switch is on. */
+const DUE_ROWS = 1_000;
+const REASON = 'A switch was turned off before all changes were sent.';
+
+/**
+ * When this service put an entry there, or may have: it stays marked, so that the decisions about later changes know it. Of an
+ * entry that it may have removed, nothing is known, so it is not own any more.
+ */
+const PUT_AT = `CASE
+    WHEN push.action = 'add' THEN coalesce(push.put_at, push.attempted_at)
+    WHEN push.attempted_at IS NULL THEN push.put_at
+  END`;
+
+const isDropped = (condition: string) =>
+  `account_id = $1 AND ctid = ANY (ARRAY(SELECT row_id FROM slice WHERE NOT is_kept AND mark ${condition}))`;
+
+interface Dropping {
+  lock: PreparedStatement<never>;
+  drop: PreparedStatement<{ last: OpenPosition | null }>;
+}
+
+/**
+ * Statements that drop some pushes of a slice. The rows are locked by a statement of its own, so that the next one sees them as
+ * an attempt that held them has left them, also their `ctid`.
+ *
+ * @param slice - its WHERE clause
+ * @param isKept - a condition
+ * @param counted - what else changes of a plan that has dropped pushes
+ */
+function dropping(name: string, slice: string, isKept: string, counted = ''): Dropping {
+  return {
+    lock: new PreparedStatement(
+      `lock-${name}`,
+      `SELECT FROM provider_list_pushes AS push ${slice} FOR UPDATE`,
+    ),
+    drop: new PreparedStatement(
+      `drop-${name}`,
+      `WITH slice AS MATERIALIZED (
+        SELECT
+          push.ctid AS row_id, push.status, push.email, push.list, push.address, push.plan_id,
+          ${isKept} AS is_kept,
+          ${PUT_AT} AS mark
+        FROM provider_list_pushes AS push
+        JOIN provider_lists AS list ON list.account_id = push.account_id AND list.id = push.provider_list_id
+        ${slice}
+      ),
+      deleted AS (
+        DELETE FROM provider_list_pushes WHERE ${isDropped('IS NULL')}
+      ),
+      marked AS (
+        UPDATE provider_list_pushes AS push
+        SET action = 'add', status = 'done', put_at = ${PUT_AT}, attempts = 0, next_attempt_at = clock_timestamp(), error = NULL
+        WHERE ${isDropped('IS NOT NULL')}
+      ),
+      counted AS (
+        UPDATE provider_list_plans AS plan
+        SET skipped = plan.skipped + dropped.number${counted}
+        FROM (
+          SELECT plan_id, count(*) AS number FROM slice WHERE NOT is_kept AND plan_id IS NOT NULL GROUP BY plan_id
+        ) AS dropped
+        WHERE plan.account_id = $1 AND plan.id = dropped.plan_id
+      )
+      SELECT (
+        SELECT ARRAY[status, email, list, address]
+        FROM slice
+        ORDER BY status DESC, email DESC, list DESC, address DESC
+        LIMIT 1
+      ) AS last`,
+    ),
+  };
+}
+
+/** Of all open pushes, by status and address. Parameters 3 to 6: the position. */
+const WITHDRAWN = dropping(
+  'withdrawn-provider-list-pushes',
+  `WHERE push.account_id = $1
+    AND push.provider_list_id = $2
+    AND push.status <> 'done'
+    AND (push.status, push.email, push.list, push.address) > ($3, $4, $5, $6)
+  ORDER BY push.status, push.email, push.list, push.address
+  LIMIT ${SLICE_ROWS}`,
+  IS_ON,
+  `, reason = coalesce(plan.reason, '${REASON}')`,
+);
+
+const due = (action: string, condition: string) => `ARRAY(
+      SELECT ctid
+      FROM provider_list_pushes
+      WHERE account_id = $1
+        AND provider_list_id = $2
+        AND status = 'pending'
+        AND next_attempt_at <= now()
+        AND ${condition}
+        AND $4 = '${action}'
+      ORDER BY next_attempt_at
+      LIMIT ${DUE_ROWS}
+    )`;
+
+/** Of a push that was taken, and those that are due after it. Parameters 3 to 5: its place and action, and the causes that have an effect. */
+const UNWANTED = dropping(
+  'unwanted-provider-list-pushes',
+  `WHERE push.account_id = $1
+    AND push.provider_list_id = $2
+    AND push.status = 'pending'
+    AND push.ctid = ANY (ARRAY[$3::tid] || ${due('add', `action = 'add'`)} || ${due('remove', `action = 'remove' AND consent IS NULL`)})`,
+  `${IS_WANTED} AND (push.action = 'remove' OR push.cause = ANY ($5::suppression_cause[]))`,
+);
+
+/** Pushes that must not be sent any more. */
+@Injectable()
+export class DroppedPushesRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Drops what switches that were turned off, or a discarded plan, had decided, in one pass of short slices, whose holder keeps
+   * its lease. A request for another pass revokes the lease.
+   *
+   * @param list - held by this instance
+   */
+  async dropWithdrawn(list: ProviderList, stopping: AbortSignal): Promise<void> {
+    const { accountId, id } = list;
+    let position: OpenPosition | null = OPEN_START;
+    while (position && !stopping.aborted) {
+      const values: unknown[] = [accountId, id, ...position];
+      position = await this.whileHeld(list, async (transaction) => {
+        await WITHDRAWN.lock.run(transaction, values);
+        const [{ last }] = (await WITHDRAWN.drop.run(transaction, values)) as [{ last: OpenPosition | null }];
+        const rest = last ? { pushLeasedUntil: new Date(Date.now() + LEASE_MS) } : { hasWithdrawn: false };
+        await transaction.update(ProviderList, { accountId, id }, rest);
+        return last;
+      });
+    }
+  }
+
+  /**
+   * Drops a push that is not wanted any more, and those like it that are due next, so that the others need not wait for a wave of
+   * lifts to be looked through one by one.
+   *
+   * @param list - held by this instance
+   * @param effective - the causes that have an effect at the provider
+   */
+  async dropUnwanted(
+    list: ProviderList,
+    { rowId, action }: TakenPush,
+    effective: readonly Cause[],
+  ): Promise<void> {
+    const values = [list.accountId, list.id, rowId, action];
+    await this.whileHeld(list, async (transaction) => {
+      await UNWANTED.lock.run(transaction, values);
+      await UNWANTED.drop.run(transaction, [...values, effective]);
+      return null;
+    });
+  }
+
+  /** Locks the list, so that nothing else changes its pushes but attempts that have begun. Null if the lease was lost. */
+  private whileHeld<Result>(
+    { accountId, id, pushLeaseId }: ProviderList,
+    work: (transaction: EntityManager) => Promise<Result>,
+  ): Promise<Result | null> {
+    return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+      const lock = { mode: 'pessimistic_write' } as const;
+      const held = { accountId, id, pushLeaseId: pushLeaseId! };
+      return (await transaction.findOne(ProviderList, { where: held, lock })) ? work(transaction) : null;
+    });
+  }
+}
