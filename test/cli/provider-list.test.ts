@@ -101,6 +101,12 @@ describe('the command provider-list', () => {
     const plan = planIn(text);
     expect(text).toContain(`provider-list apply ${id} ${plan}\n`);
     expect((await output('lines', id, plan, '--kind', 'pull')).split('\n')).toHaveLength(3);
+    expect(await output('lines', id, plan, '--email', 'ADA@example.com')).toMatch(
+      /^\+ {2}Ada@example\.com .*\n$/,
+    );
+    expect(await output('pushes', id, '--email', 'ada@example.com', '--status', 'failed')).toBe(
+      'Nothing waits, and nothing has failed.\n',
+    );
     const refused = await run(['apply', id, plan]);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.problems.join('\n')).toContain('To add here (pull): 2');

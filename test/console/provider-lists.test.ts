@@ -72,6 +72,14 @@ describe('the provider lists of the console', () => {
     expect(pulled).not.toContain('here@example.com');
     expect(pulled).toMatch(/<option value="pull" selected>Only at the provider \(1\)/);
     expect(await page(lines.replace('?kind=pull', ''))).toContain('here@example.com');
+    const found = await page(lines.replace('?kind=pull', '?email=ADA@example.com'));
+    expect(found).toContain('>Ada@example.com</a>');
+    expect(found).not.toContain('here@example.com</a>');
+    expect(await page(lines.replace('?kind=pull', '?email=new@example.com'))).toContain(
+      'No lines about new@',
+    );
+    const { text: refused } = await editor.get(lines.replace('?kind=pull', '?email=ada')).expect(400);
+    expect(refused).toMatch(/<input[^>]*name="email"[^>]*value="ada"/);
     await editor.post(formIn(shown, 'apply')).expect(303);
     const applied = await ended();
     expect(applied).toMatch(/Applied lines<\/dt><dd>1</);

@@ -35,6 +35,9 @@ const STATEMENTS = [
   'begin-provider-list-push',
   'record-provider-list-pushes',
   'page-provider-list-pushes',
+  'page-provider-list-pushes-of-address',
+  'page-provider-list-lines',
+  'page-provider-list-lines-of-address',
   'count-provider-list-pushes',
   'retry-provider-list-pushes',
   'lock-withdrawn-provider-list-pushes',
@@ -163,6 +166,15 @@ describe('a provider list with a large outbox', () => {
     await set({ push_lease_id: null, push_leased_until: null });
     await as().get(path()).expect(200);
     await as().get(`${path()}/pushes`).query({ status: 'failed' }).expect(200);
+    await as().get(`${path()}/pushes`).query({ email: EVE }).expect(200);
+    await world.database.query(
+      `INSERT INTO provider_list_lines (account_id, plan_id, kind, email, list, address, adds, revision)
+      SELECT $1, $2, 'agreed', 'line' || number || '@example.com', 'bounces', '', false, 0
+      FROM generate_series(1, ${LINES}) AS number`,
+      [world.acme.id, id],
+    );
+    await as().get(`${path()}/plans/${id}/lines`).query({ kind: 'agreed' }).expect(200);
+    await as().get(`${path()}/plans/${id}/lines`).query({ email: 'line1@example.com' }).expect(200);
     await as().delete(`/suppressions/${ADA}`).expect(200);
     await as()
       .post(`${path()}/removals`)

@@ -125,6 +125,7 @@ const READ_TOOLS: Readonly<Record<string, ReadTool>> = {
       provider_list: providerList,
       plan: z.string().describe('The id of a plan'),
       kind: z.enum(LINE_KINDS).optional().describe('Only lines of this kind'),
+      email: z.string().optional().describe('Only lines about this address'),
       limit: page.limit,
       after: afterCursor,
     },

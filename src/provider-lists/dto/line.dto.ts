@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
 import { enumOf, nullableText, nullableTimestamp, text } from '../../http/properties.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
@@ -16,6 +17,10 @@ export class ListLinesDto extends LimitDto {
   @ApiPropertyOptional(enumOf('', LINE_KIND_MEANINGS))
   @OptionalOneOf(LINE_KINDS)
   kind?: LineKind;
+
+  @ApiPropertyOptional(text('Only lines about this address.'))
+  @OptionalParsed(parseEmailAddress)
+  email?: EmailAddress;
 
   @ApiPropertyOptional(text('The `cursor` of the previous page.'))
   @OptionalParsed(parseLineCursor)

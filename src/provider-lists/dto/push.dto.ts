@@ -30,6 +30,10 @@ export class ListPushesDto extends LimitDto {
   @OptionalOneOf(Object.keys(PUSH_STATUS_MEANINGS))
   status?: OpenPushStatus;
 
+  @ApiPropertyOptional(text('Only changes of this address.'))
+  @OptionalParsed(parseEmailAddress)
+  email?: EmailAddress;
+
   @ApiPropertyOptional(text('The `cursor` of the previous page.'))
   @OptionalParsed((input) => parseKeyCursor(input, 4))
   after?: OpenPosition;

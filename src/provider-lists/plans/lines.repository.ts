@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { toPage, type Page } from '../../http/page.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { Invalid } from '../../validation/parsers.js';
 import { LINE_KINDS, type LineKind } from './line-kinds.js';
 import type { ProviderListLine } from './provider-list-line.entity.js';
@@ -14,39 +16,69 @@ export type FoundLine = Pick<
 /** The last line of a page: the parts of its key. */
 export type LineCursor = [kind: string, email: string, list: string, address: string];
 
-const page = (name: string, condition: string) =>
+const COLUMNS = 'kind, email, list, address, cause, listed_at, reason';
+
+/** Parameters 3 to 6: the position; 7: the last kind in the order. */
+const page = (name: string, table: string) =>
   new PreparedStatement<FoundLine>(
     name,
     `SELECT kind, email, list, address, cause, listed_at AS "listedAt", reason
-    FROM provider_list_lines
-    WHERE account_id = $1 AND plan_id = $2 AND ${condition}
+    FROM ${table}
+    WHERE account_id = $1 AND plan_id = $2 AND (kind, email, list, address) > ($3, $4, $5, $6) AND kind <= $7
     ORDER BY kind, email, list, address
-    LIMIT $7`,
+    LIMIT $8`,
   );
 
-const PAGE = page('page-provider-list-lines', '(kind, email, list, address) > ($3, $4, $5, $6)');
+const PAGE = page('page-provider-list-lines', 'provider_list_lines');
 
-const PAGE_OF_KIND = page(
-  'page-provider-list-lines-of-kind',
-  'kind = $3 AND (email, list, address) > ($4, $5, $6)',
+/** All lines of an address, which are few, are found by their key, and sorted then. Parameter 9: its stored names. */
+const PAGE_OF_ADDRESS = page(
+  'page-provider-list-lines-of-address',
+  `(
+      SELECT account_id, plan_id, ${COLUMNS}
+      FROM provider_list_lines
+      WHERE account_id = $1
+        AND plan_id = $2
+        AND kind IN (${LINE_KINDS.map((kind) => `'${kind}'`).join()})
+        AND email = ANY ($9::text[])
+      OFFSET 0
+    ) AS line`,
 );
+const LAST_KIND = LINE_KINDS.toSorted().at(-1);
+
+export interface LinesQuery {
+  kind?: LineKind | undefined;
+  email?: EmailAddress | undefined;
+  after?: LineCursor | undefined;
+  limit: number;
+}
 
 @Injectable()
 export class LinesRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly storedNames: StoredNames,
+  ) {}
 
-  /** The lines after a cursor, by kind and address. */
+  /**
+   * The lines after a cursor, by kind and address.
+   *
+   * @throws {KeptBlocksUnreadableError}
+   */
   async page(
     accountId: number,
     planId: string,
-    kind: LineKind | undefined,
-    after: LineCursor | undefined,
-    limit: number,
+    { kind, email, after, limit }: LinesQuery,
   ): Promise<Page<FoundLine>> {
     const [afterKind, ...key] = after ?? ['', '', '', ''];
-    const statement = kind ? PAGE_OF_KIND : PAGE;
-    const values = [accountId, planId, kind ?? afterKind, ...key, limit + 1];
-    return toPage(await statement.run(this.dataSource, values), limit);
+    const values = [accountId, planId, kind ?? afterKind, ...key, kind ?? LAST_KIND, limit + 1];
+    const rows = email
+      ? await PAGE_OF_ADDRESS.run(this.dataSource, [
+          ...values,
+          await this.storedNames.namesOf(accountId, email),
+        ])
+      : await PAGE.run(this.dataSource, values);
+    return toPage(rows, limit);
   }
 }
 

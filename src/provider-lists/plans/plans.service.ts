@@ -8,18 +8,11 @@ import { findPage, type Cursor, type Page } from '../../http/page.js';
 import { JobRunner } from '../../jobs/job-runner.js';
 import { JobsRepository } from '../../jobs/jobs.repository.js';
 import { PlanInProgressError, PlanNotFoundError, PlanStatusError, PlanStoppedError } from '../errors.js';
-import type { LineKind } from './line-kinds.js';
-import { LinesRepository, type FoundLine, type LineCursor } from './lines.repository.js';
+import { LinesRepository, type FoundLine, type LinesQuery } from './lines.repository.js';
 import { PlansRepository } from './plans.repository.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { lockList, ProviderListsService, WITHDRAWN } from '../provider-lists.service.js';
-
-interface LinesQuery {
-  kind?: LineKind | undefined;
-  after?: LineCursor | undefined;
-  limit: number;
-}
 
 const VALID_MS = 24 * 60 * 60 * 1000;
 
@@ -76,16 +69,11 @@ export class PlansService {
   /**
    * Reads the lines of a plan, by kind and address.
    *
-   * @throws {ProviderListNotFoundError | PlanNotFoundError}
+   * @throws {ProviderListNotFoundError | PlanNotFoundError | KeptBlocksUnreadableError}
    */
-  async lines(
-    accountId: number,
-    listId: string,
-    id: string,
-    { kind, after, limit }: LinesQuery,
-  ): Promise<Page<FoundLine>> {
+  async lines(accountId: number, listId: string, id: string, query: LinesQuery): Promise<Page<FoundLine>> {
     await this.get(accountId, listId, id);
-    return this.foundLines.page(accountId, id, kind, after, limit);
+    return this.foundLines.page(accountId, id, query);
   }
 
   /**

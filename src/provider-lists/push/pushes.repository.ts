@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { toPage, type Page } from '../../http/page.js';
 import { FeedBacklogsRepository, type FeedBacklog } from '../../feed/feed-backlogs.repository.js';
 import type { ProviderList } from '../provider-list.entity.js';
@@ -28,6 +30,13 @@ export type OpenPush = Pick<
   ProviderListPush,
   'email' | 'list' | 'address' | 'action' | 'cause' | 'attempts' | 'nextAttemptAt' | 'error' | 'createdAt'
 > & { status: OpenPushStatus };
+
+export interface PushesQuery {
+  status?: OpenPushStatus | undefined;
+  email?: EmailAddress | undefined;
+  after?: OpenPosition | undefined;
+  limit: number;
+}
 
 /** The last push of a page, or of a slice. */
 export type OpenPosition = [status: string, email: string, list: string, address: string];
@@ -68,14 +77,17 @@ const COUNT = new PreparedStatement<CountedPushes>(
   WHERE list.account_id = $1 AND list.id = $2`,
 );
 
+const COLUMNS = 'email, list, address, action, status, cause, attempts, error, next_attempt_at, created_at';
+
 /** The order allows no index that has pushes of other statuses. Parameter 3: the last status in the order. */
-const PAGE = new PreparedStatement<OpenPush>(
-  'page-provider-list-pushes',
-  `SELECT
+const page = (name: string, table: string) =>
+  new PreparedStatement<OpenPush>(
+    name,
+    `SELECT
     email, list, address, action, status, cause, attempts, error,
     next_attempt_at AS "nextAttemptAt",
     created_at AS "createdAt"
-  FROM provider_list_pushes
+  FROM ${table}
   WHERE account_id = $1
     AND provider_list_id = $2
     AND status <> 'done'
@@ -83,6 +95,19 @@ const PAGE = new PreparedStatement<OpenPush>(
     AND (status, email, list, address) > ($4, $5, $6, $7)
   ORDER BY status, email, list, address
   LIMIT $8`,
+  );
+
+const PAGE = page('page-provider-list-pushes', 'provider_list_pushes');
+
+/** All pushes of an address, which are few, are found by their key, and sorted then. Parameter 9: its stored names. */
+const PAGE_OF_ADDRESS = page(
+  'page-provider-list-pushes-of-address',
+  `(
+    SELECT account_id, provider_list_id, ${COLUMNS}
+    FROM provider_list_pushes
+    WHERE account_id = $1 AND provider_list_id = $2 AND email = ANY ($9::text[])
+    OFFSET 0
+  ) AS push`,
 );
 
 /** Pushes that wait after a failed attempt are not due. Those beyond the cap of a day go on waiting. */
@@ -120,6 +145,7 @@ export class PushesRepository {
   constructor(
     private readonly dataSource: DataSource,
     private readonly feed: FeedBacklogsRepository,
+    private readonly storedNames: StoredNames,
   ) {}
 
   async backlog(list: ListRef & ListPosition, on: EntityManager | DataSource): Promise<PushBacklog> {
@@ -144,16 +170,24 @@ export class PushesRepository {
     });
   }
 
-  /** Failed changes first, then pending ones; each group is sorted by address. */
+  /**
+   * Failed changes first, then pending ones; each group is sorted by address.
+   *
+   * @throws {KeptBlocksUnreadableError}
+   */
   async page(
     { accountId, id }: ListRef,
-    status: OpenPushStatus | undefined,
-    after: OpenPosition | undefined,
-    limit: number,
+    { status, email, after, limit }: PushesQuery,
   ): Promise<Page<OpenPush>> {
     const start: OpenPosition = [status ?? '', '', '', ''];
     const values = [accountId, id, status ?? 'pending', ...(after ?? start), limit + 1];
-    return toPage(await PAGE.run(this.dataSource, values), limit);
+    const rows = email
+      ? await PAGE_OF_ADDRESS.run(this.dataSource, [
+          ...values,
+          await this.storedNames.namesOf(accountId, email),
+        ])
+      : await PAGE.run(this.dataSource, values);
+    return toPage(rows, limit);
   }
 
   /** Retries failed pushes now, at most {@link MAX_RETRIED} of each status. */

@@ -5,14 +5,7 @@ import type { RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { Page } from '../../http/page.js';
 import { lockList, ProviderListsService } from '../provider-lists.service.js';
-import type { OpenPushStatus } from './provider-list-push.entity.js';
-import { PushesRepository, type OpenPosition, type OpenPush } from './pushes.repository.js';
-
-interface PushesQuery {
-  status?: OpenPushStatus | undefined;
-  after?: OpenPosition | undefined;
-  limit: number;
-}
+import { PushesRepository, type OpenPush, type PushesQuery } from './pushes.repository.js';
 
 /** What was not pushed yet. */
 @Injectable()
@@ -26,14 +19,10 @@ export class PushesService {
   /**
    * Failed changes first, then pending ones; each group is sorted by address.
    *
-   * @throws {ProviderListNotFoundError}
+   * @throws {ProviderListNotFoundError | KeptBlocksUnreadableError}
    */
-  async page(
-    accountId: number,
-    listId: string,
-    { status, after, limit }: PushesQuery,
-  ): Promise<Page<OpenPush>> {
-    return this.pushes.page(await this.lists.find(accountId, listId), status, after, limit);
+  async page(accountId: number, listId: string, query: PushesQuery): Promise<Page<OpenPush>> {
+    return this.pushes.page(await this.lists.find(accountId, listId), query);
   }
 
   /**

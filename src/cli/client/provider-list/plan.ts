@@ -4,7 +4,14 @@ import type { LineDto } from '../../../provider-lists/dto/line.dto.js';
 import type { PlanDto } from '../../../provider-lists/dto/plan.dto.js';
 import { LINE_KINDS, type LineKind } from '../../../provider-lists/plans/line-kinds.js';
 import { OperatorError } from '../../../process/operator-error.js';
-import { command, commandLine, jsonOption, parseLimit, type JsonOption } from '../../options.js';
+import {
+  command,
+  commandLine,
+  jsonOption,
+  parseAddress,
+  parseLimit,
+  type JsonOption,
+} from '../../options.js';
 import { confirm, yesOption, type YesOption } from '../../input.js';
 import { print, printAs } from '../../output.js';
 import { stopping, watching } from '../../stopping.js';
@@ -20,6 +27,11 @@ const SHOWN_KINDS = LINE_KINDS.filter((kind) => kind !== 'agreed');
 
 interface LimitOption extends JsonOption {
   limit: number;
+}
+
+interface LinesFilter {
+  kind?: LineKind;
+  email?: string;
 }
 
 interface ApplyOptions extends JsonOption, YesOption {
@@ -49,10 +61,11 @@ export function linesCommand(): Command {
     .argument('<list>', 'Id of the provider list')
     .argument('<plan>', 'Id of the plan')
     .addOption(new Option('--kind <kind>', 'Only lines of this kind').choices(LINE_KINDS))
+    .option('--email <address>', 'Only lines about this address', parseAddress)
     .option('-n, --limit <count>', 'Maximum number of lines', parseLimit, DEFAULT_LIMIT)
     .addOption(jsonOption())
-    .action(async (list: string, plan: string, { kind, limit, json }: LimitOption & { kind?: LineKind }) => {
-      const lines = await readLines(new Api(), planPath(list, plan), kind, limit);
+    .action(async (list: string, plan: string, { limit, json, ...filter }: LimitOption & LinesFilter) => {
+      const lines = await readLines(new Api(), planPath(list, plan), filter, limit);
       await printAs(json, lines, lineRows(lines).join('\n') || 'No lines.');
     });
 }
@@ -102,14 +115,14 @@ async function describe(api: Api, listId: string, plan: PlanDto, limit: number):
   const list = await readList(api, listId);
   const sections: KindLines[] = [];
   for (const kind of SHOWN_KINDS.filter((shown) => plan.counts[shown] > 0)) {
-    sections.push({ kind, lines: await readLines(api, planPath(listId, plan.id), kind, limit) });
+    sections.push({ kind, lines: await readLines(api, planPath(listId, plan.id), { kind }, limit) });
   }
   return textOf(list, plan, sections);
 }
 
-function readLines(api: Api, path: string, kind: LineKind | undefined, limit: number) {
+function readLines(api: Api, path: string, { kind, email }: LinesFilter, limit: number) {
   return readPages<LineDto>(api, `${path}/lines`, {
-    query: { kind },
+    query: { kind, email },
     limit,
     cursorOf: ({ cursor }) => cursor,
   });

@@ -1,9 +1,10 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { ListTestDto } from '../../../provider-lists/dto/list-test.dto.js';
 import type { ProviderListDto } from '../../../provider-lists/dto/provider-list.dto.js';
+import type { PushDto } from '../../../provider-lists/dto/push.dto.js';
 import { OperatorError } from '../../../process/operator-error.js';
 import { confirm, yesOption, type YesOption } from '../../input.js';
-import { command, jsonOption, parseLimit, type JsonOption } from '../../options.js';
+import { command, jsonOption, parseAddress, parseLimit, type JsonOption } from '../../options.js';
 import { fieldLines, print, printAs, printTable, table, terminalColumns } from '../../output.js';
 import { Api } from '../api.js';
 import { readPages } from '../reads.js';
@@ -13,6 +14,7 @@ import { applyCommand, discardCommand, linesCommand, planCommand } from './plan.
 import { removeCommand } from './remove.js';
 import { listPath, nameOf, readList, summaryOf } from './provider-list-text.js';
 
+const PUSH_STATUSES = ['pending', 'failed'];
 const DEFAULT_LIMIT = 30;
 const HELP = `
 A provider list is the suppression list that a provider keeps. "plan" compares it with
@@ -30,6 +32,12 @@ Examples:
   suppressions provider-list apply 0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90 0198a5fb-2d4e-7f3c-9ba1-5c6d7e8f9a0b
 `;
 
+interface PushesOptions extends JsonOption {
+  limit: number;
+  status?: string;
+  email?: string;
+}
+
 export function providerListCommand(): Command {
   const lists = command(
     'provider-list',
@@ -45,6 +53,7 @@ export function providerListCommand(): Command {
     linesCommand(),
     applyCommand(),
     discardCommand(),
+    pushesCommand(),
     removeCommand(),
     deleteCommand(),
   ].forEach((step) => lists.addCommand(step));
@@ -88,6 +97,31 @@ function testCommand(): Command {
       if (!tested.ok) {
         throw new OperatorError(tested.reason ?? 'The credentials do not suffice.');
       }
+    });
+}
+
+function pushesCommand(): Command {
+  return command('pushes', 'List what the provider has not accepted yet, and why')
+    .argument('<list>', 'Its id')
+    .addOption(new Option('--status <status>', 'Only changes with this status').choices(PUSH_STATUSES))
+    .option('--email <address>', 'Only changes of this address', parseAddress)
+    .option('-n, --limit <count>', 'Maximum number of changes', parseLimit, DEFAULT_LIMIT)
+    .addOption(jsonOption())
+    .action(async (id: string, { limit, json, status, email }: PushesOptions) => {
+      const pushes = await readPages<PushDto>(new Api(), `${listPath(id)}/pushes`, {
+        query: { status, email },
+        limit,
+        cursorOf: ({ cursor }) => cursor,
+      });
+      const rows = pushes.map((push) => ({
+        ADDRESS: push.email,
+        ACTION: push.action,
+        LIST: push.list,
+        STATUS: push.status,
+        'NEXT ATTEMPT (UTC)': shortTime(push.next_attempt_at),
+        ERROR: push.error,
+      }));
+      await printTable(json ? pushes : rows, { json, empty: 'Nothing waits, and nothing has failed.' });
     });
 }
 

@@ -12,7 +12,7 @@ import { Card, Facts } from '../../components/card.js';
 import { ConfirmButton } from '../../components/confirmation.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { FilterForm, PostButton } from '../../components/form.js';
-import { Select } from '../../components/inputs.js';
+import { Input, Select } from '../../components/inputs.js';
 import { LinePager, urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { minuteOf, Timestamp } from '../../components/timestamp.js';
@@ -106,16 +106,18 @@ function pushTextOf({ pushAdditions, pushRemovals }: ProviderList): string {
 interface LinesPageProps extends PageProps {
   list: ProviderList;
   plan: ProviderListPlan;
-  page: Page<FoundLine>;
-  kind: LineKind | undefined;
+  /** As the person entered it. */
+  filter: { kind: string; email: string };
+  /** Without it, the filter was refused. */
+  page?: Page<FoundLine>;
   /** Whether there are lines before the page. */
-  isLater: boolean;
+  isLater?: boolean;
 }
 
-export function LinesPage({ visitor, list, plan, page, kind, isLater }: LinesPageProps) {
+export function LinesPage({ visitor, list, plan, filter, page, isLater = false }: LinesPageProps) {
   const listPath = `/console/provider-lists/${list.id}`;
   const path = `${listPath}/plans/${plan.id}`;
-  const last = page.elements.at(-1);
+  const last = page?.elements.at(-1);
   const countOf = (of: LineKind) => (plan.counts[of] ?? 0).toLocaleString('en');
   return (
     <ConsolePage
@@ -128,35 +130,46 @@ export function LinesPage({ visitor, list, plan, page, kind, isLater }: LinesPag
         </a>
       }
     >
-      <FilterForm action={path} values={{ kind }}>
+      <FilterForm action={path} values={filter}>
         <Select
           name="kind"
-          label="Addresses"
+          label="Kind"
           none="All"
           choices={Object.fromEntries(LINE_KINDS.map((of) => [of, `${KIND_NAMES[of]} (${countOf(of)})`]))}
         />
+        <Input name="email" label="Address" optional={false} placeholder="ada@example.com" />
       </FilterForm>
-      <Card>
-        <LinesTable caption="Lines" lines={page.elements} isOneKind={kind !== undefined} />
-        <LinePager
-          path={path}
-          query={{ kind }}
-          isLater={isLater}
-          next={page.hasMore && last ? writeLineCursor(last) : undefined}
-        />
-      </Card>
+      {page && (
+        <Card>
+          <LinesTable
+            caption="Lines"
+            lines={page.elements}
+            isOneKind={filter.kind !== ''}
+            empty={filter.email === '' ? undefined : `No lines about ${filter.email}.`}
+          />
+          <LinePager
+            path={path}
+            query={filter}
+            isLater={isLater}
+            next={page.hasMore && last ? writeLineCursor(last) : undefined}
+          />
+        </Card>
+      )}
     </ConsolePage>
   );
 }
+
+const EXPIRED = 'No lines. They are deleted when a plan expires, and a week after it was applied.';
 
 interface LinesTableProps {
   caption: string;
   lines: FoundLine[];
   /** Whether all lines are of the same kind. */
   isOneKind?: boolean;
+  empty?: string | undefined;
 }
 
-export function LinesTable({ caption, lines, isOneKind = false }: LinesTableProps) {
+export function LinesTable({ caption, lines, isOneKind = false, empty = EXPIRED }: LinesTableProps) {
   return (
     <Table
       caption={caption}
@@ -168,7 +181,7 @@ export function LinesTable({ caption, lines, isOneKind = false }: LinesTableProp
         Listed: ({ listedAt }) => (listedAt ? <Timestamp at={listedAt} /> : '–'),
         Note: (line) => noteOf(new LineDto(line)),
       }}
-      empty="No lines. They are deleted when a plan expires, and a week after it was applied."
+      empty={empty}
     />
   );
 }

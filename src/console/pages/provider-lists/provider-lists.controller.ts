@@ -8,7 +8,7 @@ import { ProviderListsService } from '../../../provider-lists/provider-lists.ser
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readAs, readList, type Visit } from '../../access/visit.js';
 import { submit } from '../../access/submit.js';
-import { textOf } from '../../components/form.js';
+import { pick, textOf } from '../../components/form.js';
 import { LinesPage } from './plan.view.js';
 import { ProviderListPages } from './provider-list-pages.js';
 import { ProviderListsPage } from './provider-lists.view.js';
@@ -73,13 +73,19 @@ export class ProviderListsPageController {
     @Param('provider_list_plan', PlanIdPipe) planId: string,
   ): Promise<HtmlResponse> {
     const { accountId, query } = visit;
-    const given = { kind: textOf(query, 'kind'), after: textOf(query, 'after'), limit: LINES };
-    const asked = await readAs(ListLinesDto, given);
     const plan = await this.plans.get(accountId, id, planId);
     const list = await this.lists.find(accountId, id);
-    const page = await this.plans.lines(accountId, id, planId, asked);
-    const isLater = asked.after !== undefined;
-    return LinesPage({ visitor: visit, list, plan, page, kind: asked.kind, isLater });
+    const shown = { list, plan, filter: pick(query, ['kind', 'email']) };
+    return submit(
+      visit,
+      async () => {
+        const given = { ...shown.filter, after: textOf(query, 'after'), limit: LINES };
+        const asked = await readAs(ListLinesDto, given);
+        const page = await this.plans.lines(accountId, id, planId, asked);
+        return LinesPage({ ...shown, visitor: visit, page, isLater: asked.after !== undefined });
+      },
+      (refused) => LinesPage({ ...shown, visitor: refused }),
+    );
   }
 
   @Post(':provider_list/plans/:provider_list_plan/apply')
