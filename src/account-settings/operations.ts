@@ -1,22 +1,10 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { exampleOf } from '../http/responses/response.decorators.js';
 import { AccountDto, ChangeAccountDto } from './account.dto.js';
 
-const ACCOUNT: AccountDto = {
-  object: 'account',
-  name: 'acme',
-  removal: 'open',
-  complaint_reach: 'all',
-  bounce_expiry: ['7d', '30d', '180d'],
-  inbox_retention: '30d',
-  incident_guard: 'alert',
-  incident_min_addresses: 50,
-  incident_min_share: 0.1,
-  rules_version: '0d6c3a0e-8f5b-4c59-9d2e-6a1f7b3c4d5e',
-  kept_blocks_version: null,
-  created_at: '2026-01-15T09:30:00.000Z',
-};
+const ACCOUNT = exampleOf(AccountDto, { removal: 'open' });
 
 export const operations = operationsOf('Account', {
   getAccount: {

@@ -6,6 +6,8 @@ import { ContactsService } from './contacts.service.js';
 import { ContactDto, ContactIdDto, CreateContactDto, UpdateContactDto } from './contact.dto.js';
 import { operations } from './operations.js';
 
+const Contact = Param('contact', ContactRefPipe);
+
 /** The order is that of the page at /docs. */
 @Controller('contacts')
 export class ContactsController {
@@ -23,10 +25,7 @@ export class ContactsController {
 
   @Get(':contact')
   @operations.getContact
-  async get(
-    @Context() context: RequestContext,
-    @Param('contact', ContactRefPipe) contact: ContactRef,
-  ): Promise<ContactDto> {
+  async get(@Context() context: RequestContext, @Contact contact: ContactRef): Promise<ContactDto> {
     return new ContactDto(await this.contacts.get(context, contact));
   }
 
@@ -35,7 +34,7 @@ export class ContactsController {
   async update(
     @CurrentCaller() { scopes }: Caller,
     @Context() context: RequestContext,
-    @Param('contact', ContactRefPipe) contact: ContactRef,
+    @Contact contact: ContactRef,
     @Body() body: UpdateContactDto,
   ): Promise<ContactIdDto> {
     return new ContactIdDto(await this.contacts.update(context, contact, body.toChanges(), scopes));

@@ -1,7 +1,8 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
+import { exampleOf } from '../http/responses/response.decorators.js';
 import { RemovalNotAllowedError } from '../suppressions/errors.js';
-import { InvalidContactRef } from '../topics/contact-operations.js';
+import { InvalidContactRef } from '../topics/operations.js';
 import { ContactNotFoundError, TopicNotFoundError } from '../topics/errors.js';
 import { ContactDto, ContactIdDto, CreateContactDto, UpdateContactDto } from './contact.dto.js';
 
@@ -14,22 +15,14 @@ export const CONTACT_PARAM = {
   example: EMAIL,
 };
 
-const CONTACT_ID: ContactIdDto = { object: 'contact', id: '5d0b6a3e-1c4f-5e7a-8b92-6f3d2c1a0e94' };
+const CONTACT_ID = exampleOf(ContactIdDto, { id: '5d0b6a3e-1c4f-5e7a-8b92-6f3d2c1a0e94' });
 
 const CREATE_BODY = {
   'A contact': { value: { email: EMAIL } },
   'A contact that has unsubscribed': { value: { email: EMAIL, unsubscribed: true } },
 };
 
-const CONTACT: ContactDto = {
-  ...CONTACT_ID,
-  email: EMAIL,
-  first_name: null,
-  last_name: null,
-  created_at: '2026-01-15T09:30:00.000Z',
-  unsubscribed: true,
-  properties: {},
-};
+const CONTACT = exampleOf(ContactDto, { ...CONTACT_ID, email: EMAIL });
 
 const UPDATE_BODY = {
   Unsubscribe: { value: { unsubscribed: true } },

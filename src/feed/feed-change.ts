@@ -5,23 +5,15 @@ import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
 import type { Subscription } from '../topics/topic.entity.js';
 
 /** The types of changes that consumers see. The list is closed. */
-export const FEED_CHANGE_TYPES = [
-  'suppression.added',
-  'suppression.changed',
-  'suppression.removed',
-  'preference.changed',
-  'contact.erased',
-] as const;
-
-export type FeedChangeType = (typeof FEED_CHANGE_TYPES)[number];
-
-export const FEED_CHANGE_TYPE_MEANINGS: Readonly<Record<FeedChangeType, string>> = {
+export const FEED_CHANGE_TYPE_MEANINGS = {
   'suppression.added': 'an address was put on the list',
   'suppression.changed': 'the causes of a suppression changed, but the address is still suppressed',
   'suppression.removed': 'an address was removed from the list',
   'preference.changed': 'a recipient opted in to or out of a topic',
   'contact.erased': 'an address was erased; followers must forget it',
-};
+} as const;
+
+export type FeedChangeType = keyof typeof FEED_CHANGE_TYPE_MEANINGS;
 
 /** A change with the state after it. */
 export interface FeedChange {

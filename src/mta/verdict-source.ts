@@ -1,7 +1,7 @@
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Reason } from '../mta-hooks/refusal-text.js';
 import type { CheckOptions } from '../replica/settings-index.js';
-import { parseTopicKey } from '../topics/topic-key.js';
+import { parseTopicKey } from '../topics/topic-ref.js';
 import { Invalid, isId } from '../validation/parsers.js';
 
 /** The answer to a mail server's question whether an address may be mailed. */

@@ -1,6 +1,7 @@
+import { delimitRows, undelimitRows, undelimitValues } from '../database/delimited-rows.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { patternsMatching, type Pattern } from './pattern.js';
-import type { Rule } from './rule.entity.js';
+import type { Rule, RuleEffect } from './rule.entity.js';
 
 export type ActiveRule = Pick<Rule, 'id' | 'pattern' | 'effect' | 'topicId'>;
 
@@ -31,4 +32,48 @@ export class RuleSet {
 
 function blockFirst(a: ActiveRule, b: ActiveRule): number {
   return Number(a.effect === 'allow') - Number(b.effect === 'allow') || (a.id < b.id ? -1 : 1);
+}
+
+/** The second parameter of the statement: the addresses, by `delimitValues`. */
+const EMAILS = undelimitValues('$2');
+
+/** The columns for {@link toRuleSet}. */
+export const RULE_COLUMNS = ['id', 'pattern', 'effect', `coalesce(topic_id::text, '')`];
+
+/** SQL for every pattern that matches one of the addresses: see `patternsMatching`. */
+export const MATCHING_PATTERNS = `
+  WITH checked AS (SELECT email, split_part(email, '@', -1) AS domain FROM unnest(${EMAILS}) AS email),
+  labels AS (SELECT string_to_array(domain, '.') AS labels FROM checked GROUP BY domain)
+  SELECT email FROM checked
+  UNION ALL SELECT array_to_string(labels, '.') FROM labels
+  UNION ALL SELECT '*.' || array_to_string(labels[n:], '.') FROM labels, generate_series(2, cardinality(labels)) AS n
+  UNION ALL SELECT left(email, -1 - length(domain)) || '@*' FROM checked`;
+
+/**
+ * SQL for the rules in force that match one of the addresses. The first parameters of the statement are the account and the
+ * addresses. An account without rules costs an index lookup: PostgreSQL evaluates the patterns only if there is a rule.
+ *
+ * @param topicId - SQL for the topic whose rules count, too
+ */
+export function matchingRules(topicId = 'NULL'): string {
+  return `
+    SELECT ${delimitRows(RULE_COLUMNS)}
+    FROM rules
+    WHERE account_id = $1
+      AND pattern = ANY (ARRAY (${MATCHING_PATTERNS}))
+      AND (topic_id IS NULL OR topic_id = ${topicId})
+      AND (expires_at IS NULL OR expires_at > now())
+      AND EXISTS (SELECT FROM rules WHERE account_id = $1)`;
+}
+
+/** The result of {@link matchingRules}. */
+export function toRuleSet(delimited: string | null): RuleSet {
+  return new RuleSet(
+    undelimitRows([{ delimited }], RULE_COLUMNS, (values, first) => ({
+      id: values[first]!,
+      pattern: values[first + 1] as Pattern,
+      effect: values[first + 2] as RuleEffect,
+      topicId: values[first + 3] || null,
+    })),
+  );
 }

@@ -5,8 +5,10 @@ import { Context, type RequestContext } from '../audit/request-context.js';
 import { CursorDto } from '../http/page.js';
 import { DeletedRuleDto, PutRuleDto, RuleDto, RuleHistoryPageDto, RulesPageDto } from './rule.dto.js';
 import { operations } from './operations.js';
-import { RuleRefPipe, type RuleRef } from './rule-ref.js';
+import { RuleRefPipe, type RuleRef } from './pattern.js';
 import { RulesService } from './rules.service.js';
+
+const Ref = Param('rule', RuleRefPipe);
 
 @Controller('rules')
 export class RulesController {
@@ -32,10 +34,7 @@ export class RulesController {
 
   @Get(':rule')
   @operations.getRule
-  async get(
-    @CurrentCaller() { accountId }: Caller,
-    @Param('rule', RuleRefPipe) rule: RuleRef,
-  ): Promise<RuleDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @Ref rule: RuleRef): Promise<RuleDto> {
     return new RuleDto(await this.rules.get(accountId, rule));
   }
 
@@ -43,7 +42,7 @@ export class RulesController {
   @operations.getRuleHistory
   async history(
     @CurrentCaller() { accountId }: Caller,
-    @Param('rule', RuleRefPipe) rule: RuleRef,
+    @Ref rule: RuleRef,
     @Query() cursor: CursorDto,
   ): Promise<RuleHistoryPageDto> {
     return new RuleHistoryPageDto(await this.rules.history(accountId, rule, cursor));
@@ -51,10 +50,7 @@ export class RulesController {
 
   @Delete(':rule')
   @operations.deleteRule
-  async delete(
-    @Context() context: RequestContext,
-    @Param('rule', RuleRefPipe) rule: RuleRef,
-  ): Promise<DeletedRuleDto> {
+  async delete(@Context() context: RequestContext, @Ref rule: RuleRef): Promise<DeletedRuleDto> {
     return new DeletedRuleDto(await this.rules.delete(context, rule));
   }
 }

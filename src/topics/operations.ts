@@ -1,19 +1,35 @@
 import { HttpStatus } from '@nestjs/common';
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { InvalidLimit } from '../http/page.js';
-import type { ContactTopicsPageDto, ContactTopicsSetDto } from './contact-topics.dto.js';
-import { TopicArchivedError, TopicKeyTakenError, TopicNotFoundError } from './errors.js';
-import { CreateTopicDto, UpdateTopicDto } from './topic-requests.dto.js';
-import { RemovedTopicDto, TopicDto, TopicIdDto, TopicsPageDto } from './topic.dto.js';
+import { exampleOf } from '../http/responses/response.decorators.js';
+import {
+  ContactTopicsPageDto,
+  ContactTopicsSetDto,
+  SetContactTopicsDto,
+  SetSubscriptionDto,
+} from './contact-topics.dto.js';
+import {
+  ContactNotFoundError,
+  OptInNotAllowedError,
+  TopicArchivedError,
+  TopicKeyTakenError,
+  TopicNotFoundError,
+} from './errors.js';
+import {
+  CreateTopicDto,
+  RemovedTopicDto,
+  TopicDto,
+  TopicIdDto,
+  TopicsPageDto,
+  UpdateTopicDto,
+} from './topic.dto.js';
 
 /**
  * The requests run as they are, from the top of the page at /docs to its end: the topic is created first, and archived and
  * restored last.
  */
-const NEWS_ID = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
-const CONTACT_ID = 'a4f0c6d2-7f3e-5b1c-9c58-0d2b6e8f4a17';
-
 const TOPIC_PARAM = {
   name: 'topic',
   type: String,
@@ -21,23 +37,11 @@ const TOPIC_PARAM = {
   example: 'news',
 };
 
-export const CONTACT_PARAM = {
+const CONTACT_PARAM = {
   name: 'contact',
   type: String,
   description: 'An address, percent-encoded, or the id of a contact.',
   example: 'ada@example.com',
-};
-
-const TOPIC_ID: TopicIdDto = { object: 'topic', id: NEWS_ID };
-
-const TOPIC: TopicDto = {
-  ...TOPIC_ID,
-  key: 'news',
-  name: 'News',
-  description: 'What is new, once a month',
-  default_subscription: 'opt_in',
-  visibility: 'public',
-  created_at: '2026-01-15T09:30:00.000Z',
 };
 
 const CREATE_BODY = {
@@ -53,18 +57,12 @@ const CREATE_BODY = {
   'Only for those who opted in': { value: { name: 'Beta programme', default_subscription: 'opt_out' } },
 };
 
-const { object: _object, ...listed } = TOPIC;
-
-const TOPICS_PAGE: TopicsPageDto = { object: 'list', has_more: false, data: [listed] };
-
 const UPDATE_BODY = {
   'Another description': { value: { description: 'What is new, every Friday' } },
   'Another name': { value: { name: 'Newsletter' } },
 };
 
-const REMOVED: RemovedTopicDto = { ...TOPIC_ID, deleted: true };
-
-export const SET_BODY = {
+const SET_BODY = {
   'Opt out of a topic': { value: { topics: [{ id: 'news', subscription: 'opt_out' }] } },
   'Opt in again, with a consent, for an account that guards removals': {
     value: {
@@ -75,29 +73,20 @@ export const SET_BODY = {
   'As the official clients send it': { value: [{ id: 'news', subscription: 'opt_in' }] },
 };
 
-export const SET: ContactTopicsSetDto = {
-  object: 'contact_topics',
-  id: CONTACT_ID,
-  contact_id: CONTACT_ID,
-  topics: [{ id: NEWS_ID, subscription: 'opt_out' }],
-};
+const CONTACT_ID = 'a4f0c6d2-7f3e-5b1c-9c58-0d2b6e8f4a17';
+const SET = exampleOf(ContactTopicsSetDto, { id: CONTACT_ID, contact_id: CONTACT_ID });
 
-export const CONTACT_TOPICS_PAGE: ContactTopicsPageDto = {
-  object: 'list',
-  has_more: false,
-  data: [
-    {
-      id: NEWS_ID,
-      subscription: 'opt_in',
-      key: 'news',
-      name: 'News',
-      description: 'What is new, once a month',
-      created_at: TOPIC.created_at,
-    },
-  ],
-};
+const [CONTACT_TOPIC] = exampleOf(ContactTopicsPageDto).data;
+const CONTACT_TOPICS_PAGE = exampleOf(ContactTopicsPageDto, {
+  data: [{ ...CONTACT_TOPIC!, subscription: 'opt_in' }],
+});
 
 const InvalidTopicRef = ValidationError.withExample('topic', 'must be the id or the key of a topic');
+
+export const InvalidContactRef = ValidationError.withExample(
+  'contact',
+  'must be the id of a contact (a UUID) or an email address: must contain an @',
+);
 
 export const operations = operationsOf('Topics', {
   createTopic: {
@@ -105,7 +94,7 @@ export const operations = operationsOf('Topics', {
     summary: 'Create a topic',
     description: 'A topic is a kind of mail that recipients can opt out of.',
     body: { type: CreateTopicDto, examples: CREATE_BODY },
-    responds: [HttpStatus.CREATED, 'The topic was created.', TopicIdDto, TOPIC_ID],
+    responds: [HttpStatus.CREATED, 'The topic was created.', TopicIdDto],
     errors: [
       ValidationError.withExample('name', 'must have 1 to 50 characters'),
       TopicKeyTakenError,
@@ -116,7 +105,7 @@ export const operations = operationsOf('Topics', {
     scope: 'topics:read',
     summary: 'List the topics',
     description: 'Newest first.',
-    responds: [HttpStatus.OK, 'A page of the topics.', TopicsPageDto, TOPICS_PAGE],
+    responds: [HttpStatus.OK, 'A page of the topics.', TopicsPageDto],
     errors: [InvalidLimit],
   },
   getTopic: {
@@ -124,7 +113,7 @@ export const operations = operationsOf('Topics', {
     summary: 'Get a topic',
     description: 'Finds the topic by its id or by its key.',
     params: [TOPIC_PARAM],
-    responds: [HttpStatus.OK, 'The topic.', TopicDto, TOPIC],
+    responds: [HttpStatus.OK, 'The topic.', TopicDto],
     errors: [InvalidTopicRef, TopicNotFoundError],
   },
   updateTopic: {
@@ -134,7 +123,7 @@ export const operations = operationsOf('Topics', {
       'Changes only the fields that are in the request. The key and the default subscription cannot be changed.',
     params: [TOPIC_PARAM],
     body: { type: UpdateTopicDto, examples: UPDATE_BODY },
-    responds: [HttpStatus.OK, 'The topic was updated.', TopicIdDto, TOPIC_ID],
+    responds: [HttpStatus.OK, 'The topic was updated.', TopicIdDto],
     errors: [
       ValidationError.withExample('default_subscription', 'must be left out: it cannot be changed'),
       TopicNotFoundError,
@@ -146,7 +135,7 @@ export const operations = operationsOf('Topics', {
     description:
       "Archives the topic. Checks that name it get 404. The topic keeps its recipients' choices and its key, which no other topic can use. It can be restored.",
     params: [TOPIC_PARAM],
-    responds: [HttpStatus.OK, 'The topic was archived.', RemovedTopicDto, REMOVED],
+    responds: [HttpStatus.OK, 'The topic was archived.', RemovedTopicDto],
     errors: [InvalidTopicRef, TopicNotFoundError],
   },
   restoreTopic: {
@@ -155,7 +144,37 @@ export const operations = operationsOf('Topics', {
     description:
       'Restores the topic with the choices of its recipients, including those made since by links in emails. A topic that is not archived does not change.',
     params: [TOPIC_PARAM],
-    responds: [HttpStatus.OK, 'The topic is no longer archived.', TopicDto, TOPIC],
+    responds: [HttpStatus.OK, 'The topic is no longer archived.', TopicDto],
     errors: [InvalidTopicRef, TopicNotFoundError],
+  },
+  listContactTopics: {
+    scope: 'topics:read',
+    summary: "List a contact's topics",
+    description:
+      'Returns all topics, each with the choice of the contact or, without one, the default of the topic. A contact is ' +
+      'an address. It gets an id with its first choice.',
+    params: [CONTACT_PARAM],
+    responds: [HttpStatus.OK, 'A page of the topics.', ContactTopicsPageDto, CONTACT_TOPICS_PAGE],
+    errors: [InvalidContactRef, ContactNotFoundError],
+  },
+  setContactTopics: {
+    scope: 'topics:write',
+    summary: "Set a contact's topics",
+    description:
+      'Stores the choices of the recipient, all or none. Topics that are not in the request do not change. In an account ' +
+      'that guards removals, an opt-in over an opt-out requires a `consent`.',
+    params: [CONTACT_PARAM],
+    body: {
+      schema: {
+        oneOf: [
+          { $ref: getSchemaPath(SetContactTopicsDto) },
+          { type: 'array', items: { $ref: getSchemaPath(SetSubscriptionDto) } },
+        ],
+      },
+      examples: SET_BODY,
+    },
+    decorators: [ApiExtraModels(SetContactTopicsDto, SetSubscriptionDto)],
+    responds: [HttpStatus.OK, 'The choices are stored.', ContactTopicsSetDto, SET],
+    errors: [InvalidContactRef, ContactNotFoundError, TopicNotFoundError, OptInNotAllowedError],
   },
 });

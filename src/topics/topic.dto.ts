@@ -1,19 +1,36 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsOptional } from 'class-validator';
 import { CursorDto, MAX_LIMIT, PageDto, type Page } from '../http/page.js';
 import { enumOf } from '../http/properties.js';
+import {
+  IsParsed,
+  IsText,
+  OneOf,
+  OptionalOneOf,
+  OptionalParsed,
+  Parse,
+  Parsed,
+} from '../validation/field.decorators.js';
 import { Invalid, isName } from '../validation/parsers.js';
+import { RejectMisspellings } from '../validation/unknown-fields.js';
+import { parseTopicKey } from './topic-ref.js';
 import {
   SUBSCRIPTION_MEANINGS,
+  SUBSCRIPTIONS,
+  VISIBILITIES,
   VISIBILITY_MEANINGS,
   type Subscription,
   type Topic,
   type Visibility,
 } from './topic.entity.js';
+import type { NewTopic, TopicChanges } from './topics.service.js';
 
-export const MAX_NAME_LENGTH = 50;
-export const MAX_DESCRIPTION_LENGTH = 200;
+const MAX_NAME_LENGTH = 50;
+const MAX_DESCRIPTION_LENGTH = 200;
 
-export const NAME = {
+const NAME = {
   type: String,
   description: 'The name that recipients see.',
   minLength: 1,
@@ -21,7 +38,7 @@ export const NAME = {
   example: 'News',
 };
 
-export const DESCRIPTION = {
+const DESCRIPTION = {
   type: String,
   description: 'A description for recipients.',
   maxLength: MAX_DESCRIPTION_LENGTH,
@@ -29,12 +46,12 @@ export const DESCRIPTION = {
   example: 'What is new, once a month',
 };
 
-export const VISIBILITY = {
+const VISIBILITY = {
   ...enumOf('', VISIBILITY_MEANINGS),
   example: 'public' as const,
 };
 
-export const DEFAULT_SUBSCRIPTION = {
+const DEFAULT_SUBSCRIPTION = {
   ...enumOf(
     'The subscription of addresses without a choice. It cannot be changed later.',
     SUBSCRIPTION_MEANINGS,
@@ -42,7 +59,7 @@ export const DEFAULT_SUBSCRIPTION = {
   example: 'opt_in' as const,
 };
 
-export function parseName(input: unknown): string | Invalid {
+function parseName(input: unknown): string | Invalid {
   return typeof input === 'string' && isName(input) && [...input].length <= MAX_NAME_LENGTH
     ? input
     : new Invalid(`must have 1 to ${MAX_NAME_LENGTH} characters, without control characters or line breaks`);
@@ -126,5 +143,85 @@ export class TopicsPageDto extends PageDto {
       const { object: _object, ...listed } = new TopicDto(topic);
       return listed;
     });
+  }
+}
+
+@ApiSchema({ name: 'CreateTopicRequest' })
+export class CreateTopicDto {
+  @ApiProperty(NAME)
+  @Parsed(parseName, `must have 1 to ${MAX_NAME_LENGTH} characters`)
+  name!: string;
+
+  @ApiProperty(DEFAULT_SUBSCRIPTION)
+  @OneOf(SUBSCRIPTIONS)
+  default_subscription!: Subscription;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'The name of the topic in code, unique in the account. If absent, it is derived from `name`.',
+    pattern: '^[a-z0-9.-]{1,64}$',
+    example: 'news',
+  })
+  @OptionalParsed(parseTopicKey)
+  @RejectMisspellings()
+  key?: string | null;
+
+  @ApiPropertyOptional(DESCRIPTION)
+  @RejectMisspellings()
+  @IsOptional()
+  @IsText(MAX_DESCRIPTION_LENGTH)
+  description?: string | null;
+
+  @ApiPropertyOptional({ ...VISIBILITY, default: 'private' })
+  @OptionalOneOf(VISIBILITIES)
+  @RejectMisspellings()
+  visibility?: Visibility | null;
+
+  toNewTopic(): NewTopic {
+    const { name, key, description = null, default_subscription: defaultSubscription } = this;
+    const visibility = this.visibility ?? 'private';
+    return { name, key: key ?? undefined, description, defaultSubscription, visibility };
+  }
+}
+
+/** Refuses a field that cannot be changed. */
+function Immutable(): PropertyDecorator {
+  const message = 'must be left out: it cannot be changed';
+  return applyDecorators(
+    Expose(),
+    Parse(() => new Invalid(message)),
+    IsOptional(),
+    IsParsed('isImmutable', message),
+  );
+}
+
+@ApiSchema({ name: 'UpdateTopicRequest' })
+export class UpdateTopicDto {
+  @ApiPropertyOptional(NAME)
+  @OptionalParsed(parseName)
+  @RejectMisspellings()
+  name?: string | null;
+
+  @ApiPropertyOptional({ ...DESCRIPTION, description: 'A description for recipients. Null removes it.' })
+  @RejectMisspellings()
+  @IsOptional()
+  @IsText(MAX_DESCRIPTION_LENGTH)
+  description?: string | null;
+
+  @ApiPropertyOptional(VISIBILITY)
+  @OptionalOneOf(VISIBILITIES)
+  @RejectMisspellings()
+  visibility?: Visibility;
+
+  @Immutable()
+  default_subscription?: never;
+
+  @Immutable()
+  key?: never;
+
+  toChanges(): TopicChanges {
+    const { name, description, visibility } = this;
+    return { name: name ?? undefined, description, visibility: visibility ?? undefined };
   }
 }

@@ -3,23 +3,23 @@ import { Account } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 
 /** Whether an address gets the mail of a topic. As the default of a topic: whether an address that never chose gets it. */
-export const SUBSCRIPTIONS = ['opt_in', 'opt_out'] as const;
-
-export type Subscription = (typeof SUBSCRIPTIONS)[number];
-
-export const SUBSCRIPTION_MEANINGS: Readonly<Record<Subscription, string>> = {
+export const SUBSCRIPTION_MEANINGS = {
   opt_in: 'the address gets the mail of the topic',
   opt_out: 'the address does not get it',
-};
+} as const;
 
-export const VISIBILITIES = ['public', 'private'] as const;
+export type Subscription = keyof typeof SUBSCRIPTION_MEANINGS;
 
-export type Visibility = (typeof VISIBILITIES)[number];
+export const SUBSCRIPTIONS = Object.keys(SUBSCRIPTION_MEANINGS) as readonly Subscription[];
 
-export const VISIBILITY_MEANINGS: Readonly<Record<Visibility, string>> = {
+export const VISIBILITY_MEANINGS = {
   public: 'the preference page offers the topic to everybody',
   private: 'the preference page offers it only to those who opted in',
-};
+} as const;
+
+export type Visibility = keyof typeof VISIBILITY_MEANINGS;
+
+export const VISIBILITIES = Object.keys(VISIBILITY_MEANINGS) as readonly Visibility[];
 
 /** A kind of mail that a recipient can opt out of. */
 @Entity('topics')

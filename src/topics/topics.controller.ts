@@ -3,14 +3,23 @@ import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { ContactRefPipe, type ContactRef } from './contact.js';
-import { CreateTopicDto, UpdateTopicDto } from './topic-requests.dto.js';
+import {
+  CreateTopicDto,
+  RemovedTopicDto,
+  TopicCursorDto,
+  TopicDto,
+  TopicIdDto,
+  TopicsPageDto,
+  UpdateTopicDto,
+} from './topic.dto.js';
 import { ContactTopicsPageDto, ContactTopicsSetDto, SetContactTopicsPipe } from './contact-topics.dto.js';
-import { RemovedTopicDto, TopicCursorDto, TopicDto, TopicIdDto, TopicsPageDto } from './topic.dto.js';
 import { operations } from './operations.js';
-import { contactOperations } from './contact-operations.js';
 import { PreferencesService, type RequestedPreferences } from './preferences.service.js';
 import { TopicRefPipe, type TopicRef } from './topic-ref.js';
 import { TopicsService } from './topics.service.js';
+
+const Topic = Param('topic', TopicRefPipe);
+const Contact = Param('contact', ContactRefPipe);
 
 /** Resend's topics, and the topics of its contacts. The order is that of the page at /docs. */
 @Controller()
@@ -36,21 +45,21 @@ export class TopicsController {
   }
 
   @Get('contacts/:contact/topics')
-  @contactOperations.listContactTopics
+  @operations.listContactTopics
   async listOfContact(
     @CurrentCaller() { accountId }: Caller,
-    @Param('contact', ContactRefPipe) contact: ContactRef,
+    @Contact contact: ContactRef,
     @Query() cursor: TopicCursorDto,
   ): Promise<ContactTopicsPageDto> {
     return new ContactTopicsPageDto(await this.preferences.page(accountId, contact, cursor));
   }
 
   @Patch('contacts/:contact/topics')
-  @contactOperations.setContactTopics
+  @operations.setContactTopics
   async setOfContact(
     @CurrentCaller() caller: Caller,
     @Context() context: RequestContext,
-    @Param('contact', ContactRefPipe) contact: ContactRef,
+    @Contact contact: ContactRef,
     @Body(SetContactTopicsPipe) requested: RequestedPreferences,
   ): Promise<ContactTopicsSetDto> {
     const { scopes } = caller;
@@ -60,10 +69,7 @@ export class TopicsController {
 
   @Get('topics/:topic')
   @operations.getTopic
-  async get(
-    @CurrentCaller() { accountId }: Caller,
-    @Param('topic', TopicRefPipe) topic: TopicRef,
-  ): Promise<TopicDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @Topic topic: TopicRef): Promise<TopicDto> {
     return new TopicDto(await this.topics.get(accountId, topic));
   }
 
@@ -71,7 +77,7 @@ export class TopicsController {
   @operations.updateTopic
   async update(
     @Context() context: RequestContext,
-    @Param('topic', TopicRefPipe) topic: TopicRef,
+    @Topic topic: TopicRef,
     @Body() body: UpdateTopicDto,
   ): Promise<TopicIdDto> {
     return new TopicIdDto(await this.topics.update(context, topic, body.toChanges()));
@@ -79,19 +85,13 @@ export class TopicsController {
 
   @Delete('topics/:topic')
   @operations.removeTopic
-  async remove(
-    @Context() context: RequestContext,
-    @Param('topic', TopicRefPipe) topic: TopicRef,
-  ): Promise<RemovedTopicDto> {
+  async remove(@Context() context: RequestContext, @Topic topic: TopicRef): Promise<RemovedTopicDto> {
     return new RemovedTopicDto(await this.topics.archive(context, topic));
   }
 
   @Post('topics/:topic/restore')
   @operations.restoreTopic
-  async restore(
-    @Context() context: RequestContext,
-    @Param('topic', TopicRefPipe) topic: TopicRef,
-  ): Promise<TopicDto> {
+  async restore(@Context() context: RequestContext, @Topic topic: TopicRef): Promise<TopicDto> {
     return new TopicDto(await this.topics.restore(context, topic));
   }
 }

@@ -2,6 +2,7 @@ import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { InvalidLimit } from '../http/page.js';
+import { exampleOf } from '../http/responses/response.decorators.js';
 import {
   EndpointNotPublicError,
   NoSecretsKeyError,
@@ -11,7 +12,6 @@ import {
   WebhookEventNotFoundError,
   WebhookNotFoundError,
 } from './errors.js';
-import * as examples from './examples.js';
 import {
   AttemptsPageDto,
   DeliveriesPageDto,
@@ -30,6 +30,40 @@ import {
   WebhooksPageDto,
 } from './webhook.dto.js';
 
+/** The requests run as they are, from the top of the page at /docs to its end: the webhook is deleted last. */
+const ENDPOINT = 'https://example.com/webhooks';
+
+const WEBHOOK_PARAM = {
+  name: 'webhook',
+  type: String,
+  description: 'Its id.',
+  example: exampleOf(WebhookIdDto).id,
+};
+
+const EVENT_PARAM = {
+  name: 'webhook_event',
+  type: String,
+  description: 'The id of the event.',
+  example: exampleOf(WebhookEventIdDto).id,
+};
+
+const CREATE_BODY = {
+  'Added and removed': {
+    value: { endpoint: ENDPOINT, events: ['suppression.added', 'suppression.removed'] },
+  },
+  'Every change': { value: { endpoint: ENDPOINT, events: ['suppression.changed', 'preference.changed'] } },
+};
+
+const UPDATE_BODY = {
+  'Other events': { value: { events: ['suppression.added'] } },
+  'Disable it': { value: { status: 'disabled' } },
+};
+
+const REPLAY_BODY = { 'Since a time': { value: { since: '2026-01-15T09:00:00Z' } } };
+
+const { type, created_at } = exampleOf(WebhookEventDto);
+const PAYLOAD = { type, created_at, data: { webhook_id: WEBHOOK_PARAM.example } };
+
 const InvalidEndpoint = ValidationError.withExample(
   'endpoint',
   'must be a URL such as https://example.com/webhooks',
@@ -42,23 +76,23 @@ export const operations = operationsOf('Webhooks', {
     description:
       'From now on, the endpoint receives every event of the given types, signed according to Standard Webhooks 1.0. ' +
       'An account has at most 200 webhooks.',
-    body: { type: CreateWebhookDto, examples: examples.CREATE_BODY },
-    responds: [HttpStatus.CREATED, 'The webhook was created.', WebhookSecretDto, examples.WEBHOOK_SECRET],
+    body: { type: CreateWebhookDto, examples: CREATE_BODY },
+    responds: [HttpStatus.CREATED, 'The webhook was created.', WebhookSecretDto],
     errors: [InvalidEndpoint, EndpointNotPublicError, TooManyWebhooksError, NoSecretsKeyError],
   },
   listWebhooks: {
     scope: 'webhooks:write',
     summary: 'List the webhooks',
     description: 'Newest first.',
-    responds: [HttpStatus.OK, 'A page of the webhooks.', WebhooksPageDto, examples.WEBHOOKS_PAGE],
+    responds: [HttpStatus.OK, 'A page of the webhooks.', WebhooksPageDto],
     errors: [InvalidLimit],
   },
   getWebhook: {
     scope: 'webhooks:write',
     summary: 'Get a webhook',
     description: 'Returns the webhook with its signing secret.',
-    params: [examples.WEBHOOK_PARAM],
-    responds: [HttpStatus.OK, 'The webhook.', WebhookDto, examples.WEBHOOK],
+    params: [WEBHOOK_PARAM],
+    responds: [HttpStatus.OK, 'The webhook.', WebhookDto],
     errors: [WebhookNotFoundError, UnreadableSigningSecretError],
   },
   updateWebhook: {
@@ -67,17 +101,17 @@ export const operations = operationsOf('Webhooks', {
     description:
       'A webhook that is enabled again receives the events that happened while it was disabled. Events that wait for a ' +
       'retry are sent immediately.',
-    params: [examples.WEBHOOK_PARAM],
-    body: { type: UpdateWebhookDto, examples: examples.UPDATE_BODY },
-    responds: [HttpStatus.OK, 'The webhook was changed.', WebhookIdDto, examples.WEBHOOK_ID],
+    params: [WEBHOOK_PARAM],
+    body: { type: UpdateWebhookDto, examples: UPDATE_BODY },
+    responds: [HttpStatus.OK, 'The webhook was changed.', WebhookIdDto],
     errors: [WebhookNotFoundError, InvalidEndpoint, EndpointNotPublicError],
   },
   rotateSigningSecret: {
     scope: 'webhooks:write',
     summary: 'Replace the signing secret',
     description: 'For the next 24 hours, events are signed with the old secret, too.',
-    params: [examples.WEBHOOK_PARAM],
-    responds: [HttpStatus.OK, 'The new secret.', WebhookSecretDto, examples.WEBHOOK_SECRET],
+    params: [WEBHOOK_PARAM],
+    responds: [HttpStatus.OK, 'The new secret.', WebhookSecretDto],
     errors: [WebhookNotFoundError, NoSecretsKeyError],
   },
   deleteWebhook: {
@@ -86,21 +120,18 @@ export const operations = operationsOf('Webhooks', {
     description:
       'Deletes the webhook and its deliveries. If there are too many deliveries for one request, the response is 503: ' +
       'some of them are deleted, and nothing more is sent to the endpoint. Repeat the request until it succeeds.',
-    params: [examples.WEBHOOK_PARAM],
-    responds: [HttpStatus.OK, 'The webhook was deleted.', DeletedWebhookDto, examples.DELETED],
+    params: [WEBHOOK_PARAM],
+    responds: [HttpStatus.OK, 'The webhook was deleted.', DeletedWebhookDto],
     errors: [WebhookNotFoundError],
   },
-});
-
-export const eventOperations = operationsOf('Webhooks', {
   testWebhook: {
     scope: 'webhooks:write',
     summary: 'Send a test event',
     description:
       'Sends a `webhook.test` event, regardless of the types that the webhook receives. If the endpoint accepts it, ' +
       'the events that wait for a retry are sent immediately.',
-    params: [examples.WEBHOOK_PARAM],
-    responds: [HttpStatus.ACCEPTED, 'The event will be sent.', WebhookEventIdDto, examples.EVENT_ID],
+    params: [WEBHOOK_PARAM],
+    responds: [HttpStatus.ACCEPTED, 'The event will be sent.', WebhookEventIdDto],
     errors: [WebhookNotFoundError, WebhookDisabledError],
   },
   replayWebhook: {
@@ -109,9 +140,9 @@ export const eventOperations = operationsOf('Webhooks', {
     description:
       'Sends all changes since a time again, with the same event ids and before newer changes. Events that are up to ' +
       'ten seconds older may be included.',
-    params: [examples.WEBHOOK_PARAM],
-    body: { type: ReplayWebhookDto, examples: examples.REPLAY_BODY },
-    responds: [HttpStatus.ACCEPTED, 'The events will be sent.', WebhookIdDto, examples.WEBHOOK_ID],
+    params: [WEBHOOK_PARAM],
+    body: { type: ReplayWebhookDto, examples: REPLAY_BODY },
+    responds: [HttpStatus.ACCEPTED, 'The events will be sent.', WebhookIdDto],
     errors: [
       WebhookNotFoundError,
       ValidationError.withExample(
@@ -124,32 +155,37 @@ export const eventOperations = operationsOf('Webhooks', {
     scope: 'webhooks:write',
     summary: 'List the events of a webhook',
     description: 'Returns the events of the last 30 days, newest first.',
-    params: [examples.WEBHOOK_PARAM],
-    responds: [HttpStatus.OK, 'A page of the events.', WebhookEventsPageDto, examples.EVENTS_PAGE],
+    params: [WEBHOOK_PARAM],
+    responds: [HttpStatus.OK, 'A page of the events.', WebhookEventsPageDto],
     errors: [WebhookNotFoundError, InvalidLimit],
   },
   getWebhookEvent: {
     scope: 'webhooks:write',
     summary: 'Get an event of a webhook',
     description: 'Returns the event with the body that is sent.',
-    params: [examples.WEBHOOK_PARAM, examples.EVENT_PARAM],
-    responds: [HttpStatus.OK, 'The event.', WebhookEventDto, examples.EVENT],
+    params: [WEBHOOK_PARAM, EVENT_PARAM],
+    responds: [
+      HttpStatus.OK,
+      'The event.',
+      WebhookEventDto,
+      exampleOf(WebhookEventDto, { payload: PAYLOAD }),
+    ],
     errors: [WebhookNotFoundError, WebhookEventNotFoundError],
   },
   listWebhookAttempts: {
     scope: 'webhooks:write',
     summary: 'List the attempts to deliver an event',
     description: 'Returns the last 20 attempts, newest first.',
-    params: [examples.WEBHOOK_PARAM, examples.EVENT_PARAM],
-    responds: [HttpStatus.OK, 'A page of the attempts.', AttemptsPageDto, examples.ATTEMPTS_PAGE],
+    params: [WEBHOOK_PARAM, EVENT_PARAM],
+    responds: [HttpStatus.OK, 'A page of the attempts.', AttemptsPageDto],
     errors: [WebhookNotFoundError, InvalidLimit, WebhookEventNotFoundError],
   },
   replayWebhookEvent: {
     scope: 'webhooks:write',
     summary: 'Send an event again',
     description: 'Sends the event again, whatever its status is. It gets as many retries as a new event.',
-    params: [examples.WEBHOOK_PARAM, examples.EVENT_PARAM],
-    responds: [HttpStatus.OK, 'The event will be sent.', WebhookEventIdDto, examples.EVENT_ID],
+    params: [WEBHOOK_PARAM, EVENT_PARAM],
+    responds: [HttpStatus.OK, 'The event will be sent.', WebhookEventIdDto],
     errors: [WebhookNotFoundError, WebhookEventNotFoundError, WebhookDisabledError],
   },
   listWebhookDeliveries: {
@@ -158,8 +194,8 @@ export const eventOperations = operationsOf('Webhooks', {
     description:
       'Returns the deliveries of the last 30 days with their attempts, newest first. `status=failed` lists those whose ' +
       'retries are used up.',
-    params: [examples.WEBHOOK_PARAM],
-    responds: [HttpStatus.OK, 'A page of the deliveries.', DeliveriesPageDto, examples.DELIVERIES_PAGE],
+    params: [WEBHOOK_PARAM],
+    responds: [HttpStatus.OK, 'A page of the deliveries.', DeliveriesPageDto],
     errors: [
       WebhookNotFoundError,
       ValidationError.withExample('status', 'must be one of pending, success, failed'),

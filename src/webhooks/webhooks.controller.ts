@@ -3,6 +3,8 @@ import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { CursorDto } from '../http/page.js';
 import { WebhookEventIdPipe, WebhookIdPipe } from './id.pipe.js';
+import { operations } from './operations.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import {
   AttemptsPageDto,
   DeliveriesPageDto,
@@ -21,9 +23,10 @@ import {
   WebhookSecretDto,
   WebhooksPageDto,
 } from './webhook.dto.js';
-import { eventOperations, operations } from './operations.js';
-import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhooksService } from './webhooks.service.js';
+
+const Id = Param('webhook', WebhookIdPipe);
+const EventId = Param('webhook_event', WebhookEventIdPipe);
 
 @Controller('webhooks')
 export class WebhooksController {
@@ -49,78 +52,72 @@ export class WebhooksController {
 
   @Post(':webhook/signing-secret/rotate')
   @operations.rotateSigningSecret
-  async rotateSecret(
-    @Context() context: RequestContext,
-    @Param('webhook', WebhookIdPipe) id: string,
-  ): Promise<WebhookSecretDto> {
+  async rotateSecret(@Context() context: RequestContext, @Id id: string): Promise<WebhookSecretDto> {
     return new WebhookSecretDto(await this.webhooks.rotateSecret(context, id));
   }
 
   @Post(':webhook/test')
-  @eventOperations.testWebhook
-  async test(
-    @Context() context: RequestContext,
-    @Param('webhook', WebhookIdPipe) id: string,
-  ): Promise<WebhookEventIdDto> {
+  @operations.testWebhook
+  async test(@Context() context: RequestContext, @Id id: string): Promise<WebhookEventIdDto> {
     return new WebhookEventIdDto(await this.deliveries.test(context, id));
   }
 
   @Get(':webhook/events')
-  @eventOperations.listWebhookEvents
+  @operations.listWebhookEvents
   async events(
     @CurrentCaller() { accountId }: Caller,
-    @Param('webhook', WebhookIdPipe) id: string,
+    @Id id: string,
     @Query() cursor: CursorDto,
   ): Promise<WebhookEventsPageDto> {
     return new WebhookEventsPageDto(await this.deliveries.page(accountId, id, cursor));
   }
 
   @Get(':webhook/events/:webhook_event')
-  @eventOperations.getWebhookEvent
+  @operations.getWebhookEvent
   async event(
     @CurrentCaller() { accountId }: Caller,
-    @Param('webhook', WebhookIdPipe) id: string,
-    @Param('webhook_event', WebhookEventIdPipe) eventId: string,
+    @Id id: string,
+    @EventId eventId: string,
   ): Promise<WebhookEventDto> {
     return new WebhookEventDto(await this.deliveries.get(accountId, id, eventId));
   }
 
   @Get(':webhook/events/:webhook_event/attempts')
-  @eventOperations.listWebhookAttempts
+  @operations.listWebhookAttempts
   async attempts(
     @CurrentCaller() { accountId }: Caller,
-    @Param('webhook', WebhookIdPipe) id: string,
-    @Param('webhook_event', WebhookEventIdPipe) eventId: string,
+    @Id id: string,
+    @EventId eventId: string,
     @Query() cursor: CursorDto,
   ): Promise<AttemptsPageDto> {
     return new AttemptsPageDto(await this.deliveries.attempts(accountId, id, eventId, cursor));
   }
 
   @Post(':webhook/events/:webhook_event/replay')
-  @eventOperations.replayWebhookEvent
+  @operations.replayWebhookEvent
   async replayEvent(
     @Context() context: RequestContext,
-    @Param('webhook', WebhookIdPipe) id: string,
-    @Param('webhook_event', WebhookEventIdPipe) eventId: string,
+    @Id id: string,
+    @EventId eventId: string,
   ): Promise<WebhookEventIdDto> {
     return new WebhookEventIdDto((await this.deliveries.replay(context, id, eventId)).id);
   }
 
   @Post(':webhook/replay')
-  @eventOperations.replayWebhook
+  @operations.replayWebhook
   async replay(
     @Context() context: RequestContext,
-    @Param('webhook', WebhookIdPipe) id: string,
+    @Id id: string,
     @Body() { since }: ReplayWebhookDto,
   ): Promise<WebhookIdDto> {
     return new WebhookIdDto(await this.webhooks.replaySince(context, id, since));
   }
 
   @Get(':webhook/deliveries')
-  @eventOperations.listWebhookDeliveries
+  @operations.listWebhookDeliveries
   async listDeliveries(
     @CurrentCaller() { accountId }: Caller,
-    @Param('webhook', WebhookIdPipe) id: string,
+    @Id id: string,
     @Query() query: ListDeliveriesDto,
   ): Promise<DeliveriesPageDto> {
     return new DeliveriesPageDto(await this.deliveries.page(accountId, id, query, query.status));
@@ -128,10 +125,7 @@ export class WebhooksController {
 
   @Get(':webhook')
   @operations.getWebhook
-  async get(
-    @CurrentCaller() { accountId }: Caller,
-    @Param('webhook', WebhookIdPipe) id: string,
-  ): Promise<WebhookDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @Id id: string): Promise<WebhookDto> {
     return new WebhookDto(await this.webhooks.get(accountId, id));
   }
 
@@ -139,7 +133,7 @@ export class WebhooksController {
   @operations.updateWebhook
   async update(
     @Context() context: RequestContext,
-    @Param('webhook', WebhookIdPipe) id: string,
+    @Id id: string,
     @Body() body: UpdateWebhookDto,
   ): Promise<WebhookIdDto> {
     return new WebhookIdDto(await this.webhooks.update(context, id, body.toChanges()));
@@ -147,10 +141,7 @@ export class WebhooksController {
 
   @Delete(':webhook')
   @operations.deleteWebhook
-  async delete(
-    @Context() context: RequestContext,
-    @Param('webhook', WebhookIdPipe) id: string,
-  ): Promise<DeletedWebhookDto> {
+  async delete(@Context() context: RequestContext, @Id id: string): Promise<DeletedWebhookDto> {
     return new DeletedWebhookDto(await this.webhooks.delete(context, id));
   }
 }

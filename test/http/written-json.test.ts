@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ACTOR_TYPES } from '../../src/audit/actor.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { ChangesPageDto } from '../../src/feed/changes.dto.js';
-import { FEED_CHANGE_TYPES, type FeedChange } from '../../src/feed/feed-change.js';
+import { FEED_CHANGE_TYPE_MEANINGS, type FeedChange } from '../../src/feed/feed-change.js';
 import type { WritesJson } from '../../src/http/responses/response.js';
 import { CAUSES } from '../../src/ledger/cause.js';
 import { RULE_EFFECTS } from '../../src/rules/rule.entity.js';
@@ -66,7 +66,7 @@ const timestamp = fc.date({ noInvalidDate: true, min: new Date(0) }).map((date) 
 const change: fc.Arbitrary<FeedChange> = fc.record({
   id,
   position: fc.nat(),
-  type: fc.constantFrom(...FEED_CHANGE_TYPES),
+  type: fc.constantFrom(...(Object.keys(FEED_CHANGE_TYPE_MEANINGS) as FeedChange['type'][])),
   erased: fc.option(fc.record({ suppressionId: fc.option(id) })),
   email,
   revision: fc.nat(),

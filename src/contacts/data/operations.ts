@@ -5,7 +5,7 @@ import { MAX_OPEN_FILES } from '../../files/file-limits.js';
 import { HttpVersionError, TooManyOpenRequestsError } from '../../http/errors/errors.js';
 import type { StreamOptions } from '../../http/responses/send-stream.js';
 import type { RouteOptions } from '../../http/route.js';
-import { InvalidContactRef } from '../../topics/contact-operations.js';
+import { InvalidContactRef } from '../../topics/operations.js';
 import { ContactNotFoundError } from '../../topics/errors.js';
 import { CONTACT_PARAM } from '../operations.js';
 

@@ -1,7 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../../api-keys/operations-of.js';
-import { Responds } from '../../http/responses/response.decorators.js';
-import { InvalidContactRef } from '../../topics/contact-operations.js';
+import { exampleOf, Responds } from '../../http/responses/response.decorators.js';
+import { InvalidContactRef } from '../../topics/operations.js';
 import { ContactNotFoundError } from '../../topics/errors.js';
 import { CONTACT_PARAM } from '../operations.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
@@ -16,20 +16,9 @@ const BODY = {
   'Erase an address that may be mailed': { value: { keep_block: false, reference: 'Case 4711' } },
 };
 
-const ERASED: ErasureDto = {
-  object: 'erasure',
-  id: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11',
-  status: 'completed',
-  keep_block: false,
-  pseudonym: 'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid',
-  reference: 'Case 4711',
-  counts: { suppressions: 1, suppression_changes: 3, delivery_events: 2 },
+const ERASED = exampleOf(ErasureDto, {
   actor: { type: 'api_key', id: '0198a5f0-1b2c-7d3e-8f4a-5b6c7d8e9f0a', name: 'privacy' },
-  created_at: '2026-01-15T09:30:00.000Z',
-  completed_at: '2026-01-15T09:30:00.412Z',
-  backups_until: '2026-02-14T09:30:00.412Z',
-  key: 'q83vEjRWeJCrze8SNFZ4kA==',
-};
+});
 
 export const operations = operationsOf('Contacts', {
   eraseContact: {
@@ -72,16 +61,7 @@ export const operations = operationsOf('Contacts', {
       'address (32 bits), XOR the first 4 bytes of the HMAC of its pseudonym (big-endian): an address whose hash no block has was ' +
       'not erased, so its HMAC need not be computed. **Anybody ' +
       'who has the key and the list can test whether an address was erased**, so keep it like a password.',
-    responds: [
-      HttpStatus.OK,
-      'The key.',
-      PseudonymKeyDto,
-      {
-        object: 'pseudonym_key',
-        key: 'c2VjcmV0IGtleSBvZiBhbiBhY2NvdW50LCAzMiBieXQ=',
-        filters: { 'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid': -1_240_316_402 },
-      },
-    ],
+    responds: [HttpStatus.OK, 'The key.', PseudonymKeyDto],
     errors: [KeptBlocksUnreadableError],
   },
 });

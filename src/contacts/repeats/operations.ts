@@ -4,13 +4,6 @@ import { ValidationError } from '../../http/errors/errors.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
 import { RepeatedErasuresDto, RepeatErasuresDto } from './repeats.dto.js';
 
-const FOUND: RepeatedErasuresDto = {
-  object: 'repeated_erasures',
-  found: ['erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid'],
-  reported_since: [],
-  next: null,
-};
-
 const BODY = {
   'One receipt': {
     value: {
@@ -37,7 +30,7 @@ export const operations = operationsOf('Contacts', {
       'a whole search finds nothing. An address that only texts quote is not found. One that was suppressed, blocked, or opted out after its complete ' +
       'erasure stays (`reported_since`).',
     body: { type: RepeatErasuresDto, examples: BODY },
-    responds: [HttpStatus.OK, 'What was found.', RepeatedErasuresDto, FOUND],
+    responds: [HttpStatus.OK, 'What was found.', RepeatedErasuresDto],
     errors: [
       ValidationError.withExample('receipts', 'must be an array of 1 to 500 receipts'),
       KeptBlocksUnreadableError,

@@ -1,14 +1,43 @@
-import { applyDecorators, HttpCode } from '@nestjs/common';
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { ApiError, DocumentedError } from '../errors/api-error.js';
 import { ErrorBody } from '../errors/error-body.js';
+
+/** Nest's metadata of `@ApiProperty`: the names of the properties, each after a colon, and the options of a property. */
+const PROPERTY_NAMES = 'swagger/apiModelPropertiesArray';
+const PROPERTY_OPTIONS = 'swagger/apiModelProperties';
+
+interface PropertyOptions {
+  example?: unknown;
+  type?: Type;
+  isArray?: boolean;
+}
+
+/** Makes the example of a DTO from those of its properties, except for others that are given. */
+export function exampleOf<Dto extends object>(
+  { prototype }: { prototype: Dto },
+  others: Partial<Dto> = {},
+): Dto {
+  const names: string[] = Reflect.getMetadata(PROPERTY_NAMES, prototype) ?? [];
+  const examples = names
+    .map((name) => name.slice(1))
+    .map((name) => [name, exampleOfProperty(Reflect.getMetadata(PROPERTY_OPTIONS, prototype, name))]);
+  return { ...(Object.fromEntries(examples) as Dto), ...others };
+}
+
+function exampleOfProperty({ example, type, isArray }: PropertyOptions): unknown {
+  if (example !== undefined || !Reflect.hasMetadata(PROPERTY_NAMES, type?.prototype ?? {})) {
+    return example;
+  }
+  return isArray ? [exampleOf(type!)] : exampleOf(type!);
+}
 
 /** Sets the status of the response, unless the handler sets another one, and documents its JSON body. */
 export function Responds(
   status: number,
   description: string,
-  type: Function,
-  example: unknown,
+  type: Type,
+  example: unknown = exampleOf(type),
 ): MethodDecorator {
   return applyDecorators(HttpCode(status), ApiResponse({ status, description, type, example }));
 }

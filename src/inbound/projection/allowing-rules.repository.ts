@@ -3,8 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { delimitValues, type DelimitedRows } from '../../database/delimited-rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { matchingRules, toRuleSet } from '../../rules/matching-rules.js';
-import type { ActiveRule, RuleSet } from '../../rules/rule-set.js';
+import { matchingRules, toRuleSet, type ActiveRule, type RuleSet } from '../../rules/rule-set.js';
 import { matchesFor } from '../../suppressions/verdict.js';
 
 const FIND = new PreparedStatement<DelimitedRows>('find-rules-for-bounces', matchingRules());

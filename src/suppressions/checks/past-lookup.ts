@@ -7,7 +7,7 @@ import { LONGEST_WRITE_MS } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
-import { MATCHING_PATTERNS, RULE_COLUMNS, toRuleSet } from '../../rules/matching-rules.js';
+import { MATCHING_PATTERNS, RULE_COLUMNS, toRuleSet } from '../../rules/rule-set.js';
 import { TopicNotFoundError } from '../../topics/errors.js';
 import type { Subscription } from '../../topics/topic.entity.js';
 import type { Purpose } from '../verdict.js';

@@ -2,7 +2,7 @@ import { Get, Param, Post } from '@nestjs/common';
 import { MAX_LIMIT } from '../../../http/page.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { PutRuleDto } from '../../../rules/rule.dto.js';
-import { RuleRefPipe, type RuleRef } from '../../../rules/rule-ref.js';
+import { RuleRefPipe, type RuleRef } from '../../../rules/pattern.js';
 import { RulesService } from '../../../rules/rules.service.js';
 import { TopicsRepository } from '../../../topics/topics.repository.js';
 import { TopicsService } from '../../../topics/topics.service.js';

@@ -1,6 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { CreateTopicDto, UpdateTopicDto } from '../../../topics/topic-requests.dto.js';
+import { CreateTopicDto, UpdateTopicDto } from '../../../topics/topic.dto.js';
 import { TopicRefPipe, type TopicRef } from '../../../topics/topic-ref.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
