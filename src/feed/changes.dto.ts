@@ -3,7 +3,7 @@ import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { ValidationError } from '../http/errors/errors.js';
 import { PageDto } from '../http/page.js';
-import { enumOf, nullableTimestamp, nullableUuid } from '../http/properties.js';
+import { enumOf, nullableTimestamp, nullableUuid, text } from '../http/properties.js';
 import type { WritesJson } from '../http/responses/response.js';
 import { CAUSE_MEANINGS, type Cause } from '../ledger/cause.js';
 import { ActorDto } from '../ledger/evidence.dto.js';
@@ -32,12 +32,12 @@ const TOPIC_ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
 
 @ApiSchema({ name: 'ChangesQuery' })
 export class ReadChangesDto {
-  @ApiPropertyOptional({
-    type: String,
-    description:
+  @ApiPropertyOptional(
+    text(
       'The `cursor` of the previous page, or the header `Changes-Cursor` of an export. Without it, the feed begins at the ' +
-      'first change.',
-  })
+        'first change.',
+    ),
+  )
   @OptionalParsed(parseCursor)
   after?: FeedCursor;
 

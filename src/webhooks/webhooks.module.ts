@@ -6,10 +6,7 @@ import { FeedModule } from '../feed/feed.module.js';
 import { DeliveryRecorder } from './delivery/delivery-recorder.js';
 import { DeliverySweep } from './delivery/delivery-deletion.js';
 import { DeliveryWorker } from './delivery/delivery-worker.js';
-import { DueDeliveriesRepository } from './delivery/due-deliveries.repository.js';
 import { EndpointDelivery } from './delivery/endpoint-delivery.js';
-import { RecordedDeliveriesRepository } from './delivery/recorded-deliveries.repository.js';
-import { WebhookLagsRepository } from './delivery/webhook-lags.repository.js';
 import { WebhookLeases } from './delivery/webhook-leases.js';
 import { WebhookLeasesRepository } from './delivery/webhook-leases.repository.js';
 import { WebhookMetrics } from './delivery/webhook-metrics.js';
@@ -35,13 +32,10 @@ export class WebhooksModule {
         DeliveryRecorder,
         DeliverySweep,
         DeliveryWorker,
-        DueDeliveriesRepository,
         EndpointDelivery,
-        RecordedDeliveriesRepository,
         SigningSecrets,
         { provide: WebhookClient, useFactory: () => new WebhookClient(networks) },
         WebhookDeliveriesService,
-        WebhookLagsRepository,
         WebhookLeases,
         WebhookLeasesRepository,
         WebhookMetrics,

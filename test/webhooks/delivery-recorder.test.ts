@@ -1,29 +1,35 @@
-import { DeliveryRecorder } from '../../src/webhooks/delivery/delivery-recorder.js';
+import type { DataSource } from 'typeorm';
+import { DeliveryRecorder, type RecordedDelivery } from '../../src/webhooks/delivery/delivery-recorder.js';
 import type { HeldWebhook } from '../../src/webhooks/delivery/held-webhook.js';
-import type {
-  RecordedDeliveriesRepository,
-  RecordedDelivery,
-} from '../../src/webhooks/delivery/recorded-deliveries.repository.js';
+import type { WebhookLeasesRepository } from '../../src/webhooks/delivery/webhook-leases.repository.js';
+
+const WEBHOOK = {} as HeldWebhook;
 
 const delivery = (attempt: string) =>
   ({ webhookId: 'webhook', id: 'event', attempts: [{ id: attempt }] }) as RecordedDelivery;
 
+/** The first write fails, and during it another attempt is recorded. */
+class UnluckyRecorder extends DeliveryRecorder {
+  readonly stored: RecordedDelivery[] = [];
+  private writes = 0;
+
+  protected override async store(deliveries: RecordedDelivery[]): Promise<void> {
+    if (++this.writes === 1) {
+      this.record(WEBHOOK, [delivery('second')]);
+      throw new Error('The database is unavailable.');
+    }
+    this.stored.push(...deliveries);
+  }
+}
+
 describe('the delivery recorder', () => {
   it('keeps every attempt when a write fails', async () => {
-    const stored: RecordedDelivery[] = [];
-    const webhook = {} as HeldWebhook;
-    let writes = 0;
-    const record = async (deliveries: RecordedDelivery[]) => {
-      if (++writes === 1) {
-        recorder.record(webhook, [delivery('second')]);
-        throw new Error('The database is unavailable.');
-      }
-      stored.push(...deliveries);
-    };
-    const recorder = new DeliveryRecorder({ record } as unknown as RecordedDeliveriesRepository);
-    recorder.record(webhook, [delivery('first')]);
+    const recorder = new UnluckyRecorder({} as DataSource, {} as WebhookLeasesRepository);
+    recorder.record(WEBHOOK, [delivery('first')]);
     await expect(recorder.flush()).rejects.toThrow();
     await recorder.flush();
-    expect(stored.map(({ attempts }) => attempts.map(({ id }) => id))).toEqual([['first', 'second']]);
+    expect(recorder.stored.map(({ attempts }) => attempts.map(({ id }) => id))).toEqual([
+      ['first', 'second'],
+    ]);
   });
 });

@@ -1,6 +1,6 @@
+import type { DataSource } from 'typeorm';
 import type { FeedService } from '../../src/feed/feed.service.js';
 import type { DeliveryRecorder } from '../../src/webhooks/delivery/delivery-recorder.js';
-import type { DueDeliveriesRepository } from '../../src/webhooks/delivery/due-deliveries.repository.js';
 import { EndpointDelivery } from '../../src/webhooks/delivery/endpoint-delivery.js';
 import type { HeldWebhook } from '../../src/webhooks/delivery/held-webhook.js';
 import type { WebhookMetrics } from '../../src/webhooks/delivery/webhook-metrics.js';
@@ -17,34 +17,35 @@ describe('a webhook that wants none of the changes', () => {
   });
 
   /** Serves a feed of ten pages. Returns the number of pages that were read. */
-  const serve = async (servedUntil: number, onPage: (page: number) => void): Promise<number> => {
+  const serve = async (
+    servedUntil: number,
+    onPage: (page: number, delivery: EndpointDelivery) => void,
+  ): Promise<number> => {
     let pages = 0;
     const feed = {
       read: async () => {
-        onPage(++pages);
+        onPage(++pages, delivery);
         return { changes: [changeOf(pages)], hasMore: pages < 10 };
       },
     };
-    const delivery = new EndpointDelivery(
+    const delivery: EndpointDelivery = new EndpointDelivery(
       feed as unknown as FeedService,
-      {} as DueDeliveriesRepository,
+      {} as DataSource,
       { record: () => undefined } as unknown as DeliveryRecorder,
       {} as WebhookClient,
       {} as WebhookMetrics,
     );
     const webhook = { accountId: 1, position: 0, events: new Set(), disabledReason: null, servedUntil };
-    await delivery.serve(webhook as unknown as HeldWebhook, stopping.signal);
+    await delivery.serve(webhook as unknown as HeldWebhook);
     return pages;
   };
-  let stopping: AbortController;
-  beforeEach(() => void (stopping = new AbortController()));
 
   it('is read to the end of the feed', async () => {
     expect(await serve(Infinity, () => undefined)).toBe(10);
   });
 
   it('stops between two pages of the feed when the instance stops', async () => {
-    expect(await serve(Infinity, (page) => page === 3 && stopping.abort())).toBe(3);
+    expect(await serve(Infinity, (page, delivery) => void (delivery.isStopping = page === 3))).toBe(3);
   });
 
   it('stops between two pages of the feed when its time is over', async () => {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import request from 'supertest';
 import type { EndpointAgents } from '../../src/webhooks/endpoint/endpoint-network.js';
 import type { HeldWebhook } from '../../src/webhooks/delivery/held-webhook.js';
-import { RecordedDeliveriesRepository } from '../../src/webhooks/delivery/recorded-deliveries.repository.js';
+import { DeliveryRecorder } from '../../src/webhooks/delivery/delivery-recorder.js';
 import { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
 import { WebhookLeasesRepository } from '../../src/webhooks/delivery/webhook-leases.repository.js';
 import { createEvent } from '../../src/announcements/events.js';
@@ -203,8 +203,10 @@ describe('webhooks of several instances', () => {
         dueAt: null,
         attempts: [],
       };
-      const webhooks = [{ ...held, version: -1 }, held] as HeldWebhook[];
-      await world.app.get(RecordedDeliveriesRepository).record([delivery], webhooks);
+      const recorder = world.app.get(DeliveryRecorder);
+      recorder.record({ ...held, version: -1 } as HeldWebhook, [delivery]);
+      recorder.record(held as HeldWebhook, []);
+      await recorder.flush();
       expect(await webhook.deliveries()).toMatchObject([{ id: event.id, status: 'success' }]);
     }),
   );
@@ -248,7 +250,9 @@ describe('webhooks of several instances', () => {
         disabledReason: null,
       };
       const lost = { ...held, position: 5, changeId: randomUUID() } as HeldWebhook;
-      await world.app.get(RecordedDeliveriesRepository).record([], [lost]);
+      const recorder = world.app.get(DeliveryRecorder);
+      recorder.record(lost, []);
+      await recorder.flush();
       expect(await world.database.query('SELECT position FROM webhooks')).toEqual([{ position: '0' }]);
     }),
   );

@@ -4,7 +4,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { toPage, type Page } from '../../http/page.js';
-import { FeedBacklogsRepository, type FeedBacklog } from '../../feed/feed-backlogs.repository.js';
+import { readFeedBacklogs, type FeedBacklog } from '../../feed/feed-backlogs.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { OpenPushStatus, ProviderListPush } from './provider-list-push.entity.js';
 
@@ -144,7 +144,6 @@ const RETRY = new PreparedStatement<{ retried: number }>(
 export class PushesRepository {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly feed: FeedBacklogsRepository,
     private readonly storedNames: StoredNames,
   ) {}
 
@@ -161,7 +160,7 @@ export class PushesRepository {
     const readers = lists.flatMap(({ accountId, pushPosition: position }) =>
       position === null ? [] : [{ accountId, position }],
     );
-    const backlogs = (await this.feed.read(readers, on)).values();
+    const backlogs = (await readFeedBacklogs(on, readers)).values();
     return lists.map((list) => {
       const { changes, since } = (list.pushPosition !== null && backlogs.next().value) || NOTHING;
       const times = [list.oldestAt, since].filter((time) => time !== null);

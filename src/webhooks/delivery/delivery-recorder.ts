@@ -1,6 +1,105 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { changeAt } from '../../feed/read-slice.js';
+import type { WebhookDelivery } from '../webhook-delivery.entity.js';
 import type { HeldWebhook } from './held-webhook.js';
-import { RecordedDeliveriesRepository, type RecordedDelivery } from './recorded-deliveries.repository.js';
+import { WebhookLeasesRepository } from './webhook-leases.repository.js';
+
+/** The row of a delivery must not grow without limit. */
+const MAX_ATTEMPTS_KEPT = 20;
+
+export interface RecordedDelivery extends Pick<
+  WebhookDelivery,
+  | 'accountId'
+  | 'webhookId'
+  | 'id'
+  | 'type'
+  | 'body'
+  | 'status'
+  | 'position'
+  | 'tries'
+  | 'nextAttemptAt'
+  | 'attempts'
+  | 'createdAt'
+> {
+  /** When the attempt was due, as it was read; null if the event came from the feed. */
+  dueAt: Date | null;
+}
+
+/**
+ * A webhook keeps its state if it was changed meanwhile, or if its feed has another change at the position because a failover
+ * lost changes that were delivered. For a webhook that was deleted or taken over, nothing is stored: the new holder repeats the
+ * deliveries. A delivery that was replayed during its attempt stays due.
+ */
+const RECORD = new PreparedStatement<{ id: string }>(
+  'record-deliveries',
+  `WITH held AS MATERIALIZED (
+    SELECT
+      webhooks.account_id,
+      webhooks.id,
+      webhooks.version = state.version
+        AND state."changeId" IS NOT DISTINCT FROM ${changeAt('state."accountId"', 'state.position')} AS is_current,
+      state.*
+    FROM jsonb_to_recordset($3::jsonb) AS state (
+      "accountId" integer, "webhookId" uuid, version integer, position bigint, "changeId" uuid, "failingSince" timestamptz,
+      "disabledReason" text
+    )
+    JOIN webhooks ON webhooks.account_id = state."accountId" AND webhooks.id = state."webhookId"
+    WHERE webhooks.lease_id = $1
+    ORDER BY webhooks.account_id, webhooks.id
+    FOR NO KEY UPDATE OF webhooks
+  ),
+  moved AS (
+    UPDATE webhooks
+    SET position = held.position,
+      failing_since = held."failingSince",
+      status = CASE WHEN held."disabledReason" IS NULL THEN 'enabled' ELSE 'disabled' END::webhook_status,
+      disabled_reason = held."disabledReason",
+      disabled_at = CASE WHEN held."disabledReason" IS NOT NULL THEN now() END
+    FROM held
+    WHERE webhooks.account_id = held.account_id AND webhooks.id = held.id AND held.is_current
+  ),
+  delivered AS MATERIALIZED (
+    SELECT delivery.*
+    FROM jsonb_to_recordset($2::jsonb) AS delivery (
+      "accountId" integer, "webhookId" uuid, id uuid, type text, body text, status webhook_delivery_status,
+      position bigint, tries integer, "nextAttemptAt" timestamptz, attempts jsonb, "createdAt" timestamptz,
+      "dueAt" timestamptz
+    )
+    WHERE EXISTS (SELECT FROM held WHERE held.account_id = delivery."accountId" AND held.id = delivery."webhookId")
+  ),
+  replayed AS MATERIALIZED (
+    SELECT known.account_id, known.webhook_id, known.id, known.status, known.position, known.tries, known.next_attempt_at
+    FROM delivered
+    JOIN webhook_deliveries AS known
+      ON known.account_id = delivered."accountId" AND known.webhook_id = delivered."webhookId" AND known.id = delivered.id
+    WHERE delivered."dueAt" IS NOT NULL AND known.next_attempt_at <> delivered."dueAt"
+    FOR NO KEY UPDATE OF known
+  )
+  INSERT INTO webhook_deliveries AS known (
+    account_id, webhook_id, id, type, body, status, position, tries, next_attempt_at, attempts, created_at
+  )
+  SELECT
+    delivered."accountId", delivered."webhookId", delivered.id, delivered.type, delivered.body,
+    coalesce(replayed.status, delivered.status),
+    CASE WHEN replayed.id IS NULL THEN delivered.position ELSE replayed.position END,
+    coalesce(replayed.tries, delivered.tries),
+    coalesce(replayed.next_attempt_at, delivered."nextAttemptAt"),
+    delivered.attempts, delivered."createdAt"
+  FROM delivered
+  LEFT JOIN replayed
+    ON replayed.account_id = delivered."accountId" AND replayed.webhook_id = delivered."webhookId" AND replayed.id = delivered.id
+  ON CONFLICT (account_id, webhook_id, id) DO UPDATE
+  SET status = excluded.status,
+    position = excluded.position,
+    tries = excluded.tries,
+    next_attempt_at = excluded.next_attempt_at,
+    attempts = CASE
+      WHEN jsonb_array_length(known.attempts) >= ${MAX_ATTEMPTS_KEPT} THEN known.attempts - 0
+      ELSE known.attempts
+    END || excluded.attempts`,
+);
 
 /** Gathers the results of all webhooks and stores them together. Until then a crash repeats deliveries, but loses none. */
 @Injectable()
@@ -8,9 +107,11 @@ export class DeliveryRecorder {
   private deliveries = new Map<string, RecordedDelivery>();
   private webhooks = new Set<HeldWebhook>();
   private writing: Promise<void> = Promise.resolve();
-  private next?: Promise<void>;
 
-  constructor(private readonly repository: RecordedDeliveriesRepository) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly leases: WebhookLeasesRepository,
+  ) {}
 
   record(webhook: HeldWebhook, deliveries: RecordedDelivery[]): void {
     this.webhooks.add(webhook);
@@ -19,14 +120,9 @@ export class DeliveryRecorder {
 
   /** Returns when everything is stored that was recorded before the call. */
   flush(): Promise<void> {
-    this.next ??= this.writing
-      .catch(() => undefined)
-      .then(() => {
-        this.next = undefined;
-        this.writing = this.write();
-        return this.writing;
-      });
-    return this.next;
+    const write = () => this.write();
+    this.writing = this.writing.then(write, write);
+    return this.writing;
   }
 
   private add(delivery: RecordedDelivery): void {
@@ -43,7 +139,7 @@ export class DeliveryRecorder {
     this.deliveries = new Map();
     this.webhooks = new Set();
     try {
-      await this.repository.record([...deliveries.values()], [...webhooks]);
+      await this.store([...deliveries.values()], [...webhooks]);
     } catch (error) {
       const later = this.deliveries;
       this.deliveries = deliveries;
@@ -51,5 +147,22 @@ export class DeliveryRecorder {
       this.webhooks = new Set([...webhooks, ...this.webhooks]);
       throw error;
     }
+  }
+
+  /** Stores the results of deliveries and the positions of webhooks in one statement. */
+  protected async store(deliveries: RecordedDelivery[], webhooks: HeldWebhook[]): Promise<void> {
+    const states = webhooks.map(
+      ({ accountId, id: webhookId, version, position, changeId, failingSince, disabledReason }) => ({
+        accountId,
+        webhookId,
+        version,
+        position,
+        changeId,
+        failingSince,
+        disabledReason,
+      }),
+    );
+    const values = [this.leases.leaseId, JSON.stringify(deliveries), JSON.stringify(states)];
+    await RECORD.run(this.dataSource, values);
   }
 }

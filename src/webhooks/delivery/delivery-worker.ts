@@ -36,7 +36,6 @@ const READ_ONLY = '25006';
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveryWorker.name);
   private readonly serving = new Set<Promise<void>>();
-  private readonly stopping = new AbortController();
   private readonly backoff = new Backoff();
   private timer?: NodeJS.Timeout;
   private ticking?: Promise<void>;
@@ -59,7 +58,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   /** Finishes the attempts in flight, and leaves the webhooks to other instances. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
+    this.delivery.isStopping = true;
     clearTimeout(this.timer);
     await this.ticking;
     await Promise.race([Promise.all(this.serving), delay(STOP_MS, undefined, { ref: false })]);
@@ -81,7 +80,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private wake(): void {
-    if (this.backoff.isOver && !this.stopping.signal.aborted) {
+    if (this.backoff.isOver && !this.delivery.isStopping) {
       this.ticking ??= this.tick()
         .then(() => this.onSuccess())
         .catch((error: unknown) => this.onFailure(error))
@@ -120,7 +119,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   private serve(webhook: HeldWebhook): void {
     const work = this.delivery
-      .serve(webhook, this.stopping.signal)
+      .serve(webhook)
       .catch((error: unknown) => {
         this.leases.avoid(webhook.id, PAUSE_MS);
         this.report(error, 'delivering to a webhook failed');

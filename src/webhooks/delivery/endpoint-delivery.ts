@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { WebhookEvent } from '../../announcements/events.js';
 import type { FeedChange } from '../../feed/feed-change.js';
@@ -9,7 +10,7 @@ import { signatureHeaders } from '../signing-secrets.js';
 import type { Attempt } from '../webhook-delivery.entity.js';
 import { eventsOf } from '../webhook-event.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
-import { DueDeliveriesRepository, type DueDelivery } from './due-deliveries.repository.js';
+import { FIND_DUE, RETRY_NOW, type DueDelivery } from './due-deliveries.js';
 import type { HeldWebhook } from './held-webhook.js';
 import { stateAfterAttempt, isSuccess, reasonToDisable } from './retry-schedule.js';
 import { WebhookMetrics } from './webhook-metrics.js';
@@ -24,12 +25,15 @@ type AttemptOutcome = 'received' | 'failed' | 'interrupted';
 /** Delivers events to one endpoint, one after the other. */
 @Injectable()
 export class EndpointDelivery {
+  /** Whether the instance stops, so that no attempt begins any more. */
+  isStopping = false;
+
   private readonly logger = new Logger(EndpointDelivery.name);
   private readonly readLimiter = new FairLimiter(MAX_CONCURRENT_READS);
 
   constructor(
     private readonly feed: FeedService,
-    private readonly repository: DueDeliveriesRepository,
+    private readonly dataSource: DataSource,
     private readonly recorder: DeliveryRecorder,
     private readonly client: WebhookClient,
     private readonly metrics: WebhookMetrics,
@@ -39,40 +43,38 @@ export class EndpointDelivery {
    * Sends what is due, then the changes after the webhook's position, until an attempt fails, the time of the webhook is over, or
    * the instance stops.
    */
-  async serve(webhook: HeldWebhook, stopping: AbortSignal): Promise<void> {
-    const hasSent = !webhook.isDue || (await this.sendDue(webhook, stopping));
+  async serve(webhook: HeldWebhook): Promise<void> {
+    const hasSent = !webhook.isDue || (await this.sendDue(webhook));
     if (hasSent && !webhook.isBlocked) {
-      await this.follow(webhook, stopping);
+      await this.follow(webhook);
     }
   }
 
   /** An event outside the feed that succeeds proves that the endpoint works, so the changes need not wait any longer. */
-  private async sendDue(webhook: HeldWebhook, stopping: AbortSignal): Promise<boolean> {
-    const due = await this.readLimiter.run(() => this.repository.find(webhook));
+  private async sendDue(webhook: HeldWebhook): Promise<boolean> {
+    const { accountId, id } = webhook;
+    const due = await this.readLimiter.run(() => FIND_DUE.run(this.dataSource, [accountId, id]));
     for (const delivery of due) {
-      if (
-        !mayContinue(webhook, stopping) ||
-        (await this.attempt(webhook, delivery, stopping)) !== 'received'
-      ) {
+      if (!this.mayContinue(webhook) || (await this.attempt(webhook, delivery)) !== 'received') {
         return false;
       }
     }
     if (webhook.isBlocked && due.length > 0 && due.every(({ position }) => position === null)) {
       await this.recorder.flush();
-      await this.repository.retryNow(webhook);
+      await RETRY_NOW.run(this.dataSource, [accountId, id]);
     }
     return true;
   }
 
-  private async follow(webhook: HeldWebhook, stopping: AbortSignal): Promise<void> {
+  private async follow(webhook: HeldWebhook): Promise<void> {
     let hasMore = true;
-    while (hasMore && mayContinue(webhook, stopping)) {
+    while (hasMore && this.mayContinue(webhook)) {
       const { accountId, position, changeId } = webhook;
       const page = await this.readLimiter.run(() =>
         this.feed.read(accountId, { position, changeId }, PAGE_SIZE),
       );
       for (const change of page.changes) {
-        if (!(await this.deliver(webhook, change, stopping))) {
+        if (!(await this.deliver(webhook, change))) {
           return;
         }
       }
@@ -81,18 +83,15 @@ export class EndpointDelivery {
   }
 
   /** @returns false if the changes after this one must wait */
-  private async deliver(webhook: HeldWebhook, change: FeedChange, stopping: AbortSignal): Promise<boolean> {
+  private async deliver(webhook: HeldWebhook, change: FeedChange): Promise<boolean> {
     const events = eventsOf(change).filter(({ type }) => webhook.events.has(type));
     const position = String(change.position);
     for (const [index, event] of events.entries()) {
-      if (!mayContinue(webhook, stopping)) {
+      if (!this.mayContinue(webhook)) {
         return false;
       }
-      const outcome = await this.attempt(
-        webhook,
-        { ...event, position, tries: 0, dueAt: null, wasUnreachable: false },
-        stopping,
-      );
+      const delivery = { ...event, position, tries: 0, dueAt: null, wasUnreachable: false };
+      const outcome = await this.attempt(webhook, delivery);
       if (outcome === 'failed') {
         this.moveTo(webhook, change, events.slice(index + 1));
       }
@@ -125,17 +124,13 @@ export class EndpointDelivery {
     );
   }
 
-  private async attempt(
-    webhook: HeldWebhook,
-    delivery: DueDelivery,
-    stopping: AbortSignal,
-  ): Promise<AttemptOutcome> {
+  private async attempt(webhook: HeldWebhook, delivery: DueDelivery): Promise<AttemptOutcome> {
     const sentAt = new Date();
     const { wasUnreachable, ...event } = delivery;
     const headers = signatureHeaders(event.id, event.body, webhook.secrets, sentAt);
     const response = await this.client.post(webhook.endpoint, headers, event.body);
     const succeeded = isSuccess(response);
-    if (response.statusCode === 0 && stopping.aborted) {
+    if (response.statusCode === 0 && this.isStopping) {
       return 'interrupted';
     }
     const isUnconfirmed = response.isUnreachable && !wasUnreachable;
@@ -163,6 +158,10 @@ export class EndpointDelivery {
     return succeeded ? 'received' : 'failed';
   }
 
+  private mayContinue({ servedUntil, disabledReason }: HeldWebhook): boolean {
+    return !this.isStopping && performance.now() < servedUntil && disabledReason === null;
+  }
+
   private handleFailure(webhook: HeldWebhook, tries: number, response: EndpointResponse, sentAt: Date): void {
     webhook.failingSince ??= sentAt;
     this.metrics.countFailure();
@@ -177,10 +176,6 @@ export class EndpointDelivery {
       });
     }
   }
-}
-
-function mayContinue({ servedUntil, disabledReason }: HeldWebhook, stopping: AbortSignal): boolean {
-  return !stopping.aborted && performance.now() < servedUntil && disabledReason === null;
 }
 
 function toAttempt({ statusCode, body, error }: EndpointResponse, sentAt: Date): Attempt {

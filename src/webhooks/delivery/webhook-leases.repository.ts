@@ -6,8 +6,8 @@ import { WEBHOOK_LEASE_SECONDS } from '../../config/time-limits.js';
 import { accountsWith } from '../../database/accounts-with.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { changeAt } from '../../feed/read-slice.js';
-import type { Webhook } from '../webhook.entity.js';
-import { IS_DUE } from './due-deliveries.repository.js';
+import { IS_DUE } from './due-deliveries.js';
+import type { ClaimedWebhook } from './held-webhook.js';
 
 /** A pass over them takes some milliseconds, and there are several in a second. */
 const ACCOUNTS_PER_PASS = 1_000;
@@ -32,16 +32,6 @@ const IS_BLOCKED = `EXISTS (
   WHERE account_id = webhooks.account_id AND webhook_id = webhooks.id
     AND webhook_deliveries.status = 'pending' AND webhook_deliveries.position IS NOT NULL
 )`;
-
-export type ClaimedWebhook = Pick<
-  Webhook,
-  'accountId' | 'id' | 'version' | 'endpoint' | 'events' | 'signingSecrets' | 'position' | 'failingSince'
-> & {
-  /** The change at its position, null at the beginning of the feed. */
-  changeId: string | null;
-  isDue: boolean;
-  isBlocked: boolean;
-};
 
 /**
  * The webhooks that were released first come first.

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SigningSecrets, type SigningSecret } from '../signing-secrets.js';
-import type { HeldWebhook } from './held-webhook.js';
-import { WebhookLeasesRepository, type ClaimedWebhook } from './webhook-leases.repository.js';
+import type { ClaimedWebhook, HeldWebhook } from './held-webhook.js';
+import { WebhookLeasesRepository } from './webhook-leases.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
 /**

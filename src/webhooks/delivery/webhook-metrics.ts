@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { DataSource } from 'typeorm';
 import { Metrics, OncePerScrape } from '../../metrics/metrics.js';
 import type { DisabledReason } from '../webhook.entity.js';
-import { WebhookLagsRepository, type WebhookLag } from './webhook-lags.repository.js';
+import { readWebhookLags, type WebhookLag } from './webhook-lags.js';
 
 const PREFIX = 'suppression_list_webhook';
 
@@ -17,7 +18,7 @@ export class WebhookMetrics {
   private readonly delays: Histogram;
   private countHeld: () => number = () => 0;
 
-  constructor({ registry }: Metrics, repository: WebhookLagsRepository) {
+  constructor({ registry }: Metrics, dataSource: DataSource) {
     const registers = [registry];
     this.attempts = new Counter({
       name: `${PREFIX}_attempts_total`,
@@ -38,7 +39,7 @@ export class WebhookMetrics {
       buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 60, 600, 3_600, 36_000],
       registers,
     });
-    const lags = new OncePerScrape<WebhookLag[]>([], () => repository.read());
+    const lags = new OncePerScrape<WebhookLag[]>([], () => readWebhookLags(dataSource));
     const collected: [
       name: string,
       help: string,

@@ -1,8 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { WebhookDelivery } from '../webhook-delivery.entity.js';
-import type { HeldWebhook } from './held-webhook.js';
 import { RETRIES_MS } from './retry-schedule.js';
 
 const MAX_DUE = 50;
@@ -34,7 +31,8 @@ export const IS_DUE = `
       AND ${orderOf('waiting')} < ${orderOf('delivery')}
   ))`;
 
-const FIND = new PreparedStatement<DueDelivery>(
+/** The deliveries of a webhook that are due, in the order in which they are sent. */
+export const FIND_DUE = new PreparedStatement<DueDelivery>(
   'read-due-deliveries',
   `SELECT id, type, body, created_at AS "createdAt", position, tries,
     next_attempt_at AS "dueAt",
@@ -58,17 +56,4 @@ export const RETRY_NOW_SQL = `
     END
   WHERE account_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at > now()`;
 
-const RETRY_NOW = new PreparedStatement<{ id: string }>('retry-deliveries-now', RETRY_NOW_SQL);
-
-@Injectable()
-export class DueDeliveriesRepository {
-  constructor(private readonly dataSource: DataSource) {}
-
-  find({ accountId, id }: HeldWebhook): Promise<DueDelivery[]> {
-    return FIND.run(this.dataSource, [accountId, id]);
-  }
-
-  async retryNow({ accountId, id }: HeldWebhook): Promise<void> {
-    await RETRY_NOW.run(this.dataSource, [accountId, id]);
-  }
-}
+export const RETRY_NOW = new PreparedStatement<{ id: string }>('retry-deliveries-now', RETRY_NOW_SQL);

@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
 
@@ -51,21 +50,16 @@ const READ_BACKLOGS = new PreparedStatement<ReadBacklog>(
   ) AS pending`,
 );
 
-@Injectable()
-export class FeedBacklogsRepository {
-  constructor(private readonly dataSource: DataSource) {}
-
-  /** Numbers no changes, so it can be called for metrics. */
-  async read(
-    readers: { accountId: number; position: string }[],
-    on: DataSource | EntityManager = this.dataSource,
-  ): Promise<FeedBacklog[]> {
-    const rows = await READ_BACKLOGS.run(on, READERS.values(readers));
-    // Rows come in no order: accounts may be on several servers.
-    const found = new Map(rows.map((row) => [`${row.accountId}/${row.position}`, row]));
-    return readers.map(({ accountId, position }) => {
-      const { changes, since } = found.get(`${accountId}/${position}`) ?? NONE;
-      return { changes: Number(changes), since };
-    });
-  }
+/** Numbers no changes, so it can be called for metrics. */
+export async function readFeedBacklogs(
+  on: DataSource | EntityManager,
+  readers: { accountId: number; position: string }[],
+): Promise<FeedBacklog[]> {
+  const rows = await READ_BACKLOGS.run(on, READERS.values(readers));
+  // Rows come in no order: accounts may be on several servers.
+  const found = new Map(rows.map((row) => [`${row.accountId}/${row.position}`, row]));
+  return readers.map(({ accountId, position }) => {
+    const { changes, since } = found.get(`${accountId}/${position}`) ?? NONE;
+    return { changes: Number(changes), since };
+  });
 }

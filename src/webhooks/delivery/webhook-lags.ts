@@ -1,7 +1,6 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { FeedBacklogsRepository } from '../../feed/feed-backlogs.repository.js';
+import { readFeedBacklogs } from '../../feed/feed-backlogs.js';
 import { IS_BEHIND, IS_FREE } from './webhook-leases.repository.js';
 
 /** Instances claim a webhook within a second, except after they could not reach its endpoint. */
@@ -50,24 +49,16 @@ const FIND = new PreparedStatement<{
   WHERE status = 'enabled' AND (failing_since IS NOT NULL OR pending."dueSince" IS NOT NULL OR ${IS_BEHIND})`,
 );
 
-@Injectable()
-export class WebhookLagsRepository {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly backlogs: FeedBacklogsRepository,
-  ) {}
-
-  /** The lags of the webhooks that fail or are behind. */
-  async read(): Promise<WebhookLag[]> {
-    const webhooks = await FIND.run(this.dataSource, []);
-    const backlogs = await this.backlogs.read(webhooks);
-    return webhooks.map(({ isFailing, isFree, retriedSince, dueSince, now }, index) => {
-      const { changes, since } = backlogs[index]!;
-      const waitsSince = [dueSince, retriedSince ? null : since];
-      const isUnserved = isFree && waitsSince.some((time) => time !== null && isLongBefore(time, now));
-      return { isFailing, isUnserved, backlog: changes, since: retriedSince ?? since };
-    });
-  }
+/** The lags of the webhooks that fail or are behind. */
+export async function readWebhookLags(dataSource: DataSource): Promise<WebhookLag[]> {
+  const webhooks = await FIND.run(dataSource, []);
+  const backlogs = await readFeedBacklogs(dataSource, webhooks);
+  return webhooks.map(({ isFailing, isFree, retriedSince, dueSince, now }, index) => {
+    const { changes, since } = backlogs[index]!;
+    const waitsSince = [dueSince, retriedSince ? null : since];
+    const isUnserved = isFree && waitsSince.some((time) => time !== null && isLongBefore(time, now));
+    return { isFailing, isUnserved, backlog: changes, since: retriedSince ?? since };
+  });
 }
 
 function isLongBefore(time: Date, now: Date): boolean {
