@@ -7,15 +7,16 @@ import { REQUEST_TIME_LIMIT_MS } from '../../config/time-limits.js';
 import { traceIdOf } from '../../tracing/tracing.js';
 import { ServiceUnavailableError } from '../errors/errors.js';
 import { sendError, type TracedResponse } from '../responses/response.js';
-import {
-  Deadlines,
-  hasTooManyOpen,
-  isOverloaded,
-  isProbe,
-  type OpenRequest,
-  type TimedRequest,
-} from './deadline.js';
+import { Deadlines, MAX_WAITING, type OpenRequest, type TimedRequest } from './deadline.js';
 import type { KnownSender } from './senders.js';
+
+/** Above this number of open requests, responses that nobody reads included, connections are closed. */
+const MAX_OPEN = 2_000;
+/** A caller that reads its responses has one open request, and briefly a second one. */
+const MAX_OPEN_ON_CONNECTION = 2;
+
+/** Always served: an orchestrator would restart an instance that is only busy, and a balancer would take out all of them. */
+const PROBES = /^\/(?:healthz|readyz)\/?(?:\?|$)/i;
 
 /**
  * Gives every request an id and a deadline, and refuses those that an overloaded instance cannot serve. One listener before
@@ -53,9 +54,10 @@ export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => voi
     own.add(openRequest);
     open++;
     response.once('close', () => close(openRequest));
-    if (hasTooManyOpen(open, own.size)) {
+    if (open > MAX_OPEN && own.size > MAX_OPEN_ON_CONNECTION) {
+      // It sends requests without reading the responses.
       socket.destroy();
-    } else if (isOverloaded(deadlines.countWaiting(), request.url!)) {
+    } else if (deadlines.countWaiting() > MAX_WAITING && !PROBES.test(request.url!)) {
       sendError(
         response,
         new ServiceUnavailableError('Too many requests are waiting. Try again in a moment.'),
@@ -80,7 +82,7 @@ function requestIdOf({ headers }: IncomingMessage): string {
  */
 export function logRequest(logger: Logger, { request, response, startedAt }: OpenRequest): void {
   const { caller, visitor } = request as KnownSender;
-  const level = isProbe(request.url!) && response.statusCode < 400 ? 'debug' : 'info';
+  const level = PROBES.test(request.url!) && response.statusCode < 400 ? 'debug' : 'info';
   logger[level]({
     request_id: response.requestId,
     trace_id: traceIdOf(request),

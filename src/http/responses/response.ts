@@ -3,43 +3,45 @@ import type { ApiError } from '../errors/api-error.js';
 import type { RouteOptions } from '../route.js';
 import { ErrorPage, renderHtml } from './html-document.js';
 
-const COMMON_HEADERS = [
+const COMMON_HEADERS = {
   // Responses hold personal data, and are outdated as soon as somebody changes the list.
-  ['Cache-Control', 'no-store'],
-  ['Cross-Origin-Resource-Policy', 'same-origin'],
-  ['X-Content-Type-Options', 'nosniff'],
-  ['X-Frame-Options', 'DENY'],
-] as const;
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
 
-export const SECURITY_HEADERS = [
+export const SECURITY_HEADERS = {
   ...COMMON_HEADERS,
-  ['Referrer-Policy', 'no-referrer'],
-  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
-] as const;
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
 
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-const PAGE_HEADERS = [
+const PAGE_HEADERS = {
   ...COMMON_HEADERS,
   // With no-referrer, browsers would send `Origin: null` with the forms of our own pages (Fetch, section 3.2).
-  ['Referrer-Policy', 'same-origin'],
-  ['X-Robots-Tag', 'noindex, nofollow'],
-] as const;
+  'Referrer-Policy': 'same-origin',
+  'X-Robots-Tag': 'noindex, nofollow',
+  'Content-Security-Policy': PAGE_POLICY,
+};
 
-const FILE_HEADERS = [
-  ['Cache-Control', 'public, max-age=31536000, immutable'],
-  ...SECURITY_HEADERS.filter(([name]) => name !== 'Cache-Control'),
-] as const;
-
-const SECURITY_HEADERS_FLAT = SECURITY_HEADERS.flat();
-const FILE_HEADERS_FLAT = FILE_HEADERS.flat();
-const PAGE_HEADERS_FLAT = [...PAGE_HEADERS, ['Content-Security-Policy', PAGE_POLICY]].flat();
-
-const SCRIPTED_PAGE_HEADERS_FLAT = [
+const SCRIPTED_PAGE_HEADERS = {
   ...PAGE_HEADERS,
-  ['Content-Security-Policy', `${PAGE_POLICY}; script-src 'self'; connect-src 'self'`],
-].flat();
+  'Content-Security-Policy': `${PAGE_POLICY}; script-src 'self'; connect-src 'self'`,
+};
+
+const FILE_HEADERS = { ...SECURITY_HEADERS, 'Cache-Control': 'public, max-age=31536000, immutable' };
+
+/** The headers of each kind of response, as `writeHead` takes them. */
+const HEADERS_OF = {
+  json: Object.entries(SECURITY_HEADERS).flat(),
+  page: Object.entries(PAGE_HEADERS).flat(),
+  scriptedPage: Object.entries(SCRIPTED_PAGE_HEADERS).flat(),
+  file: Object.entries(FILE_HEADERS).flat(),
+};
 
 /** Keyed by name. Each element of a list is a header. */
 export type ResponseHeaders = Readonly<Record<string, string | string[]>>;
@@ -81,15 +83,10 @@ export function sendJson(
   response: TracedResponse,
   status: number,
   body: object,
-  headers: Readonly<Record<string, string>> = {},
+  headers: ResponseHeaders = {},
 ): void {
-  if (!response.headersSent) {
-    const pieces = toJson(body);
-    const type = 'application/json; charset=utf-8';
-    writeHead(response, status, { type, pieces, standard: SECURITY_HEADERS_FLAT, headers });
-    pieces.slice(0, -1).forEach((piece) => response.write(piece));
-    response.end(pieces.at(-1));
-  }
+  const type = 'application/json; charset=utf-8';
+  send(response, status, () => toJson(body), { type, standard: HEADERS_OF.json, headers });
 }
 
 /**
@@ -103,34 +100,31 @@ export function sendHtml(
   html: string,
   { headers = {}, script = false }: { headers?: ResponseHeaders; script?: boolean } = {},
 ): void {
-  if (!response.headersSent) {
-    const standard = script ? SCRIPTED_PAGE_HEADERS_FLAT : PAGE_HEADERS_FLAT;
-    writeHead(response, status, { type: 'text/html; charset=utf-8', pieces: [html], standard, headers });
-    response.end(html);
-  }
+  const standard = script ? HEADERS_OF.scriptedPage : HEADERS_OF.page;
+  send(response, status, () => [html], { type: 'text/html; charset=utf-8', standard, headers });
 }
 
 /** Sends a text that caches may keep. Does nothing if a response was already sent. */
-export function sendText(response: TracedResponse, contentType: string, text: string): void {
-  if (!response.headersSent) {
-    writeHead(response, 200, { type: contentType, pieces: [text], standard: FILE_HEADERS_FLAT, headers: {} });
-    response.end(text);
-  }
+export function sendText(response: TracedResponse, type: string, text: string): void {
+  send(response, 200, () => [text], { type, standard: HEADERS_OF.file, headers: {} });
 }
 
 interface Head {
   type: string;
-  /** Of the body. */
-  pieces: string[];
   standard: readonly string[];
   headers: ResponseHeaders;
 }
 
-function writeHead(
+function send(
   response: TracedResponse,
   status: number,
-  { type, pieces, standard, headers }: Head,
+  write: () => string[],
+  { type, standard, headers }: Head,
 ): void {
+  if (response.headersSent) {
+    return;
+  }
+  const pieces = write();
   const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   const head: OutgoingHttpHeader[] = ['Content-Type', type, 'Content-Length', String(bytes), ...standard];
   if (response.requestId !== undefined) {
@@ -140,6 +134,8 @@ function writeHead(
     head.push(name, headers[name]!);
   }
   response.writeHead(status, head);
+  pieces.slice(0, -1).forEach((piece) => response.write(piece));
+  response.end(pieces.at(-1));
 }
 
 /**

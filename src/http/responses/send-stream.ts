@@ -40,7 +40,7 @@ export async function sendStream(
   const isCompressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
   response.writeHead(200, {
     'Content-Type': contentType,
-    ...Object.fromEntries(SECURITY_HEADERS),
+    ...SECURITY_HEADERS,
     ...(response.requestId !== undefined && { 'X-Request-Id': response.requestId }),
     ...(filename !== undefined && { 'Content-Disposition': `attachment; filename="${filename}"` }),
     ...(isCompressed && { 'Content-Encoding': 'gzip' }),

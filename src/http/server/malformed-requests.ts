@@ -102,7 +102,7 @@ function toHttp(error: ApiError, isHeadRequest: boolean): string {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
-    ...SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
   ];
   return `${head.join('\r\n')}\r\n\r\n${isHeadRequest ? '' : body}`;
 }
