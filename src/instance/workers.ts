@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import { toAppEnv } from '../app-env.js';
 import type { Env } from '../config/env.js';
 import { openDatabase } from '../database/startup/open-database.js';
-import { serveMetricsOfWorkers } from '../metrics/metrics-of-workers.js';
+import { serveMetricsOfWorkers } from '../metrics/metrics-server.js';
 import { OperatorError } from '../process/operator-error.js';
 import { SCHEMA } from '../schema.js';
 import type { Close } from './instance.js';

@@ -1,12 +1,13 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { totalmem } from 'node:os';
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
-import { collectDefaultMetrics, Gauge } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Gauge } from 'prom-client';
 import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
-import { listenForMetrics, offerMetrics } from './metrics-of-workers.js';
+import { OperatorError } from '../process/operator-error.js';
 import type { Metrics } from './metrics.js';
+import { serveMetrics } from './serve-metrics.js';
 
 /** Serves the metrics of this instance, or leaves them to the primary process if this is a worker. */
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -38,7 +39,9 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       registers: [registry],
     }).set(memoryLimit());
     if (cluster.isWorker) {
-      offerMetrics(registry);
+      AggregatorRegistry.setRegistries([registry]);
+      // It answers the primary process.
+      void new AggregatorRegistry();
     } else {
       this.server = await listenForMetrics(this.host, this.port, registry.contentType, () =>
         registry.metrics(),
@@ -55,4 +58,44 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 /** Node.js 20 returns nothing where there is no limit, later versions a number larger than the machine. */
 function memoryLimit(): number {
   return Math.min(process.constrainedMemory() || Infinity, totalmem());
+}
+
+/** Serves `GET /metrics` on a separate port, which is not public. */
+async function listenForMetrics(
+  host: string,
+  port: number,
+  contentType: string,
+  read: () => Promise<string>,
+): Promise<Server> {
+  const server = await serveMetrics({ host, port }, contentType, read).catch((error: Error) => {
+    throw new OperatorError(`METRICS_PORT cannot be used: ${error.message}`);
+  });
+  const address = listenAddressOf(server);
+  new Logger('MetricsServer').log(`metrics at ${httpUrl(address.host, address.port)}/metrics`);
+  return server;
+}
+
+/**
+ * Serves the sum of the metrics of all workers.
+ *
+ * @returns a function that ends it
+ */
+export async function serveMetricsOfWorkers({
+  HOST,
+  METRICS_PORT,
+}: {
+  HOST: string;
+  METRICS_PORT?: number;
+}): Promise<() => void> {
+  if (METRICS_PORT === undefined || !cluster.isPrimary) {
+    return () => undefined;
+  }
+  const registry = new AggregatorRegistry();
+  const server = await listenForMetrics(HOST, METRICS_PORT, registry.contentType, () =>
+    registry.clusterMetrics(),
+  );
+  return () => {
+    server.close();
+    server.closeAllConnections();
+  };
 }

@@ -56,32 +56,26 @@ export class PoolMetrics {
         },
       });
     }
-    const used = new Gauge({
-      name: 'suppression_list_read_replica_up',
-      help: '1 if reads run on the read replica, 0 if on the primary',
-      aggregator: 'min',
-      registers: [registry],
-      collect() {
-        if (replica.isUp === undefined) {
-          used.remove();
-        } else {
-          used.set(Number(replica.isUp));
-        }
-      },
-    });
-    const lag = new Gauge({
-      name: 'suppression_list_read_replica_lag_seconds',
-      help: 'How far the read replica is behind the primary',
-      aggregator: 'max',
-      registers: [registry],
-      collect() {
-        if (replica.lagSeconds === undefined) {
-          lag.remove();
-        } else {
-          lag.set(replica.lagSeconds);
-        }
-      },
-    });
+    const ofReplica = [
+      ['up', '1 if reads run on the read replica, 0 if on the primary', 'min', () => replica.isUp],
+      ['lag_seconds', 'How far the read replica is behind the primary', 'max', () => replica.lagSeconds],
+    ] as const;
+    for (const [name, help, aggregator, read] of ofReplica) {
+      const gauge: Gauge = new Gauge({
+        name: `suppression_list_read_replica_${name}`,
+        help,
+        aggregator,
+        registers: [registry],
+        collect() {
+          const value = read();
+          if (value === undefined) {
+            gauge.remove();
+          } else {
+            gauge.set(Number(value));
+          }
+        },
+      });
+    }
     const pools = () => [
       ['main', poolOf(dataSource)] as const,
       ['lookups', poolOf(lookups)] as const,
