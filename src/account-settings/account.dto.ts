@@ -17,9 +17,9 @@ import {
   parseBounceExpiry,
   parseInboxRetention,
 } from '../accounts/periods.js';
-import { enumOf } from '../http/properties.js';
-import { Invalid } from '../validation/parsers.js';
+import { enumOf, nullableUuid } from '../http/properties.js';
 import { OneOf, Parsed } from '../validation/field.decorators.js';
+import { Invalid } from '../validation/parsers.js';
 import { RejectUnknownFields } from '../validation/unknown-fields.js';
 
 const REMOVAL = {
@@ -126,24 +126,16 @@ export class ChangeAccountDto {
   @IfGiven()
   incident_min_share?: number;
 
+  /** Undefined settings stay as they are. */
   toChanges(): Partial<AccountSettings> {
-    const {
-      removal,
-      complaint_reach: complaintReach,
-      bounce_expiry: bounceExpiry,
-      inbox_retention: inboxRetention,
-      incident_guard: incidentGuard,
-      incident_min_addresses: incidentMinAddresses,
-      incident_min_share: incidentMinShare,
-    } = this;
     return {
-      ...(removal && { removal }),
-      ...(complaintReach && { complaintReach }),
-      ...(bounceExpiry !== undefined && { bounceExpiry }),
-      ...(inboxRetention !== undefined && { inboxRetention }),
-      ...(incidentGuard && { incidentGuard }),
-      ...(incidentMinAddresses !== undefined && { incidentMinAddresses }),
-      ...(incidentMinShare !== undefined && { incidentMinShare }),
+      removal: this.removal,
+      complaintReach: this.complaint_reach,
+      bounceExpiry: this.bounce_expiry,
+      inboxRetention: this.inbox_retention,
+      incidentGuard: this.incident_guard,
+      incidentMinAddresses: this.incident_min_addresses,
+      incidentMinShare: this.incident_min_share,
     };
   }
 }
@@ -177,26 +169,22 @@ export class AccountDto {
   @ApiProperty(INCIDENT_MIN_SHARE)
   incident_min_share: number;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description:
+  @ApiProperty(
+    nullableUuid(
       'Changes whenever a rule is created, replaced, or deleted. While it stays the same, the rules differ only by ' +
-      'those that have expired. Null before the first rule.',
-    example: '0d6c3a0e-8f5b-4c59-9d2e-6a1f7b3c4d5e',
-  })
+        'those that have expired. Null before the first rule.',
+      '0d6c3a0e-8f5b-4c59-9d2e-6a1f7b3c4d5e',
+    ),
+  )
   rules_version: string | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description:
+  @ApiProperty(
+    nullableUuid(
       'Changes whenever an address is erased and its block kept. Null if the account keeps no such block: then the list has ' +
-      'the address of every suppression.',
-    example: null,
-  })
+        'the address of every suppression.',
+      null,
+    ),
+  )
   kept_blocks_version: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })

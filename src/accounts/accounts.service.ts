@@ -101,7 +101,7 @@ export class AccountsService {
         await transaction.update(Account, { id }, changes);
         await recordAudit(transaction, context, 'settings.updated', subjectOf(account), differences);
       }
-      return { ...account, ...changes };
+      return transaction.getRepository(Account).merge(account, changes);
     });
   }
 

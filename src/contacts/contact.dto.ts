@@ -1,14 +1,14 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, IsOptional } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { IsEmail } from '../email-address/is-email.js';
 import { nullableText, text, timestamp, uuid } from '../http/properties.js';
 import { ConsentDto, parseConsent } from '../ledger/evidence.dto.js';
 import type { Consent } from '../ledger/evidence.js';
 import { MAX_TOPICS, parseSubscription, SetSubscriptionDto } from '../topics/contact-topics.dto.js';
 import type { RequestedSubscription } from '../topics/preferences.service.js';
-import { IsParsed, OptionalParsed, Parse } from '../validation/field.decorators.js';
+import { IsParsed, OptionalParsed, Parse, Parsed } from '../validation/field.decorators.js';
+import { parseJsonBoolean } from '../validation/parsers.js';
 import { RejectMisspellings } from '../validation/unknown-fields.js';
 import type { ContactChanges, ContactState, NewContact } from './contacts.service.js';
 
@@ -74,9 +74,7 @@ function parseTopics(input: unknown): unknown {
 @ApiSchema({ name: 'CreateContactRequest' })
 export class CreateContactDto {
   @ApiProperty(text('The address of the contact.', 'ada@example.com'))
-  @Expose()
-  @Parse(parseEmailAddress)
-  @IsEmail()
+  @Parsed(parseEmailAddress)
   email!: EmailAddress;
 
   @ApiPropertyOptional({
@@ -85,10 +83,8 @@ export class CreateContactDto {
     description: 'True to unsubscribe the address from everything. False changes nothing.',
     example: true,
   })
-  @Expose()
+  @OptionalParsed(parseJsonBoolean)
   @RejectMisspellings()
-  @IsOptional()
-  @IsBoolean({ message: 'must be true or false' })
   unsubscribed?: boolean | null;
 
   @ApiPropertyOptional({
@@ -122,10 +118,8 @@ export class UpdateContactDto {
       'True to unsubscribe the address from everything, false to end that. If null or absent, nothing changes.',
     example: true,
   })
-  @Expose()
+  @OptionalParsed(parseJsonBoolean)
   @RejectMisspellings()
-  @IsOptional()
-  @IsBoolean({ message: 'must be true or false' })
   unsubscribed?: boolean | null;
 
   @ApiPropertyOptional({
@@ -145,10 +139,7 @@ export class UpdateContactDto {
       'ada@example.com',
     ),
   )
-  @Expose()
-  @Parse((input) => (input === null ? null : parseEmailAddress(input)))
-  @IsOptional()
-  @IsEmail()
+  @OptionalParsed(parseEmailAddress)
   email?: EmailAddress | null;
 
   toChanges(): ContactChanges {

@@ -69,28 +69,26 @@ export class AccountKeys {
    * @throws {KeptBlocksUnreadableError} if none can be read
    */
   async ofReceipts(accountId: number, secrets: string[], deadline: number): Promise<KeyObject[]> {
-    const readable = secrets.filter((secret) => this.isReadable({ accountId, secret }));
+    const readable = secrets.filter((secret) => this.textOf({ accountId, secret }) !== null);
     const stored = await this.find(accountId);
     if (!stored && readable[0]) {
       await this.insert({ accountId, secret: readable[0] }, deadline);
     }
     const all = [...readable.map((secret) => ({ accountId, secret })), ...(stored ? [stored] : [])];
-    const texts = new Set(
-      all.filter((key) => this.isReadable(key)).map((key) => this.decrypt(key).export().toString('base64')),
-    );
+    const texts = new Set(all.flatMap((key) => this.textOf(key) ?? []));
     if (texts.size === 0) {
       throw new KeptBlocksUnreadableError();
     }
     return [...texts].map((text) => createSecretKey(text, 'base64'));
   }
 
-  private isReadable(key: ErasureKey): boolean {
+  /** A key in base64; null if it cannot be read. */
+  private textOf(key: ErasureKey): string | null {
     try {
-      this.decrypt(key);
-      return true;
+      return this.decrypt(key).export().toString('base64');
     } catch (error) {
       if (error instanceof OperatorError) {
-        return false;
+        return null;
       }
       throw error;
     }

@@ -2,8 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { OperatorError } from '../process/operator-error.js';
-import { AccountKeys } from './account-keys.js';
+import { AccountKeys, orUnreadable } from './account-keys.js';
 import { KeptBlocksUnreadableError } from './errors.js';
 import { KeptBlocksRepository, onlyAdds, type AnnouncedBlock } from './kept-blocks.repository.js';
 import { filterOf, isPseudonym, maskedFilter, pseudonymOf } from './pseudonym.js';
@@ -65,16 +64,14 @@ export class KnownBlocksCache {
     }
     const { secret } = stored;
     const isKnown = earlier?.secret === secret && onlyAdds(version, earlier.version);
-    try {
+    return orUnreadable(async () => {
       const blocks = isKnown ? earlier.blocks : new KnownBlocks(this.keys.decrypt(stored));
       const since = new Date(Math.max(0, blocks.latestAnnouncement.getTime() - OVERLAP_MS));
       for await (const slice of this.blocks.readSince(accountId, since)) {
         blocks.add(slice);
       }
       return { version, secret, blocks };
-    } catch (error) {
-      throw error instanceof OperatorError ? new KeptBlocksUnreadableError() : error;
-    }
+    });
   }
 }
 

@@ -6,15 +6,15 @@ import { renewRulesVersion } from '../accounts/rules-version.js';
 import type { AccountContext, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { renameIn, StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../http/page.js';
 import type { ChangeActor } from '../ledger/evidence.js';
+import { renameIn, StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import { TopicsService } from '../topics/topics.service.js';
 import { RuleNotFoundError, TooManyRulesError } from './errors.js';
+import type { Pattern, RuleRef } from './pattern.js';
 import { Rule, RuleChange, type RuleAction } from './rule.entity.js';
-import type { Pattern } from './pattern.js';
-import type { RuleRef } from './rule-ref.js';
 
 const MAX_RULES = 10_000;
 
@@ -71,7 +71,8 @@ export class RulesService {
   /** @throws {RuleNotFoundError} */
   async get(accountId: number, ref: RuleRef): Promise<Rule> {
     const stored = await this.storedRef('forReading', accountId, ref);
-    return asGiven(requireRule(await this.rules.findOneBy(inForce({ accountId, ...whereRef(stored) }))), ref);
+    const found = await this.rules.findOneBy(inForce({ accountId, ...whereRef(stored) }));
+    return asGiven(requireFound(found, RuleNotFoundError), ref);
   }
 
   /** Newest first. */
@@ -84,7 +85,8 @@ export class RulesService {
     const { accountId, actor } = context;
     const stored = await this.storedRef('forWriting', accountId, ref);
     return this.write(context, async (rules, record) => {
-      const rule = requireRule(await rules.findOneBy(inForce({ accountId, ...whereRef(stored) })));
+      const found = await rules.findOneBy(inForce({ accountId, ...whereRef(stored) }));
+      const rule = requireFound(found, RuleNotFoundError);
       await rules.delete({ accountId, id: rule.id });
       await record(actor, 'deleted', rule);
       return asGiven(rule, ref);
@@ -103,7 +105,7 @@ export class RulesService {
       order: { id: 'DESC' },
       take: 1,
     });
-    const { ruleId } = requireRule(latest);
+    const { ruleId } = requireFound(latest, RuleNotFoundError);
     return findPage(this.changes, [{ accountId, ruleId }], cursor);
   }
 
@@ -169,11 +171,4 @@ function inForce(where: FindOptionsWhere<Rule>): FindOptionsWhere<Rule>[] {
     { ...where, expiresAt: IsNull() },
     { ...where, expiresAt: Not(HAS_PASSED) },
   ];
-}
-
-function requireRule<Found>(found: Found | null | undefined): Found {
-  if (!found) {
-    throw new RuleNotFoundError();
-  }
-  return found;
 }

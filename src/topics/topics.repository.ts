@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, Repository } from 'typeorm';
+import { requireFound } from '../http/errors/api-error.js';
 import { TopicNotFoundError } from './errors.js';
 import type { TopicRef } from './topic-ref.js';
 import { Topic } from './topic.entity.js';
@@ -34,10 +35,7 @@ export class TopicsRepository extends Repository<Topic> {
     ]);
     return refs.map((ref) => {
       const topic = found.find(({ id, key }) => ('id' in ref ? ref.id === id : ref.key === key));
-      if (!topic) {
-        throw new TopicNotFoundError();
-      }
-      return topic;
+      return requireFound(topic, TopicNotFoundError);
     });
   }
 

@@ -6,10 +6,10 @@ import type { Actor } from '../audit/actor.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../http/page.js';
 import { TopicArchivedError, TopicKeyTakenError, TopicNotFoundError } from './errors.js';
-import { topicKeysFrom } from './topic-key.js';
-import type { TopicRef } from './topic-ref.js';
+import { topicKeysFrom, type TopicRef } from './topic-ref.js';
 import { Topic } from './topic.entity.js';
 import { insertUnlessTaken, TopicsRepository } from './topics.repository.js';
 
@@ -70,11 +70,8 @@ export class TopicsService {
 
   /** @throws {TopicNotFoundError} */
   async get(accountId: number, ref: TopicRef): Promise<Topic> {
-    const topic = await this.topics.findOneBy({ ...ref, accountId, archivedAt: IsNull() });
-    if (!topic) {
-      throw new TopicNotFoundError();
-    }
-    return topic;
+    const found = await this.topics.findOneBy({ ...ref, accountId, archivedAt: IsNull() });
+    return requireFound(found, TopicNotFoundError);
   }
 
   /** Newest first. */
@@ -89,7 +86,7 @@ export class TopicsService {
 
   /** @throws {TopicNotFoundError} */
   update(context: RequestContext, ref: TopicRef, changes: TopicChanges): Promise<Topic> {
-    return this.change(context, 'topic.updated', ref, changes);
+    return this.change(context, 'topic.updated', { ...ref, archivedAt: IsNull() }, changes);
   }
 
   /**
@@ -99,7 +96,8 @@ export class TopicsService {
    * @throws {TopicNotFoundError}
    */
   archive(context: RequestContext, ref: TopicRef): Promise<Topic> {
-    return this.change(context, 'topic.archived', ref, { archivedAt: new Date() });
+    const where = { ...ref, archivedAt: IsNull() };
+    return this.change(context, 'topic.archived', where, { archivedAt: new Date() });
   }
 
   /**
@@ -107,11 +105,8 @@ export class TopicsService {
    *
    * @throws {TopicNotFoundError}
    */
-  restore({ accountId, actor, deadline }: RequestContext, ref: TopicRef): Promise<Topic> {
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const topic = await findLocked(transaction, { ...ref, accountId });
-      return changeLocked(transaction, { actor, action: 'topic.restored' }, topic, { archivedAt: null });
-    });
+  restore(context: RequestContext, ref: TopicRef): Promise<Topic> {
+    return this.change(context, 'topic.restored', ref, { archivedAt: null });
   }
 
   /** Archives a topic, unless it is already archived. */
@@ -127,23 +122,16 @@ export class TopicsService {
   private change(
     { accountId, actor, deadline }: RequestContext,
     action: TopicAction,
-    ref: TopicRef,
+    ref: FindOptionsWhere<Topic>,
     changes: Partial<Topic>,
   ): Promise<Topic> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const topic = await findLocked(transaction, { ...ref, accountId, archivedAt: IsNull() });
+      const where = { ...ref, accountId };
+      const found = await transaction.findOne(Topic, { where, lock: { mode: 'pessimistic_write' } });
+      const topic = requireFound(found, TopicNotFoundError);
       return changeLocked(transaction, { actor, action }, topic, changes);
     });
   }
-}
-
-/** @throws {TopicNotFoundError} */
-async function findLocked(transaction: EntityManager, where: FindOptionsWhere<Topic>): Promise<Topic> {
-  const topic = await transaction.findOne(Topic, { where, lock: { mode: 'pessimistic_write' } });
-  if (!topic) {
-    throw new TopicNotFoundError();
-  }
-  return topic;
 }
 
 async function changeLocked(

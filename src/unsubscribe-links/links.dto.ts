@@ -1,11 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { IsEmail } from '../email-address/is-email.js';
+import { nullableText, nullableUuid } from '../http/properties.js';
 import { parseTopicRef, type TopicRef } from '../topics/topic-ref.js';
 import { OptionalParsed, ParseEach } from '../validation/field.decorators.js';
-import { parseId } from '../validation/parsers.js';
+import { parseId, parseJsonBoolean } from '../validation/parsers.js';
 import { RejectUnknownFields } from '../validation/unknown-fields.js';
 import type { LinkedEmail, UnsubscribeLink } from './unsubscribe-links.service.js';
 
@@ -29,23 +30,21 @@ export class CreateLinksDto {
   @IsEmail({ each: true })
   emails!: EmailAddress[];
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description:
+  @ApiPropertyOptional(
+    nullableText(
       'The id or the key of the topic of the email. The links opt out of it. Without a topic, they unsubscribe from everything.',
-    example: 'news',
-  })
+      'news',
+    ),
+  )
   @OptionalParsed(parseTopicRef)
   topic?: TopicRef | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'Your own UUID of the email. It appears in the history of an address that unsubscribes.',
-    example: null,
-  })
+  @ApiPropertyOptional(
+    nullableUuid(
+      'Your own UUID of the email. It appears in the history of an address that unsubscribes.',
+      null,
+    ),
+  )
   @OptionalParsed(parseId)
   source_id?: string | null;
 
@@ -55,9 +54,7 @@ export class CreateLinksDto {
     description: 'Whether `List-Unsubscribe` also contains a `mailto:` address.',
     example: false,
   })
-  @Expose()
-  @IsOptional()
-  @IsBoolean({ message: 'must be true or false' })
+  @OptionalParsed(parseJsonBoolean)
   mailto?: boolean | null;
 
   toLinkedEmail(): LinkedEmail {

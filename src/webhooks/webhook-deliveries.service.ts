@@ -6,6 +6,7 @@ import { createEvent } from '../announcements/events.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { findPage, toPage, type Cursor, type Page } from '../http/page.js';
 import { WebhookDisabledError, WebhookEventNotFoundError } from './errors.js';
 import { WebhookDelivery, type Attempt, type DeliveryStatus } from './webhook-delivery.entity.js';
@@ -42,11 +43,8 @@ export class WebhookDeliveriesService {
    */
   async get(accountId: number, webhookId: string, id: string): Promise<WebhookDelivery> {
     await this.webhooks.find(accountId, webhookId);
-    const delivery = await this.deliveries.findOneBy({ accountId, webhookId, id });
-    if (!delivery) {
-      throw new WebhookEventNotFoundError();
-    }
-    return delivery;
+    const found = await this.deliveries.findOneBy({ accountId, webhookId, id });
+    return requireFound(found, WebhookEventNotFoundError);
   }
 
   /**

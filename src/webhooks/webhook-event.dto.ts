@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { EVENT_TYPE_MEANINGS, type EventType } from '../announcements/events.js';
 import { CursorDto, pageOf } from '../http/page.js';
-import { enumOf, nullableText, timestamp, uuid } from '../http/properties.js';
+import { enumOf, nullableText, nullableTimestamp, timestamp, uuid } from '../http/properties.js';
 import { OptionalOneOf, Parsed } from '../validation/field.decorators.js';
 import { Invalid, parseTimestamp, type Timestamp } from '../validation/parsers.js';
 import { RejectUnknownFields } from '../validation/unknown-fields.js';
@@ -70,13 +70,7 @@ export class WebhookEventSummaryDto extends WebhookEventIdDto {
   }
 }
 
-const NEXT_ATTEMPT_AT = {
-  type: String,
-  format: 'date-time',
-  nullable: true,
-  description: 'Null unless the status is `pending`.',
-  example: null,
-};
+const NEXT_ATTEMPT_AT = nullableTimestamp('Null unless the status is `pending`.', null);
 
 @ApiSchema({ name: 'WebhookEvent' })
 export class WebhookEventDto extends WebhookEventSummaryDto {

@@ -7,7 +7,7 @@ import {
   isUnsent,
 } from '../announcements/events.js';
 import { pageOf } from '../http/page.js';
-import { enumOf } from '../http/properties.js';
+import { enumOf, nullableTimestamp } from '../http/properties.js';
 import { OptionalOneOf, OptionalParsed, Parsed } from '../validation/field.decorators.js';
 import { Invalid } from '../validation/parsers.js';
 import { RejectMisspellings } from '../validation/unknown-fields.js';
@@ -148,13 +148,12 @@ export class WebhookSummaryDto extends WebhookIdDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
   disabled_at: string | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'The time of the first failure since the last success. Null if the last attempt succeeded.',
-    example: null,
-  })
+  @ApiProperty(
+    nullableTimestamp(
+      'The time of the first failure since the last success. Null if the last attempt succeeded.',
+      null,
+    ),
+  )
   failing_since: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, IsNull, Not, Repository } from 'typeorm';
+import { DataSource, In, IsNull, Not, Repository, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../audit/actor.js';
 import type { AuditAction } from '../audit/audit-entry.entity.js';
@@ -8,9 +8,10 @@ import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { FeedService } from '../feed/feed.service.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../http/page.js';
 import { deleteDeliveries } from './delivery/delivery-deletion.js';
-import { RETRY_NOW_SQL } from './delivery/due-deliveries.repository.js';
+import { RETRY_NOW_SQL } from './delivery/due-deliveries.js';
 import { WebhookClient } from './endpoint/webhook-client.js';
 import { TooManyWebhooksError, WebhookNotFoundError } from './errors.js';
 import { findPositionBefore } from './position-before.js';
@@ -78,7 +79,7 @@ export class WebhooksService {
 
   /** @throws {WebhookNotFoundError} */
   async find(accountId: number, id: string): Promise<Webhook> {
-    return requireWebhook(await this.webhooks.findOneBy({ accountId, id }));
+    return requireFound(await this.webhooks.findOneBy({ accountId, id }), WebhookNotFoundError);
   }
 
   /** Newest first. */
@@ -164,10 +165,8 @@ export class WebhooksService {
     await this.update(context, id, { status: 'disabled' });
     await deleteDeliveries(this.dataSource, context, id);
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const webhooks = transaction.getRepository(Webhook);
-      const lock = { mode: 'pessimistic_write' } as const;
-      const webhook = requireWebhook(await webhooks.findOne({ where: { accountId, id }, lock }));
-      await webhooks.delete({ accountId, id });
+      const webhook = await lockWebhook(transaction, accountId, id);
+      await transaction.delete(Webhook, { accountId, id });
       await recordAudit(transaction, context, 'webhook.deleted', subjectOf(webhook));
       return webhook;
     });
@@ -181,19 +180,16 @@ export class WebhooksService {
   ): Promise<Webhook> {
     const { accountId, deadline } = context;
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const webhooks = transaction.getRepository(Webhook);
-      const lock = { mode: 'pessimistic_write' } as const;
-      const webhook = requireWebhook(await webhooks.findOne({ where: { accountId, id }, lock }));
+      const webhook = await lockWebhook(transaction, accountId, id);
       const changes = changesOf(webhook);
       const differences = toAuditChanges(webhook, changes);
       if (action !== 'webhook.updated' || Object.keys(differences).length > 0) {
         await recordAudit(transaction, context, action, subjectOf(webhook), differences);
       }
-      const changed = webhooks.merge(webhook, { version: webhook.version + 1 });
-      Object.assign(changed, changes);
-      await webhooks.save(changed);
+      Object.assign(webhook, changes, { version: webhook.version + 1 });
+      await transaction.save(webhook);
       await transaction.query(RETRY_NOW_SQL, [accountId, id]);
-      return changed;
+      return webhook;
     });
   }
 
@@ -202,9 +198,8 @@ export class WebhooksService {
   }
 }
 
-function requireWebhook(webhook: Webhook | null): Webhook {
-  if (!webhook) {
-    throw new WebhookNotFoundError();
-  }
-  return webhook;
+async function lockWebhook(transaction: EntityManager, accountId: number, id: string): Promise<Webhook> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  const found = await transaction.findOne(Webhook, { where: { accountId, id }, lock });
+  return requireFound(found, WebhookNotFoundError);
 }

@@ -1,10 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { IsBoolean, IsOptional } from 'class-validator';
 import { enumOf, nullableText, nullableTimestamp, text, timestamp } from '../../http/properties.js';
 import { ActorDto } from '../../ledger/evidence.dto.js';
 import { MAX_FILTERS } from '../../pseudonyms/kept-blocks.repository.js';
-import { Parsed } from '../../validation/field.decorators.js';
+import { OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 import { Invalid, parseJsonBoolean, trimmedText } from '../../validation/parsers.js';
 import { RejectUnknownFields } from '../../validation/unknown-fields.js';
 import type { Receipt, RequestedErasure } from './erasures.service.js';
@@ -55,9 +53,7 @@ export class EraseContactDto {
       'Required as true if the address is suppressed, blocked by a rule for it alone, or opted out of a topic, unless ' +
       '`keep_block` is true.',
   })
-  @Expose()
-  @IsOptional()
-  @IsBoolean({ message: 'must be true or false' })
+  @OptionalParsed(parseJsonBoolean)
   accept_may_be_mailed_again?: boolean;
 
   toRequest(): RequestedErasure {

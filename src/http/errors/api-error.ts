@@ -100,6 +100,17 @@ export function apiError<Args extends unknown[] = []>(
   };
 }
 
+/** @throws {ApiError} `NotFoundError`, if nothing was found */
+export function requireFound<Found>(
+  found: Found | null | undefined,
+  NotFoundError: new () => ApiError,
+): Found {
+  if (found === null || found === undefined) {
+    throw new NotFoundError();
+  }
+  return found;
+}
+
 export function withAdvice(problem: string, parameter: string, advice: string): MessageWithAdvice {
   return { message: `${problem} ${advice}`, parameter, problem };
 }
