@@ -129,6 +129,41 @@ export function matches({ kind, has, lacks = [], may }: Columns, file: FileNames
   );
 }
 
+/** What a provider calls the causes. */
+export type CauseNames = Readonly<Record<string, Cause>>;
+
+/**
+ * @param name - as the table has it
+ * @param value - the name as it stands in the file
+ */
+export function causeNamed(causes: CauseNames, name: string, value = name): Cause | Mistake {
+  return Object.hasOwn(causes, name) ? causes[name]! : { error: 'unknown_cause', value };
+}
+
+interface EntryColumns {
+  /** The column of the address; `email` if it is left out. */
+  email?: string;
+  /** The columns of the date. The first one that is not empty counts. */
+  createdAt?: readonly string[];
+}
+
+/** Makes the entry of a row, unless there is a reason against it. */
+export function readEntry(
+  row: Row,
+  cause: Cause | Skipped | Mistake,
+  { email = 'email', createdAt = [], ...rest }: EntryColumns & Partial<Pick<Entry, 'note' | 'emailId'>>,
+): Reading {
+  return typeof cause === 'object'
+    ? cause
+    : {
+        email: row.get(email),
+        cause,
+        createdAt: createdAt.map((name) => row.get(name)).find((date) => date !== '') ?? '',
+        note: '',
+        ...rest,
+      };
+}
+
 const TRUE = new Set(['true', '1', 'yes', 'y']);
 
 /** Files write true as `true`, `TRUE`, `1` or `Yes`. */

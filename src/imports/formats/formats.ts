@@ -1,8 +1,11 @@
 import { EMAIL_COLUMNS, foldName, unquote } from '../../files/csv-text.js';
 import type { Cause } from '../../ledger/cause.js';
-import { BREVO_FORMATS } from './brevo.js';
+import { BREVO } from './brevo.js';
 import {
+  causeNamed,
   matches,
+  readEntry,
+  type CauseNames,
   type FileNames,
   type Format,
   type Mapping,
@@ -10,43 +13,41 @@ import {
   type Refusal,
   type Row,
 } from './format.js';
-import { LISTMONK_FORMATS } from './listmonk.js';
-import { MAILCHIMP_FORMATS, MAILCHIMP_REFUSALS } from './mailchimp.js';
-import { MAILGUN_FORMATS, MAILGUN_REFUSALS } from './mailgun.js';
-import { MAILJET_FORMATS } from './mailjet.js';
-import { MANDRILL_FORMATS, MANDRILL_REFUSALS } from './mandrill.js';
-import { OWN_FORMATS } from './own-export.js';
-import { POSTMARK_FORMATS } from './postmark.js';
-import { RESEND_FORMATS } from './resend.js';
-import { SENDGRID_FORMATS } from './sendgrid.js';
-import { SES_FORMATS, SES_REFUSALS } from './ses.js';
-import { SPARKPOST_FORMATS } from './sparkpost.js';
+import { LISTMONK } from './listmonk.js';
+import { MAILCHIMP } from './mailchimp.js';
+import { MAILGUN } from './mailgun.js';
+import { MAILJET } from './mailjet.js';
+import { MANDRILL } from './mandrill.js';
+import { OWN_EXPORTS } from './own-export.js';
+import { POSTMARK } from './postmark.js';
+import { RESEND } from './resend.js';
+import { SENDGRID } from './sendgrid.js';
+import { SES } from './ses.js';
+import { SPARKPOST } from './sparkpost.js';
 
 const CAUSE_COLUMNS = ['cause', 'origin', 'reason', 'type'];
 const DATE_COLUMNS = ['createdat', 'date'];
 
 /** What people call a cause, in the form of `foldName`. */
-const CAUSES = new Map<string, Cause>(
-  Object.entries({
-    bounce: 'bounce',
-    bounced: 'bounce',
-    hardbounce: 'bounce',
-    invalid: 'bounce',
-    invalidemail: 'bounce',
-    complaint: 'complaint',
-    spam: 'complaint',
-    spamcomplaint: 'complaint',
-    spamreport: 'complaint',
-    abuse: 'complaint',
-    unsubscribe: 'unsubscribe',
-    unsubscribed: 'unsubscribe',
-    unsub: 'unsubscribe',
-    optout: 'unsubscribe',
-    manual: 'manual',
-    manualsuppression: 'manual',
-    custom: 'manual',
-  } satisfies Record<string, Cause>),
-);
+const CAUSES: CauseNames = {
+  bounce: 'bounce',
+  bounced: 'bounce',
+  hardbounce: 'bounce',
+  invalid: 'bounce',
+  invalidemail: 'bounce',
+  complaint: 'complaint',
+  spam: 'complaint',
+  spamcomplaint: 'complaint',
+  spamreport: 'complaint',
+  abuse: 'complaint',
+  unsubscribe: 'unsubscribe',
+  unsubscribed: 'unsubscribe',
+  unsub: 'unsubscribe',
+  optout: 'unsubscribe',
+  manual: 'manual',
+  manualsuppression: 'manual',
+  custom: 'manual',
+};
 const SOFT_BOUNCES = ['softbounce', 'block', 'blocked', 'transient'];
 
 /** Finds the columns by their usual names. Returns null if there is no column of addresses. */
@@ -69,9 +70,9 @@ const plain: Format = {
   name: 'plain',
   meaning: 'one address per line',
   columns: [],
-  read: (row, { defaultCause }) => ({
+  read: (row, { defaultCause: cause }) => ({
     email: unquote(row.get('email')),
-    cause: defaultCause,
+    cause,
     createdAt: '',
     note: '',
   }),
@@ -79,44 +80,40 @@ const plain: Format = {
 
 function readMapped(row: Row, mapping: Mapping, defaultCause: Cause): Reading {
   const named = mapping.cause === null ? '' : row.get(mapping.cause);
-  const word = CAUSES.has(named) ? named : foldName(named);
+  const word = Object.hasOwn(CAUSES, named) ? named : foldName(named);
   if (SOFT_BOUNCES.includes(word)) {
     return { skip: 'soft_bounce' };
   }
-  const cause = word === '' ? defaultCause : CAUSES.get(word);
-  const createdAt = mapping.createdAt === null ? '' : row.get(mapping.createdAt);
-  return cause
-    ? { email: row.get(mapping.email), cause, createdAt, note: '' }
-    : { error: 'unknown_cause', value: named };
+  const cause = word === '' ? defaultCause : causeNamed(CAUSES, word, named);
+  return readEntry(row, cause, {
+    email: mapping.email,
+    createdAt: mapping.createdAt === null ? [] : [mapping.createdAt],
+  });
 }
 
 export function isEmailColumn(name: string): boolean {
   return EMAIL_COLUMNS.includes(foldName(name));
 }
 
-const PROVIDER_FORMATS: Format[] = [
-  ...SES_FORMATS,
-  ...SENDGRID_FORMATS,
-  ...MAILGUN_FORMATS,
-  ...POSTMARK_FORMATS,
-  ...SPARKPOST_FORMATS,
-  ...BREVO_FORMATS,
-  ...MAILJET_FORMATS,
-  ...MANDRILL_FORMATS,
-  ...MAILCHIMP_FORMATS,
-  ...RESEND_FORMATS,
-  ...LISTMONK_FORMATS,
-  ...OWN_FORMATS,
+const FILES: (Format | Refusal)[] = [
+  ...SES,
+  ...SENDGRID,
+  ...MAILGUN,
+  POSTMARK,
+  SPARKPOST,
+  BREVO,
+  MAILJET,
+  ...MANDRILL,
+  ...MAILCHIMP,
+  RESEND,
+  LISTMONK,
+  ...OWN_EXPORTS,
 ];
+
+const PROVIDER_FORMATS = FILES.filter((file) => 'read' in file);
+const REFUSALS = FILES.filter((file) => 'reason' in file);
 
 const FORMATS = new Map([...PROVIDER_FORMATS, csv, plain].map((format) => [format.name, format]));
-
-const REFUSALS: Refusal[] = [
-  ...SES_REFUSALS,
-  ...MAILGUN_REFUSALS,
-  ...MANDRILL_REFUSALS,
-  ...MAILCHIMP_REFUSALS,
-];
 
 export const FORMAT_NAMES = [...FORMATS.keys()];
 

@@ -1,19 +1,12 @@
-import type { Format } from './format.js';
+import { readEntry, type Format } from './format.js';
 
 /** https://listmonk.app/docs/apis/subscribers/: the export of subscribers, whose status says who is blocked. */
-const subscribers: Format = {
+export const LISTMONK: Format = {
   name: 'listmonk',
   meaning: 'subscribers of listmonk',
   columns: [{ has: ['uuid', 'email', 'status'] }],
   read: (row, { defaultCause }) =>
-    row.get('status') === 'blocklisted'
-      ? {
-          email: row.get('email'),
-          cause: defaultCause,
-          createdAt: row.get('updatedat') || row.get('createdat'),
-          note: '',
-        }
-      : { skip: 'not_suppressed' },
+    readEntry(row, row.get('status') === 'blocklisted' ? defaultCause : { skip: 'not_suppressed' }, {
+      createdAt: ['updatedat', 'createdat'],
+    }),
 };
-
-export const LISTMONK_FORMATS = [subscribers];

@@ -1,36 +1,28 @@
-import type { Format, Refusal } from './format.js';
+import { readEntry, type Format, type Refusal } from './format.js';
 
 /** https://mailchimp.com/help/export-contacts/: a file for each status; only the last columns differ. */
-const cleaned: Format = {
-  name: 'mailchimp-cleaned',
-  meaning: 'cleaned contacts of Mailchimp',
-  columns: [{ has: ['emailaddress', 'cleantime'], hasCustomNames: true }],
-  read: (row) => ({
-    email: row.get('emailaddress'),
-    cause: 'bounce',
-    createdAt: row.get('cleantime'),
-    note: row.get('cleancampaigntitle'),
-  }),
-};
-
-const unsubscribed: Format = {
-  name: 'mailchimp-unsubscribed',
-  meaning: 'unsubscribed contacts of Mailchimp',
-  columns: [{ has: ['emailaddress', 'unsubtime'], hasCustomNames: true }],
-  read: (row) => {
-    const reason = [row.get('unsubreason'), row.get('unsubreasonother')].filter(Boolean).join(': ');
-    return {
-      email: row.get('emailaddress'),
-      cause: /abuse|spam/i.test(row.get('unsubreason')) ? 'complaint' : 'unsubscribe',
-      createdAt: row.get('unsubtime'),
-      note: reason,
-    };
+export const MAILCHIMP: (Format | Refusal)[] = [
+  {
+    name: 'mailchimp-cleaned',
+    meaning: 'cleaned contacts of Mailchimp',
+    columns: [{ has: ['emailaddress', 'cleantime'], hasCustomNames: true }],
+    read: (row) =>
+      readEntry(row, 'bounce', {
+        email: 'emailaddress',
+        createdAt: ['cleantime'],
+        note: row.get('cleancampaigntitle'),
+      }),
   },
-};
-
-export const MAILCHIMP_FORMATS = [cleaned, unsubscribed];
-
-export const MAILCHIMP_REFUSALS: Refusal[] = [
+  {
+    name: 'mailchimp-unsubscribed',
+    meaning: 'unsubscribed contacts of Mailchimp',
+    columns: [{ has: ['emailaddress', 'unsubtime'], hasCustomNames: true }],
+    read: (row) => {
+      const cause = /abuse|spam/i.test(row.get('unsubreason')) ? 'complaint' : 'unsubscribe';
+      const note = [row.get('unsubreason'), row.get('unsubreasonother')].filter(Boolean).join(': ');
+      return readEntry(row, cause, { email: 'emailaddress', createdAt: ['unsubtime'], note });
+    },
+  },
   {
     columns: ['memberrating', 'leid', 'euid'].map((column) => ({
       has: ['emailaddress', column],

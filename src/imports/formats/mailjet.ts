@@ -1,21 +1,15 @@
-import { isTrue, type Format } from './format.js';
+import { isTrue, readEntry, type Format } from './format.js';
 
 /** https://dev.mailjet.com/email/reference/contacts/: the contacts that are excluded from campaigns. */
-const contacts: Format = {
+export const MAILJET: Format = {
   name: 'mailjet',
   meaning: 'contacts of Mailjet',
   columns: [{ has: ['email', 'isexcludedfromcampaigns'] }],
   read: (row) => {
-    const isComplaint = isTrue(row.get('isspamcomplaining'));
-    return isComplaint || isTrue(row.get('isexcludedfromcampaigns'))
-      ? {
-          email: row.get('email'),
-          cause: isComplaint ? 'complaint' : 'unsubscribe',
-          createdAt: row.get('exclusionfromcampaignsupdatedat') || row.get('unsubscribedat'),
-          note: '',
-        }
-      : { skip: 'not_suppressed' };
+    const isExcluded = isTrue(row.get('isexcludedfromcampaigns'));
+    const cause = isTrue(row.get('isspamcomplaining')) ? 'complaint' : 'unsubscribe';
+    return readEntry(row, isExcluded || cause === 'complaint' ? cause : { skip: 'not_suppressed' }, {
+      createdAt: ['exclusionfromcampaignsupdatedat', 'unsubscribedat'],
+    });
   },
 };
-
-export const MAILJET_FORMATS = [contacts];

@@ -55,4 +55,4 @@ const topicExport: Format = {
       : { skip: 'not_suppressed' },
 };
 
-export const OWN_FORMATS = [ownExport, topicExport];
+export const OWN_EXPORTS = [ownExport, topicExport];

@@ -1,33 +1,19 @@
-import type { Cause } from '../../ledger/cause.js';
-import type { Format } from './format.js';
+import { causeNamed, readEntry, type CauseNames, type Format } from './format.js';
 
 /** https://postmarkapp.com/developer/api/suppressions-api: `SuppressionReason`, and `Origin` for the manual ones. */
-const CAUSES = new Map<string, Cause>(
-  Object.entries({
-    hardbounce: 'bounce',
-    spamcomplaint: 'complaint',
-    manualsuppression: 'manual',
-  } satisfies Record<string, Cause>),
-);
+const CAUSES: CauseNames = { hardbounce: 'bounce', spamcomplaint: 'complaint', manualsuppression: 'manual' };
 
-const dump: Format = {
+export const POSTMARK: Format = {
   name: 'postmark',
   meaning: 'the suppressions of a message stream of Postmark',
   columns: [{ has: ['emailaddress', 'suppressionreason'] }],
   read: (row) => {
     const reason = row.get('suppressionreason');
-    const cause = CAUSES.get(reason.toLowerCase());
-    if (!cause) {
-      return { error: 'unknown_cause', value: reason };
-    }
+    const cause = causeNamed(CAUSES, reason.toLowerCase(), reason);
     const isByRecipient = cause === 'manual' && row.get('origin').toLowerCase() === 'recipient';
-    return {
-      email: row.get('emailaddress'),
-      cause: isByRecipient ? 'unsubscribe' : cause,
-      createdAt: row.get('createdat'),
-      note: '',
-    };
+    return readEntry(row, isByRecipient ? 'unsubscribe' : cause, {
+      email: 'emailaddress',
+      createdAt: ['createdat'],
+    });
   },
 };
-
-export const POSTMARK_FORMATS = [dump];

@@ -1,37 +1,38 @@
-import type { Cause } from '../../ledger/cause.js';
-import type { Format, Reading, Refusal, Row } from './format.js';
+import {
+  causeNamed,
+  readEntry,
+  type CauseNames,
+  type Format,
+  type Reading,
+  type Refusal,
+  type Row,
+} from './format.js';
 
-const CAUSES = new Map<string, Cause>(
-  Object.entries({ BOUNCE: 'bounce', COMPLAINT: 'complaint' } satisfies Record<string, Cause>),
-);
-
-/** `ListSuppressedDestinations` of the SES v2 API, and `aws sesv2 list-suppressed-destinations`. */
-const list: Format = {
-  name: 'ses-list',
-  meaning: 'the JSON of `aws sesv2 list-suppressed-destinations`',
-  columns: [{ has: ['emailaddress', 'reason', 'lastupdatetime'] }],
-  read: readDestination,
-};
-
-/** The file of an SES import job: CSV without a header, or NDJSON. It has no dates. */
-const importJob: Format = {
-  name: 'ses-import',
-  meaning: 'the file of an import job of Amazon SES',
-  columns: [{ has: ['emailaddress', 'reason'], may: [] }],
-  read: readDestination,
-};
+const CAUSES: CauseNames = { BOUNCE: 'bounce', COMPLAINT: 'complaint' };
 
 function readDestination(row: Row): Reading {
   const reason = row.get('reason');
-  const cause = CAUSES.get(reason.toUpperCase());
-  return cause
-    ? { email: row.get('emailaddress'), cause, createdAt: row.get('lastupdatetime'), note: '' }
-    : { error: 'unknown_cause', value: reason };
+  return readEntry(row, causeNamed(CAUSES, reason.toUpperCase(), reason), {
+    email: 'emailaddress',
+    createdAt: ['lastupdatetime'],
+  });
 }
 
-export const SES_FORMATS = [list, importJob];
-
-export const SES_REFUSALS: Refusal[] = [
+export const SES: (Format | Refusal)[] = [
+  {
+    /** `ListSuppressedDestinations` of the SES v2 API, and `aws sesv2 list-suppressed-destinations`. */
+    name: 'ses-list',
+    meaning: 'the JSON of `aws sesv2 list-suppressed-destinations`',
+    columns: [{ has: ['emailaddress', 'reason', 'lastupdatetime'] }],
+    read: readDestination,
+  },
+  {
+    /** The file of an SES import job: CSV without a header, or NDJSON. It has no dates. */
+    name: 'ses-import',
+    meaning: 'the file of an import job of Amazon SES',
+    columns: [{ has: ['emailaddress', 'reason'], may: [] }],
+    read: readDestination,
+  },
   {
     columns: [{ has: ['emailaddress', 'unsubscribeall'] }],
     reason:

@@ -1,19 +1,16 @@
-import type { Cause } from '../../ledger/cause.js';
-import type { Format } from './format.js';
+import { causeNamed, readEntry, type CauseNames, type Format } from './format.js';
 
 /** https://developers.sparkpost.com/api/suppression-list: `source`. */
-const CAUSES = new Map<string, Cause>(
-  Object.entries({
-    'bounce rule': 'bounce',
-    'spam complaint': 'complaint',
-    'list unsubscribe': 'unsubscribe',
-    'unsubscribe link': 'unsubscribe',
-    'manually added': 'manual',
-    compliance: 'manual',
-  } satisfies Record<string, Cause>),
-);
+const CAUSES: CauseNames = {
+  'bounce rule': 'bounce',
+  'spam complaint': 'complaint',
+  'list unsubscribe': 'unsubscribe',
+  'unsubscribe link': 'unsubscribe',
+  'manually added': 'manual',
+  compliance: 'manual',
+};
 
-const list: Format = {
+export const SPARKPOST: Format = {
   name: 'sparkpost',
   meaning: 'the suppression list of SparkPost',
   columns: [{ has: ['recipient', 'type'] }],
@@ -22,16 +19,11 @@ const list: Format = {
       return { skip: 'one_group' };
     }
     const source = row.get('source');
-    const cause = source === '' ? defaultCause : CAUSES.get(source.toLowerCase());
-    return cause
-      ? {
-          email: row.get('recipient'),
-          cause,
-          createdAt: row.get('created') || row.get('updated'),
-          note: row.get('description'),
-        }
-      : { error: 'unknown_cause', value: source };
+    const cause = source === '' ? defaultCause : causeNamed(CAUSES, source.toLowerCase(), source);
+    return readEntry(row, cause, {
+      email: 'recipient',
+      createdAt: ['created', 'updated'],
+      note: row.get('description'),
+    });
   },
 };
-
-export const SPARKPOST_FORMATS = [list];
