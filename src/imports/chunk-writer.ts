@@ -9,7 +9,7 @@ import { emailsOf, renameRows, StoredNames, type Pseudonymised } from '../pseudo
 import type { Choice } from '../topics/preference-statements.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import type { ChunkResult } from './import-progress.js';
-import { LaterRemovalsRepository } from './later-removals.repository.js';
+import { ImportsRepository } from './imports.repository.js';
 import type { ReportedCause } from './read-chunk.js';
 
 interface WrittenChunk {
@@ -72,7 +72,7 @@ export class ChunkWriter {
   constructor(
     private readonly additions: AdditionsService,
     private readonly preferences: PreferencesRepository,
-    private readonly removals: LaterRemovalsRepository,
+    private readonly imports: ImportsRepository,
     private readonly storedNames: StoredNames,
   ) {}
 
@@ -109,7 +109,7 @@ export class ChunkWriter {
     const attempt: Attempt = {
       identity,
       addresses: remaining,
-      findSuperseded: (reported) => this.removals.find(scope, reported, transaction),
+      findSuperseded: (reported) => this.imports.findWithdrawn(scope, reported, transaction),
       transaction,
     };
     const written =

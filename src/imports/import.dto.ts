@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
+import { csvField, csvRow } from '../files/csv-text.js';
 import { CursorDto, pageOf } from '../http/page.js';
 import { enumOf, integer, nullableUuid } from '../http/properties.js';
 import type { JobStatus } from '../jobs/job.entity.js';
@@ -6,7 +7,7 @@ import type { ChangeActor } from '../ledger/evidence.js';
 import { SKIP_REASONS } from './formats/format.js';
 import { FORMAT_MEANINGS } from './formats/formats.js';
 import { keptByRevert } from './import-progress.js';
-import type { FoundImport } from './imports.repository.js';
+import type { FoundImport, StoredError } from './imports.repository.js';
 
 /** An import changes the list in its own name; its id leads to its creator. */
 export function actorOfImport(found: FoundImport): ChangeActor {
@@ -147,3 +148,18 @@ export class ImportDto {
 
 @ApiSchema({ name: 'ImportList' })
 export class ImportsPageDto extends pageOf(ImportDto, null) {}
+
+/**
+ * The errors of an import as a CSV.
+ *
+ * @param field - writes a value, which is any text that a file can have
+ */
+export async function* toErrorsCsv(
+  pages: AsyncIterable<StoredError[]>,
+  field = csvField,
+): AsyncGenerator<string> {
+  yield csvRow(['line', 'code', 'value']);
+  for await (const errors of pages) {
+    yield errors.map(({ line, code, value }) => `${line},${code},${field(value)}\r\n`).join('');
+  }
+}

@@ -8,8 +8,7 @@ import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
 import { CreateImportDto } from './create-import.dto.js';
 import { ImportNotFoundError } from './errors.js';
-import { ImportCursorDto, ImportDto, ImportsPageDto } from './import.dto.js';
-import { toErrorsCsv } from './errors-csv.js';
+import { ImportCursorDto, ImportDto, ImportsPageDto, toErrorsCsv } from './import.dto.js';
 import { ImportsService } from './imports.service.js';
 import { operations } from './operations.js';
 

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { RowSet } from '../database/row-set.js';
+import { delimited, RowSet } from '../database/row-set.js';
 import { toPage, type Page } from '../http/page.js';
 import type { JobKey } from '../jobs/job-handler.js';
 import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';
 import { IS_KEPT } from '../jobs/job-pieces.repository.js';
-import type { StoredFile } from '../jobs/job-files.js';
+import { renameRows, type Pseudonymised } from '../pseudonyms/stored-names.js';
 import { HIGHEST_ID } from '../validation/parsers.js';
 import type { ImportProgress } from './import-progress.js';
 import type { Import } from './import.entity.js';
-import type { InvalidEntry } from './read-chunk.js';
+import type { InvalidEntry, ReportedCause } from './read-chunk.js';
 
 /** Further errors are only counted. */
 export const MAX_STORED_ERRORS = 10_000;
@@ -80,46 +80,39 @@ const READ_ERRORS = new PreparedStatement<StoredError>(
 
 const ERRORS_AT_ONCE = 1_000;
 
-export interface CompletedUpload extends StoredFile {
-  idempotencyKey: string | null;
+const REPORTED = new RowSet(3, {
+  email: delimited('text'),
+  latestAt: delimited('timestamptz'),
+  cause: delimited('suppression_cause'),
+});
+
+const FIND_WITHDRAWN = new PreparedStatement<{ index: number }>(
+  'find-withdrawn-since',
+  `SELECT (reported.number - 1)::integer AS index
+  FROM ${REPORTED.as('reported', { isNumbered: true })}
+  CROSS JOIN LATERAL (
+    SELECT
+    FROM withdrawals
+    WHERE account_id = $1
+      AND email = reported.email
+      AND subject = coalesce($2, reported.cause::text)
+      AND withdrawn_at > reported.latest_at
+    LIMIT 1
+  ) AS withdrawn`,
+);
+
+/** What entries are about. */
+interface Scope {
+  accountId: number;
+  /** Null for causes, which were lifted; otherwise the entries are opt-outs of the topic, after which the recipient opted in. */
+  topicId: string | null;
+  /** The names that erased addresses have. */
+  pseudonyms: Pseudonymised;
 }
 
 @Injectable()
 export class ImportsRepository {
   constructor(private readonly dataSource: DataSource) {}
-
-  async insert(
-    newImport: Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>,
-    transaction: EntityManager,
-  ): Promise<void> {
-    await transaction.query(
-      `INSERT INTO imports (account_id, id, name, filename, plan, default_cause, topic_id, dry_run, created_by)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [
-        newImport.accountId,
-        newImport.id,
-        newImport.name,
-        newImport.filename,
-        JSON.stringify(newImport.plan),
-        newImport.defaultCause,
-        newImport.topicId,
-        newImport.dryRun,
-        JSON.stringify(newImport.createdBy),
-      ],
-    );
-  }
-
-  async complete(
-    accountId: number,
-    id: string,
-    { bytes, hash, idempotencyKey }: CompletedUpload,
-    transaction: EntityManager,
-  ): Promise<void> {
-    await transaction.query(
-      'UPDATE imports SET bytes = $3, file_hash = $4, idempotency_key = $5 WHERE account_id = $1 AND id = $2',
-      [accountId, id, bytes, hash, idempotencyKey],
-    );
-  }
 
   async find(
     accountId: number,
@@ -174,5 +167,16 @@ export class ImportsRepository {
       yield errors;
       after = errors.at(-1)!.row;
     }
+  }
+
+  /** Finds what was withdrawn after it happened. */
+  async findWithdrawn(
+    { accountId, topicId, pseudonyms }: Scope,
+    reported: ReportedCause[],
+    transaction: EntityManager,
+  ): Promise<ReportedCause[]> {
+    const stored = renameRows(reported, pseudonyms);
+    const rows = await FIND_WITHDRAWN.run(transaction, [accountId, topicId, ...REPORTED.values(stored)]);
+    return rows.map(({ index }) => reported[index]!);
   }
 }

@@ -8,6 +8,7 @@ import { ServiceUnavailableError, ValidationError } from '../http/errors/errors.
 import { checkIdempotencyKey } from '../http/idempotency.js';
 import type { Page } from '../http/page.js';
 import { hashOf, JobFiles, type StoredFile } from '../jobs/job-files.js';
+import type { JobKey } from '../jobs/job-handler.js';
 import { JobPiecesRepository } from '../jobs/job-pieces.repository.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
@@ -21,20 +22,15 @@ import {
 } from './errors.js';
 import { TopicsService } from '../topics/topics.service.js';
 import { NO_PROGRESS, type RevertProgress } from './import-progress.js';
-import type { Import } from './import.entity.js';
-import {
-  ImportsRepository,
-  type CompletedUpload,
-  type FoundImport,
-  type StoredError,
-} from './imports.repository.js';
+import { Import } from './import.entity.js';
+import { ImportsRepository, type FoundImport, type StoredError } from './imports.repository.js';
 import { openUpload, planOf, requireSame, type ArrivingFile, type NewImport } from './new-import.js';
 
 const ENQUEUE_MS = 4_000;
 const FILE_IS_GONE =
   'Nothing was imported: the checked file is not stored any more, or its import has begun. Choose the file again.';
 
-type StoredImport = Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>;
+type Upload = Pick<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>;
 
 @Injectable()
 export class ImportsService {
@@ -76,17 +72,8 @@ export class ImportsService {
     if (plan.format === TOPIC_EXPORT && !topicId) {
       throw RefusedFileError.withoutTopic();
     }
-    const newImport = {
-      accountId,
-      id: uuidV7(),
-      name,
-      filename,
-      plan,
-      defaultCause,
-      topicId,
-      dryRun,
-      createdBy,
-    };
+    const stated = { name, filename, plan, defaultCause, topicId, dryRun };
+    const newImport = { accountId, id: uuidV7(), ...stated, createdBy };
     await this.dataSource.transaction((transaction) => this.open(newImport, transaction));
     let stored: StoredFile | null = null;
     try {
@@ -94,10 +81,12 @@ export class ImportsService {
       if (!stored) {
         throw TooManyImportsError.ofFiles();
       }
-      const queued = await this.enqueue(accountId, newImport.id, {
-        ...stored,
-        idempotencyKey: idempotencyKey ?? null,
-      });
+      const { bytes, hash: fileHash } = stored;
+      const arrived = { bytes: String(bytes), fileHash, idempotencyKey: idempotencyKey ?? null };
+      const end = performance.now() + ENQUEUE_MS;
+      const queued = await transactionBefore(this.dataSource, end, (transaction) =>
+        this.complete(newImport, arrived, transaction),
+      );
       this.runner.wake();
       return queued;
     } catch (error) {
@@ -131,8 +120,7 @@ export class ImportsService {
       if (!(await this.pieces.move(accountId, id, newImport.id, transaction))) {
         throw ValidationError.ofRequest(FILE_IS_GONE);
       }
-      const stored = { bytes: Number(bytes), hash: fileHash!, idempotencyKey: null };
-      return this.complete(accountId, newImport.id, stored, transaction);
+      return this.complete(newImport, { bytes, fileHash, idempotencyKey: null }, transaction);
     });
     this.runner.wake();
     return queued;
@@ -194,28 +182,21 @@ export class ImportsService {
   }
 
   /** @throws {TooManyImportsError} */
-  private async open(newImport: StoredImport, transaction: EntityManager): Promise<void> {
+  private async open(newImport: Omit<Import, keyof Upload>, transaction: EntityManager): Promise<void> {
     if ((await this.jobs.countPending(newImport.accountId, 'import', transaction)) >= MAX_PENDING_IMPORTS) {
       throw new TooManyImportsError();
     }
     const { accountId, id } = newImport;
     await this.jobs.open({ accountId, id, kind: 'import', checkpoint: NO_PROGRESS }, transaction);
-    await this.imports.insert(newImport, transaction);
-  }
-
-  private enqueue(accountId: number, id: string, upload: CompletedUpload): Promise<FoundImport> {
-    return transactionBefore(this.dataSource, performance.now() + ENQUEUE_MS, (transaction) =>
-      this.complete(accountId, id, upload, transaction),
-    );
+    await transaction.insert(Import, newImport);
   }
 
   private async complete(
-    accountId: number,
-    id: string,
-    upload: CompletedUpload,
+    { accountId, id }: JobKey,
+    upload: Upload,
     transaction: EntityManager,
   ): Promise<FoundImport> {
-    await this.imports.complete(accountId, id, upload, transaction);
+    await transaction.update(Import, { accountId, id }, upload);
     if (!(await this.jobs.enqueue(accountId, id, transaction))) {
       throw new ServiceUnavailableError('The upload took too long. Send the file again.');
     }

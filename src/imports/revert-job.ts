@@ -1,27 +1,82 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { hideLength } from '../database/row-set.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
-import { rangeBetween } from '../ledger/suppression-changes.repository.js';
-import { ReservationsRepository, newPlaceholder } from '../suppressions/additions/reservations.repository.js';
+import { LedgerScan, rangeBetween } from '../ledger/suppression-changes.repository.js';
 import { RemovalsRepository } from '../suppressions/removals.repository.js';
-import type { ChangeActor } from '../ledger/evidence.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
-import { ImportChangesRepository, type ImportChange } from './import-changes.repository.js';
 import type { ImportProgress } from './import-progress.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
+
+const CHANGES_AT_ONCE = 500;
+
+/** An address that nobody has changed or confirmed since an import. */
+interface UntouchedAddress {
+  email: EmailAddress;
+  /** The causes that the import added, without those whose expiry it only changed. */
+  causes: Cause[];
+}
+
+/** The lines that an import wrote. */
+const SCAN = new LedgerScan<{ id: string; email: EmailAddress }>(
+  'list-import-changes',
+  'id, email',
+  `actor_type = 'import' AND actor_id = $4 AND action IN ('added', 'strengthened', 'cause_added', 'opted_out')`,
+  CHANGES_AT_ONCE,
+);
+
+const LOCK = new PreparedStatement<Record<string, never>>(
+  'lock-records-of-import',
+  `SELECT
+  FROM suppressions
+  WHERE account_id = $1 AND import_id = $2 AND email = ANY (${hideLength('$3', 'text')})
+  ORDER BY email
+  FOR UPDATE`,
+);
+
+const FIND_UNTOUCHED = new PreparedStatement<UntouchedAddress>(
+  'find-addresses-untouched-since-import',
+  `SELECT record.email, imported.causes
+  FROM suppressions AS record
+  CROSS JOIN LATERAL (
+    SELECT array_agg(DISTINCT cause::text) AS causes
+    FROM suppression_changes AS line
+    WHERE account_id = $1
+      AND email = record.email
+      AND suppression_id = record.id
+      AND actor_id = $2
+      AND action IN ('added', 'strengthened', 'cause_added')
+      AND NOT coalesce((
+        SELECT earlier.action IN ('added', 'strengthened', 'cause_added')
+        FROM suppression_changes AS earlier
+        WHERE earlier.account_id = $1
+          AND earlier.email = record.email
+          AND earlier.suppression_id = record.id
+          AND earlier.cause = line.cause
+          AND earlier.actor_id IS DISTINCT FROM $2
+          AND earlier.revision < line.revision
+        ORDER BY earlier.revision DESC
+        LIMIT 1
+      ), false)
+  ) AS imported
+  WHERE record.account_id = $1
+    AND record.email = ANY (${hideLength('$3', 'text')})
+    AND record.import_id = $2
+    AND imported.causes IS NOT NULL`,
+);
 
 @Injectable()
 export class RevertJob implements JobHandler, OnModuleInit {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly runner: JobRunner,
     private readonly imports: ImportsRepository,
-    private readonly changes: ImportChangesRepository,
-    private readonly reservations: ReservationsRepository,
     private readonly removals: RemovalsRepository,
     private readonly preferences: PreferencesRepository,
   ) {}
@@ -34,20 +89,20 @@ export class RevertJob implements JobHandler, OnModuleInit {
     const found = (await this.imports.find(job.accountId, job.id))!;
     const progress = job.checkpoint as ImportProgress;
     let revert = progress.revert!;
+    const identity = {
+      accountId: job.accountId,
+      actor: { ...revert.by, evidence: { reverted_import: found.id } },
+    };
     const range = rangeBetween(found.startedAt!.getTime(), Date.parse(revert.endedAt));
     for (;;) {
-      const from = revert.position ?? range.position;
-      const page = await this.changes.next(job.accountId, found.id, { ...range, position: from });
+      const { position: from = range.position } = revert;
+      const page = await SCAN.next(this.dataSource, job.accountId, { ...range, position: from }, [found.id]);
       if (!page) {
         return 'reverted';
       }
       ({ revert } = await job.advance(async (transaction) => {
-        const count = await this.revert(
-          { accountId: job.accountId, actor: revert.by },
-          found,
-          page.lines,
-          transaction,
-        );
+        const emails = [...new Set(page.lines.map(({ email }) => email))];
+        const count = await this.revert(identity, found, emails, transaction);
         const { position } = page;
         return { ...progress, revert: { ...revert, reverted: revert.reverted + count, position } };
       }));
@@ -55,51 +110,35 @@ export class RevertJob implements JobHandler, OnModuleInit {
   }
 
   /** @returns the number of addresses reverted */
-  private async revert(
+  private revert(
     identity: Identity,
     { id, topicId }: FoundImport,
-    changed: ImportChange[],
+    emails: EmailAddress[],
     transaction: EntityManager,
   ): Promise<number> {
-    if (changed.length === 0) {
-      return 0;
+    if (emails.length === 0) {
+      return Promise.resolve(0);
     }
-    const actor: ChangeActor = { ...identity.actor, evidence: { reverted_import: id } };
-    if (topicId) {
-      const emails = changed.map(({ email }) => email);
-      return this.preferences.revert(
-        { accountId: identity.accountId, actor },
-        { topicId, importId: id, note: noteOf(id) },
-        emails,
-        transaction,
-      );
-    }
-    const causes = new Map(changed.map(({ email, cause }) => [email, cause!]));
-    return this.revertCauses({ accountId: identity.accountId, actor }, id, causes, transaction);
+    return topicId
+      ? this.preferences.revert(identity, { topicId, importId: id, note: noteOf(id) }, emails, transaction)
+      : this.revertCauses(identity, id, emails, transaction);
   }
 
-  /** Reserves the addresses before it reads their changes, so that nobody changes them in between. */
+  /** Locks the records before it reads their changes, so that nobody changes them in between. */
   private async revertCauses(
     identity: Identity,
     id: string,
-    causes: Map<EmailAddress, Cause>,
+    emails: EmailAddress[],
     transaction: EntityManager,
   ): Promise<number> {
-    const placeholders = [...causes].map(([email, cause]) => newPlaceholder(email, cause));
-    const inserted = await this.reservations.reserve(identity.accountId, placeholders, transaction);
-    const untouched = await this.changes.findUntouched(
-      identity.accountId,
-      id,
-      [...causes.keys()],
-      transaction,
-    );
-    const released = inserted.map(({ id: reservation, email }) => ({ reservation, email, record: null }));
-    await this.reservations.settle(identity, released, [], transaction);
+    const values = [identity.accountId, id, emails];
+    await LOCK.run(transaction, values);
+    const untouched = await FIND_UNTOUCHED.run(transaction, values);
     for (const cause of CAUSES) {
-      const emails = untouched.filter((address) => address.causes.includes(cause)).map(({ email }) => email);
-      if (emails.length > 0) {
+      const imported = untouched.filter(({ causes }) => causes.includes(cause)).map(({ email }) => email);
+      if (imported.length > 0) {
         const removal = { cause, note: noteOf(id), liftable: CAUSES };
-        await this.removals.lift(identity, { emails }, removal, transaction);
+        await this.removals.lift(identity, { emails: imported }, removal, transaction);
       }
     }
     return untouched.length;
