@@ -4,15 +4,10 @@ import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
-import { EXIT_CODE, operatorError, UsageError } from '../process/operator-error.js';
+import { UsageError } from '../process/operator-error.js';
 import { stopping } from './stopping.js';
 
 export const STANDARD_INPUT = '-';
-
-export class MissingSecretError extends operatorError(
-  EXIT_CODE.wrongUsage,
-  (name: string) => `No ${name} was entered.`,
-) {}
 
 /** A file, or standard input for `-`. Reading fails when the command is stopped. */
 export function openInput(file: string): Readable {
@@ -22,7 +17,7 @@ export function openInput(file: string): Readable {
 /**
  * Reads a secret from standard input. At a terminal it asks for the secret and hides what is typed.
  *
- * @throws {MissingSecretError}
+ * @throws {UsageError} if nothing is entered
  */
 export async function readSecret(name: string): Promise<string> {
   const entered = process.stdin.isTTY
@@ -30,7 +25,7 @@ export async function readSecret(name: string): Promise<string> {
     : await text(openInput(STANDARD_INPUT));
   const secret = entered?.trim();
   if (!secret) {
-    throw new MissingSecretError(name);
+    throw new UsageError(`No ${name} was entered.`);
   }
   return secret;
 }

@@ -41,6 +41,26 @@ export interface JsonOption {
 
 export const jsonOption = (): Option => new Option('--json', 'Print JSON');
 
+export interface LimitOption extends JsonOption {
+  limit: number;
+}
+
+/** @param things - the plural of what is listed */
+export function limitOption(things: string, limit = 30): Option {
+  return new Option('-n, --limit <count>', `Maximum number of ${things}`)
+    .argParser(parseLimit)
+    .default(limit);
+}
+
+/** An option that takes one of several words. */
+export function choice(flags: string, description: string, words: readonly string[]): Option {
+  return new Option(flags, description).choices(words);
+}
+
+export function requiredChoice(flags: string, description: string, words: readonly string[]): Option {
+  return choice(flags, description, words).makeOptionMandatory();
+}
+
 /** Reads `90d`, `12h` or `30m`; returns milliseconds. */
 export function parseDuration(text: string): number {
   const duration = durationOf(text);
@@ -85,7 +105,7 @@ export function parseAddress(text: string): EmailAddress {
   return address;
 }
 
-export function parseLimit(text: string): number {
+function parseLimit(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) {
     throw new InvalidArgumentError('Use a whole number from 1.');
   }

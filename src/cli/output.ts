@@ -45,15 +45,21 @@ const LONGEST_WHOLE_WORD = 40;
 
 type Row = Record<string, unknown>;
 
-export interface TableOptions {
-  /** Print one JSON array instead of a table. */
-  json?: boolean;
+interface TableOptions<Element> {
+  /** Print one JSON array of the elements instead of a table. */
+  json?: boolean | undefined;
   /** What to print instead of an empty table. */
   empty?: string;
+  /** By default, the elements are rows. */
+  toRow?: (element: Element) => object;
 }
 
-export function printTable(rows: object[], { json, empty = '' }: TableOptions = {}): Promise<void> {
-  return printAs(json, rows, rows.length > 0 ? table(rows as Row[], terminalColumns()) : empty);
+export function printTable<Element extends object>(
+  elements: Element[],
+  { json, empty = '', toRow = (row) => row }: TableOptions<Element> = {},
+): Promise<void> {
+  const rows = elements.map(toRow) as Row[];
+  return printAs(json, elements, rows.length > 0 ? table(rows, terminalColumns()) : empty);
 }
 
 export function printRow(row: Row, { json }: { json?: boolean }): Promise<void> {
@@ -63,6 +69,15 @@ export function printRow(row: Row, { json }: { json?: boolean }): Promise<void> 
 /** The width of the terminal; unlimited if the output is not a terminal. */
 export function terminalColumns(): number {
   return process.stdout.isTTY ? process.stdout.columns || DEFAULT_COLUMNS : Infinity;
+}
+
+/**
+ * Prints names and values, one below the other.
+ *
+ * @param result - what is printed as JSON
+ */
+export function printFields(json: boolean | undefined, fields: Row, result: object = fields): Promise<void> {
+  return printAs(json, result, fieldLines(fields).join('\n'));
 }
 
 export function fieldLines(fields: Row): string[] {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readClientEnv } from '../../config/client-env.js';
-import { EXIT_CODE, OperatorError, operatorError } from '../../process/operator-error.js';
+import { OperatorError, UsageError } from '../../process/operator-error.js';
 import { commandLine } from '../options.js';
 
 export interface Access {
@@ -10,16 +10,6 @@ export interface Access {
 }
 
 export const KEY_VARIABLE = 'SUPPRESSIONS_API_KEY';
-
-export class NotLoggedInError extends operatorError(EXIT_CODE.wrongUsage, () => {
-  const login = commandLine('login', '--url', 'https://suppressions.example.com');
-  return `Set SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY, or log in first: ${login}`;
-}) {}
-
-export class InvalidUrlError extends operatorError(
-  EXIT_CODE.wrongUsage,
-  (text: string) => `${text} is not a URL such as https://suppressions.example.com`,
-) {}
 
 export function accessFile(): string {
   return join(readClientEnv().XDG_CONFIG_HOME, 'suppressions', 'access.json');
@@ -45,7 +35,7 @@ export function removeAccess(): string | undefined {
 /**
  * The environment takes precedence over the file. A stored key is sent to no other service.
  *
- * @throws {NotLoggedInError}
+ * @throws {UsageError} without a URL and a key
  */
 export function readAccess(): Access {
   const { SUPPRESSIONS_URL, SUPPRESSIONS_API_KEY } = readClientEnv();
@@ -53,7 +43,8 @@ export function readAccess(): Access {
   const url = SUPPRESSIONS_URL ? parseUrl(SUPPRESSIONS_URL) : stored?.url;
   const key = SUPPRESSIONS_API_KEY || (stored?.url === url ? stored?.key : undefined);
   if (!url || !key) {
-    throw new NotLoggedInError();
+    const login = commandLine('login', '--url', 'https://suppressions.example.com');
+    throw new UsageError(`Set SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY, or log in first: ${login}`);
   }
   return { url, key };
 }
@@ -69,10 +60,10 @@ function readStored(): Access | undefined {
   }
 }
 
-/** @throws {InvalidUrlError} unless it is an HTTP URL */
+/** @throws {UsageError} unless it is an HTTP URL */
 export function parseUrl(text: string): string {
   if (!/^https?:\/\/[^\s?#]+$/.test(text) || !URL.canParse(text)) {
-    throw new InvalidUrlError(text);
+    throw new UsageError(`${text} is not a URL such as https://suppressions.example.com`);
   }
   return text.replace(/\/+$/, '');
 }

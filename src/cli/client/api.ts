@@ -12,7 +12,7 @@ import { text } from 'node:stream/consumers';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { stopping } from '../stopping.js';
 import { readAccess, type Access } from './access.js';
-import { codeOf, exitCodeForRefusal, explainRefusal } from './refusal.js';
+import { readRefusal } from './refusal.js';
 
 /**
  * Destroys a request when the service neither reads nor sends anything. The time during which it waits for our input or output
@@ -105,9 +105,8 @@ export class Api {
   async send(method: string, path: string, content: RequestContent = {}): Promise<IncomingMessage> {
     const response = await this.request(method, path, content);
     if (response.statusCode! < 200 || response.statusCode! >= 300) {
-      const received = await this.read(response);
-      const message = explainRefusal(received) ?? NOT_THE_SERVICE;
-      throw new ApiProblem(message, response.statusCode, exitCodeForRefusal(received), codeOf(received));
+      const { message = NOT_THE_SERVICE, exitCode, code } = readRefusal(await this.read(response));
+      throw new ApiProblem(message, response.statusCode, exitCode, code);
     }
     return response;
   }

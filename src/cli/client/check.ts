@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CheckedEmailDto, MatchDto } from '../../suppressions/dto/checked.dto.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { printTable } from '../output.js';
 import { problemWith, readAddresses, sendInBatches } from './addresses.js';
@@ -13,21 +14,6 @@ Examples:
   suppressions check ada@example.com grace@example.com --topic news
   cut -d, -f2 customers.csv | suppressions check - --json
 `;
-
-export interface CheckedBody {
-  email: string;
-  verdict: 'send' | 'suppressed' | 'invalid';
-  decided_by: Match | null;
-  matches?: Match[];
-}
-
-export interface Match {
-  type: string;
-  id: string;
-  topic?: string;
-  cause?: string;
-  effect?: string;
-}
 
 export interface CheckOptions extends JsonOption {
   topic?: string;
@@ -44,19 +30,19 @@ export function checkCommand(): Command {
     .action(async (args: string[], { topic, transactional, json }: CheckOptions) => {
       const api = new Api();
       const addresses = await readAddresses(args);
-      const checked = await sendInBatches<CheckedBody>(addresses, MAX_EMAILS, (emails) =>
+      const checked = await sendInBatches<CheckedEmailDto>(addresses, MAX_EMAILS, (emails) =>
         api.json('POST', '/suppressions/check', {}, { emails, topic, transactional }),
       );
-      await printTable(json ? checked : checked.map(toRow), { json });
+      await printTable(checked, { json, toRow });
     });
 }
 
-function toRow({ email, verdict, decided_by }: CheckedBody): Record<string, unknown> {
+function toRow({ email, verdict, decided_by }: CheckedEmailDto): Record<string, unknown> {
   const reason = decided_by ? reasonOf(decided_by) : (problemWith(email) ?? null);
   return { ADDRESS: email, VERDICT: verdict, REASON: reason };
 }
 
-function reasonOf({ type, cause, effect }: Match): string {
+function reasonOf({ type, cause, effect }: MatchDto): string {
   switch (type) {
     case 'suppression':
       return cause ?? 'suppression';

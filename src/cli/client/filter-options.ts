@@ -1,5 +1,6 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { CAUSES, ORIGINS } from '../../ledger/cause.js';
+import { choice } from '../options.js';
 import type { Query } from './api.js';
 
 export interface FilterOptions {
@@ -10,15 +11,16 @@ export interface FilterOptions {
   createdBefore?: string;
 }
 
-export function withFilterOptions(command: Command): Command {
-  return command
+export function withFilterOptions(filtered: Command): Command {
+  return filtered
     .addOption(
-      new Option(
+      choice(
         '--cause <cause>',
         'Only suppressions with this cause, even if it is not their strongest',
-      ).choices([...CAUSES]),
+        CAUSES,
+      ),
     )
-    .addOption(new Option('--origin <origin>', 'Only suppressions with this origin').choices([...ORIGINS]))
+    .addOption(choice('--origin <origin>', 'Only suppressions with this origin', ORIGINS))
     .option('--domain <domain>', 'Only addresses at this domain')
     .option(
       '--created-after <time>',

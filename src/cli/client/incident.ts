@@ -8,14 +8,13 @@ import type { IncidentDto } from '../../incidents/incident.dto.js';
 import { domainsOfGroup } from '../../email-address/receiving-group.js';
 import { HELD_BEFORE_MS } from '../../incidents/detect.js';
 import { longestPhrase } from '../../ledger/fingerprint.js';
-import { command, commandLine, jsonOption, parseLimit, type JsonOption } from '../options.js';
+import { command, commandLine, jsonOption, type JsonOption } from '../options.js';
 import { confirm, yesOption, type YesOption } from '../input.js';
-import { fieldLines, printAs, printTable } from '../output.js';
+import { printFields } from '../output.js';
 import { Api } from './api.js';
-import { readPages } from './reads.js';
+import { listCommand } from './reads.js';
 import { shortTime, withCommas } from './text.js';
 
-const DEFAULT_LIMIT = 30;
 const HELP = `
 An incident is a wave of bounces that looks like the fault of a receiving provider. "decide"
 says what becomes of the bounces that it holds, and needs the scope suppressions:lift.
@@ -28,12 +27,7 @@ Examples:
 export function incidentCommand(): Command {
   return command('incident', 'Waves of bounces that look like the fault of a provider')
     .addHelpText('after', HELP)
-    .addCommand(
-      command('list', 'List the incidents, newest first')
-        .option('-n, --limit <count>', 'Maximum number of incidents', parseLimit, DEFAULT_LIMIT)
-        .addOption(jsonOption())
-        .action(list),
-    )
+    .addCommand(listCommand({ path: '/incidents', things: 'incidents', toRow: toListRow }))
     .addCommand(command('show', 'Show an incident').argument('<id>').addOption(jsonOption()).action(show))
     .addCommand(
       command('decide', 'Decide what becomes of the bounces that an incident holds')
@@ -51,16 +45,9 @@ function decisions(): string {
   );
 }
 
-async function list({ limit, json }: JsonOption & { limit: number }): Promise<void> {
-  const incidents = await readPages<IncidentDto>(new Api(), '/incidents', {
-    limit,
-    cursorOf: ({ data }) => data.at(-1)?.id,
-  });
-  await printTable(json ? incidents : incidents.map(toListRow), { json, empty: 'No incidents.' });
-}
-
 async function show(id: string, { json }: JsonOption): Promise<void> {
-  await print(await read(new Api(), id), json);
+  const incident = await read(new Api(), id);
+  await printFields(json, toRow(incident), incident);
 }
 
 async function decide(
@@ -75,7 +62,8 @@ async function decide(
     const warning = decision === 'lift' && status === 'open' ? ' The incident is still open.' : '';
     await confirm(`${verb} the held bounces (${withCommas(held)})?${warning}`, { yes });
   }
-  await print(await api.json<IncidentDto>('POST', `${pathOf(id)}/decide`, {}, { decision }), json);
+  const decided = await api.json<IncidentDto>('POST', `${pathOf(id)}/decide`, {}, { decision });
+  await printFields(json, toRow(decided), decided);
 }
 
 function read(api: Api, id: string): Promise<IncidentDto> {
@@ -86,24 +74,13 @@ function pathOf(id: string): string {
   return `/incidents/${encodeURIComponent(id)}`;
 }
 
-async function print(incident: IncidentDto, json: boolean | undefined): Promise<void> {
-  await printAs(json, incident, fieldLines(toRow(incident)).join('\n'));
-}
-
-function toListRow({
-  id,
-  status,
-  addresses,
-  held,
-  opened_at,
-  ...incident
-}: IncidentDto): Record<string, unknown> {
+function toListRow(incident: IncidentDto): Record<string, unknown> {
   return {
-    ID: id,
-    'OPENED (UTC)': shortTime(opened_at),
-    STATUS: status,
-    ADDRESSES: withCommas(addresses),
-    HELD: withCommas(held),
+    ID: incident.id,
+    'OPENED (UTC)': shortTime(incident.opened_at),
+    STATUS: incident.status,
+    ADDRESSES: withCommas(incident.addresses),
+    HELD: withCommas(incident.held),
     BOUNCES: incident.diagnostic ?? incident.group,
   };
 }

@@ -1,53 +1,19 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { LiftLineDto } from '../../lifts/dto/lift-line.dto.js';
+import type { LiftDto } from '../../lifts/dto/lift.dto.js';
 import { commandLine } from '../options.js';
 import { fieldLines, table, terminalColumns } from '../output.js';
-import { stopping, watching } from '../stopping.js';
 import type { Api } from './api.js';
-import { POLL_MS, readWithRetries } from './reads.js';
-import { Progress, shortTime, withCommas } from './text.js';
-
-export interface LiftBody {
-  id: string;
-  status: string;
-  cause: string;
-  created_after: string | null;
-  created_before: string | null;
-  domains: string[] | null;
-  source: string | null;
-  actor: string | null;
-  diagnostic: string | null;
-  count: number;
-  by_domain: { domain: string; count: number }[];
-  by_diagnostic: { diagnostic: string | null; count: number }[];
-  examples: LineBody[];
-  failed_again: number;
-  delivered_before: number;
-  applied: number;
-  skipped: number;
-  reverted: number;
-  error: { message: string } | null;
-  created_at: string;
-  expires_at: string | null;
-  revertible_until: string | null;
-}
-
-export interface LineBody {
-  email: string;
-  cause: string;
-  created_at: string;
-  diagnostic: string | null;
-  status: string;
-  reason: string | null;
-}
+import { watchJob } from './reads.js';
+import { shortTime, withCommas } from './text.js';
 
 /** How many lines a step has done, by the status of the lift during the step. */
-const DONE: Readonly<Record<string, (lift: LiftBody) => [done: number, total: number | null]>> = {
+const DONE: Readonly<Record<string, (lift: LiftDto) => [done: number, total: number | null]>> = {
   counting: ({ count }) => [count, null],
   applying: ({ applied, skipped, count }) => [applied + skipped, count],
   reverting: ({ reverted, applied }) => [reverted, applied],
 };
 
-export function readLift(api: Api, id: string): Promise<LiftBody> {
+export function readLift(api: Api, id: string): Promise<LiftDto> {
   return api.json('GET', liftPath(id));
 }
 
@@ -56,30 +22,22 @@ export function liftPath(id: string): string {
 }
 
 /** Waits until the service has ended the step that it works on. */
-export function watchLift(api: Api, id: string): Promise<LiftBody> {
-  const hint = `The lift ${id} goes on. To see how far it is: ${commandLine('lift', 'show', id)}`;
-  return watching(hint, () => watch(api, id));
-}
-
-async function watch(api: Api, id: string): Promise<LiftBody> {
-  const progress = new Progress('lift', 'rows');
-  for (;;) {
-    const lift = await readWithRetries<LiftBody>(api, liftPath(id), `The lift ${id}`);
-    const doneBy = DONE[lift.status];
-    if (!doneBy) {
-      progress.end();
-      return lift;
-    }
-    progress.show(...doneBy(lift));
-    await delay(POLL_MS, undefined, { signal: stopping.signal });
-  }
+export function watchLift(api: Api, id: string): Promise<LiftDto> {
+  return watchJob<LiftDto>(api, {
+    path: liftPath(id),
+    subject: `The lift ${id}`,
+    hint: `To see how far it is: ${commandLine('lift', 'show', id)}`,
+    title: 'lift',
+    isRunning: ({ status }) => Object.hasOwn(DONE, status),
+    progressOf: (lift) => DONE[lift.status]?.(lift),
+  });
 }
 
 const SHOWN_GROUPS = 10;
 const SHOWN_EXAMPLES = 5;
 
 /** A lift for a person who decides about it. */
-export function previewOf(lift: LiftBody): string {
+export function previewOf(lift: LiftDto): string {
   const { count, by_domain, by_diagnostic, examples } = lift;
   const sections = [fieldLines(factsOf(lift)).join('\n')];
   if (count > 0) {
@@ -104,7 +62,7 @@ export function toLineRow({
   diagnostic,
   status,
   reason,
-}: LineBody): Record<string, unknown> {
+}: LiftLineDto): Record<string, unknown> {
   return {
     ADDRESS: email,
     'RECORDED (UTC)': shortTime(created_at),
@@ -114,7 +72,7 @@ export function toLineRow({
 }
 
 /** The conditions of a lift in one line. */
-export function conditionsOf(lift: LiftBody): string {
+export function conditionsOf(lift: LiftDto): string {
   const { cause, created_after, created_before, domains, source, actor, diagnostic } = lift;
   return [
     cause,
@@ -129,7 +87,7 @@ export function conditionsOf(lift: LiftBody): string {
     .join(', ');
 }
 
-function factsOf(lift: LiftBody): Record<string, unknown> {
+function factsOf(lift: LiftDto): Record<string, unknown> {
   const { id, status, count, failed_again, delivered_before, applied, skipped, reverted, error } = lift;
   const isDone = applied + skipped > 0;
   return {

@@ -1,25 +1,26 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { CONSENT_KINDS } from '../../ledger/evidence.js';
+import type { LiftLineDto } from '../../lifts/dto/lift-line.dto.js';
+import type { LiftDto } from '../../lifts/dto/lift.dto.js';
 import { LIFTED_CAUSES, LINE_STATUSES } from '../../lifts/lift.js';
 import { OperatorError } from '../../process/operator-error.js';
 import { confirm, yesOption, type YesOption } from '../input.js';
-import { command, commandLine, jsonOption, parseLimit, type JsonOption } from '../options.js';
-import { printAs, printTable } from '../output.js';
-import { Api } from './api.js';
 import {
-  conditionsOf,
-  liftPath,
-  previewOf,
-  readLift,
-  toLineRow,
-  watchLift,
-  type LiftBody,
-  type LineBody,
-} from './lift-preview.js';
-import { readPages } from './reads.js';
+  choice,
+  requiredChoice,
+  command,
+  commandLine,
+  jsonOption,
+  limitOption,
+  type JsonOption,
+  type LimitOption,
+} from '../options.js';
+import { printAs } from '../output.js';
+import { Api } from './api.js';
+import { conditionsOf, liftPath, previewOf, readLift, toLineRow, watchLift } from './lift-preview.js';
+import { listCommand, printPages } from './reads.js';
 import { shortTime, withCommas } from './text.js';
 
-const DEFAULT_LIMIT = 30;
 const HELP = `
 "create" finds suppressions by how their bounce or manual entry was recorded, and counts
 them. Nothing changes until "apply", which removes that cause from all of them. "revert"
@@ -49,24 +50,20 @@ interface ApplyOptions extends JsonOption, YesOption {
   reference?: string;
 }
 
-interface LinesOptions extends JsonOption {
-  limit: number;
-  status?: string;
-}
-
 export function liftCommand(): Command {
-  const lift = command('lift', 'Undo a mistake that suppressed many addresses').addHelpText('after', HELP);
-  [createCommand(), listCommand(), showCommand(), linesCommand(), applyCommand(), revertCommand()].forEach(
-    (step) => lift.addCommand(step),
-  );
-  return lift;
+  return command('lift', 'Undo a mistake that suppressed many addresses')
+    .addHelpText('after', HELP)
+    .addCommand(createCommand())
+    .addCommand(listCommand({ path: '/lifts', things: 'lifts', toRow }))
+    .addCommand(showCommand())
+    .addCommand(linesCommand())
+    .addCommand(applyCommand())
+    .addCommand(revertCommand());
 }
 
 function createCommand(): Command {
   return command('create', 'Count what a lift would remove, and show it')
-    .addOption(
-      new Option('--cause <cause>', 'The cause to lift').choices([...LIFTED_CAUSES]).makeOptionMandatory(),
-    )
+    .addOption(requiredChoice('--cause <cause>', 'The cause to lift', LIFTED_CAUSES))
     .option('--created-after <time>', 'Only causes recorded after this time, such as 2026-01-15T06:00:00Z')
     .option('--created-before <time>', 'Only causes recorded before this time')
     .option('--domain <domain...>', 'Only addresses at these domains')
@@ -77,22 +74,9 @@ function createCommand(): Command {
     .action(async ({ json, domain, createdAfter, createdBefore, ...rest }: CreateOptions) => {
       const api = new Api();
       const query = { ...rest, domains: domain, created_after: createdAfter, created_before: createdBefore };
-      const { id } = await api.json<LiftBody>('POST', '/lifts', {}, query);
+      const { id } = await api.json<LiftDto>('POST', '/lifts', {}, query);
       const lift = await watchLift(api, id);
       await printAs(json, lift, `${previewOf(lift)}${hintAfter(lift)}`);
-    });
-}
-
-function listCommand(): Command {
-  return command('list', 'List the lifts, newest first')
-    .option('-n, --limit <count>', 'Maximum number of lifts', parseLimit, DEFAULT_LIMIT)
-    .addOption(jsonOption())
-    .action(async ({ limit, json }: LinesOptions) => {
-      const lifts = await readPages<LiftBody>(new Api(), '/lifts', {
-        limit,
-        cursorOf: ({ data }) => data.at(-1)?.id,
-      });
-      await printTable(json ? lifts : lifts.map(toRow), { json, empty: 'No lifts.' });
     });
 }
 
@@ -109,27 +93,21 @@ function showCommand(): Command {
 function linesCommand(): Command {
   return command('lines', 'List the addresses of a lift')
     .argument('<id>')
-    .option('-n, --limit <count>', 'Maximum number of addresses', parseLimit, DEFAULT_LIMIT)
-    .addOption(new Option('--status <status>', 'Only lines with this status').choices([...LINE_STATUSES]))
+    .addOption(limitOption('addresses'))
+    .addOption(choice('--status <status>', 'Only lines with this status', LINE_STATUSES))
     .addOption(jsonOption())
-    .action(async (id: string, { limit, status, json }: LinesOptions) => {
-      const path = `${liftPath(id)}/lines`;
-      const lines = await readPages<LineBody>(new Api(), path, {
-        query: { status },
-        limit,
-        cursorOf: ({ cursor }) => cursor,
-      });
-      await printTable(json ? lines : lines.map(toLineRow), { json, empty: 'No lines.' });
-    });
+    .action((id: string, { status, ...options }: LimitOption & { status?: string }) =>
+      printPages<LiftLineDto>({ path: `${liftPath(id)}/lines`, things: 'lines', toRow: toLineRow }, options, {
+        status,
+      }),
+    );
 }
 
 function applyCommand(): Command {
   return command('apply', 'Lift what was counted')
     .argument('<id>')
     .addOption(
-      new Option('--consent <kind>', 'Evidence for the lift, if the account guards removals').choices(
-        CONSENT_KINDS,
-      ),
+      choice('--consent <kind>', 'Evidence for the lift, if the account guards removals', CONSENT_KINDS),
     )
     .option('--reference <text>', 'Where the consent is documented')
     .addOption(yesOption())
@@ -180,11 +158,11 @@ function revertCommand(): Command {
     });
 }
 
-function hintAfter({ id, status, count }: LiftBody): string {
+function hintAfter({ id, status, count }: LiftDto): string {
   return status === 'ready' && count > 0 ? `\n\nTo lift them: ${commandLine('lift', 'apply', id)}` : '';
 }
 
-function problemOf({ error }: LiftBody): string {
+function problemOf({ error }: LiftDto): string {
   return error ? `\n${error.message}` : '';
 }
 
@@ -192,7 +170,7 @@ function addresses(count: number): string {
   return count === 1 ? '1 address' : `${withCommas(count)} addresses`;
 }
 
-function toRow(lift: LiftBody): Record<string, unknown> {
+function toRow(lift: LiftDto): Record<string, unknown> {
   const { id, status, count, created_at } = lift;
   return {
     ID: id,

@@ -6,7 +6,7 @@ import type { OnFailure } from '../../mta/protocol.js';
 import { UsageError } from '../../process/operator-error.js';
 import { Invalid } from '../../validation/parsers.js';
 import { fileProblem } from '../file-problem.js';
-import { command, parseDuration } from '../options.js';
+import { choice, command, parseDuration } from '../options.js';
 import { stopping } from '../stopping.js';
 import { readAccess } from './access.js';
 
@@ -48,33 +48,22 @@ interface Options {
 
 export function mtaCommand(): Command {
   const address = (flag: string, description: string): Option =>
-    new Option(`${flag} <address>`, description).argParser(toEndpoint);
+    new Option(`${flag} <address>`, description).argParser((text) => valid('It', parseEndpoint(text)));
   return command('mta', 'Answer mail servers that ask whether a recipient is suppressed')
     .addOption(address('--policy', 'Listen for policy requests of Postfix'))
     .addOption(address('--socketmap', 'Listen for socketmap lookups of Postfix'))
     .addOption(address('--line', 'Listen for lines of Exim and scripts'))
     .addOption(
-      new Option('--on-failure <choice>', 'What Postfix does while verdicts are unknown').choices([
-        'defer',
-        'pass',
-      ]),
+      choice('--on-failure <choice>', 'What Postfix does while verdicts are unknown', ['defer', 'pass']),
     )
     .addOption(
       new Option('--purpose <purpose>', 'What mail is for, unless a question says so')
-        .argParser(toPurpose)
+        .argParser((text) => valid('It', parsePurpose(text)))
         .default({ name: 'any', options: {} }, 'any'),
     )
-    .addOption(
-      new Option('--purpose-by-user <file>', 'File with a SASL user and a purpose a line').argParser(
-        readUserPurposes,
-      ),
-    )
+    .option('--purpose-by-user <file>', 'File with a SASL user and a purpose a line', readUserPurposes)
     .option('--replica <folder>', 'Answer from a local copy in this folder')
-    .addOption(
-      new Option('--max-age <duration>', 'The oldest copy that may answer, such as 1h').argParser(
-        parseDuration,
-      ),
-    )
+    .option('--max-age <duration>', 'The oldest copy that may answer, such as 1h', parseDuration)
     .addOption(address('--metrics', 'Serve Prometheus metrics at /metrics'))
     .option('--allow-public', 'Permit addresses that are not private')
     .addHelpText('after', HELP)
@@ -150,14 +139,6 @@ function untilStopped(): Promise<void> {
     }
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-function toEndpoint(text: string): Endpoint {
-  return valid('It', parseEndpoint(text));
-}
-
-function toPurpose(text: string): MailPurpose {
-  return valid('It', parsePurpose(text));
 }
 
 function readUserPurposes(file: string): Map<string, MailPurpose> {

@@ -1,14 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
-import { EXIT_CODE, operatorError } from '../../process/operator-error.js';
+import type { ErasureDto } from '../../contacts/erasure/erasure.dto.js';
+import { OperatorError, UsageError } from '../../process/operator-error.js';
 import { confirm, yesOption, type YesOption } from '../input.js';
 import { command } from '../options.js';
 import { print } from '../output.js';
-import { stopping, watching } from '../stopping.js';
+import { watching } from '../stopping.js';
 import { withoutNames } from './addresses.js';
 import { Api, ApiProblem } from './api.js';
-import { download } from './download.js';
-import { retriesAfterFirst } from './reads.js';
+import { download } from './files/download.js';
+import { poll, retriesAfterFirst } from './reads.js';
 import { repeatErasures } from './repeat-erasures.js';
 
 const POLL_MS = 2_000;
@@ -38,28 +38,12 @@ Examples:
   suppressions person erase --from receipts.ndjson --yes
 `;
 
-class WrongOptionsError extends operatorError(
-  EXIT_CODE.wrongUsage,
-  () => 'Give an address with --reference and --keep-block or --completely, or --from alone.',
-) {}
-
-class MayBeMailedAgainError extends operatorError(
-  EXIT_CODE.failed,
-  () =>
-    'The address must not be mailed, and nothing would know this after the erasure. Nothing was erased. ' +
-    'To erase it nevertheless, add --accept-may-be-mailed-again.',
-) {}
-
 interface EraseOptions extends YesOption {
   keepBlock?: true;
   completely?: true;
   reference?: string;
   from?: string;
   acceptMayBeMailedAgain?: boolean;
-}
-
-interface Receipt {
-  status: 'completed' | 'erasing';
 }
 
 function eraseCommand(): Command {
@@ -87,7 +71,9 @@ async function erase(given: string | undefined, options: EraseOptions): Promise<
     return repeatErasures(new Api(), from);
   }
   if (given === undefined || from !== undefined || reference === undefined || keepBlock === completely) {
-    throw new WrongOptionsError();
+    throw new UsageError(
+      'Give an address with --reference and --keep-block or --completely, or --from alone.',
+    );
   }
   const address = withoutNames([given])[0]!;
   const api = new Api();
@@ -99,28 +85,27 @@ async function erase(given: string | undefined, options: EraseOptions): Promise<
     ...(acceptMayBeMailedAgain && { accept_may_be_mailed_again: true }),
   };
   const send = retriesAfterFirst('The erasure');
-  const receipt = await watching(GOES_ON, async () => {
-    for (;;) {
-      const erasure = await send(() => erasureOf(api, address, body));
-      if (erasure?.status === 'completed') {
-        return erasure;
-      }
-      await delay(POLL_MS, undefined, { signal: stopping.signal });
-    }
-  });
+  const receipt = await watching(GOES_ON, () =>
+    poll(() => send(() => erasureOf(api, address, body)), POLL_MS),
+  );
   await print(JSON.stringify(receipt));
 }
 
-/** Undefined while another erasure of the address is running. */
-async function erasureOf(api: Api, address: string, body: object): Promise<Receipt | undefined> {
+/** Undefined while this or another erasure of the address is running. */
+async function erasureOf(api: Api, address: string, body: object): Promise<ErasureDto | undefined> {
   try {
-    return await api.json<Receipt>('POST', `/contacts/${encodeURIComponent(address)}/erase`, {}, body);
+    const path = `/contacts/${encodeURIComponent(address)}/erase`;
+    const erasure = await api.json<ErasureDto>('POST', path, {}, body);
+    return erasure.status === 'completed' ? erasure : undefined;
   } catch (error) {
     if (error instanceof ApiProblem && error.code === IN_PROGRESS) {
       return undefined;
     }
     if (error instanceof ApiProblem && error.code === ENDS_SUPPRESSION) {
-      throw new MayBeMailedAgainError();
+      throw new OperatorError(
+        'The address must not be mailed, and nothing would know this after the erasure. Nothing was erased. ' +
+          'To erase it nevertheless, add --accept-may-be-mailed-again.',
+      );
     }
     throw error;
   }

@@ -33,36 +33,30 @@ const OPTIONS: Readonly<Record<string, string>> = {
 const UNKNOWN_COLUMN = 'unknown_email_column';
 const FIELD = /^[a-z_]+$/;
 
-/** Explains a refusal of the service in the terms of the command line. Undefined if the response is not the service's. */
-export function explainRefusal(body: string): string | undefined {
-  try {
-    const { message, parameter, problem, errors } = JSON.parse(body) as Refusal;
-    if (errors) {
-      return `${errors.map(explainField).join('; ')}.`;
-    }
-    return parameter === undefined ? message : [problem, ADVICE[parameter]].filter(Boolean).join(' ');
-  } catch {
-    return undefined;
-  }
-}
-
-/** The code of the error. Undefined if the response is not the service's. */
-export function codeOf(body: string): string | undefined {
-  try {
-    return (JSON.parse(body) as Refusal).code;
-  } catch {
-    return undefined;
-  }
+/** What a refusal of the service means for a command. */
+export interface ReadRefusal {
+  /** In the terms of the command line. Undefined if the response is not the service's. */
+  message?: string | undefined;
+  code?: string | undefined;
+  exitCode: number;
 }
 
 /** An unknown path says nothing about what the request names, so it is not "not found". */
-export function exitCodeForRefusal(body: string): number {
+export function readRefusal(body: string): ReadRefusal {
   try {
-    const { name, code, errors } = JSON.parse(body) as Refusal;
-    const isWrongValue = errors !== undefined || code === UNKNOWN_COLUMN;
-    return name === 'not_found' ? EXIT_CODE.notFound : isWrongValue ? EXIT_CODE.wrongUsage : EXIT_CODE.failed;
+    const { name, code, message, parameter, problem, errors } = JSON.parse(body) as Refusal;
+    if (errors) {
+      return { message: `${errors.map(explainField).join('; ')}.`, code, exitCode: EXIT_CODE.wrongUsage };
+    }
+    const isWrongValue = code === UNKNOWN_COLUMN;
+    return {
+      message: parameter === undefined ? message : [problem, ADVICE[parameter]].filter(Boolean).join(' '),
+      code,
+      exitCode:
+        name === 'not_found' ? EXIT_CODE.notFound : isWrongValue ? EXIT_CODE.wrongUsage : EXIT_CODE.failed,
+    };
   } catch {
-    return EXIT_CODE.failed;
+    return { exitCode: EXIT_CODE.failed };
   }
 }
 

@@ -1,28 +1,17 @@
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
-import { EXIT_CODE, operatorError } from '../../process/operator-error.js';
+import type { RepeatedErasuresDto } from '../../contacts/repeats/repeats.dto.js';
+import { OperatorError, UsageError } from '../../process/operator-error.js';
 import { fileProblem } from '../file-problem.js';
 import { openInput } from '../input.js';
 import { print } from '../output.js';
 import { stopping, watching } from '../stopping.js';
 import type { Api } from './api.js';
-import { retriesAfterFirst } from './reads.js';
+import { poll, retriesAfterFirst } from './reads.js';
 
 /** One less than the service accepts. */
 const BATCH = 499;
 const POLL_MS = 2_000;
 const GO_ON = 'Erasures that have begun go on. Repeat the command for the others.';
-
-class UnreadableFileError extends operatorError(
-  EXIT_CODE.failed,
-  (file: string, error: unknown) => `${file} cannot be read: ${fileProblem(error)}. Nothing was erased.`,
-) {}
-
-class InvalidReceiptError extends operatorError(
-  EXIT_CODE.wrongUsage,
-  (line: number) =>
-    `Line ${line} is not a receipt: it must be a JSON object, as "person erase" prints it. Nothing was erased.`,
-) {}
 
 interface Receipt {
   pseudonym: string;
@@ -30,12 +19,6 @@ interface Receipt {
   reference: string;
   created_at: string;
   key: string;
-}
-
-interface Repetition {
-  found: string[];
-  reported_since: string[];
-  next: string | null;
 }
 
 /** Repeats the erasures of a file of receipts, and waits until nothing is left to erase. */
@@ -66,48 +49,43 @@ async function repeat(
   const stay = new Set<string>();
   for (let first = 0; first < receipts.length; first += BATCH) {
     const batch = [...receipts.slice(first, first + BATCH), ...newest];
-    for (;;) {
-      const { found, reported_since } = await search(batch, (body) =>
+    await poll(async () => {
+      const { found, since } = await search(batch, (body) =>
         send(() => api.json('POST', '/erasures/repeat', {}, body)),
       );
-      reported_since.forEach((pseudonym) => stay.add(pseudonym));
-      if (found.length === 0) {
-        break;
-      }
+      since.forEach((pseudonym) => stay.add(pseudonym));
       found.forEach((pseudonym) => erased.add(pseudonym));
-      await delay(POLL_MS, undefined, { signal: stopping.signal });
-    }
+      return found.length === 0 || undefined;
+    }, POLL_MS);
   }
   return { erased, stay };
 }
 
 async function search(
   receipts: Receipt[],
-  post: (body: object) => Promise<Repetition>,
-): Promise<Omit<Repetition, 'next'>> {
+  post: (body: object) => Promise<RepeatedErasuresDto>,
+): Promise<{ found: string[]; since: string[] }> {
   const found: string[] = [];
   const since: string[] = [];
   let after: string | null = null;
   do {
-    const page: Repetition = await post({ receipts, after });
+    const page: RepeatedErasuresDto = await post({ receipts, after });
     found.push(...page.found);
     since.push(...page.reported_since);
     after = page.next;
   } while (after !== null);
-  return { found, reported_since: since };
+  return { found, since };
 }
 
-/** @throws {UnreadableFileError} */
 async function read(file: string): Promise<string> {
   try {
     return await text(openInput(file));
   } catch (error) {
     stopping.signal.throwIfAborted();
-    throw new UnreadableFileError(file, error);
+    throw new OperatorError(`${file} cannot be read: ${fileProblem(error)}. Nothing was erased.`);
   }
 }
 
-/** @throws {InvalidReceiptError} */
 function readReceipts(content: string): Receipt[] {
   const lines = content.split(/\r?\n/);
   return lines.flatMap((line, index) => (line.trim() === '' ? [] : [readReceipt(line, index + 1)]));
@@ -125,5 +103,7 @@ function readReceipt(line: string, number: number): Receipt {
   } catch {
     // The error below says the same.
   }
-  throw new InvalidReceiptError(number);
+  throw new UsageError(
+    `Line ${number} is not a receipt: it must be a JSON object, as "person erase" prints it. Nothing was erased.`,
+  );
 }

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { exitCodeFor } from '../stopping.js';
 import { command } from '../options.js';
 import { mcpCommand } from '../mcp/mcp.js';
-import { addCommand } from './add.js';
+import { addCommand, removeCommand } from './add-remove.js';
 import { checkCommand } from './check.js';
 import { completionCommand } from './completion.js';
-import { exportCommand } from './export.js';
-import { importErrorsCommand } from './import-errors.js';
-import { importCommand } from './import.js';
+import { exportCommand } from './files/export.js';
+import { importCommand, importErrorsCommand } from './files/import.js';
+import { scrubCommand } from './files/scrub.js';
 import { incidentCommand } from './incident.js';
 import { liftCommand } from './lift.js';
 import { listCommand } from './list.js';
@@ -15,8 +15,6 @@ import { loginCommand, logoutCommand, statusCommand, whoamiCommand } from './ses
 import { mtaCommand } from './mta.js';
 import { personCommand } from './person.js';
 import { providerListCommand } from './provider-list/provider-list.js';
-import { removeCommand } from './remove.js';
-import { scrubCommand } from './scrub.js';
 import { whyCommand } from './why.js';
 
 /** Commands that work on the database, for those who operate the service. */

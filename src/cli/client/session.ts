@@ -3,7 +3,7 @@ import { readClientEnv } from '../../config/client-env.js';
 import { isLoopback } from '../../http/server/network-addresses.js';
 import { readSecret } from '../input.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
-import { fieldLines, print, printAs } from '../output.js';
+import { print, printFields } from '../output.js';
 import { accessFile, KEY_VARIABLE, parseUrl, removeAccess, storeAccess } from './access.js';
 import { Api, ApiProblem } from './api.js';
 import { withCommas } from './text.js';
@@ -43,7 +43,7 @@ export function whoamiCommand(): Command {
     .addHelpText('after', examples('whoami', 'whoami --json'))
     .action(async ({ json }: JsonOption) => {
       const shown = await identify(new Api());
-      await printAs(json, shown, fieldLines(shown).join('\n'));
+      await printFields(json, shown);
     });
 }
 
@@ -76,7 +76,7 @@ export function statusCommand(): Command {
       const suppressions = await countSuppressions(api);
       const shown = { url, service: 'ready', account, suppressions };
       const count = suppressions === null ? null : withCommas(suppressions);
-      await printAs(json, shown, fieldLines({ ...shown, suppressions: count }).join('\n'));
+      await printFields(json, { ...shown, suppressions: count }, shown);
     });
 }
 

@@ -12,6 +12,7 @@ export function withCommas(count: number): string {
 }
 
 const REDRAW_MS = 100;
+const MEGABYTE = 1_000_000;
 const BAR_WIDTH = 16;
 
 /** A progress line at a terminal; nothing elsewhere. */
@@ -25,14 +26,19 @@ export class Progress {
     private readonly stream = process.stderr,
   ) {}
 
-  /** @param total - null if it is not known */
+  /**
+   * @param done - rows, or bytes if the unit is MB
+   * @param total - null if it is not known
+   */
   show(done: number, total: number | null): void {
     const now = performance.now();
     if (!this.stream.isTTY || now - this.drawnAt < REDRAW_MS) {
       return;
     }
     this.drawnAt = now;
-    const line = progressLine(this.title, this.unit, { done, total, seconds: (now - this.since) / 1000 });
+    const size = this.unit === 'MB' ? MEGABYTE : 1;
+    const shown = { done: done / size, total: total && total / size, seconds: (now - this.since) / 1000 };
+    const line = progressLine(this.title, this.unit, shown);
     this.stream.write(`\r\u001b[K${cut(line, (this.stream.columns || 80) - 1)}`);
   }
 

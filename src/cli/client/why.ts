@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
-import { actorText, type Actor } from '../../audit/actor.js';
-import { isErasure, isRestoration, type Evidence } from '../../ledger/evidence.js';
+import { actorText } from '../../audit/actor.js';
+import { isErasure, isRestoration } from '../../ledger/evidence.js';
 import { happenedAt, newestFirst } from '../../ledger/happened-at.js';
+import type { CheckedEmailDto, MatchDto } from '../../suppressions/dto/checked.dto.js';
+import type { HistoryPageDto } from '../../suppressions/dto/history.dto.js';
 import { command, jsonOption } from '../options.js';
 import { print, printTable, terminalColumns, wrap } from '../output.js';
 import { problemWith, withoutNames } from './addresses.js';
 import { Api, ApiProblem } from './api.js';
-import type { CheckedBody, CheckOptions, Match } from './check.js';
+import type { CheckOptions } from './check.js';
 import { shortTime } from './text.js';
 
 /** Resolves the ids of topics and rules to their names. An id that the API key may not read stays as it is. */
@@ -56,17 +58,6 @@ Examples:
   suppressions why ada@example.com --topic news --json
 `;
 
-interface Change {
-  action: string;
-  cause: string | null;
-  topic: string | null;
-  actor: Actor;
-  note: string | null;
-  evidence: Evidence | null;
-  occurred_at: string | null;
-  created_at: string;
-}
-
 export function whyCommand(): Command {
   return command('why', 'Explain why an address is or is not suppressed')
     .argument('<address>')
@@ -77,16 +68,14 @@ export function whyCommand(): Command {
     .action(async (given: string, { topic, transactional, json }: CheckOptions) => {
       const api = new Api();
       const address = withoutNames([given])[0]!;
-      const [checked, changes] = await Promise.all([
-        explain(api, { emails: [address], topic, transactional }),
-        readHistory(api, address),
-      ]);
+      const explained = await explain(api, address, { topic, transactional });
       if (json) {
-        return print(JSON.stringify({ ...checked, history: changes }));
+        return print(JSON.stringify(explained));
       }
+      const { verdict, matches = [], history: changes } = explained;
       const names = new Names(api);
-      const reasons = await Promise.all((checked.matches ?? []).map((match) => reasonOf(match, names)));
-      await print(`${address}: ${checked.verdict}`);
+      const reasons = await Promise.all(matches.map((match) => reasonOf(match, names)));
+      await print(`${address}: ${verdict}`);
       const answer = reasons.length > 0 ? `Reasons: ${reasons.join(', ')}` : withoutReasons(address);
       await print(wrap(answer, terminalColumns()).join('\n'));
       if (changes.length > 0) {
@@ -98,7 +87,7 @@ export function whyCommand(): Command {
     });
 }
 
-async function reasonOf({ type, id, cause, effect, topic }: Match, names: Names): Promise<string> {
+async function reasonOf({ type, id, cause, effect, topic }: MatchDto, names: Names): Promise<string> {
   const topicName = topic && (await names.topic(topic));
   switch (type) {
     case 'rule': {
@@ -121,22 +110,27 @@ function withoutReasons(address: string): string {
     : 'Nothing keeps this email from being sent.';
 }
 
-/** @param body - of a check of one address */
-export async function explain(api: Api, body: object): Promise<CheckedBody> {
-  const { data } = await api.json<{ data: CheckedBody[] }>(
-    'POST',
-    '/suppressions/check',
-    { explain: 'true' },
-    body,
-  );
-  return data[0]!;
+type ChangeDto = HistoryPageDto['data'][number];
+
+interface Explained extends CheckedEmailDto {
+  history: ChangeDto[];
+}
+
+/** The verdict about an address with every reason, and its latest changes. */
+export async function explain(api: Api, address: string, purpose: object): Promise<Explained> {
+  const body = { emails: [address], ...purpose };
+  const [{ data }, history] = await Promise.all([
+    api.json<{ data: [CheckedEmailDto] }>('POST', '/suppressions/check', { explain: true }, body),
+    readHistory(api, address),
+  ]);
+  return { ...data[0], history };
 }
 
 /** The latest changes. An address that never changed has no history. */
-export async function readHistory(api: Api, address: string): Promise<Change[]> {
+async function readHistory(api: Api, address: string): Promise<ChangeDto[]> {
   const path = `/suppressions/${encodeURIComponent(address)}/history`;
   try {
-    return (await api.json<{ data: Change[] }>('GET', path, { limit: HISTORY_LENGTH })).data;
+    return (await api.json<{ data: ChangeDto[] }>('GET', path, { limit: HISTORY_LENGTH })).data;
   } catch (error) {
     if (error instanceof ApiProblem && [400, 404].includes(error.status ?? 0)) {
       return [];
@@ -145,17 +139,17 @@ export async function readHistory(api: Api, address: string): Promise<Change[]> 
   }
 }
 
-function timeOf({ occurred_at, created_at, evidence }: Change): Date {
+function timeOf({ occurred_at, created_at, evidence }: ChangeDto): Date {
   const isKnown = occurred_at !== null && !isRestoration(evidence);
   return happenedAt(isKnown ? new Date(occurred_at) : null, new Date(created_at));
 }
 
-function whenOf(change: Change): string {
+function whenOf(change: ChangeDto): string {
   return shortTime(timeOf(change).toISOString());
 }
 
 /** @param isLate - whether the service heard of a change later than it happened */
-async function toRow(change: Change, names: Names, isLate: boolean): Promise<Record<string, string>> {
+async function toRow(change: ChangeDto, names: Names, isLate: boolean): Promise<Record<string, string>> {
   const { action, cause, topic, actor, note, evidence, created_at } = change;
   const subject = cause ?? (topic ? await names.topic(topic) : '-');
   return {

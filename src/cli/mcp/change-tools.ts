@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { CONSENT_KINDS } from '../../ledger/evidence.js';
 import type { Api } from '../client/api.js';
-import type { CheckedBody } from '../client/check.js';
+import type { CheckedEmailDto } from '../../suppressions/dto/checked.dto.js';
 import { resultOf, ToolProblem } from './result.js';
 
 const MAX_EMAILS = 100;
@@ -126,7 +126,7 @@ async function remove(
 /** @throws {ToolProblem} if an address is invalid, or its removal needs consent */
 async function compare(api: Api, change: Change): Promise<AddressChange[]> {
   const { emails, action, cause, consent } = change;
-  const { data } = await api.json<{ data: CheckedBody[] }>(
+  const { data } = await api.json<{ data: CheckedEmailDto[] }>(
     'POST',
     '/suppressions/check',
     { explain: true },

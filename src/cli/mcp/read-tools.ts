@@ -4,7 +4,7 @@ import { CAUSES, ORIGINS } from '../../ledger/cause.js';
 import { LINE_STATUSES } from '../../lifts/lift.js';
 import { LINE_KINDS } from '../../provider-lists/plans/line-kinds.js';
 import type { Api, Query } from '../client/api.js';
-import { explain, readHistory } from '../client/why.js';
+import { explain } from '../client/why.js';
 import { resultOf } from './result.js';
 
 const MAX_CHECKED = 1_000;
@@ -132,12 +132,6 @@ const READ_TOOLS: Readonly<Record<string, ReadTool>> = {
   },
 };
 
-interface Asked {
-  email: string;
-  topic?: string | undefined;
-  transactional?: boolean | undefined;
-}
-
 /** Tools that change nothing. */
 export function addReadTools(server: McpServer, api: Api): void {
   server.registerTool(
@@ -159,7 +153,7 @@ export function addReadTools(server: McpServer, api: Api): void {
       inputSchema: z.object({ email, ...purpose }),
       annotations: READ_ONLY,
     },
-    (input) => resultOf(explainWithHistory(api, input)),
+    ({ email: address, ...asked }) => resultOf(explain(api, address, asked)),
   );
   for (const [name, { path, input, ...texts }] of Object.entries(READ_TOOLS)) {
     const config = { ...texts, inputSchema: z.object(input), annotations: READ_ONLY };
@@ -174,12 +168,4 @@ function read(api: Api, path: string, given: Query): Promise<object> {
     return encodeURIComponent(String(given[name]));
   });
   return api.json('GET', filled, query);
-}
-
-async function explainWithHistory(api: Api, { email: address, ...asked }: Asked): Promise<object> {
-  const [checked, history] = await Promise.all([
-    explain(api, { emails: [address], ...asked }),
-    readHistory(api, address),
-  ]);
-  return { ...checked, history };
 }

@@ -12,7 +12,7 @@ const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 const MATCH_TYPES = ['suppression', 'preference', 'topic_default', 'rule'] as const;
 
 @ApiSchema({ name: 'Match' })
-class MatchDto {
+export class MatchDto {
   @ApiProperty({
     enum: MATCH_TYPES,
     description:

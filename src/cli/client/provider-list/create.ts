@@ -1,5 +1,5 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { EXIT_CODE, operatorError } from '../../../process/operator-error.js';
+import { InvalidArgumentError, type Command } from 'commander';
+import { UsageError } from '../../../process/operator-error.js';
 import type { ProviderListDto } from '../../../provider-lists/dto/provider-list.dto.js';
 import {
   LIST_PROVIDER_NAMES,
@@ -7,20 +7,15 @@ import {
   type ListProviderName,
 } from '../../../provider-lists/providers/providers.js';
 import { readSecret } from '../../input.js';
-import { command, commandLine, jsonOption, type JsonOption } from '../../options.js';
+import { requiredChoice, command, commandLine, jsonOption, type JsonOption } from '../../options.js';
 import { printAs } from '../../output.js';
 import { Api } from '../api.js';
 import { listPath, nameOf, readList } from './provider-list-text.js';
 
-export class UnreadableCredentialsInputError extends operatorError(
-  EXIT_CODE.wrongUsage,
-  (names: string) => `Standard input must have a JSON object with ${names}.`,
-) {}
-
 /**
  * Asks for each credential at a terminal. Elsewhere, standard input has a JSON object with all of them, or the only one.
  *
- * @throws {MissingSecretError | UnreadableCredentialsInputError}
+ * @throws {UsageError} if they are missing or unreadable
  */
 async function readCredentials(provider: ListProviderName): Promise<Record<string, string>> {
   const names = listProviderOf(provider).credentials.map(({ name }) => name);
@@ -42,7 +37,7 @@ function parseCredentials(text: string, names: string[]): Record<string, string>
   try {
     return JSON.parse(text) as Record<string, string>;
   } catch {
-    throw new UnreadableCredentialsInputError(names.join(' and '));
+    throw new UsageError(`Standard input must have a JSON object with ${names.join(' and ')}.`);
   }
 }
 
@@ -76,11 +71,7 @@ interface SetOptions extends Settings {
 
 export function createCommand(): Command {
   const create = command('create', 'Create a provider list; nothing is read before its first plan')
-    .addOption(
-      new Option('--provider <provider>', 'Provider that keeps the list')
-        .choices(LIST_PROVIDER_NAMES)
-        .makeOptionMandatory(),
-    )
+    .addOption(requiredChoice('--provider <provider>', 'Provider that keeps the list', LIST_PROVIDER_NAMES))
     .option('--name <name>', 'Name of the list (default: the provider)')
     .option(
       '--scope <name=value>',

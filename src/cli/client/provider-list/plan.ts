@@ -1,33 +1,28 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { LineDto } from '../../../provider-lists/dto/line.dto.js';
 import type { PlanDto } from '../../../provider-lists/dto/plan.dto.js';
 import { LINE_KINDS, type LineKind } from '../../../provider-lists/plans/line-kinds.js';
 import { OperatorError } from '../../../process/operator-error.js';
 import {
+  choice,
   command,
   commandLine,
   jsonOption,
+  limitOption,
   parseAddress,
-  parseLimit,
   type JsonOption,
+  type LimitOption,
 } from '../../options.js';
 import { confirm, yesOption, type YesOption } from '../../input.js';
 import { print, printAs } from '../../output.js';
-import { stopping, watching } from '../../stopping.js';
 import { Api } from '../api.js';
-import { POLL_MS, readPages, readWithRetries } from '../reads.js';
-import { Progress, withCommas } from '../text.js';
+import { readPages, watchJob } from '../reads.js';
+import { withCommas } from '../text.js';
 import { lineRows, listPath, planPath, readList, textOf, type KindLines } from './provider-list-text.js';
 
 const SHOWN_LINES = 10;
-const DEFAULT_LIMIT = 30;
 /** Those that agree are only counted. */
 const SHOWN_KINDS = LINE_KINDS.filter((kind) => kind !== 'agreed');
-
-interface LimitOption extends JsonOption {
-  limit: number;
-}
 
 interface LinesFilter {
   kind?: LineKind;
@@ -41,7 +36,7 @@ interface ApplyOptions extends JsonOption, YesOption {
 export function planCommand(): Command {
   return command('plan', 'Compare the list at the provider with yours, and show the differences')
     .argument('<list>', 'Id of the provider list')
-    .option('-n, --limit <count>', 'Maximum number of lines of each kind', parseLimit, SHOWN_LINES)
+    .addOption(limitOption('lines of each kind', SHOWN_LINES))
     .addOption(jsonOption())
     .action(async (list: string, { limit, json }: LimitOption) => {
       const api = new Api();
@@ -60,9 +55,9 @@ export function linesCommand(): Command {
   return command('lines', 'List the lines of a plan')
     .argument('<list>', 'Id of the provider list')
     .argument('<plan>', 'Id of the plan')
-    .addOption(new Option('--kind <kind>', 'Only lines of this kind').choices(LINE_KINDS))
+    .addOption(choice('--kind <kind>', 'Only lines of this kind', LINE_KINDS))
     .option('--email <address>', 'Only lines about this address', parseAddress)
-    .option('-n, --limit <count>', 'Maximum number of lines', parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption('lines'))
     .addOption(jsonOption())
     .action(async (list: string, plan: string, { limit, json, ...filter }: LimitOption & LinesFilter) => {
       const lines = await readLines(new Api(), planPath(list, plan), filter, limit);
@@ -121,29 +116,19 @@ async function describe(api: Api, listId: string, plan: PlanDto, limit: number):
 }
 
 function readLines(api: Api, path: string, { kind, email }: LinesFilter, limit: number) {
-  return readPages<LineDto>(api, `${path}/lines`, {
-    query: { kind, email },
-    limit,
-    cursorOf: ({ cursor }) => cursor,
-  });
+  return readPages<LineDto>(api, `${path}/lines`, limit, { kind, email });
 }
 
 /** Waits until no job works on the plan. */
 function watch(api: Api, list: string, id: string): Promise<PlanDto> {
-  const hint = `The plan ${id} goes on. To see its lines: ${commandLine('provider-list', 'lines', list, id)}`;
-  return watching(hint, async () => {
-    const progress = new Progress('apply', 'rows');
-    for (;;) {
-      const plan = await readWithRetries<PlanDto>(api, planPath(list, id), `The plan ${id}`);
-      if (!['comparing', 'applying'].includes(plan.status)) {
-        progress.end();
-        return plan;
-      }
-      if (plan.status === 'applying') {
-        progress.show(plan.applied + plan.skipped, plan.counts.pull);
-      }
-      await delay(POLL_MS, undefined, { signal: stopping.signal });
-    }
+  return watchJob<PlanDto>(api, {
+    path: planPath(list, id),
+    subject: `The plan ${id}`,
+    hint: `To see its lines: ${commandLine('provider-list', 'lines', list, id)}`,
+    title: 'apply',
+    isRunning: ({ status }) => ['comparing', 'applying'].includes(status),
+    progressOf: ({ status, applied, skipped, counts }) =>
+      status === 'applying' ? [applied + skipped, counts.pull] : undefined,
   });
 }
 

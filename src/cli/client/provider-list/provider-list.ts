@@ -1,21 +1,18 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { ListTestDto } from '../../../provider-lists/dto/list-test.dto.js';
 import type { ProviderListDto } from '../../../provider-lists/dto/provider-list.dto.js';
-import type { PushDto } from '../../../provider-lists/dto/push.dto.js';
 import { OperatorError } from '../../../process/operator-error.js';
 import { confirm, yesOption, type YesOption } from '../../input.js';
-import { command, jsonOption, parseAddress, parseLimit, type JsonOption } from '../../options.js';
-import { fieldLines, print, printAs, printTable, table, terminalColumns } from '../../output.js';
+import { command, jsonOption, type JsonOption } from '../../options.js';
+import { print, printAs, printFields, table, terminalColumns } from '../../output.js';
 import { Api } from '../api.js';
-import { readPages } from '../reads.js';
+import { listCommand } from '../reads.js';
 import { shortTime } from '../text.js';
 import { createCommand, setCommand } from './create.js';
 import { applyCommand, discardCommand, linesCommand, planCommand } from './plan.js';
-import { removeCommand } from './remove.js';
+import { pushesCommand, removeCommand } from './pushes-removals.js';
 import { listPath, nameOf, readList, summaryOf } from './provider-list-text.js';
 
-const PUSH_STATUSES = ['pending', 'failed'];
-const DEFAULT_LIMIT = 30;
 const HELP = `
 A provider list is the suppression list that a provider keeps. "plan" compares it with
 yours and shows the differences; nothing changes until "apply". The API key needs the
@@ -32,43 +29,21 @@ Examples:
   suppressions provider-list apply 0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90 0198a5fb-2d4e-7f3c-9ba1-5c6d7e8f9a0b
 `;
 
-interface PushesOptions extends JsonOption {
-  limit: number;
-  status?: string;
-  email?: string;
-}
-
 export function providerListCommand(): Command {
-  const lists = command(
-    'provider-list',
-    'Compare the list with the lists of providers, and settle the differences',
-  );
-  [
-    createCommand(),
-    listCommand(),
-    showCommand(),
-    setCommand(),
-    testCommand(),
-    planCommand(),
-    linesCommand(),
-    applyCommand(),
-    discardCommand(),
-    pushesCommand(),
-    removeCommand(),
-    deleteCommand(),
-  ].forEach((step) => lists.addCommand(step));
-  return lists.addHelpText('after', HELP);
-}
-
-function listCommand(): Command {
-  return command('list', 'List the provider lists, newest first')
-    .option('-n, --limit <count>', 'Maximum number of provider lists', parseLimit, DEFAULT_LIMIT)
-    .addOption(jsonOption())
-    .action(async ({ limit, json }: JsonOption & { limit: number }) => {
-      const cursorOf = ({ data }: { data: ProviderListDto[] }) => data.at(-1)?.id;
-      const lists = await readPages<ProviderListDto>(new Api(), '/provider-lists', { limit, cursorOf });
-      await printTable(json ? lists : lists.map(toRow), { json, empty: 'No provider lists.' });
-    });
+  return command('provider-list', 'Compare the list with the lists of providers, and settle the differences')
+    .addCommand(createCommand())
+    .addCommand(listCommand({ path: '/provider-lists', things: 'provider lists', toRow }))
+    .addCommand(showCommand())
+    .addCommand(setCommand())
+    .addCommand(testCommand())
+    .addCommand(planCommand())
+    .addCommand(linesCommand())
+    .addCommand(applyCommand())
+    .addCommand(discardCommand())
+    .addCommand(pushesCommand())
+    .addCommand(removeCommand())
+    .addCommand(deleteCommand())
+    .addHelpText('after', HELP);
 }
 
 function showCommand(): Command {
@@ -77,7 +52,7 @@ function showCommand(): Command {
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonOption) => {
       const list = await readList(new Api(), id);
-      await printAs(json, list, fieldLines(factsOf(list)).join('\n'));
+      await printFields(json, factsOf(list), list);
     });
 }
 
@@ -97,31 +72,6 @@ function testCommand(): Command {
       if (!tested.ok) {
         throw new OperatorError(tested.reason ?? 'The credentials do not suffice.');
       }
-    });
-}
-
-function pushesCommand(): Command {
-  return command('pushes', 'List what the provider has not accepted yet, and why')
-    .argument('<list>', 'Its id')
-    .addOption(new Option('--status <status>', 'Only changes with this status').choices(PUSH_STATUSES))
-    .option('--email <address>', 'Only changes of this address', parseAddress)
-    .option('-n, --limit <count>', 'Maximum number of changes', parseLimit, DEFAULT_LIMIT)
-    .addOption(jsonOption())
-    .action(async (id: string, { limit, json, status, email }: PushesOptions) => {
-      const pushes = await readPages<PushDto>(new Api(), `${listPath(id)}/pushes`, {
-        query: { status, email },
-        limit,
-        cursorOf: ({ cursor }) => cursor,
-      });
-      const rows = pushes.map((push) => ({
-        ADDRESS: push.email,
-        ACTION: push.action,
-        LIST: push.list,
-        STATUS: push.status,
-        'NEXT ATTEMPT (UTC)': shortTime(push.next_attempt_at),
-        ERROR: push.error,
-      }));
-      await printTable(json ? pushes : rows, { json, empty: 'Nothing waits, and nothing has failed.' });
     });
 }
 

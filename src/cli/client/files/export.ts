@@ -1,11 +1,10 @@
-import { Option, type Command } from 'commander';
-import { command } from '../options.js';
-import { Api } from './api.js';
+import type { Command } from 'commander';
+import { choice, command } from '../../options.js';
+import { Api } from '../api.js';
+import { toQuery, withFilterOptions, type FilterOptions } from '../filter-options.js';
+import { Progress } from '../text.js';
 import { download } from './download.js';
-import { toQuery, withFilterOptions, type FilterOptions } from './filter-options.js';
-import { Progress } from './text.js';
 
-const MEGABYTE = 1_000_000;
 const FORMATS = ['csv', 'ndjson', 'ses', 'sendgrid', 'mailgun', 'postmark', 'sha256', 'md5'];
 const HELP = `
 Examples:
@@ -24,7 +23,7 @@ interface ExportOptions extends FilterOptions {
 
 export function exportCommand(): Command {
   return withFilterOptions(command('export', 'Export the list or a part of it'))
-    .addOption(new Option('--format <format>', 'Format of the file').choices(FORMATS).default('csv'))
+    .addOption(choice('--format <format>', 'Format of the file', FORMATS).default('csv'))
     .option('--topic <topic>', 'Export the choices of recipients for a topic, given by its id or key')
     .option('--spreadsheet', 'Quote cells that a spreadsheet would run as a formula (only with csv)')
     .option('-o, --output <file>', 'Write to a file instead of standard output')
@@ -33,10 +32,7 @@ export function exportCommand(): Command {
       const query = { ...toQuery(filter), format, topic, spreadsheet };
       const response = await new Api().send('GET', '/exports', { query });
       const progress = new Progress(output ?? 'export', 'MB');
-      await download(
-        response,
-        output,
-        output === undefined ? undefined : (bytes) => progress.show(bytes / MEGABYTE, null),
-      ).finally(() => progress.end());
+      const show = (bytes: number) => progress.show(bytes, null);
+      await download(response, output, output === undefined ? undefined : show).finally(() => progress.end());
     });
 }

@@ -3,10 +3,10 @@ import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { OperatorError } from '../../process/operator-error.js';
-import { writingProblem } from '../file-problem.js';
-import { OutputError } from '../output.js';
-import { stopping } from '../stopping.js';
+import { OperatorError } from '../../../process/operator-error.js';
+import { writingProblem } from '../../file-problem.js';
+import { OutputError } from '../../output.js';
+import { stopping } from '../../stopping.js';
 
 /**
  * Writes a response to a file or to standard output. The file gets its name only when it is complete; a device or a pipe is

@@ -1,12 +1,12 @@
-import { Option, type Command } from 'commander';
-import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
-import { command, jsonOption, type JsonOption } from '../options.js';
-import { Api } from './api.js';
+import type { Command } from 'commander';
+import { EXIT_CODE, OperatorError } from '../../../process/operator-error.js';
+import type { ScrubDto } from '../../../scrubs/scrub.dto.js';
+import { choice, command, jsonOption, type JsonOption } from '../../options.js';
+import { Api } from '../api.js';
+import { Progress, withCommas } from '../text.js';
 import { download } from './download.js';
-import { Progress, withCommas } from './text.js';
-import { uploadsOf } from './upload.js';
+import { openWithProgress, uploadsOf } from './upload.js';
 
-const MEGABYTE = 1_000_000;
 const HELP = `
 Writes the same file without the suppressed and invalid addresses. Writes the counts to
 standard error.
@@ -25,19 +25,10 @@ interface ScrubOptions extends JsonOption {
   output?: string;
 }
 
-interface ScrubBody {
-  status: string;
-  rows: number;
-  send: number;
-  suppressed: number;
-  invalid: number;
-  problem: string | null;
-}
-
 export function scrubCommand(): Command {
   return command('scrub', 'Remove suppressed addresses from a file of recipients')
     .argument('<file>', 'CSV, or one address per line; - for standard input')
-    .addOption(new Option('--mode <mode>', 'What to write').choices(['filter', 'annotate']))
+    .addOption(choice('--mode <mode>', 'What to write', ['filter', 'annotate']))
     .option('--column <name>', 'Column of the addresses')
     .option('--topic <topic>', 'For mail about a topic, given by its id or key')
     .option('--transactional', 'For transactional mail')
@@ -51,14 +42,7 @@ export function scrubCommand(): Command {
         throw new OperatorError(`${file} has more than one file. Scrub them one by one.`);
       }
       const progress = new Progress(upload.filename ?? 'scrub', 'MB');
-      const body = await upload.open();
-      let bytes = 0;
-      body.on('data', (piece: Buffer) => {
-        bytes += piece.length;
-        if (output !== undefined) {
-          progress.show(bytes / MEGABYTE, upload.size && upload.size / MEGABYTE);
-        }
-      });
+      const body = await (output === undefined ? upload.open() : openWithProgress(upload, progress));
       const query = { mode, column, topic, transactional: transactional && 'true' };
       const headers = { ...upload.headers, 'Content-Type': 'text/csv' };
       const response = await api.send('POST', '/scrubs', { query, headers, body });
@@ -66,18 +50,18 @@ export function scrubCommand(): Command {
       try {
         await download(response, output);
       } catch (error) {
-        const { problem } = await api.json<ScrubBody>('GET', `/scrubs/${id}`);
+        const { problem } = await api.json<ScrubDto>('GET', `/scrubs/${id}`);
         throw problem ? new OperatorError(problem) : error;
       } finally {
         progress.end();
       }
-      const counts = await api.json<ScrubBody>('GET', `/scrubs/${id}`);
+      const counts = await api.json<ScrubDto>('GET', `/scrubs/${id}`);
       console.error(json ? JSON.stringify(counts) : summaryOf(counts));
       process.exitCode = counts.status === 'completed' ? 0 : EXIT_CODE.failed;
     });
 }
 
-function summaryOf({ rows, send, suppressed, invalid }: ScrubBody): string {
+function summaryOf({ rows, send, suppressed, invalid }: ScrubDto): string {
   const counts = { rows, send, suppressed, invalid };
   return Object.entries(counts)
     .map(([name, count]) => `${name}: ${withCommas(count)}`)

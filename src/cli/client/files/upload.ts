@@ -1,10 +1,11 @@
 import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import { MAX_FILE_BYTES } from '../../files/file-limits.js';
-import { OperatorError } from '../../process/operator-error.js';
-import { fileProblem } from '../file-problem.js';
-import { openInput, STANDARD_INPUT } from '../input.js';
+import { MAX_FILE_BYTES } from '../../../files/file-limits.js';
+import { OperatorError } from '../../../process/operator-error.js';
+import { fileProblem } from '../../file-problem.js';
+import { openInput, STANDARD_INPUT } from '../../input.js';
+import type { Progress } from '../text.js';
 
 export interface Upload {
   /** Undefined for standard input. */
@@ -33,15 +34,26 @@ export async function uploadsOf(file: string): Promise<Upload[]> {
     if (entries.length === 0) {
       throw new OperatorError(`${file} has no CSV, JSON or text file.`);
     }
-    return entries.map(({ name, size, open }) => ({
-      filename: basename(name),
-      headers: headersFor(name),
-      size,
-      open,
-    }));
+    return entries;
   }
   const size = sizeOf(file);
   return [{ filename: basename(file), headers: headersFor(file), size, open: () => createReadStream(file) }];
+}
+
+/** Opens a file, and shows how much of it has been read. */
+export async function openWithProgress(
+  { open, size }: Upload,
+  progress: Progress,
+  onPiece?: (piece: Buffer) => void,
+): Promise<Readable> {
+  const file = await open();
+  let bytes = 0;
+  file.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    progress.show(bytes, size);
+    onPiece?.(piece);
+  });
+  return file;
 }
 
 function sizeOf(file: string): number {
@@ -65,17 +77,10 @@ function headersFor(file: string): Record<string, string> {
 
 const IS_LIST = /(?:^|\/)(?!\.|__MACOSX)[^/]+\.(?:csv|json|ndjson|jsonl|txt)$/i;
 
-export interface ZipEntry {
-  name: string;
-  /** Bytes, unpacked. */
-  size: number;
-  open(): Promise<Readable>;
-}
-
 /** The lists in a zip file, as Mandrill and Mailchimp export them: at most {@link MAX_FILE_BYTES} in all, unpacked. */
-async function zipEntries(file: string): Promise<ZipEntry[]> {
+async function zipEntries(file: string): Promise<Upload[]> {
   const entries = await readEntries(file);
-  if (entries.reduce((sum, { size }) => sum + size, 0) > MAX_FILE_BYTES) {
+  if (entries.reduce((sum, { size }) => sum + size!, 0) > MAX_FILE_BYTES) {
     throw new OperatorError(
       `The lists in ${file} have more than 1 GiB. Unpack it, and import its files one by one.`,
     );
@@ -83,16 +88,17 @@ async function zipEntries(file: string): Promise<ZipEntry[]> {
   return entries;
 }
 
-async function readEntries(file: string): Promise<ZipEntry[]> {
+async function readEntries(file: string): Promise<Upload[]> {
   const { openPromise } = await import('yauzl');
   try {
     const zip = await openPromise(file, { autoClose: false, lazyEntries: true });
-    const entries: ZipEntry[] = [];
+    const entries: Upload[] = [];
     for await (const entry of zip.eachEntry()) {
       const { fileName, uncompressedSize } = entry;
       if (IS_LIST.test(fileName) && !fileName.startsWith('__MACOSX/')) {
         entries.push({
-          name: fileName,
+          filename: basename(fileName),
+          headers: headersFor(fileName),
           size: uncompressedSize,
           open: () => zip.openReadStreamPromise(entry),
         });

@@ -1,18 +1,20 @@
-import { Option, type Command } from 'commander';
-import { DATE_FORMATS } from '../../imports/dates.js';
-import { CAUSES } from '../../ledger/cause.js';
-import { EXIT_CODE } from '../../process/operator-error.js';
-import { command, commandLine, jsonOption, type JsonOption } from '../options.js';
-import { print } from '../output.js';
-import { Api, ApiProblem, type Query } from './api.js';
-import { Progress, withCommas } from './text.js';
-import { uploadsOf, type Upload } from './upload.js';
-import { isEnded, watchImport, type ImportBody } from './watch-import.js';
+import type { Command } from 'commander';
+import { DATE_FORMATS } from '../../../imports/dates.js';
+import type { ImportDto } from '../../../imports/import.dto.js';
+import { CAUSES } from '../../../ledger/cause.js';
+import { EXIT_CODE } from '../../../process/operator-error.js';
+import { choice, command, commandLine, jsonOption, type JsonOption } from '../../options.js';
+import { print } from '../../output.js';
+import { Api, ApiProblem, type Query } from '../api.js';
+import { watchJob } from '../reads.js';
+import { Progress, withCommas } from '../text.js';
+import { download } from './download.js';
+import { openWithProgress, uploadsOf, type Upload } from './upload.js';
 
+const ENDED = ['completed', 'failed', 'cancelled', 'reverted'];
 /** The status if the account has too many imports. */
 const CONFLICT = 409;
 const UNPROCESSABLE_CONTENT = 422;
-const MEGABYTE = 1_000_000;
 const LINE_FEED = 0x0a;
 const HELP = `
 The format is detected; docs/files.md lists the formats. The lists in a zip file of
@@ -40,7 +42,7 @@ interface ImportOptions extends JsonOption {
 }
 
 interface Pending {
-  imported: ImportBody;
+  imported: ImportDto;
   upload: Upload;
 }
 
@@ -49,9 +51,9 @@ export function importCommand(): Command {
     .argument('<file...>', 'files, zip files, or - for standard input')
     .option('--format <format>', 'Format of the file, such as sendgrid-bounces')
     .option('--mapping <columns>', 'Columns of any other CSV: email=Address,cause=Reason,created_at=Date')
-    .addOption(new Option('--date-format <format>', 'Form of dates such as 03.04.2021').choices(DATE_FORMATS))
+    .addOption(choice('--date-format <format>', 'Form of dates such as 03.04.2021', DATE_FORMATS))
     .option('--time-zone <zone>', 'Zone of dates without an offset, such as Europe/Berlin')
-    .addOption(new Option('--default-cause <cause>', 'Cause of rows that name none').choices([...CAUSES]))
+    .addOption(choice('--default-cause <cause>', 'Cause of rows that name none', CAUSES))
     .option('--topic <topic>', 'Import opt-outs of a topic, given by its id or key')
     .option('--name <name>', 'A name for the import')
     .option('--dry-run', 'Only count, and change nothing')
@@ -60,7 +62,7 @@ export function importCommand(): Command {
     .addHelpText('after', HELP)
     .action(async (files: string[], options: ImportOptions) => {
       const api = new Api();
-      const imports: ImportBody[] = [];
+      const imports: ImportDto[] = [];
       const uploads = (await Promise.all(files.map(uploadsOf))).flat();
       const pending: Pending[] = [];
       try {
@@ -101,7 +103,7 @@ async function importOne(
   upload: Upload,
   options: ImportOptions,
   pending: Pending[],
-): Promise<ImportBody> {
+): Promise<ImportDto> {
   for (;;) {
     try {
       const { imported, lines } = await send(api, upload, options);
@@ -128,9 +130,10 @@ function isRefusedFile(problem: unknown): problem is ApiProblem {
 
 async function send(
   api: Api,
-  { filename, headers, size, open }: Upload,
+  upload: Upload,
   { format, mapping, dateFormat, timeZone, defaultCause, topic, name, dryRun }: ImportOptions,
-): Promise<{ imported: ImportBody; lines: number | null }> {
+): Promise<{ imported: ImportDto; lines: number | null }> {
+  const { filename, headers } = upload;
   const query: Query = {
     filename,
     format,
@@ -143,22 +146,34 @@ async function send(
     dry_run: dryRun,
   };
   const progress = new Progress(filename ?? 'upload', 'MB');
-  const file = await open();
-  let bytes = 0;
   let lines = 0;
-  file.on('data', (piece: Buffer) => {
-    bytes += piece.length;
-    lines += countLines(piece);
-    progress.show(bytes / MEGABYTE, size && size / MEGABYTE);
-  });
-  const response = await api
-    .send('POST', '/imports', { query, headers, body: file })
-    .finally(() => progress.end());
-  const imported = JSON.parse(Buffer.concat(await response.toArray()).toString()) as ImportBody;
+  const body = await openWithProgress(upload, progress, (piece) => (lines += countLines(piece)));
+  const response = await api.send('POST', '/imports', { query, headers, body }).finally(() => progress.end());
+  const imported = JSON.parse(Buffer.concat(await response.toArray()).toString()) as ImportDto;
   return { imported, lines: headers['Content-Encoding'] ? null : lines };
 }
 
-function summaryOf(filename: string, imported: ImportBody): string {
+function watchImport(
+  api: Api,
+  { id }: ImportDto,
+  lines: number | null,
+  { filename }: Upload,
+): Promise<ImportDto> {
+  return watchJob<ImportDto>(api, {
+    path: `/imports/${id}`,
+    subject: `The import ${id}`,
+    hint: `To cancel it, open it in the console, or call POST /imports/${id}/cancel.`,
+    title: filename ?? 'import',
+    isRunning: (imported) => !isEnded(imported),
+    progressOf: ({ rows }) => [rows, lines],
+  });
+}
+
+function isEnded({ status }: ImportDto): boolean {
+  return ENDED.includes(status);
+}
+
+function summaryOf(filename: string, imported: ImportDto): string {
   if (!isEnded(imported)) {
     return `${filename}: uploaded as ${imported.format}, import ${imported.id}`;
   }
@@ -174,7 +189,7 @@ function summaryOf(filename: string, imported: ImportBody): string {
   return `${filename}: ${status}, ${withCommas(imported.rows)} ${imported.rows === 1 ? 'row' : 'rows'} as ${imported.format}, import ${imported.id}\n${counts}${problem}${hint}`;
 }
 
-function listOf(skipped: ImportBody['skipped']): string {
+function listOf(skipped: ImportDto['skipped']): string {
   return Object.entries(skipped)
     .map(([reason, count]) => `${reason} ${withCommas(count)}`)
     .join(', ');
@@ -186,4 +201,21 @@ function countLines(piece: Buffer): number {
     count++;
   }
   return count;
+}
+
+const ERRORS_HELP = `
+A CSV file with the line, a code, and the value of each invalid row.
+
+Examples:
+  suppressions import-errors 0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11 > invalid.csv
+`;
+
+export function importErrorsCommand(): Command {
+  return command('import-errors', 'Print the invalid rows of an import')
+    .argument('<import>', 'id of the import')
+    .addHelpText('after', ERRORS_HELP)
+    .action(async (id: string) => {
+      const path = `/imports/${encodeURIComponent(id)}/errors`;
+      await download(await new Api().send('GET', path), undefined);
+    });
 }

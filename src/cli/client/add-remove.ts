@@ -1,15 +1,45 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { CAUSES } from '../../ledger/cause.js';
 import { CONSENT_KINDS } from '../../ledger/evidence.js';
 import { confirm, yesOption, type YesOption } from '../input.js';
-import { command, jsonOption, type JsonOption } from '../options.js';
+import { choice, command, jsonOption, parseExpiry, type JsonOption } from '../options.js';
 import { printAs } from '../output.js';
 import { readValidAddresses, sendInBatches } from './addresses.js';
 import { Api } from './api.js';
 import { withCommas } from './text.js';
 
 const MAX_EMAILS = 100;
-const HELP = `
+const ADD_HELP = `
+Examples:
+  suppressions add ada@example.com --note "Asked on the phone"
+  suppressions add grace@example.com --expires 30d
+  suppressions add grace@example.com --expires 2027-01-15T09:30:00Z
+  suppressions add - < addresses.txt
+`;
+
+interface AddOptions extends JsonOption {
+  note?: string;
+  expires?: Date;
+}
+
+export function addCommand(): Command {
+  return command('add', 'Suppress addresses by hand')
+    .argument('<address...>', 'addresses, or - to read them from standard input, one per line')
+    .option('--note <text>', 'A note for the history')
+    .option('--expires <time>', 'When the suppression expires: 90d, 12h, 30m, 2027-01-15, …', parseExpiry)
+    .addOption(jsonOption())
+    .addHelpText('after', ADD_HELP)
+    .action(async (args: string[], { note, expires, json }: AddOptions) => {
+      const api = new Api();
+      const addresses = await readValidAddresses(args);
+      const added = await sendInBatches(addresses, MAX_EMAILS, (emails) =>
+        api.json('POST', '/suppressions/batch/add', {}, { emails, note, expires_at: expires?.toISOString() }),
+      );
+      await printAs(json, added, `Suppressed: ${withCommas(added.length)}`);
+    });
+}
+
+const REMOVE_HELP = `
 Removed addresses may be mailed again. Their history is kept.
 
 Examples:
@@ -29,17 +59,15 @@ interface RemoveOptions extends JsonOption, YesOption {
 export function removeCommand(): Command {
   return command('remove', 'Remove addresses from the list')
     .argument('<address...>', 'addresses, or - to read them from standard input, one per line')
-    .addOption(new Option('--cause <cause>', 'Remove only this cause').choices([...CAUSES]))
+    .addOption(choice('--cause <cause>', 'Remove only this cause', CAUSES))
     .option('--note <text>', 'A note for the history')
     .addOption(
-      new Option('--consent <kind>', 'Evidence for the removal, if the account guards removals').choices(
-        CONSENT_KINDS,
-      ),
+      choice('--consent <kind>', 'Evidence for the removal, if the account guards removals', CONSENT_KINDS),
     )
     .option('--reference <text>', 'Where the consent is documented')
     .addOption(yesOption())
     .addOption(jsonOption())
-    .addHelpText('after', HELP)
+    .addHelpText('after', REMOVE_HELP)
     .action(async (args: string[], options: RemoveOptions, self: Command) => {
       const { cause, note, consent: kind, reference, yes, json } = options;
       if (reference !== undefined && !kind) {
@@ -52,14 +80,11 @@ export function removeCommand(): Command {
       const addresses = await readValidAddresses(args);
       const what = addresses.length === 1 ? addresses[0] : `${withCommas(addresses.length)} addresses`;
       await confirm(`Remove ${what} from the list, so that they may be mailed again?`, { yes });
-      const removed = await sendInBatches<unknown>(addresses, MAX_EMAILS, (emails) =>
+      const removed = await sendInBatches(addresses, MAX_EMAILS, (emails) =>
         api.json('POST', '/suppressions/batch/remove', {}, { emails, cause, note, consent }),
       );
       const absent = addresses.length - removed.length;
-      await printAs(
-        json,
-        removed,
-        `Removed: ${withCommas(removed.length)}${absent > 0 ? `, not on the list: ${withCommas(absent)}` : ''}`,
-      );
+      const rest = absent > 0 ? `, not on the list: ${withCommas(absent)}` : '';
+      await printAs(json, removed, `Removed: ${withCommas(removed.length)}${rest}`);
     });
 }
