@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import {
   COMPLAINT_REACHES,
   INCIDENT_GUARDS,
@@ -16,8 +16,8 @@ import {
 } from '../accounts/periods.js';
 import { Invalid } from '../validation/parsers.js';
 import { confirm, yesOption, type YesOption } from './input.js';
-import { changeAndPrint, operator, withServices } from './context.js';
-import { command, jsonOption, parseDays, type JsonOption } from './options.js';
+import { changeAndPrint, contextOf, operator, withServices } from './context.js';
+import { choice, command, jsonOption, parseDays, type JsonOption } from './options.js';
 import { printRow, printTable } from './output.js';
 
 interface CreateOptions extends JsonOption {
@@ -49,13 +49,9 @@ export function accountCommand(): Command {
       command('set', 'Change the settings of an account, or show them if there are no options')
         .argument('<name>')
         .addOption(
-          new Option('--removal <policy>', 'Whether lifting suppressions requires evidence').choices(
-            REMOVAL_POLICIES,
-          ),
+          choice('--removal <policy>', 'Whether lifting suppressions requires evidence', REMOVAL_POLICIES),
         )
-        .addOption(
-          new Option('--complaint-reach <reach>', 'Which mail a complaint stops').choices(COMPLAINT_REACHES),
-        )
+        .addOption(choice('--complaint-reach <reach>', 'Which mail a complaint stops', COMPLAINT_REACHES))
         .option(
           '--bounce-expiry <terms>',
           'How long the first, second, … bounce suppresses, such as 7d,30d,180d, or off',
@@ -66,11 +62,7 @@ export function accountCommand(): Command {
           'How long the inbox keeps events that changed nothing, such as 30d, or default',
           parseRetention,
         )
-        .addOption(
-          new Option('--incident-guard <guard>', 'What to do about waves of bounces').choices(
-            INCIDENT_GUARDS,
-          ),
-        )
+        .addOption(choice('--incident-guard <guard>', 'What to do about waves of bounces', INCIDENT_GUARDS))
         .addOption(jsonOption())
         .action(setSettings),
     )
@@ -104,10 +96,8 @@ function setSettings(
 ): Promise<void> {
   return changeAndPrint(
     async (app) => {
-      const accounts = app.get(AccountsService);
-      const { id } = await accounts.get(name);
-      const context = { accountId: id, actor: operator(), deadline: Infinity };
-      return accounts.changeSettings(context, { ...changes, ...bounceExpiry, ...inboxRetention });
+      const settings = { ...changes, ...bounceExpiry, ...inboxRetention };
+      return app.get(AccountsService).changeSettings(await contextOf(app, name), settings);
     },
     (changed) => printRow(toSettingsRow(changed, json), { json }),
   );

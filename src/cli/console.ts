@@ -1,11 +1,10 @@
-import { Option, type Command } from 'commander';
-import { AccountsService } from '../accounts/accounts.service.js';
+import type { Command } from 'commander';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console/console-settings.js';
 import { PeopleService } from '../console/people/people.service.js';
 import { ROLES, type Role } from '../console/people/roles.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { changeAndPrint, operator } from './context.js';
-import { command, jsonOption, parseAddress, type JsonOption } from './options.js';
+import { changeAndPrint, contextOf } from './context.js';
+import { choice, command, jsonOption, parseAddress, type JsonOption } from './options.js';
 import { printAs } from './output.js';
 
 interface InviteOptions extends JsonOption {
@@ -19,9 +18,7 @@ export function consoleCommand(): Command {
       .argument('<email>', 'Address of the person', parseAddress)
       .requiredOption('--account <name>', 'Account that the person gets access to')
       .addOption(
-        new Option('--role <role>', 'What the person may do (default: the present role, or viewer)').choices(
-          ROLES,
-        ),
+        choice('--role <role>', 'What the person may do (default: the present role, or viewer)', ROLES),
       )
       .addOption(jsonOption())
       .action(invite),
@@ -31,11 +28,7 @@ export function consoleCommand(): Command {
 async function invite(email: EmailAddress, { account, role, json }: InviteOptions): Promise<void> {
   let invited = '';
   await changeAndPrint(
-    async (app) => {
-      const { id: accountId } = await app.get(AccountsService).get(account);
-      const context = { accountId, actor: operator(), deadline: Infinity };
-      return app.get(PeopleService).invite(context, email, role);
-    },
+    async (app) => app.get(PeopleService).invite(await contextOf(app, account), email, role),
     ({ person, token }, app) => {
       invited = person.role;
       const url = `${app.get<ConsoleSettings>(CONSOLE_SETTINGS).baseUrl}/console/sign-in/${token}`;

@@ -2,7 +2,9 @@ import { userInfo } from 'node:os';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { toAppEnv } from '../app-env.js';
+import { AccountsService } from '../accounts/accounts.service.js';
 import type { Actor } from '../audit/actor.js';
+import type { OperatorContext, RequestContext } from '../audit/request-context.js';
 import { readEnv } from '../config/read-env.js';
 import { DatabaseError } from '../database/errors.js';
 import { handOverFirst } from '../database/hand-over.js';
@@ -14,6 +16,17 @@ import { stopping } from './stopping.js';
 /** The actor of a command: the user on this machine. */
 export function operator(): Actor {
   return { type: 'cli', id: null, name: userName() };
+}
+
+/** The context of a change, in whatever account. */
+export function operatorContext(): OperatorContext {
+  return { actor: operator(), deadline: Infinity };
+}
+
+/** The context of a change in an account. */
+export async function contextOf(app: INestApplicationContext, account: string): Promise<RequestContext> {
+  const { id: accountId } = await app.get(AccountsService).get(account);
+  return { accountId, actor: operator(), deadline: Infinity };
 }
 
 /** A container may run under an id that no user has. */

@@ -16,14 +16,9 @@ export function migrateCommand(): Command {
   return command('migrate', 'Run the migrations that the database lacks')
     .option('--plan', 'Print the SQL that would run, and change nothing')
     .addOption(jsonOption())
-    .action(async ({ plan, json }: MigrateOptions) => {
-      const database = await openDatabase(readEnv(), 'schema', SCHEMA, stopping.signal);
-      try {
-        await (plan ? printPlan(database.writableUrl, json) : runAndPrint(database.writableUrl, json));
-      } finally {
-        await database.close();
-      }
-    });
+    .action(({ plan, json }: MigrateOptions) =>
+      withDatabase((url) => (plan ? printPlan(url, json) : runAndPrint(url, json))),
+    );
 }
 
 async function runAndPrint(url: string, json?: boolean): Promise<void> {
@@ -59,27 +54,24 @@ export function databaseCommand(): Command {
   );
 }
 
-async function spread({ shards, plan, json }: SpreadOptions): Promise<void> {
-  const { writableUrl, close } = await openDatabase(readEnv(), 'schema', SCHEMA, stopping.signal);
-  try {
+/** Opens the database for work on its schema. */
+async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
+  const database = await openDatabase(readEnv(), 'schema', SCHEMA, stopping.signal);
+  await work(database.writableUrl).finally(() => database.close());
+}
+
+function spread({ shards, plan, json }: SpreadOptions): Promise<void> {
+  return withDatabase(async (url) => {
     if (plan) {
-      const planned = await planSpreadOf(writableUrl, shards);
-      await printAs(
-        json,
-        { planned },
-        planned.map((sql) => `${sql};`).join('\n') || '-- All tables are spread.',
-      );
+      const planned = await planSpreadOf(url, shards);
+      const text = planned.map((sql) => `${sql};`).join('\n') || '-- All tables are spread.';
+      await printAs(json, { planned }, text);
     } else {
-      const ran = await spreadDatabase(writableUrl, shards);
-      await printAs(
-        json,
-        { ran },
-        ran.length > 0 ? 'The database is spread.' : 'The functions of all nodes are up to date.',
-      );
+      const ran = await spreadDatabase(url, shards);
+      const text = ran.length > 0 ? 'The database is spread.' : 'The functions of all nodes are up to date.';
+      await printAs(json, { ran }, text);
     }
-  } finally {
-    await close();
-  }
+  });
 }
 
 function parseShards(text: string): number {

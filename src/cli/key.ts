@@ -7,7 +7,7 @@ import { handOverFirst } from '../database/hand-over.js';
 import { printable } from '../process/printable.js';
 import { command, commandLine, jsonOption, parseDuration, parseExpiry, type JsonOption } from './options.js';
 import { confirm, yesOption, type YesOption } from './input.js';
-import { changeAndPrint, operator, withServices } from './context.js';
+import { changeAndPrint, operatorContext, withServices } from './context.js';
 import { printAs, printTable } from './output.js';
 
 const OVERLAP = '24h';
@@ -66,7 +66,7 @@ function createKey({ account, name, scope, expires, json }: CreateOptions): Prom
     const key = { name, scopes: scope, expiresAt: expires ?? null };
     const keys = app.get(ApiKeysService);
     await handOverFirst(
-      () => keys.create({ accountId: owner.id, actor: operator(), deadline: Infinity }, key),
+      () => keys.create({ ...operatorContext(), accountId: owner.id }, key),
       (created) => printSecret(created, json),
     );
     if (!json) {
@@ -93,7 +93,7 @@ function explain({ name, scopes, expiresAt }: NewApiKey, account: string): void 
 
 function rotateKey(id: string, { overlap, json }: { overlap: number } & JsonOption): Promise<void> {
   return changeAndPrint(
-    (app) => app.get(ApiKeysService).rotate({ actor: operator(), deadline: Infinity }, id, overlap),
+    (app) => app.get(ApiKeysService).rotate(operatorContext(), id, overlap),
     (created) => printSecret(created, json),
   );
 }
@@ -111,7 +111,7 @@ function revokeKey(id: string, { json, yes }: JsonOption & YesOption): Promise<v
         const named = `"${key.name}" (${key.prefix}…)`;
         await confirm(`Revoke the key ${named}, so that its requests are refused?`, { yes }, 'proceed');
       }
-      return keys.revoke({ actor: operator(), deadline: Infinity }, id);
+      return keys.revoke(operatorContext(), id);
     },
     () => printAs(json, { id, revoked: true }, `Revoked ${id}.`),
   );

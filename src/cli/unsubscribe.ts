@@ -9,7 +9,7 @@ import {
 } from '../unsubscribe-links/unsubscribe-settings.service.js';
 import { isName } from '../validation/parsers.js';
 import { confirm, yesOption, type YesOption } from './input.js';
-import { changeAndPrint, operator, withServices } from './context.js';
+import { changeAndPrint, contextOf, operator, withServices } from './context.js';
 import { command, jsonOption, type JsonOption } from './options.js';
 import { printAs, printRow, printTable } from './output.js';
 
@@ -50,10 +50,7 @@ function forAccount(name: string, description: string): Command {
 
 function printKey({ account, json }: AccountOption): Promise<void> {
   return changeAndPrint(
-    async (app) => {
-      const { id: accountId } = await app.get(AccountsService).get(account);
-      return app.get(UnsubscribeKeysService).getNewest({ accountId, deadline: Infinity });
-    },
+    async (app) => app.get(UnsubscribeKeysService).getNewest(await contextOf(app, account)),
     ({ id, bytes }) => {
       const key = bytes.toString('hex');
       return printAs(json, { id, key }, `${id} ${key}`);
@@ -63,10 +60,7 @@ function printKey({ account, json }: AccountOption): Promise<void> {
 
 function rotateKey({ account, json }: AccountOption): Promise<void> {
   return changeAndPrint(
-    async (app) => {
-      const { id: accountId } = await app.get(AccountsService).get(account);
-      return app.get(UnsubscribeKeysService).create({ accountId, actor: operator(), deadline: Infinity });
-    },
+    async (app) => app.get(UnsubscribeKeysService).create(await contextOf(app, account)),
     ({ id }) =>
       printAs(json, { id }, `New links use the key ${id} within a minute. Older links keep working.`),
   );
@@ -74,7 +68,7 @@ function rotateKey({ account, json }: AccountOption): Promise<void> {
 
 function listKeys({ account, json }: AccountOption): Promise<void> {
   return withServices(async (app) => {
-    const { id: accountId } = await app.get(AccountsService).get(account);
+    const { accountId } = await contextOf(app, account);
     const keys = await app.get(UnsubscribeKeysService).list(accountId);
     await printTable(
       keys.map(({ id, createdAt }) => ({ id, created_at: createdAt.toISOString() })),
@@ -85,9 +79,9 @@ function listKeys({ account, json }: AccountOption): Promise<void> {
 
 function revokeKey(id: number, { account, yes, json }: AccountOption & YesOption): Promise<void> {
   return withServices(async (app) => {
-    const { id: accountId } = await app.get(AccountsService).get(account);
+    const context = await contextOf(app, account);
     await confirm(`Revoke the key ${id}, so that no link in an email with this key works any more?`, { yes });
-    await app.get(UnsubscribeKeysService).revoke({ accountId, actor: operator() }, id);
+    await app.get(UnsubscribeKeysService).revoke(context, id);
     await printAs(json, { id, revoked: true }, `Links made with the key ${id} stop working within a minute.`);
   });
 }

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { handOverFirst } from '../../database/hand-over.js';
 import { PROVIDER_NAMES, providerOf, type ProviderName } from '../../inbound/providers/providers.js';
@@ -7,8 +7,8 @@ import type { SoftLimit } from '../../inbound/sources/source.entity.js';
 import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';
 import { SourceChangesService } from '../../inbound/sources/source-changes.service.js';
 import { SourcesService, type CreatedSource } from '../../inbound/sources/sources.service.js';
-import { command, commandLine, jsonOption, type JsonOption } from '../options.js';
-import { operator, withServices } from '../context.js';
+import { requiredChoice, command, commandLine, jsonOption, type JsonOption } from '../options.js';
+import { operatorContext, withServices } from '../context.js';
 import { fieldLines, printAs, terminalColumns, wrap } from '../output.js';
 import {
   parseSecret,
@@ -31,11 +31,7 @@ interface CreateOptions extends JsonOption {
 export function sourceCreateCommand(): Command {
   const create = command('create', 'Create a source; print its URL and how to set up the provider')
     .requiredOption('--account <name>', 'Account whose list the source feeds')
-    .addOption(
-      new Option('--provider <provider>', 'Provider that sends the events')
-        .choices(PROVIDER_NAMES)
-        .makeOptionMandatory(),
-    )
+    .addOption(requiredChoice('--provider <provider>', 'Provider that sends the events', PROVIDER_NAMES))
     .option('--name <name>', 'Name of the source in the history (default: the provider)')
     .option('--secret <name=value>', 'Secret; name=- reads the value from standard input', parseSecret)
     .option(
@@ -64,7 +60,7 @@ function createSource(options: CreateOptions): Promise<void> {
     const secrets = await readSecrets(options.secret ?? []);
     const sources = app.get(SourcesService);
     const stored = { ...pickProviderOptions({ ...options }), ...(softLimit && { softLimit }) };
-    const context = { accountId: owner.id, actor: operator(), deadline: Infinity };
+    const context = { ...operatorContext(), accountId: owner.id };
     const create = () => sources.create(context, provider, { name, secrets, options: stored });
     const print = (created: CreatedSource) => printCreated(created, sources.urlOf(created.source), json);
     if (mappings.length === 0) {

@@ -9,7 +9,7 @@ import { SourceChangesService } from '../../inbound/sources/source-changes.servi
 import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';
 import type { Source } from '../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../inbound/sources/sources.service.js';
-import { changeAndPrint, operator, withServices } from '../context.js';
+import { changeAndPrint, operatorContext, withServices } from '../context.js';
 import { confirm, yesOption, type YesOption } from '../input.js';
 import { command, jsonOption, parseAddress, type JsonOption } from '../options.js';
 import { printAs, printRow, printTable } from '../output.js';
@@ -79,12 +79,10 @@ export function sourceCommand(): Command {
     .addCommand(sourceShowCommand())
     .addCommand(
       onSource('secret', 'Set a secret that the provider generated')
-        .argument('<name=value>', 'Secret; name=- reads the value from standard input', (value: string) =>
-          parseSecret(value),
-        )
+        .argument('<name=value>', 'Secret; name=- reads the value from standard input', parseSecret)
         .action((id: string, secret: [name: string, value: string][], options: JsonOption) =>
           change(options, async (sources) =>
-            sources.setSecrets({ actor: operator(), deadline: Infinity }, id, await readSecrets(secret)),
+            sources.setSecrets(operatorContext(), id, await readSecrets(secret)),
           ),
         ),
     )
@@ -93,20 +91,20 @@ export function sourceCommand(): Command {
         .argument(
           '<key=kind:name>',
           'Key of a topic and kind of mail, such as news=group:10',
-          (value: string) => parseTopicMapping(value),
+          parseTopicMapping,
         )
-        .action((id: string, mapping: TopicMapping, options: JsonOption) => mapTopic(id, mapping, options)),
+        .action(mapTopic),
     )
     .addCommand(sourceVerpCommand())
     .addCommand(
       onSource('pause', 'Respond 503, so that the provider keeps its events and retries').action(
         (id: string, options: JsonOption) =>
-          change(options, (sources) => sources.pause({ actor: operator(), deadline: Infinity }, id)),
+          change(options, (sources) => sources.pause(operatorContext(), id)),
       ),
     )
     .addCommand(
       onSource('resume', 'Accept events again').action((id: string, options: JsonOption) =>
-        change(options, (sources) => sources.resume({ actor: operator(), deadline: Infinity }, id)),
+        change(options, (sources) => sources.resume(operatorContext(), id)),
       ),
     )
     .addCommand(
@@ -139,7 +137,7 @@ function mapTopic(id: string, mapping: TopicMapping, { json }: JsonOption): Prom
   return withServices(async (app) => {
     const source = await app.get(SourcesService).get(id);
     const topics = app.get(SourceTopicsService);
-    await topics.map({ actor: operator(), deadline: Infinity }, source, mapping);
+    await topics.map(operatorContext(), source, mapping);
     await printTable((await topics.list(source)).map(toTopicRow), { json });
   });
 }
@@ -149,7 +147,7 @@ function deleteSource(id: string, { json, yes }: JsonOption & YesOption): Promis
     const { name, provider } = await app.get(SourcesService).get(id);
     const question = `Delete the source "${name}" of ${provider}, its URL, and its events?`;
     await confirm(question, { yes }, 'proceed');
-    await app.get(SourceDeletionService).delete({ actor: operator(), deadline: Infinity }, id);
+    await app.get(SourceDeletionService).delete(operatorContext(), id);
     await printAs(json, { id, deleted: true }, `Deleted ${id}.`);
   });
 }
