@@ -1,5 +1,4 @@
-import { LineSplitter } from './line-splitter.js';
-import type { Protocol, RequestReader } from './protocol.js';
+import { LineSplitter, type Protocol, type RequestReader } from './protocol.js';
 import type { Questions } from './questions.js';
 import type { Answer } from './verdict-source.js';
 

@@ -80,7 +80,7 @@ export class Listener<Request> {
           break;
         }
       }
-      await answer(reader.end());
+      await answer(reader.end?.() ?? []);
       socket.destroySoon();
     } catch (error) {
       if (error instanceof MalformedRequestError) {

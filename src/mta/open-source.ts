@@ -1,8 +1,11 @@
 import type { Logger } from 'pino';
+import type { EmailAddress } from '../email-address/email-address.js';
 import { OperatorError } from '../process/operator-error.js';
+import { StaleReplicaError, UnknownTopicError, UnrecognisableAddressError } from '../replica/errors.js';
+import type { Replica } from '../replica/replica.js';
 import type { MtaMetrics } from './mta-metrics.js';
-import { ServiceVerdicts } from './service-verdicts.js';
-import type { VerdictSource } from './verdict-source.js';
+import { ServiceVerdicts, toAnswer } from './service-verdicts.js';
+import { UnknownVerdictError, type Answer, type MailPurpose, type VerdictSource } from './verdict-source.js';
 
 export interface SourceOptions {
   url: string;
@@ -33,7 +36,6 @@ export async function openSource(
       'A local copy needs the package lmdb, which this installation lacks. Run npm install lmdb.',
     );
   });
-  const { ReplicaVerdicts } = await import('./replica-verdicts.js');
   const replica = await openReplica({
     url,
     apiKey: key,
@@ -47,4 +49,30 @@ export async function openSource(
   metrics.observeReplica(() => replica.age);
   logger.info({ age_seconds: Math.round(replica.age) }, 'opened the local copy');
   return new ReplicaVerdicts(replica);
+}
+
+/** Answers from a local copy of the list. */
+class ReplicaVerdicts implements VerdictSource {
+  constructor(private readonly replica: Replica) {}
+
+  check(email: EmailAddress, { options }: MailPurpose): Answer {
+    try {
+      return toAnswer(this.replica.check([email], options)[0]!);
+    } catch (error) {
+      if (error instanceof UnknownTopicError) {
+        throw new UnknownVerdictError('unknown_topic');
+      }
+      if (error instanceof StaleReplicaError) {
+        throw new UnknownVerdictError('stale', { age_seconds: Math.round(error.age) });
+      }
+      if (error instanceof UnrecognisableAddressError) {
+        throw new UnknownVerdictError('forbidden');
+      }
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.replica.close();
+  }
 }

@@ -1,8 +1,13 @@
 import { quoteLocalPart } from '../email-address/mailbox.js';
 import { refusalText } from '../mta-hooks/refusal-text.js';
-import { LineSplitter } from './line-splitter.js';
 import type { Answer } from './verdict-source.js';
-import { MalformedRequestError, type OnFailure, type Protocol, type RequestReader } from './protocol.js';
+import {
+  LineSplitter,
+  MalformedRequestError,
+  type OnFailure,
+  type Protocol,
+  type RequestReader,
+} from './protocol.js';
 import type { Questions } from './questions.js';
 
 /** Attributes of a request to a policy server: lines of `name=value`. */
@@ -81,10 +86,6 @@ class PolicyReader implements RequestReader<Attributes> {
       throw new MalformedRequestError();
     }
     return requests;
-  }
-
-  end(): Attributes[] {
-    return [];
   }
 
   private add(line: string): void {

@@ -1,5 +1,6 @@
 import type { EmailAddress } from '../email-address/email-address.js';
 import { reasonOf } from '../mta-hooks/refusal-text.js';
+import type { CheckedEmail } from '../replica/decision.js';
 import {
   UnknownVerdictError,
   type Answer,
@@ -7,7 +8,6 @@ import {
   type MailPurpose,
   type VerdictSource,
 } from './verdict-source.js';
-import { Coalescer } from './coalescer.js';
 
 /** The limit of `POST /suppressions/check`. */
 const MAX_EMAILS = 1_000;
@@ -21,14 +21,9 @@ const REASONS: Readonly<Record<number, FailureReason>> = {
   429: 'rate_limited',
 };
 
-interface CheckedEmail {
-  verdict: string;
-  decided_by: { type: string; id: string; cause?: string } | null;
-}
-
 /** Asks the service. Questions about mail for the same purpose share requests. */
 export class ServiceVerdicts implements VerdictSource {
-  private readonly coalescers = new Map<string, Coalescer<EmailAddress, Answer>>();
+  private readonly coalescers = new Map<string, Coalescer>();
 
   constructor(
     private readonly url: string,
@@ -118,5 +113,65 @@ export function toAnswer({ verdict, decided_by }: CheckedEmail): Answer {
       return { verdict, ...reasonOf(decided_by!) };
     default:
       throw new UnknownVerdictError('wrong_response');
+  }
+}
+
+interface Waiting {
+  email: EmailAddress;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Asks about addresses in batches: those that arrive in the same turn of the event loop, or while the earlier batches are under way.
+ * An idle service is therefore asked immediately, and a busy one with larger batches.
+ */
+class Coalescer {
+  private waiting: Waiting[] = [];
+  private open = 0;
+  private isScheduled = false;
+
+  /** @param send - returns an answer for each address, in their order */
+  constructor(
+    private readonly send: (emails: EmailAddress[]) => Promise<Answer[]>,
+    private readonly maxSize: number,
+    private readonly maxOpen: number,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.open === 0 && this.waiting.length === 0;
+  }
+
+  ask(email: EmailAddress): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ email, resolve, reject });
+      if (!this.isScheduled && this.open < this.maxOpen) {
+        this.isScheduled = true;
+        setImmediate(() => {
+          this.isScheduled = false;
+          this.sendWaiting();
+        });
+      }
+    });
+  }
+
+  private sendWaiting(): void {
+    while (this.open < this.maxOpen && this.waiting.length > 0) {
+      void this.sendBatch(this.waiting.splice(0, this.maxSize));
+    }
+  }
+
+  /** If a batch fails, the questions behind it fail too, instead of waiting for as long again. */
+  private async sendBatch(batch: Waiting[]): Promise<void> {
+    this.open++;
+    try {
+      const answers = await this.send(batch.map(({ email }) => email));
+      batch.forEach(({ resolve }, index) => resolve(answers[index]!));
+    } catch (error) {
+      [...batch, ...this.waiting.splice(0)].forEach(({ reject }) => reject(error));
+    } finally {
+      this.open--;
+      this.sendWaiting();
+    }
   }
 }

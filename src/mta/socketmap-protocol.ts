@@ -84,10 +84,6 @@ class NetstringReader implements RequestReader<string> {
     return requests;
   }
 
-  end(): string[] {
-    return [];
-  }
-
   private take(): string | undefined {
     const colon = this.rest.indexOf(COLON);
     const digits = this.rest.toString('latin1', 0, colon < 0 ? this.rest.length : colon);
