@@ -1,21 +1,28 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Subscription } from '../topics/topic.entity.js';
-import { AddressFilter } from './address-filter.js';
-import { clearCopy, openCopy, type Copy } from './copy.js';
-import { fillFilter } from './fill-filter.js';
-import { openRoot, rewriteStore, type Root } from './rewrite-store.js';
+import { AddressFilter, fillFilter } from './address-filter.js';
+import { openRoot, rewriteStore } from './rewrite-store.js';
 import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
 import { LOCK_KEY, StoreLock } from './store-lock.js';
-import { toStored, type CopyState, type Settings, type Side, type StoredRecord } from './stored-copy.js';
+import {
+  clearCopy,
+  openCopy,
+  toStored,
+  writeRows,
+  type Copy,
+  type CopyState,
+  type Root,
+  type Settings,
+  type Side,
+  type StoredRecord,
+} from './stored-copy.js';
 
 const STATE = 'state';
 const SETTINGS = 'settings';
 const SETTINGS_KNOWN_AT = 'settings-known-at';
 const HAS_ERASED = 'has-erased';
-const ROWS_PER_TRANSACTION = 500;
 const DATABASES = ['records-a', 'records-b', 'preferences-a', 'preferences-b'];
 
 /**
@@ -26,9 +33,11 @@ const DATABASES = ['records-a', 'records-b', 'preferences-a', 'preferences-b'];
  */
 export class ReplicaStore {
   private readonly copies: Record<Side, Copy>;
-  private current: CopyState | undefined;
-  private currentSettings: Settings | undefined;
-  private currentSettingsKnownAt: number;
+  /** Undefined until there is a complete copy. */
+  state: CopyState | undefined;
+  settings: Settings | undefined;
+  /** When the service was last asked for them, in milliseconds since 1970. */
+  settingsKnownAt: number;
   /** Addresses for which the copy has, or had, a record or a preference. */
   filter = new AddressFilter();
 
@@ -38,9 +47,9 @@ export class ReplicaStore {
     private readonly onProgress: OnProgress,
   ) {
     this.copies = { a: openCopy(root, 'a'), b: openCopy(root, 'b') };
-    this.current = this.root.get(STATE) as CopyState | undefined;
-    this.currentSettings = this.root.get(SETTINGS) as Settings | undefined;
-    this.currentSettingsKnownAt = (this.root.get(SETTINGS_KNOWN_AT) as number | undefined) ?? -Infinity;
+    this.state = this.root.get(STATE) as CopyState | undefined;
+    this.settings = this.root.get(SETTINGS) as Settings | undefined;
+    this.settingsKnownAt = (this.root.get(SETTINGS_KNOWN_AT) as number | undefined) ?? -Infinity;
   }
 
   /**
@@ -62,8 +71,8 @@ export class ReplicaStore {
         root = await rewriteStore(root, folder, [LOCK_KEY, STATE, SETTINGS, SETTINGS_KNOWN_AT], DATABASES);
       }
       const store = new ReplicaStore(root, lock, onProgress);
-      if (store.current) {
-        await fillFilter(store.filter, store.copies[store.current.side], onProgress, signal);
+      if (store.state) {
+        await fillFilter(store.filter, store.copies[store.state.side], onProgress, signal);
       }
       return store;
     } catch (error) {
@@ -73,40 +82,26 @@ export class ReplicaStore {
     }
   }
 
-  /** Undefined until there is a complete copy. */
-  get state(): CopyState | undefined {
-    return this.current;
-  }
-
-  get settings(): Settings | undefined {
-    return this.currentSettings;
-  }
-
-  /** When the service was last asked for them, in milliseconds since 1970. */
-  get settingsKnownAt(): number {
-    return this.currentSettingsKnownAt;
-  }
-
   record(email: string): StoredRecord | undefined {
-    return this.copies[this.current!.side].records.get(email);
+    return this.copies[this.state!.side].records.get(email);
   }
 
   preference(email: string, topicId: string): Subscription | undefined {
-    return this.copies[this.current!.side].preferences.get(topicId + email);
+    return this.copies[this.state!.side].preferences.get(topicId + email);
   }
 
   /** Settings that did not change stay the same object. */
   saveSettings(settings: Settings, knownAt: number): void {
-    const hasChanged = !isDeepStrictEqual(settings, this.currentSettings);
+    const hasChanged = !isDeepStrictEqual(settings, this.settings);
     this.root.transactionSync(() => {
       void this.root.put(SETTINGS_KNOWN_AT, knownAt);
       if (hasChanged) {
         void this.root.put(SETTINGS, settings);
       }
     });
-    this.currentSettingsKnownAt = knownAt;
+    this.settingsKnownAt = knownAt;
     if (hasChanged) {
-      this.currentSettings = settings;
+      this.settings = settings;
     }
   }
 
@@ -122,39 +117,34 @@ export class ReplicaStore {
     records: AsyncIterable<ExportedRecord>,
     preferences: AsyncIterable<ExportedPreference & { topicId: string }>,
   ): Promise<void> {
-    const side = this.current?.side === 'a' ? 'b' : 'a';
+    const side = this.state?.side === 'a' ? 'b' : 'a';
     const copy = this.copies[side];
     clearCopy(copy);
     const filter = new AddressFilter();
-    const written = await this.writeAll(records, 0, (record) => {
+    const onWritten = this.counter();
+    const writeRecord = (record: ExportedRecord) => {
       filter.add(record.email);
       void copy.records.put(record.email, toStored(record));
-    });
-    await this.writeAll(preferences, written, ({ email, topicId, subscription }) => {
-      filter.add(email);
-      void copy.preferences.put(topicId + email, subscription);
-    });
+    };
+    await writeRows(this.root, records, writeRecord, onWritten);
+    await this.writePreferences(preferences, copy, filter, onWritten);
     const state: CopyState = { side, ...version };
     this.root.transactionSync(() => {
       void this.root.put(STATE, state);
       this.saveSettings(settings, version.knownAt);
     });
-    this.current = state;
+    this.state = state;
     this.filter = filter;
     clearCopy(this.copies[side === 'a' ? 'b' : 'a']);
   }
 
   /** Adds preferences to the current copy. */
   async addPreferences(preferences: AsyncIterable<ExportedPreference & { topicId: string }>): Promise<void> {
-    const copy = this.copies[this.current!.side];
-    await this.writeAll(preferences, 0, ({ email, topicId, subscription }) => {
-      this.filter.add(email);
-      void copy.preferences.put(topicId + email, subscription);
-    });
+    await this.writePreferences(preferences, this.copies[this.state!.side], this.filter, this.counter());
   }
 
   apply(changes: Change[], version: Omit<CopyState, 'side'>): void {
-    const { side } = this.current!;
+    const { side } = this.state!;
     const { records, preferences } = this.copies[side];
     const state = { side, ...version };
     this.root.transactionSync(() => {
@@ -173,13 +163,13 @@ export class ReplicaStore {
       }
       void this.root.put(STATE, state);
     });
-    this.current = state;
+    this.state = state;
     this.removePseudonyms(changes);
   }
 
   /** Discards the copy, which belongs to another account. */
   discard(): void {
-    this.current = undefined;
+    this.state = undefined;
     this.root.removeSync(STATE);
   }
 
@@ -197,31 +187,26 @@ export class ReplicaStore {
   }
 
   private isRemovedPseudonym(email: string): boolean {
-    const hasPreference = () => this.currentSettings!.topics.some(({ id }) => this.preference(email, id));
+    const hasPreference = () => this.settings!.topics.some(({ id }) => this.preference(email, id));
     return this.filter.pseudonyms.has(email) && !this.record(email) && !hasPreference();
   }
 
-  /** @returns how many rows have been written so far, including `before` */
-  private async writeAll<Row>(
-    rows: AsyncIterable<Row>,
-    before: number,
-    write: (row: Row) => void,
-  ): Promise<number> {
-    let written = before;
-    let batch: Row[] = [];
-    const flush = async () => {
-      this.root.transactionSync(() => batch.forEach(write));
-      await nextTurn();
-      written += batch.length;
-      this.onProgress({ step: 'downloading', rows: written });
+  /** Reports how many rows have been written so far. */
+  private counter(): (rows: number) => void {
+    let rows = 0;
+    return (written) => this.onProgress({ step: 'downloading', rows: (rows += written) });
+  }
+
+  private writePreferences(
+    preferences: AsyncIterable<ExportedPreference & { topicId: string }>,
+    copy: Copy,
+    filter: AddressFilter,
+    onWritten: (rows: number) => void,
+  ): Promise<void> {
+    const write = ({ email, topicId, subscription }: ExportedPreference & { topicId: string }) => {
+      filter.add(email);
+      void copy.preferences.put(topicId + email, subscription);
     };
-    for await (const row of rows) {
-      if (batch.push(row) === ROWS_PER_TRANSACTION) {
-        await flush();
-        batch = [];
-      }
-    }
-    await flush();
-    return written;
+    return writeRows(this.root, preferences, write, onWritten);
   }
 }

@@ -1,14 +1,11 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { open, type RootDatabase } from 'lmdb';
-import { TimeSlice } from './time-slice.js';
+import { open } from 'lmdb';
+import { writeRows, type Root } from './stored-copy.js';
 
 const NEW_FOLDER = 'rewritten';
 const DATA_FILE = 'data.mdb';
 const LOCK_FILE = 'lock.mdb';
-const ROWS_PER_TRANSACTION = 500;
-
-export type Root = RootDatabase<unknown, string>;
 
 /** @param folder - is created if it does not exist */
 export function openRoot(folder: string): Root {
@@ -41,7 +38,11 @@ export async function rewriteStore(
     }
   });
   for (const name of names) {
-    await copy(root, target, name);
+    const [source, copy] = [root, target].map((store) => store.openDB<unknown, string>({ name })) as [
+      Root,
+      Root,
+    ];
+    await writeRows(target, source.getRange(), ({ key, value }) => void copy.put(key, value));
   }
   await target.close();
   await root.close();
@@ -49,22 +50,4 @@ export async function rewriteStore(
   await rename(join(newFolder, DATA_FILE), join(folder, DATA_FILE));
   await rm(newFolder, { recursive: true });
   return openRoot(folder);
-}
-
-async function copy(from: Root, to: Root, name: string): Promise<void> {
-  const [source, target] = [from, to].map((root) => root.openDB<unknown, string>({ name })) as [Root, Root];
-  const slice = new TimeSlice();
-  let batch: { key: string; value: unknown }[] = [];
-  const flush = () =>
-    to.transactionSync(() => batch.forEach(({ key, value }) => void target.put(key, value)));
-  for (const row of source.getRange()) {
-    if (batch.push(row) === ROWS_PER_TRANSACTION) {
-      flush();
-      batch = [];
-      if (slice.isOver) {
-        await slice.end();
-      }
-    }
-  }
-  flush();
 }

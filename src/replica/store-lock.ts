@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import type { RootDatabase } from 'lmdb';
 import { ReplicaInUseError } from './errors.js';
+import type { Root } from './stored-copy.js';
 
 export const LOCK_KEY = 'lock';
 /** The limit of macOS, which is the shortest, in bytes. */
@@ -20,7 +20,7 @@ export class StoreLock {
   private constructor(private readonly server: Server) {}
 
   /** @throws {ReplicaInUseError} */
-  static async take(root: RootDatabase<unknown, string>, folder: string): Promise<StoreLock> {
+  static async take(root: Root, folder: string): Promise<StoreLock> {
     const name = `lock-${randomBytes(6).toString('hex')}`;
     const server = createServer((socket) => socket.destroy()).unref();
     // In a cluster, sockets that are not exclusive belong to the primary process.
@@ -47,7 +47,7 @@ export class StoreLock {
 }
 
 /** A transaction compares and writes the name, so one of several processes that find an abandoned lock gets it. */
-async function takeOver(root: RootDatabase<unknown, string>, folder: string, name: string): Promise<void> {
+async function takeOver(root: Root, folder: string, name: string): Promise<void> {
   for (;;) {
     const holder = root.get(LOCK_KEY) as string | undefined;
     if (holder !== undefined) {
