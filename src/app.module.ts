@@ -20,7 +20,7 @@ import { IncidentsModule } from './incidents/incidents.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { LiftsModule } from './lifts/lifts.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
-import { ProcessModule } from './process/process.module.js';
+import { ProcessModule } from './process/background-tasks.js';
 import { MtaHooksModule } from './mta-hooks/mta-hooks.module.js';
 import { ProviderListsModule } from './provider-lists/provider-lists.module.js';
 import { OpenRequestsGuard, RateLimitGuard } from './rate-limit/rate-limit.guards.js';

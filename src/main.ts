@@ -8,8 +8,7 @@ import type { Close } from './instance/instance.js';
 import { requireFreePort } from './process/free-port.js';
 import { JsonLogger, createLogger } from './process/logger.js';
 import { reportProblem } from './process/operator-error.js';
-import { onStopMessage } from './instance/worker.js';
-import { countWorkers, startWorkers } from './instance/workers.js';
+import { countWorkers, onStopMessage, startWorkers } from './instance/workers.js';
 
 /** SIGHUP is sent when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import type { INestApplication } from '@nestjs/common';
 import 'reflect-metadata';
 import type { Account } from './accounts/account.entity.js';
-import { AccountNameTakenError, AccountNotFoundError, AccountsService } from './accounts/accounts.service.js';
+import { AccountNameTakenError, AccountsService } from './accounts/accounts.service.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from './api-keys/scopes.js';
 import type { AppEnv } from './app-env.js';
@@ -123,10 +123,6 @@ function requireScopes(scopes: unknown): asserts scopes is Scope[] {
 
 /** Test files that run at the same time may need the same new account. */
 async function getOrCreate(accounts: AccountsService, name: string): Promise<Account> {
-  const found = await findAccount(accounts, name);
-  if (found) {
-    return found;
-  }
   try {
     return await accounts.create(TESTS, name, true);
   } catch (error) {
@@ -137,18 +133,7 @@ async function getOrCreate(accounts: AccountsService, name: string): Promise<Acc
   }
 }
 
-async function findAccount(accounts: AccountsService, name: string): Promise<Account | undefined> {
-  try {
-    return await accounts.get(name);
-  } catch (error) {
-    if (error instanceof AccountNotFoundError) {
-      return undefined;
-    }
-    throw error;
-  }
-}
-
-export interface ApiKeysServer {
+interface ApiKeysServer {
   url: string;
   close(): void;
 }

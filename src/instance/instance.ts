@@ -8,7 +8,7 @@ import { openDatabase, type OpenDatabase } from '../database/startup/open-databa
 import { closeConnections, drain } from '../http/server/drain.js';
 import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
 import { SCHEMA } from '../schema.js';
-import { leavePort } from './worker.js';
+import { leavePort } from './workers.js';
 
 /** Stops the instance. The signal decides how long load balancers get to notice. */
 export type Close = (signal: string) => Promise<void>;

@@ -1,6 +1,8 @@
 import {
+  Global,
   Injectable,
   Logger,
+  Module,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
@@ -106,3 +108,7 @@ export async function repeat(work: () => Promise<boolean>, stopping: AbortSignal
     // The next pass follows.
   }
 }
+
+@Global()
+@Module({ providers: [BackgroundTasks], exports: [BackgroundTasks] })
+export class ProcessModule {}

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { WEBHOOK_LEASE_SECONDS } from '../../config/time-limits.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { requireFound } from '../../http/errors/api-error.js';
 import { Erasure, type Progress } from './erasure.entity.js';
 import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
 
@@ -101,9 +100,6 @@ const RESTART_MOVES = new PreparedStatement<{ id: string }>(
 
 type RequestedKind = Pick<Erasure, 'keepBlock' | 'reference'>;
 
-/** An address by its pseudonym, or by the keyed hash of the id of its contact. */
-type ErasureSubject = Pick<Erasure, 'accountId'> & (Pick<Erasure, 'pseudonym'> | { contact: string });
-
 @Injectable()
 export class ErasuresRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -116,7 +112,11 @@ export class ErasuresRepository {
 
   /** @throws {MayBeMailedAgainError} if it was refused and deleted */
   async get(accountId: number, id: string): Promise<Erasure> {
-    return requireFound(await this.findById(accountId, id), MayBeMailedAgainError);
+    const erasure = await this.findById(accountId, id);
+    if (!erasure) {
+      throw new MayBeMailedAgainError();
+    }
+    return erasure;
   }
 
   findById(accountId: number, id: string): Promise<Erasure | null> {
@@ -137,7 +137,19 @@ export class ErasuresRepository {
    *
    * @throws {ErasureInProgressError} if no erasure matches, but a different erasure of the address is pending
    */
-  async find(subject: ErasureSubject, { keepBlock, reference }: RequestedKind): Promise<Erasure | null> {
+  find(accountId: number, pseudonym: EmailAddress, requested: RequestedKind): Promise<Erasure | null> {
+    return this.findBy({ accountId, pseudonym }, requested);
+  }
+
+  /** The same for the keyed hash of the id of a contact. */
+  findByContact(accountId: number, contact: string, requested: RequestedKind): Promise<Erasure | null> {
+    return this.findBy({ accountId, contact }, requested);
+  }
+
+  private async findBy(
+    subject: FindOptionsWhere<Erasure>,
+    { keepBlock, reference }: RequestedKind,
+  ): Promise<Erasure | null> {
     const found = await this.dataSource.manager.find(Erasure, {
       where: [
         { ...subject, completedAt: IsNull() },

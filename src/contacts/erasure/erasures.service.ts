@@ -6,7 +6,6 @@ import { isUniqueViolation } from '../../database/errors.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { QuotedAddress } from '../../email-address/quoted-address.js';
-import { requireFound } from '../../http/errors/api-error.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import { AccountKeys } from '../../pseudonyms/account-keys.js';
 import { isPseudonym, randomPseudonym } from '../../pseudonyms/pseudonym.js';
@@ -77,7 +76,10 @@ export class ErasuresService {
   /** @throws {ErasureNotFoundError} */
   async find(accountId: number, id: string): Promise<Receipt> {
     const erasure = await this.erasures.findById(accountId, id);
-    return this.receiptOf(requireFound(erasure, ErasureNotFoundError), false);
+    if (!erasure) {
+      throw new ErasureNotFoundError();
+    }
+    return this.receiptOf(erasure, false);
   }
 
   /**
@@ -113,7 +115,7 @@ export class ErasuresService {
       ? email
       : await this.pseudonyms.of(accountId, email, context.deadline);
     const { keepBlock, acceptsMail } = requested;
-    const found = await this.erasures.find({ accountId, pseudonym }, requested);
+    const found = await this.erasures.find(accountId, pseudonym, requested);
     if (found) {
       if (acceptsMail && !found.completedAt) {
         await this.erasures.acceptMail(found);
@@ -144,7 +146,7 @@ export class ErasuresService {
         throw error;
       }
       const hash = await this.pseudonyms.of(accountId, contact.id, deadline);
-      const found = await this.erasures.find({ accountId, contact: hash }, requested);
+      const found = await this.erasures.findByContact(accountId, hash, requested);
       if (!found) {
         throw error;
       }
@@ -182,7 +184,7 @@ export class ErasuresService {
       if (!isUniqueViolation(error)) {
         throw error;
       }
-      const found = await this.erasures.find({ accountId, pseudonym }, requested);
+      const found = await this.erasures.find(accountId, pseudonym, requested);
       if (!found) {
         throw new ErasureInProgressError();
       }

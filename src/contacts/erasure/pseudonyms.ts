@@ -42,6 +42,11 @@ export class Pseudonyms {
     return pseudonymOf(await this.keys.of(accountId, deadline), text);
   }
 
+  /** The masked filter of the block of an address. */
+  async filterOf(accountId: number, email: EmailAddress, pseudonym: EmailAddress): Promise<number> {
+    return maskedFilter(await this.keys.of(accountId, Infinity), pseudonym, filterOf(email));
+  }
+
   encrypt(erasureId: string, email: EmailAddress): string {
     return this.cipher.encrypt(erasureId, TARGET_NAME, email);
   }
@@ -76,7 +81,7 @@ export class Pseudonyms {
 @Injectable()
 export class Announcement {
   constructor(
-    private readonly keys: AccountKeys,
+    private readonly pseudonyms: Pseudonyms,
     private readonly blocks: KeptBlocksRepository,
   ) {}
 
@@ -94,7 +99,7 @@ export class Announcement {
     const { accountId, keepBlock, pseudonym } = erasure;
     const progress = erasure.progress!;
     if (keepBlock && !progress.isStored) {
-      const filter = maskedFilter(await this.keys.of(accountId, Infinity), pseudonym, filterOf(email));
+      const filter = await this.pseudonyms.filterOf(accountId, email, pseudonym);
       await this.blocks.store({ accountId, pseudonym, filter }, transaction);
       return { ...progress, isStored: true };
     }
