@@ -29,7 +29,6 @@ import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RulesModule } from './rules/rules.module.js';
 import { ScrubsModule } from './scrubs/scrubs.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
-import { BatchesController } from './suppressions/batches.controller.js';
 import { SuppressionsController } from './suppressions/suppressions.controller.js';
 import { SuppressionsModule } from './suppressions/suppressions.module.js';
 import { TopicsModule } from './topics/topics.module.js';
@@ -51,7 +50,7 @@ const GUARDS = [
 ];
 
 /** Controllers with paths below `/suppressions`, in order: `/suppressions/:suppression` would match `/suppressions/count`. */
-const SUPPRESSIONS = [CountsController, SuppressionsController, BatchesController];
+const SUPPRESSIONS = [CountsController, SuppressionsController];
 
 @Module({})
 export class AppModule {

@@ -4,7 +4,7 @@ import type { Identity } from '../audit/request-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import { AdditionsService } from '../suppressions/additions/additions.service.js';
-import type { PresentSuppression } from '../suppressions/additions/causes.repository.js';
+import type { PresentSuppression } from '../suppressions/additions/additions.repository.js';
 import { emailsOf, renameRows, StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
 import type { Choice } from '../topics/preference-statements.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';

@@ -15,7 +15,7 @@ import { JobPiecesRepository } from '../jobs/job-pieces.repository.js';
 import { JobFiles } from '../jobs/job-files.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import { JobRunner } from '../jobs/job-runner.js';
-import type { PresentSuppression } from '../suppressions/additions/causes.repository.js';
+import type { PresentSuppression } from '../suppressions/additions/additions.repository.js';
 import { renameIn, renameRows, StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
 import { ChunkWriter, withoutSuperseding } from './chunk-writer.js';
 import { actorOfImport, ImportDto } from './import.dto.js';

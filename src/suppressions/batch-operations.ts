@@ -57,7 +57,7 @@ const BATCH_REMOVED: BatchRemovedDto = {
   ],
 };
 
-export const operations = operationsOf('Batches', {
+export const batchOperations = operationsOf('Batches', {
   batchAddSuppressions: {
     scope: 'suppressions:write',
     summary: 'Add up to 100 addresses',

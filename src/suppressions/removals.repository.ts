@@ -54,75 +54,32 @@ const LAST_EMAIL_ID = `
   ORDER BY added.revision DESC
   LIMIT 1`;
 
-const REMOVE_BY_EMAILS = createRemoval(
-  'remove-suppressions-by-emails',
-  `email = ANY (${hideLength('$8', 'text')})`,
-);
+const REMOVE_BY_EMAILS = createRemoval('by-emails', `email = ANY (${hideLength('$9', 'text')})`);
 
-const REMOVE_BY_IDS = createRemoval('remove-suppressions-by-ids', 'created_at = ANY ($9) AND id = ANY ($8)');
-
-const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval(
-  'remove-cause-by-emails',
-  `email = ANY (${hideLength('$9', 'text')})`,
-);
-
-const REMOVE_CAUSE_BY_IDS = createCauseRemoval(
-  'remove-cause-by-ids',
-  'created_at = ANY ($10) AND id = ANY ($9)',
-);
-
-function createRemoval(name: string, condition: string): PreparedStatement<RemovalRow> {
-  return new PreparedStatement(
-    name,
-    `WITH locked AS (
-      SELECT email, ${LIVE_CAUSES} AS lifted
-      FROM suppressions
-      WHERE account_id = $1 AND ${condition} AND ${LIVE_CAUSES} <> 0
-      ORDER BY email
-      FOR UPDATE
-    ),
-    refused AS (${REFUSED}),
-    removed AS (
-      DELETE FROM suppressions
-      USING locked
-      WHERE suppressions.account_id = $1 AND suppressions.email = locked.email AND ${IS_ALLOWED}
-      RETURNING suppressions.id, suppressions.email, suppressions.cause, suppressions.email_id
-    ),
-    change AS (
-      SELECT
-        'removed'::suppression_action AS action,
-        id AS suppression_id,
-        email,
-        cause,
-        email_id,
-        NULL::timestamptz AS occurred_at,
-        NULL::uuid AS event_id,
-        $6::text AS note
-      FROM removed
-    ),
-    ${insertChanges('change')}
-    ${RESULT}`,
-  );
-}
+const REMOVE_BY_IDS = createRemoval('by-ids', 'created_at = ANY ($10) AND id = ANY ($9)');
 
 /**
- * A record that keeps other causes shows the email id of the strongest of them, which the ledger has. A bounce and a manual
- * entry keep their common expiry when the other one is lifted: the ledger does not know what the later expiry hid. A cause
- * that has expired stays until the sweep ends it with a line of its own.
+ * Lifts the cause `$8`, or all causes that have not expired if it is null. A record that keeps other causes shows the email id of
+ * the strongest of them, which the ledger has. A bounce and a manual entry keep their common expiry when the other one is lifted:
+ * the ledger does not know what the later expiry hid. A cause that has expired stays until the sweep ends it with a line of its
+ * own, unless the record is removed.
  */
-function createCauseRemoval(name: string, condition: string): PreparedStatement<RemovalRow> {
+function createRemoval(name: string, condition: string): PreparedStatement<RemovalRow> {
   return new PreparedStatement(
-    name,
+    `remove-suppressions-${name}`,
     `WITH locked AS (
-      SELECT
-        id, email, cause, email_id, expires_at,
-        cause_bit($8) AS lifted,
-        ${LIVE_CAUSES} & ~cause_bit($8) <> 0 AS stays,
-        (${RECORD_CAUSES}) & ~cause_bit($8) AS causes_left
-      FROM suppressions
-      WHERE account_id = $1 AND ${condition} AND ${LIVE_CAUSES} & cause_bit($8) <> 0
-      ORDER BY email
-      FOR UPDATE
+      SELECT *, live_causes & ~lifted <> 0 AS stays, causes & ~lifted AS causes_left
+      FROM (
+        SELECT
+          id, email, cause, email_id, expires_at,
+          ${RECORD_CAUSES} AS causes,
+          ${LIVE_CAUSES} AS live_causes,
+          coalesce(cause_bit($8), ${LIVE_CAUSES}) AS lifted
+        FROM suppressions
+        WHERE account_id = $1 AND ${condition} AND ${LIVE_CAUSES} & coalesce(cause_bit($8), ${LIVE_CAUSES}) <> 0
+        ORDER BY email
+        FOR UPDATE
+      ) AS record
     ),
     refused AS (${REFUSED}),
     removed AS (
@@ -148,8 +105,8 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
         (CASE WHEN stays THEN 'cause_removed' ELSE 'removed' END)::suppression_action AS action,
         id AS suppression_id,
         email,
-        $8::suppression_cause AS cause,
-        CASE WHEN cause = $8 THEN email_id END AS email_id,
+        coalesce($8::suppression_cause, cause) AS cause,
+        CASE WHEN cause = coalesce($8, cause) THEN email_id END AS email_id,
         NULL::timestamptz AS occurred_at,
         NULL::uuid AS event_id,
         $6::text AS note,
@@ -182,14 +139,12 @@ export class RemovalsRepository {
     { cause, note, liftable }: Lift,
     context: WriteContext,
   ): Promise<LiftedSuppression[]> {
-    const [byIds, byEmails] = cause
-      ? [REMOVE_CAUSE_BY_IDS, REMOVE_CAUSE_BY_EMAILS]
-      : [REMOVE_BY_IDS, REMOVE_BY_EMAILS];
-    const rows = await ('ids' in refs ? byIds : byEmails).write(this.dataSource, context, [
+    const statement = 'ids' in refs ? REMOVE_BY_IDS : REMOVE_BY_EMAILS;
+    const rows = await statement.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
       note,
       maskOf(liftable),
-      ...(cause ? [cause] : []),
+      cause,
       ...refParameters(refs),
     ]);
     if (rows[0]?.refused) {

@@ -14,11 +14,16 @@ import type { Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { AdditionsService, type SuppressResult } from './additions/additions.service.js';
-import { AddDto } from './dto/add.dto.js';
+import { AdditionsService } from './additions/additions.service.js';
+import { batchOperations, checkOperations } from './batch-operations.js';
+import { requestedPurpose } from './checks/check-request.js';
+import { CheckService } from './checks/check.service.js';
+import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
+import { CheckDto, ExplainDto } from './dto/check.dto.js';
+import { CheckedDto } from './dto/checked.dto.js';
 import { HistoryDto, HistoryPageDto } from './dto/history.dto.js';
 import { ListDto, ListPageDto } from './dto/list.dto.js';
-import { CauseDto, RemovedDto, RemoveDto } from './dto/remove.dto.js';
+import { BatchRemovedDto, BatchRemoveDto, CauseDto, RemovedDto, RemoveDto } from './dto/remove.dto.js';
 import {
   IncludeDto,
   SuppressionDto,
@@ -36,6 +41,7 @@ export class SuppressionsController {
   constructor(
     private readonly suppressions: SuppressionsService,
     private readonly additions: AdditionsService,
+    private readonly checks: CheckService,
     private readonly removals: RemovalsService,
   ) {}
 
@@ -46,7 +52,9 @@ export class SuppressionsController {
     @Body() body: AddDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuppressionIdDto> {
-    return respondWithAdded(response, await this.additions.add(context, body.email, body.toEntry()));
+    const { id, action } = await this.additions.add(context, body.email, body.toEntry());
+    response.status(action === 'added' ? HttpStatus.CREATED : HttpStatus.OK);
+    return new SuppressionIdDto(id);
   }
 
   @Get()
@@ -77,13 +85,8 @@ export class SuppressionsController {
     @Context() context: RequestContext,
     @Body() body: RemoveDto,
   ): Promise<RemovedDto> {
-    return new RemovedDto(
-      await this.removals.remove(
-        context,
-        ref,
-        body.toRemoval(cause, allows(caller.scopes, 'suppressions:lift')),
-      ),
-    );
+    const removal = body.toRemoval(cause, allows(caller.scopes, 'suppressions:lift'));
+    return new RemovedDto(await this.removals.remove(context, ref, removal));
   }
 
   @Get(':suppression/history')
@@ -95,9 +98,37 @@ export class SuppressionsController {
   ): Promise<HistoryPageDto> {
     return new HistoryPageDto(await this.suppressions.history(accountId, ref, limit, after));
   }
-}
 
-function respondWithAdded(response: Response, { id, action }: SuppressResult): SuppressionIdDto {
-  response.status(action === 'added' ? HttpStatus.CREATED : HttpStatus.OK);
-  return new SuppressionIdDto(id);
+  @Post('batch/add')
+  @batchOperations.batchAddSuppressions
+  async batchAdd(@Context() context: RequestContext, @Body() body: BatchAddDto): Promise<BatchAddedDto> {
+    return new BatchAddedDto(await this.additions.batchAdd(context, body.emails, body.toEntry()));
+  }
+
+  @Post('check')
+  @checkOperations.checkEmails
+  async check(
+    @CurrentCaller() caller: Caller,
+    @Query() { explain }: ExplainDto,
+    @Context() context: RequestContext,
+    @Body() body: CheckDto,
+  ): Promise<CheckedDto> {
+    const purpose = requestedPurpose(caller, body);
+    const links = body.toRequestedLinks();
+    const checked = links
+      ? await this.checks.checkWithLinks(context, body.emails, purpose, links)
+      : await this.checks.check(caller.accountId, body.emails, purpose, body.as_of);
+    return new CheckedDto(checked, explain);
+  }
+
+  @Post('batch/remove')
+  @batchOperations.batchRemoveSuppressions
+  async batchRemove(
+    @CurrentCaller() caller: Caller,
+    @Context() context: RequestContext,
+    @Body() body: BatchRemoveDto,
+  ): Promise<BatchRemovedDto> {
+    const removal = body.toRemoval(body.cause, allows(caller.scopes, 'suppressions:lift'));
+    return new BatchRemovedDto(await this.removals.batchRemove(context, body.toRefs(), removal, context));
+  }
 }

@@ -45,6 +45,7 @@ import { VerdictsService } from './checks/verdicts.service.js';
   ],
   exports: [
     SuppressionChangesRepository,
+    AdditionsRepository,
     AdditionsService,
     CausesRepository,
     CheckService,

@@ -168,7 +168,7 @@ describe('on a database without statistics', () => {
         'find-withdrawn-since',
         ...READ_IN_ORDER,
         'find-addresses-untouched-since-import',
-        'remove-cause-by-emails',
+        'remove-suppressions-by-emails',
         'revert-imported-opt-outs',
         'examine-candidates-for-lift',
         'find-states-for-lift',

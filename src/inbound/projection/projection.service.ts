@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES } from '../../ledger/cause.js';
-import { CausesRepository, type PresentSuppression } from '../../suppressions/additions/causes.repository.js';
+import {
+  AdditionsRepository,
+  type PresentSuppression,
+} from '../../suppressions/additions/additions.repository.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { stillListed } from '../providers/providers.js';
 import type { Source } from '../sources/source.entity.js';
@@ -39,7 +42,7 @@ export interface Decisions {
 export class ProjectionService {
   constructor(
     private readonly locks: AddressLocksRepository,
-    private readonly causes: CausesRepository,
+    private readonly additions: AdditionsRepository,
     private readonly reserved: ReservedAddressesService,
     private readonly softFailures: SoftFailuresRepository,
     private readonly topicChoices: TopicChoices,
@@ -72,7 +75,7 @@ export class ProjectionService {
     const required = new Map(
       reported.map(([email, addressEvents]) => [email, { causes: causesOf(addressEvents) }]),
     );
-    const records = await this.causes.findPresent(accountId, required, transaction);
+    const records = await this.additions.findPresent(accountId, required, transaction);
     return records.filter(({ importId }) => importId === null);
   }
 

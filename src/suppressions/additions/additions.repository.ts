@@ -1,16 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Identity } from '../../audit/request-context.js';
 import { afterCommit, type WriteContext } from '../../database/commit.js';
-import { delimitRows, undelimitRows, type DelimitedRows } from '../../database/delimited-rows.js';
-import { delimited, RowSet } from '../../database/row-set.js';
+import {
+  delimitRows,
+  delimitValues,
+  undelimitRows,
+  undelimitValues,
+  type DelimitedRows,
+} from '../../database/delimited-rows.js';
+import { delimited, hideLength, RowSet } from '../../database/row-set.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { Cause } from '../../ledger/cause.js';
+import { canExpire, maskOf, type Cause } from '../../ledger/cause.js';
 import { changeParameters, insertChanges, isSameFile } from '../../ledger/ledger-sql.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { newSuppression } from '../suppression-id.js';
-import type { NamedSuppression } from '../suppression.entity.js';
+import { IS_LIVE, LIVE_CAUSES, type NamedSuppression } from '../suppression.entity.js';
 
 export interface Addition {
   email: EmailAddress;
@@ -35,6 +41,23 @@ export function manualAddition(email: EmailAddress, { note, expiresAt }: ManualE
 export interface ChangedSuppression extends NamedSuppression {
   action: 'added' | 'strengthened' | 'cause_added';
   cause: Cause;
+}
+
+/** What a record must have so that an addition would not change it. */
+export interface Presence {
+  /** Without causes, any record suffices. */
+  causes: readonly Cause[];
+  /** How long a bounce or a manual entry must last, or null if it must not expire; absent if any expiry will do. */
+  lastsUntil?: Date | null;
+}
+
+/** What a record must have so that this addition would not change it. */
+export function presenceOf({ cause, expiresAt }: Addition): Presence {
+  return { causes: [cause], ...(canExpire(cause) && { lastsUntil: expiresAt }) };
+}
+
+export interface PresentSuppression extends NamedSuppression {
+  importId: string | null;
 }
 
 const ADDITIONS = new RowSet(6, {
@@ -105,6 +128,17 @@ const ADD = new PreparedStatement<DelimitedRows>(
   SELECT ${delimitRows(CHANGED_COLUMNS)} FROM change`,
 );
 
+/** When bounces and manual entries expire, in milliseconds since 1970; empty if never. */
+const ENDS_AT = `coalesce((extract(epoch FROM expires_at) * 1000)::text, '')`;
+const CAUSES_COLUMNS = ['id', 'email', LIVE_CAUSES, ENDS_AT, `coalesce(import_id::text, '')`];
+
+const FIND_CAUSES_OF_EMAILS = new PreparedStatement<DelimitedRows>(
+  'find-causes-of-emails',
+  `SELECT ${delimitRows(CAUSES_COLUMNS)}
+  FROM suppressions
+  WHERE account_id = $1 AND email = ANY (${hideLength(undelimitValues('$2'), 'text')}) AND ${IS_LIVE}`,
+);
+
 const CONFIRM = new PreparedStatement<NamedSuppression>(
   'confirm-imported-suppressions',
   `WITH locked AS (
@@ -127,6 +161,27 @@ export class AdditionsRepository {
     private readonly dataSource: DataSource,
     private readonly metrics: Metrics,
   ) {}
+
+  /**
+   * Finds the records that have the required causes.
+   *
+   * @param required - keyed by address
+   */
+  async findPresent(
+    accountId: number,
+    required: Map<EmailAddress, Presence>,
+    on: DataSource | EntityManager = this.dataSource,
+  ): Promise<PresentSuppression[]> {
+    const rows = await FIND_CAUSES_OF_EMAILS.run(on, [accountId, delimitValues([...required.keys()])]);
+    const records = undelimitRows(rows, CAUSES_COLUMNS, (values, first) => ({
+      id: values[first]!,
+      email: values[first + 1] as EmailAddress,
+      causes: Number(values[first + 2]),
+      endsAt: Number(values[first + 3] || Infinity),
+      importId: values[first + 4] || null,
+    }));
+    return records.filter((record) => satisfies(record, required.get(record.email)!));
+  }
 
   /**
    * Keeps records of an import even if it is reverted, unless the actor is an import of the same file.
@@ -175,4 +230,9 @@ function toChanged(values: string[], first: number): ChangedSuppression {
     action: values[first + 2] as ChangedSuppression['action'],
     cause: values[first + 3] as Cause,
   };
+}
+
+function satisfies(record: { causes: number; endsAt: number }, { causes, lastsUntil }: Presence): boolean {
+  const end = lastsUntil === undefined ? -Infinity : (lastsUntil?.getTime() ?? Infinity);
+  return (maskOf(causes) & ~record.causes) === 0 && record.endsAt >= end;
 }

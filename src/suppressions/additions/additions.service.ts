@@ -10,11 +10,12 @@ import type { NamedSuppression } from '../suppression.entity.js';
 import {
   AdditionsRepository,
   manualAddition,
+  presenceOf,
   type Addition,
   type ChangedSuppression,
   type ManualEntry,
+  type PresentSuppression,
 } from './additions.repository.js';
-import { CausesRepository, presenceOf, type PresentSuppression } from './causes.repository.js';
 
 /** An address is missed once if another request adds it at the same time, and again if it is also removed. */
 const MAX_ROUNDS = 10;
@@ -34,7 +35,6 @@ interface SuppressOptions {
 @Injectable()
 export class AdditionsService {
   constructor(
-    private readonly causes: CausesRepository,
     private readonly additions: AdditionsRepository,
     private readonly expiry: ExpiryRepository,
     private readonly storedNames: StoredNames,
@@ -131,7 +131,7 @@ export class AdditionsService {
   /** Finds the records that additions would not change. There is at most one addition for each address. */
   findPresent(accountId: number, additions: Addition[], on?: EntityManager): Promise<PresentSuppression[]> {
     const required = new Map(additions.map((addition) => [addition.email, presenceOf(addition)]));
-    return this.causes.findPresent(accountId, required, on);
+    return this.additions.findPresent(accountId, required, on);
   }
 
   /** Lets records of an import survive its revert, because somebody else reports the addresses again. */

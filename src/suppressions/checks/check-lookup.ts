@@ -9,11 +9,11 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
 import { matchingRules, toRuleSet, type RuleSet } from '../../rules/rule-set.js';
 import { TopicNotFoundError } from '../../topics/errors.js';
-import type { TopicRef } from '../../topics/topic-ref.js';
 import type { Subscription } from '../../topics/topic.entity.js';
 import { SUPPRESSION_COLUMNS, toFoundSuppression, type FoundSuppression } from '../suppression-lookup.js';
 import { IS_LIVE, liveCauses } from '../suppression.entity.js';
 import type { Purpose } from '../verdict.js';
+import { topicParameters, type RequestedPurpose } from './check-request.js';
 
 export interface RecordWithCauses {
   record: FoundSuppression;
@@ -34,30 +34,30 @@ export interface Knowledge {
 export class CheckLookup {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** For mail without a stated purpose. */
-  async find(accountId: number, emails: EmailAddress[]): Promise<Knowledge> {
-    const [row] = await CHECK.run(this.dataSource, [accountId, delimitValues(emails)]);
-    return toKnowledge(row!, { type: 'any' });
-  }
-
-  async findForTransactional(accountId: number, emails: EmailAddress[]): Promise<Knowledge> {
-    const [row] = await CHECK_FOR_TRANSACTIONAL.run(this.dataSource, [accountId, delimitValues(emails)]);
-    return toKnowledge(row!, { type: 'transactional', complaintReach: row!.complaintReach });
-  }
-
   /** @throws {TopicNotFoundError} */
-  async findForTopic(accountId: number, emails: EmailAddress[], topic: TopicRef): Promise<Knowledge> {
-    const [row] = await CHECK_FOR_TOPIC.run(this.dataSource, [
-      accountId,
-      delimitValues(emails),
-      'id' in topic ? topic.id : null,
-      'key' in topic ? topic.key : null,
-    ]);
-    const { topicId, defaultSubscription, preferences } = row!;
-    if (!topicId) {
-      throw new TopicNotFoundError();
+  async find(accountId: number, emails: EmailAddress[], requested: RequestedPurpose): Promise<Knowledge> {
+    const values = [accountId, delimitValues(emails)];
+    switch (requested.type) {
+      case 'any': {
+        const [row] = await CHECK.run(this.dataSource, values);
+        return toKnowledge(row!, requested);
+      }
+      case 'transactional': {
+        const [row] = await CHECK_FOR_TRANSACTIONAL.run(this.dataSource, values);
+        return toKnowledge(row!, { type: 'transactional', complaintReach: row!.complaintReach });
+      }
+      case 'topic': {
+        const [row] = await CHECK_FOR_TOPIC.run(this.dataSource, [
+          ...values,
+          ...topicParameters(requested.topic),
+        ]);
+        const { topicId, defaultSubscription, preferences } = row!;
+        if (!topicId) {
+          throw new TopicNotFoundError();
+        }
+        return toKnowledge(row!, { type: 'topic', topicId, defaultSubscription }, preferences);
+      }
     }
-    return toKnowledge(row!, { type: 'topic', topicId, defaultSubscription }, preferences);
   }
 
   /** Reads the knowledge for every purpose, with the rules of all topics. */
@@ -115,8 +115,6 @@ interface CheckRow {
   rules: string | null;
 }
 
-type TransactionalCheckRow = CheckRow & ForEveryPurpose;
-
 interface TopicCheckRow extends CheckRow {
   preferences: string | null;
   topicId: string | null;
@@ -128,13 +126,18 @@ const CHECK = new PreparedStatement<CheckRow>(
   `SELECT (${RECORDS}) AS records, (${matchingRules()}) AS rules`,
 );
 
-const CHECK_FOR_TRANSACTIONAL = new PreparedStatement<TransactionalCheckRow>(
-  'check-for-transactional',
-  `SELECT
-    (${RECORDS}) AS records,
-    (${matchingRules()}) AS rules,
-    (SELECT complaint_reach FROM accounts WHERE id = $1) AS "complaintReach"`,
-);
+const withComplaintReach = (name: string, rules: string) =>
+  new PreparedStatement<CheckRow & ForEveryPurpose>(
+    name,
+    `SELECT
+      (${RECORDS}) AS records,
+      (${rules}) AS rules,
+      (SELECT complaint_reach FROM accounts WHERE id = $1) AS "complaintReach"`,
+  );
+
+const CHECK_FOR_TRANSACTIONAL = withComplaintReach('check-for-transactional', matchingRules());
+
+const EXPLAIN = withComplaintReach('explain-verdicts', matchingRules('topic_id'));
 
 const CHECK_FOR_TOPIC = new PreparedStatement<TopicCheckRow>(
   'check-for-topic',
@@ -155,13 +158,4 @@ const CHECK_FOR_TOPIC = new PreparedStatement<TopicCheckRow>(
     (${matchingRules('(SELECT id FROM topic)')}) AS rules,
     (SELECT id FROM topic) AS "topicId",
     (SELECT default_subscription FROM topic) AS "defaultSubscription"`,
-);
-
-/** With the rules of all topics. */
-const EXPLAIN = new PreparedStatement<TransactionalCheckRow>(
-  'explain-verdicts',
-  `SELECT
-    (${RECORDS}) AS records,
-    (${matchingRules('topic_id')}) AS rules,
-    (SELECT complaint_reach FROM accounts WHERE id = $1) AS "complaintReach"`,
 );

@@ -9,6 +9,11 @@ import { Invalid, parseTimestamp } from '../../validation/parsers.js';
 export type RequestedPurpose =
   { type: 'any' } | { type: 'topic'; topic: TopicRef } | { type: 'transactional' };
 
+/** The id and the key of a topic, one of which is null. */
+export function topicParameters(topic: TopicRef): (string | null)[] {
+  return 'id' in topic ? [topic.id, null] : [null, topic.key];
+}
+
 /** Unsubscribes do not stop transactional mail, so a check for it needs a scope of its own. */
 const SCOPE = 'suppressions:check-transactional';
 

@@ -63,7 +63,7 @@ export class CheckService {
     const names = pseudonyms?.size ? [...emails, ...pseudonyms.values()] : emails;
     const knowledge = asOf
       ? await this.past.find(accountId, names, purpose, asOf)
-      : await this.find(accountId, names, purpose);
+      : await this.lookup.find(accountId, names, purpose);
     const records = new Map<unknown, RecordWithCauses>(
       knowledge.records.map((found) => [found.record.email, found]),
     );
@@ -84,17 +84,6 @@ export class CheckService {
         return null;
       }
       throw error;
-    }
-  }
-
-  private find(accountId: number, emails: EmailAddress[], purpose: RequestedPurpose): Promise<Knowledge> {
-    switch (purpose.type) {
-      case 'topic':
-        return this.lookup.findForTopic(accountId, emails, purpose.topic);
-      case 'transactional':
-        return this.lookup.findForTransactional(accountId, emails);
-      default:
-        return this.lookup.find(accountId, emails);
     }
   }
 

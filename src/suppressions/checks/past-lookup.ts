@@ -12,7 +12,7 @@ import { TopicNotFoundError } from '../../topics/errors.js';
 import type { Subscription } from '../../topics/topic.entity.js';
 import type { Purpose } from '../verdict.js';
 import type { Knowledge, RecordWithCauses } from './check-lookup.js';
-import type { AsOf, RequestedPurpose } from './check-request.js';
+import { topicParameters, type AsOf, type RequestedPurpose } from './check-request.js';
 import { linesUpTo, recordAt, timeOfCursor, type PastLine, type RecordLine } from './past-lines.js';
 
 const COLUMNS = [
@@ -87,13 +87,10 @@ export class PastLookup {
     ])) as [{ delimited: string | null; rules: string | null }];
     const all = undelimitRows([{ delimited }], COLUMNS, toLine);
     const lines = 'at' in asOf ? all : await linesUpTo(this.dataSource, accountId, { ...asOf, at }, all);
-    const [recordLines, topicLines] = [
-      lines.filter(isRecordLine),
-      lines.filter((line) => !isRecordLine(line)),
-    ];
+    const topicLines = lines.filter((line) => !isRecordLine(line));
     return {
       purpose,
-      records: recordsAt(recordLines, at),
+      records: recordsAt(lines.filter(isRecordLine), at),
       preferences: new Map(
         topicLines.map(({ email, action }) => [email, action === 'opted_in' ? 'opt_in' : 'opt_out']),
       ),
@@ -105,12 +102,9 @@ export class PastLookup {
 function recordsAt(lines: RecordLine[], at: number): RecordWithCauses[] {
   const byEmail = new Map<EmailAddress, RecordLine[]>();
   for (const line of lines) {
-    const own = byEmail.get(line.email);
-    if (own) {
-      own.push(line);
-    } else {
-      byEmail.set(line.email, [line]);
-    }
+    const own = byEmail.get(line.email) ?? [];
+    byEmail.set(line.email, own);
+    own.push(line);
   }
   return [...byEmail.values()].flatMap((own) => recordAt(own, at) ?? []);
 }
@@ -175,13 +169,8 @@ async function purposeAt(
     const [found] = await FIND_COMPLAINT_REACH.run(dataSource, [accountId, new Date(at)]);
     return { type: 'transactional', ...found! };
   }
-  const { topic: ref } = requested;
-  const [topic] = await FIND_TOPIC.run(dataSource, [
-    accountId,
-    'id' in ref ? ref.id : null,
-    'key' in ref ? ref.key : null,
-    new Date(at),
-  ]);
+  const values = [accountId, ...topicParameters(requested.topic), new Date(at)];
+  const [topic] = await FIND_TOPIC.run(dataSource, values);
   if (!topic) {
     throw new TopicNotFoundError();
   }

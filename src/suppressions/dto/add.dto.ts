@@ -9,7 +9,7 @@ import { IsText, OptionalParsed, Parse, ParseEach } from '../../validation/field
 import { parseExpiry } from '../../validation/parsers.js';
 import { RefuseFields, RejectMisspellings } from '../../validation/unknown-fields.js';
 import type { ManualEntry } from '../additions/additions.repository.js';
-import { SuppressionIdDto, writeElements } from './suppression.dto.js';
+import { SuppressionIdDto } from './suppression.dto.js';
 
 export class NoteDto {
   @ApiPropertyOptional({
@@ -99,7 +99,6 @@ export class BatchAddedDto implements WritesJson {
   }
 
   writeJson(): string[] {
-    const elements = writeElements(this.#ids, (id) => `{"object":"suppression","id":"${id}"}`);
-    return [`{"data":[${elements.join('')}]}`];
+    return [`{"data":[${this.#ids.map((id) => `{"object":"suppression","id":"${id}"}`).join(',')}]}`];
   }
 }
