@@ -1,14 +1,81 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { hideLength } from '../database/row-set.js';
+import type { EmailAddress } from '../email-address/email-address.js';
 import type { RunningJob } from '../jobs/job-handler.js';
+import { causesIn, type Cause } from '../ledger/cause.js';
 import type { LiftEvidence } from '../ledger/evidence.js';
 import { renameInConsent, StoredNames } from '../pseudonyms/stored-names.js';
 import { RemovalsRepository } from '../suppressions/removals.repository.js';
+import { LIVE_CAUSES } from '../suppressions/suppression.entity.js';
 import { LiftLinesRepository, type LineResult } from './lift-lines.repository.js';
 import type { ApplyProgress, LiftedCause, LiftProgress } from './lift.js';
 import type { FoundLift } from './lifts.repository.js';
-import { PlannedLinesRepository, type LockedRecord, type PlannedLine } from './planned-lines.repository.js';
+
+const LINES_AT_ONCE = 500;
+
+/** A line that is not applied yet. */
+interface PlannedLine {
+  number: number;
+  email: EmailAddress;
+  /** The last revision of the record when it was counted. */
+  revision: string;
+}
+
+/** The record of an address now, locked. */
+interface LockedRecord {
+  email: EmailAddress;
+  causes: readonly Cause[];
+  /** Its last revision. */
+  revision: string;
+  hasFailedAgain: boolean;
+}
+
+const PAGE = new PreparedStatement<PlannedLine>(
+  'list-planned-lift-lines',
+  `SELECT number, email, revision
+  FROM lift_lines
+  WHERE account_id = $1 AND lift_id = $2 AND number > $3 AND status = 'planned'
+  ORDER BY number
+  LIMIT ${LINES_AT_ONCE}`,
+);
+
+const LOCK = new PreparedStatement<{ email: EmailAddress; causes: number }>(
+  'lock-records-for-lift',
+  `SELECT email, ${LIVE_CAUSES} AS causes
+  FROM suppressions
+  WHERE account_id = $1 AND email = ANY (${hideLength('$2', 'text')})
+  ORDER BY email
+  FOR UPDATE`,
+);
+
+/** A later statement than the lock, so that it sees what was committed before the lock was granted. */
+const FIND_STATES = new PreparedStatement<Omit<LockedRecord, 'causes'>>(
+  'find-states-for-lift',
+  `SELECT
+    locked.email,
+    last.revision,
+    (
+      SELECT true
+      FROM delivery_events AS report
+      WHERE report.account_id = $1
+        AND report.recipient = locked.email
+        AND report.effect = 'suppress'
+        AND report.kind = 'bounce'
+        AND coalesce(report.occurred_at, report.received_at) > $3
+      LIMIT 1
+    ) IS TRUE AS "hasFailedAgain"
+  FROM unnest($2::text[] COLLATE "C") AS locked (email)
+  CROSS JOIN LATERAL (
+    SELECT revision
+    FROM suppression_changes
+    WHERE account_id = $1 AND email = locked.email AND topic_id IS NULL
+    ORDER BY revision DESC
+    LIMIT 1
+  ) AS last`,
+);
 
 const NOTHING: ApplyProgress = { line: 0, applied: 0, skipped: 0 };
 
@@ -16,7 +83,7 @@ const NOTHING: ApplyProgress = { line: 0, applied: 0, skipped: 0 };
 @Injectable()
 export class ApplyLift {
   constructor(
-    private readonly planned: PlannedLinesRepository,
+    private readonly dataSource: DataSource,
     private readonly lines: LiftLinesRepository,
     private readonly removals: RemovalsRepository,
     private readonly storedNames: StoredNames,
@@ -27,7 +94,7 @@ export class ApplyLift {
     let progress = job.checkpoint as LiftProgress;
     for (;;) {
       const apply = progress.apply ?? NOTHING;
-      const lines = await this.planned.page(accountId, lift.id, apply.line);
+      const lines = await PAGE.run(this.dataSource, [accountId, lift.id, apply.line]);
       if (lines.length === 0) {
         return;
       }
@@ -65,7 +132,7 @@ export class ApplyLift {
   ): Promise<number> {
     const { accountId } = identity;
     const emails = lines.map(({ email }) => email);
-    const records = await this.planned.lock(accountId, emails, createdAt, transaction);
+    const records = await this.lock(accountId, emails, createdAt, transaction);
     const results = lines.map((line) => resultOf(line, records.get(line.email), cause));
     const applied = emails.filter((_, index) => results[index]!.status === 'applied');
     if (applied.length > 0) {
@@ -79,6 +146,23 @@ export class ApplyLift {
     }
     await this.lines.update(accountId, id, results, transaction);
     return applied.length;
+  }
+
+  /**
+   * Locks the records of addresses until the transaction ends, in the order of the addresses.
+   *
+   * @param since - bounces after this time count as failures
+   */
+  private async lock(
+    accountId: number,
+    emails: EmailAddress[],
+    since: Date,
+    transaction: EntityManager,
+  ): Promise<Map<EmailAddress, LockedRecord>> {
+    const records = await LOCK.run(transaction, [accountId, emails]);
+    const causes = new Map(records.map((record) => [record.email, causesIn(record.causes)]));
+    const states = await FIND_STATES.run(transaction, [accountId, [...causes.keys()], since]);
+    return new Map(states.map((state) => [state.email, { ...state, causes: causes.get(state.email)! }]));
   }
 }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { fingerprint } from '../ledger/fingerprint.js';
 import { JobFailedError, type JobKey, type RunningJob } from '../jobs/job-handler.js';
 import { rangeBetween } from '../ledger/suppression-changes.repository.js';
-import { CandidatesRepository, type Candidate } from './candidates.repository.js';
+import { examineCandidates, scanForLift, type Candidate } from './candidates.js';
 import { LiftLinesRepository, type Group, type NewLine } from './lift-lines.repository.js';
 import type { CountProgress, LiftProgress } from './lift.js';
 import type { FoundLift } from './lifts.repository.js';
@@ -14,7 +14,7 @@ const MAX_LINES = 1_000_000;
 @Injectable()
 export class CountLift {
   constructor(
-    private readonly candidates: CandidatesRepository,
+    private readonly dataSource: DataSource,
     private readonly lines: LiftLinesRepository,
   ) {}
 
@@ -28,16 +28,14 @@ export class CountLift {
     );
     for (;;) {
       const { position = range.position } = count;
-      const found = await this.candidates.scan(accountId, lift, { ...range, position });
+      const found = await scanForLift(this.dataSource, accountId, lift, { ...range, position });
       if (!found) {
         return;
       }
       ({ count } = await job.advance(async (transaction): Promise<LiftProgress> => {
         const changeIds = found.lines.map((line) => line.id);
         const candidates =
-          changeIds.length === 0
-            ? []
-            : await this.candidates.examine(accountId, lift, changeIds, transaction);
+          changeIds.length === 0 ? [] : await examineCandidates(accountId, lift, changeIds, transaction);
         const added = await this.add(job, candidates, count.lastNumber, transaction);
         const lastNumber = count.lastNumber + candidates.length;
         return { ...rest, count: addTo({ ...count, lastNumber }, added, found.position) };

@@ -38,6 +38,13 @@ export interface LineResult {
   reason: LineReason | null;
 }
 
+export interface PageOfLines {
+  limit: number;
+  /** The number of a line. */
+  after?: number | undefined;
+  status?: LineStatus | undefined;
+}
+
 export interface Group {
   grouping: 'domain' | 'diagnostic';
   key: string;
@@ -157,15 +164,10 @@ export class LiftLinesRepository {
     };
   }
 
-  /** @param after - the number of a line */
   async page(
     accountId: number,
     liftId: string,
-    {
-      limit,
-      after = 0,
-      status,
-    }: { limit: number; after?: number | undefined; status?: LineStatus | undefined },
+    { limit, after = 0, status }: PageOfLines,
   ): Promise<Page<FoundLine>> {
     const rows = await PAGE.run(this.dataSource, [accountId, liftId, after, status ?? null, limit + 1]);
     return toPage(rows, limit);

@@ -84,3 +84,8 @@ export interface RevertProgress {
 export const NO_PROGRESS: LiftProgress = {
   count: { lastNumber: 0, lines: 0, failedAgain: 0, deliveredBefore: 0 },
 };
+
+/** `Lift of 2026-01-15 09:30 UTC` */
+export function titleOf({ createdAt }: { createdAt: Date }): string {
+  return `Lift of ${createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,12 +1,15 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
+import { idPipe } from '../http/ref.pipe.js';
 import { ApplyLiftDto, CreateLiftDto } from './dto/lift-requests.dto.js';
 import { LiftLinesDto, LiftLinesPageDto } from './dto/lift-line.dto.js';
 import { LiftCursorDto, LiftDto, LiftsPageDto } from './dto/lift.dto.js';
-import { LiftIdPipe } from './id.pipe.js';
+import { LiftNotFoundError } from './errors.js';
 import { LiftsService } from './lifts.service.js';
 import { operations } from './operations.js';
+
+const LiftIdPipe = idPipe(LiftNotFoundError);
 
 @Controller('lifts')
 export class LiftsController {

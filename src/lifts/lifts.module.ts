@@ -2,9 +2,7 @@ import { Module } from '@nestjs/common';
 import { CountsModule } from '../counts/counts.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
-import { AppliedLinesRepository } from './applied-lines.repository.js';
 import { ApplyLift } from './apply-lift.js';
-import { CandidatesRepository } from './candidates.repository.js';
 import { CountLift } from './count-lift.js';
 import { LiftJob } from './lift-job.js';
 import { LiftLinesRepository } from './lift-lines.repository.js';
@@ -12,7 +10,6 @@ import { LiftSweep } from './lift-sweep.js';
 import { LiftsController } from './lifts.controller.js';
 import { LiftsRepository } from './lifts.repository.js';
 import { LiftsService } from './lifts.service.js';
-import { PlannedLinesRepository } from './planned-lines.repository.js';
 import { RevertLift } from './revert-lift.js';
 
 @Module({
@@ -22,9 +19,6 @@ import { RevertLift } from './revert-lift.js';
     LiftsService,
     LiftsRepository,
     LiftLinesRepository,
-    CandidatesRepository,
-    PlannedLinesRepository,
-    AppliedLinesRepository,
     CountLift,
     ApplyLift,
     RevertLift,

@@ -103,22 +103,6 @@ const EXPIRE_PLANS = new PreparedStatement<IdRow>(
 export class LiftsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async insert(
-    {
-      accountId,
-      id,
-      cause,
-      query,
-      createdBy,
-    }: Pick<Lift, 'accountId' | 'id' | 'cause' | 'query' | 'createdBy'>,
-    transaction: EntityManager,
-  ): Promise<void> {
-    await transaction.query(
-      'INSERT INTO lifts (account_id, id, cause, query, created_by) VALUES ($1, $2, $3, $4, $5)',
-      [accountId, id, cause, JSON.stringify(query), JSON.stringify(createdBy)],
-    );
-  }
-
   /** Lets the oldest plans of an account expire, so that it has less than {@link MAX_PLANS}. */
   async expirePlans(accountId: number, transaction: EntityManager): Promise<void> {
     await EXPIRE_PLANS.run(transaction, [accountId]);

@@ -19,9 +19,9 @@ import {
   MAX_PENDING_LIFTS,
   TooManyLiftsError,
 } from './errors.js';
-import { LiftLinesRepository, type FoundLine } from './lift-lines.repository.js';
-import { namesOf, NO_PROGRESS, type LiftQuery, type LineStatus } from './lift.js';
-import { titleOf } from './lift-title.js';
+import { LiftLinesRepository, type FoundLine, type PageOfLines } from './lift-lines.repository.js';
+import { namesOf, NO_PROGRESS, titleOf, type LiftQuery } from './lift.js';
+import { Lift } from './lift.entity.js';
 import { LiftsRepository, type FoundLift } from './lifts.repository.js';
 
 const UNCONFIRMED_LINES = 1_000;
@@ -65,7 +65,7 @@ export class LiftsService {
       }
       await this.lifts.expirePlans(accountId, transaction);
       await this.jobs.open({ accountId, id, kind: 'lift', checkpoint: NO_PROGRESS }, transaction);
-      await this.lifts.insert({ accountId, id, cause: query.cause, query, createdBy }, transaction);
+      await transaction.insert(Lift, { accountId, id, cause: query.cause, query, createdBy });
       await this.jobs.enqueue(accountId, id, transaction);
       const lift = (await this.lifts.find(accountId, id, transaction))!;
       // A diagnostic may quote an address, which the audit log would keep after an erasure.
@@ -92,11 +92,7 @@ export class LiftsService {
   }
 
   /** @throws {LiftNotFoundError} */
-  async listLines(
-    accountId: number,
-    id: string,
-    page: { limit: number; after?: number | undefined; status?: LineStatus | undefined },
-  ): Promise<Page<FoundLine>> {
+  async listLines(accountId: number, id: string, page: PageOfLines): Promise<Page<FoundLine>> {
     if (!(await this.lifts.find(accountId, id))) {
       throw new LiftNotFoundError();
     }

@@ -1,21 +1,97 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
+import { hasId } from '../database/has-id.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { ERASED_DOMAIN, type EmailAddress } from '../email-address/email-address.js';
 import type { RunningJob } from '../jobs/job-handler.js';
-import { canExpire, isStronger, type Cause } from '../ledger/cause.js';
+import { causesIn, type Cause } from '../ledger/cause.js';
 import { emailsOf, renameRows, StoredNames } from '../pseudonyms/stored-names.js';
 import {
   newPlaceholder,
   ReservationsRepository,
   type FinalRecord,
   type NewChange,
-  type ReservedRecord,
 } from '../suppressions/additions/reservations.repository.js';
 import { ExpiryRepository } from '../suppressions/expiry.repository.js';
-import { AppliedLinesRepository, type AddressNow, type AppliedLine } from './applied-lines.repository.js';
 import { LiftLinesRepository, type LineResult } from './lift-lines.repository.js';
-import type { LiftProgress, LineReason, RevertProgress } from './lift.js';
+import type { LiftProgress, RevertProgress } from './lift.js';
 import type { FoundLift } from './lifts.repository.js';
+import { restore, type AddressNow, type AppliedLine } from './restoration.js';
+
+const LINES_AT_ONCE = 500;
+
+const PAGE = new PreparedStatement<AppliedLine>(
+  'list-applied-lift-lines',
+  `SELECT
+    line.number,
+    change.email,
+    change.cause,
+    change.suppression_id AS "suppressionId",
+    change.email_id AS "emailId",
+    change.event_id AS "eventId",
+    change.note,
+    change.expires_at AS "expiresAt",
+    least(change.occurred_at, change.created_at) AS "occurredAt",
+    change.email LIKE '%@${ERASED_DOMAIN}' AND NOT EXISTS (
+      SELECT FROM kept_blocks WHERE account_id = $1 AND pseudonym = change.email
+    ) AS "isErased"
+  FROM (
+    SELECT number, change_id
+    FROM lift_lines
+    WHERE account_id = $1 AND lift_id = $2 AND number > $3 AND status = 'applied'
+    ORDER BY number
+    LIMIT ${LINES_AT_ONCE}
+  ) AS line
+  CROSS JOIN LATERAL (
+    SELECT * FROM suppression_changes WHERE account_id = $1 AND ${hasId('line.change_id')}
+  ) AS change
+  ORDER BY line.number`,
+);
+
+interface StateRow {
+  email: EmailAddress;
+  id: string;
+  cause: Cause;
+  weakerCauses: number;
+  emailId: string | null;
+  expiresAt: Date | null;
+  isWithdrawn: boolean;
+}
+
+const FIND_STATES = new PreparedStatement<StateRow>(
+  'find-states-for-revert-of-lift',
+  `SELECT
+    record.email,
+    record.id,
+    record.cause,
+    record.weaker_causes AS "weakerCauses",
+    record.email_id AS "emailId",
+    record.expires_at AS "expiresAt",
+    (
+      SELECT true
+      FROM suppression_changes AS later
+      WHERE later.account_id = $1
+        AND later.email = record.email
+        AND (later.action = 'removed' OR later.action = 'cause_removed' AND later.cause = $4)
+        AND later.revision > (
+          SELECT lifted.revision
+          FROM suppression_changes AS lifted
+          WHERE lifted.account_id = $1 AND lifted.email = record.email AND lifted.evidence ->> 'lift' = $3
+          ORDER BY lifted.revision DESC
+          LIMIT 1
+        )
+      ORDER BY later.revision
+      LIMIT 1
+    ) IS TRUE AS "isWithdrawn"
+  FROM unnest($2::text[] COLLATE "C") AS wanted (email)
+  CROSS JOIN LATERAL (
+    SELECT email, id, cause, weaker_causes, email_id, expires_at
+    FROM suppressions
+    WHERE account_id = $1 AND email = wanted.email
+    LIMIT 1
+  ) AS record`,
+);
 
 const NOTHING: RevertProgress = { line: 0, reverted: 0 };
 
@@ -23,7 +99,7 @@ const NOTHING: RevertProgress = { line: 0, reverted: 0 };
 @Injectable()
 export class RevertLift {
   constructor(
-    private readonly applied: AppliedLinesRepository,
+    private readonly dataSource: DataSource,
     private readonly lines: LiftLinesRepository,
     private readonly reservations: ReservationsRepository,
     private readonly expiry: ExpiryRepository,
@@ -36,7 +112,7 @@ export class RevertLift {
     let progress = job.checkpoint as LiftProgress;
     for (;;) {
       const revert = progress.revert ?? NOTHING;
-      const lines = await this.applied.page(accountId, lift.id, revert.line);
+      const lines = await PAGE.run(this.dataSource, [accountId, lift.id, revert.line]);
       if (lines.length === 0) {
         return;
       }
@@ -67,7 +143,7 @@ export class RevertLift {
     const placeholders = emails.map((email) => newPlaceholder(email, cause));
     const inserted = await this.reservations.reserve(accountId, placeholders, transaction);
     const unlisted = new Set(inserted.map(({ email }) => email));
-    const states = await this.applied.findStates(accountId, { id, cause }, emails, transaction);
+    const states = await this.findStates(accountId, { id, cause }, emails, transaction);
     const now = new Date();
     const records: FinalRecord[] = [];
     const changes: NewChange[] = [];
@@ -92,75 +168,20 @@ export class RevertLift {
     await this.lines.update(accountId, id, results, transaction);
     return changes.length;
   }
-}
 
-/** What the revert of a lift does with an address: a change, or the reason why it leaves the address as it is. */
-export type Restoration = { record: FinalRecord; change: NewChange } | { reason: LineReason };
-
-/**
- * Puts a cause back.
- *
- * @param isPlaceholder - whether the address has no record
- */
-function restore(
-  line: AppliedLine,
-  { record, isWithdrawn }: AddressNow,
-  isPlaceholder: boolean,
-  now: Date,
-): Restoration {
-  if (line.isErased) {
-    return { reason: 'erased' };
+  /** The states of reserved addresses. */
+  private async findStates(
+    accountId: number,
+    { id, cause }: Pick<FoundLift, 'id' | 'cause'>,
+    emails: EmailAddress[],
+    transaction: EntityManager,
+  ): Promise<Map<EmailAddress, AddressNow>> {
+    const rows = await FIND_STATES.run(transaction, [accountId, emails, id, cause]);
+    return new Map(
+      rows.map(({ email, isWithdrawn, weakerCauses, ...record }) => [
+        email,
+        { email, isWithdrawn, record: { ...record, weakerCauses: causesIn(weakerCauses) } },
+      ]),
+    );
   }
-  if (!isPlaceholder && causesOf(record).includes(line.cause)) {
-    return { reason: 'listed' };
-  }
-  if (isWithdrawn) {
-    return { reason: 'removed' };
-  }
-  if (line.expiresAt && line.expiresAt <= now) {
-    return { reason: 'expired' };
-  }
-  return isPlaceholder ? addAgain(line, record.id) : addTo(record, line);
-}
-
-/** The record gets its id again, and with it its time of creation. */
-function addAgain(line: AppliedLine, reservation: string): Restoration {
-  const { email, suppressionId: id, cause, emailId, expiresAt } = line;
-  return {
-    record: { email, reservation, record: { id, cause, weakerCauses: [], emailId, expiresAt } },
-    change: changeOf(line, 'added', id, expiresAt),
-  };
-}
-
-function addTo(before: ReservedRecord, line: AppliedLine): Restoration {
-  const { email, cause, emailId } = line;
-  const expiresAt = causesOf(before).some(canExpire)
-    ? later(before.expiresAt, line.expiresAt)
-    : line.expiresAt;
-  const isNowStrongest = isStronger(cause, before.cause);
-  const record: ReservedRecord = isNowStrongest
-    ? { ...before, cause, weakerCauses: causesOf(before), emailId, expiresAt }
-    : { ...before, weakerCauses: [...before.weakerCauses, cause], expiresAt };
-  return {
-    record: { email, reservation: before.id, record },
-    change: changeOf(line, isNowStrongest ? 'strengthened' : 'cause_added', before.id, expiresAt),
-  };
-}
-
-function changeOf(
-  { email, cause, emailId, occurredAt, eventId, note }: AppliedLine,
-  action: NewChange['action'],
-  suppressionId: string,
-  expiresAt: Date | null,
-): NewChange {
-  return { action, suppressionId, email, cause, emailId, occurredAt, eventId, note, expiresAt };
-}
-
-function causesOf({ cause, weakerCauses }: ReservedRecord): readonly Cause[] {
-  return [cause, ...weakerCauses];
-}
-
-/** A bounce and a manual entry expire together. Null is never. */
-function later(one: Date | null, other: Date | null): Date | null {
-  return one && other ? new Date(Math.max(one.getTime(), other.getTime())) : null;
 }

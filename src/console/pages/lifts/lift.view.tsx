@@ -1,4 +1,4 @@
-import { titleOf } from '../../../lifts/lift-title.js';
+import { titleOf } from '../../../lifts/lift.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
 import type { LiftWithExamples } from '../../../lifts/lifts.service.js';
 import { SCRIPT_URL } from '../../components/assets.js';

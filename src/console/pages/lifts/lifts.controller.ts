@@ -1,11 +1,12 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { apiError } from '../../../http/errors/api-error.js';
+import { idPipe } from '../../../http/ref.pipe.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { LiftLinesDto } from '../../../lifts/dto/lift-line.dto.js';
 import { ApplyLiftDto, CreateLiftDto } from '../../../lifts/dto/lift-requests.dto.js';
 import { LiftCursorDto } from '../../../lifts/dto/lift.dto.js';
-import { LiftIdPipe } from '../../../lifts/id.pipe.js';
+import { LiftNotFoundError } from '../../../lifts/errors.js';
 import { LiftsService } from '../../../lifts/lifts.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { submit } from '../../access/submit.js';
@@ -18,6 +19,8 @@ import { LiftPage } from './lift.view.js';
 import { LiftsPage } from './lifts.view.js';
 import { LinesPage } from './lines.view.js';
 import { Recorders } from './recorders.js';
+
+const LiftIdPipe = idPipe(LiftNotFoundError);
 
 /** The account guards removals, and the person is not an admin. */
 export class MassLiftNotAllowedError extends apiError(

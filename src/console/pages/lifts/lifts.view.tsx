@@ -1,4 +1,4 @@
-import { titleOf } from '../../../lifts/lift-title.js';
+import { titleOf } from '../../../lifts/lift.js';
 import type { LiftStatus } from '../../../lifts/lift.entity.js';
 import { LIFTED_CAUSES } from '../../../lifts/lift.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';

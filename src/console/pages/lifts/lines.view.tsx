@@ -1,6 +1,6 @@
 import type { Page } from '../../../http/page.js';
 import type { FoundLine } from '../../../lifts/lift-lines.repository.js';
-import { titleOf } from '../../../lifts/lift-title.js';
+import { titleOf } from '../../../lifts/lift.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
 import { Card } from '../../components/card.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';

@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { hasId } from '../database/has-id.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
@@ -180,27 +179,22 @@ const EXAMINE = new PreparedStatement<Candidate>(
   ORDER BY line.id`,
 );
 
-/** Finds what a lift looks for. */
-@Injectable()
-export class CandidatesRepository {
-  constructor(private readonly dataSource: DataSource) {}
+/** The next ledger lines that recorded the cause as a lift's query says. Null if the range has no more lines. */
+export function scanForLift(
+  dataSource: DataSource,
+  accountId: number,
+  lift: Conditions,
+  range: LedgerRange,
+): Promise<ScannedLines<{ id: string }> | null> {
+  return SCAN.next(dataSource, accountId, range, parametersOf(lift));
+}
 
-  /** The next ledger lines that recorded the cause as a lift's query says. Null if the range has no more lines. */
-  scan(
-    accountId: number,
-    lift: Conditions,
-    range: LedgerRange,
-  ): Promise<ScannedLines<{ id: string }> | null> {
-    return SCAN.next(this.dataSource, accountId, range, parametersOf(lift));
-  }
-
-  /** The records that still have the cause that these lines recorded. */
-  examine(
-    accountId: number,
-    lift: Conditions,
-    changeIds: string[],
-    transaction: EntityManager,
-  ): Promise<Candidate[]> {
-    return EXAMINE.run(transaction, [accountId, changeIds, ...parametersOf(lift)]);
-  }
+/** The records that still have the cause that these lines recorded. */
+export function examineCandidates(
+  accountId: number,
+  lift: Conditions,
+  changeIds: string[],
+  transaction: EntityManager,
+): Promise<Candidate[]> {
+  return EXAMINE.run(transaction, [accountId, changeIds, ...parametersOf(lift)]);
 }

@@ -1,0 +1,104 @@
+import type { EmailAddress } from '../email-address/email-address.js';
+import { canExpire, isStronger, type Cause } from '../ledger/cause.js';
+import type {
+  FinalRecord,
+  NewChange,
+  ReservedRecord,
+} from '../suppressions/additions/reservations.repository.js';
+import type { LiftedCause, LineReason } from './lift.js';
+
+/** A line that was applied, with the change that had recorded its cause. */
+export interface AppliedLine {
+  number: number;
+  email: EmailAddress;
+  cause: LiftedCause;
+  suppressionId: string;
+  emailId: string | null;
+  eventId: string | null;
+  note: string | null;
+  expiresAt: Date | null;
+  /** When the cause happened, or else when it was recorded. */
+  occurredAt: Date;
+  /** Whether an erasure has replaced the address in the ledger, and has not kept its block. */
+  isErased: boolean;
+}
+
+/** A reserved address. */
+export interface AddressNow {
+  email: EmailAddress;
+  /** Its record, or its placeholder. */
+  record: ReservedRecord;
+  /** Whether somebody has lifted the cause, or removed the record, after the lift. */
+  isWithdrawn: boolean;
+}
+
+/** What the revert of a lift does with an address: a change, or the reason why it leaves the address as it is. */
+type Restoration = { record: FinalRecord; change: NewChange } | { reason: LineReason };
+
+/**
+ * Puts a cause back.
+ *
+ * @param isPlaceholder - whether the address has no record
+ */
+export function restore(
+  line: AppliedLine,
+  { record, isWithdrawn }: AddressNow,
+  isPlaceholder: boolean,
+  now: Date,
+): Restoration {
+  if (line.isErased) {
+    return { reason: 'erased' };
+  }
+  if (!isPlaceholder && causesOf(record).includes(line.cause)) {
+    return { reason: 'listed' };
+  }
+  if (isWithdrawn) {
+    return { reason: 'removed' };
+  }
+  if (line.expiresAt && line.expiresAt <= now) {
+    return { reason: 'expired' };
+  }
+  return isPlaceholder ? addAgain(line, record.id) : addTo(record, line);
+}
+
+/** The record gets its id again, and with it its time of creation. */
+function addAgain(line: AppliedLine, reservation: string): Restoration {
+  const { email, suppressionId: id, cause, emailId, expiresAt } = line;
+  return {
+    record: { email, reservation, record: { id, cause, weakerCauses: [], emailId, expiresAt } },
+    change: changeOf(line, 'added', id, expiresAt),
+  };
+}
+
+function addTo(before: ReservedRecord, line: AppliedLine): Restoration {
+  const { email, cause, emailId } = line;
+  const expiresAt = causesOf(before).some(canExpire)
+    ? later(before.expiresAt, line.expiresAt)
+    : line.expiresAt;
+  const isNowStrongest = isStronger(cause, before.cause);
+  const record: ReservedRecord = isNowStrongest
+    ? { ...before, cause, weakerCauses: causesOf(before), emailId, expiresAt }
+    : { ...before, weakerCauses: [...before.weakerCauses, cause], expiresAt };
+  return {
+    record: { email, reservation: before.id, record },
+    change: changeOf(line, isNowStrongest ? 'strengthened' : 'cause_added', before.id, expiresAt),
+  };
+}
+
+function changeOf(
+  { email, cause, emailId, occurredAt, eventId, note }: AppliedLine,
+  action: NewChange['action'],
+  suppressionId: string,
+  expiresAt: Date | null,
+): NewChange {
+  return { action, suppressionId, email, cause, emailId, occurredAt, eventId, note, expiresAt };
+}
+
+function causesOf({ cause, weakerCauses }: ReservedRecord): readonly Cause[] {
+  return [cause, ...weakerCauses];
+}
+
+/** A bounce and a manual entry expire together. Null is never. */
+function later(one: Date | null, other: Date | null): Date | null {
+  return one && other ? new Date(Math.max(one.getTime(), other.getTime())) : null;
+}
