@@ -10,12 +10,14 @@ import {
   EXPORT_FORMAT_MEANINGS,
   EXPORT_FORMATS,
   MAILGUN_CAUSES,
+  PREFERENCE_FORMATS,
+  preferenceWriterOf,
   writerOf,
   type ExportFormat,
   type ExportWriter,
+  type PreferenceWriter,
 } from './formats.js';
 import type { ExportContent } from './exports.service.js';
-import { PREFERENCE_FORMATS, preferenceWriterOf, type PreferenceWriter } from './preference-formats.js';
 
 @ApiSchema({ name: 'ExportQuery' })
 export class ExportDto extends FilterDto {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { csvField, csvRow, spreadsheetField } from '../files/csv-text.js';
 import { originOf, sourceIdOf, type Cause } from '../ledger/cause.js';
 import type { ExportedSuppression } from './export-pages.repository.js';
+import type { ExportedPreference } from './preference-pages.repository.js';
 
-export const CSV = { contentType: 'text/csv; charset=utf-8', extension: 'csv' };
-export const NDJSON = { contentType: 'application/x-ndjson; charset=utf-8', extension: 'ndjson' };
+const CSV = { contentType: 'text/csv; charset=utf-8', extension: 'csv' };
+const NDJSON = { contentType: 'application/x-ndjson; charset=utf-8', extension: 'ndjson' };
 const TEXT = { contentType: 'text/plain; charset=utf-8', extension: 'txt' };
 
 export interface ExportWriter<Row = ExportedSuppression> {
@@ -31,7 +32,14 @@ const COLUMNS = [
 ];
 
 /** Marks the file, so that an import removes what {@link spreadsheetField} added. */
-export const SPREADSHEET_COLUMN = 'spreadsheet';
+const SPREADSHEET_COLUMN = 'spreadsheet';
+
+function csvFile<Row = ExportedSuppression>(
+  columns: string[],
+  toFields: (row: Row) => string[],
+): ExportWriter<Row> {
+  return { ...CSV, header: csvRow(columns), write: (row) => csvRow(toFields(row)) };
+}
 
 const NDJSON_WRITER: ExportWriter = {
   ...NDJSON,
@@ -76,20 +84,7 @@ function toCsv(record: ExportedSuppression, cell: (text: string) => string, end:
   );
 }
 
-export const EXPORT_FORMATS = [
-  'csv',
-  'ndjson',
-  'ses',
-  'sendgrid',
-  'mailgun',
-  'postmark',
-  'sha256',
-  'md5',
-] as const;
-
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-export const EXPORT_FORMAT_MEANINGS: Readonly<Record<ExportFormat, string>> = {
+export const EXPORT_FORMAT_MEANINGS = {
   csv: 'the columns of this service, which `POST /imports` reads',
   ndjson: 'the same as one JSON object per line',
   ses: 'the file of an import job of Amazon SES',
@@ -99,6 +94,10 @@ export const EXPORT_FORMAT_MEANINGS: Readonly<Record<ExportFormat, string>> = {
   sha256: 'the SHA-256 hash of each address',
   md5: 'the MD5 hash of each address',
 };
+
+export type ExportFormat = keyof typeof EXPORT_FORMAT_MEANINGS;
+
+export const EXPORT_FORMATS = Object.keys(EXPORT_FORMAT_MEANINGS) as ExportFormat[];
 
 /** The lists of Mailgun; addresses suppressed by hand belong to none of them. */
 export const MAILGUN_CAUSES = ['bounce', 'complaint', 'unsubscribe'] as const;
@@ -128,11 +127,11 @@ function createWriter(format: ExportFormat, { isForSpreadsheet, cause }: WriterO
         write: ({ email, cause: reason }) => csvRow([email, reason === 'bounce' ? 'BOUNCE' : 'COMPLAINT']),
       };
     case 'sendgrid':
-      return { ...CSV, header: csvRow(['email']), write: ({ email }) => csvRow([email]) };
+      return csvFile(['email'], ({ email }) => [email]);
     case 'mailgun':
       return mailgunWriter(cause!);
     case 'postmark':
-      return { ...CSV, header: csvRow(['EmailAddress']), write: ({ email }) => csvRow([email]) };
+      return csvFile(['EmailAddress'], ({ email }) => [email]);
     case 'sha256':
     case 'md5':
       return {
@@ -146,24 +145,57 @@ function createWriter(format: ExportFormat, { isForSpreadsheet, cause }: WriterO
 function mailgunWriter(cause: Cause): ExportWriter {
   const date = ({ createdAt }: ExportedSuppression) => new Date(createdAt).toUTCString();
   switch (cause) {
-    case 'bounce':
-      return {
-        ...CSV,
-        header: csvRow(['address', 'code', 'error', 'created_at']),
-        needsNotes: true,
-        write: (record) => csvRow([record.email, '550', record.note ?? '', date(record)]),
-      };
+    case 'bounce': {
+      const columns = ['address', 'code', 'error', 'created_at'];
+      const toFields = (record: ExportedSuppression) => [
+        record.email,
+        '550',
+        record.note ?? '',
+        date(record),
+      ];
+      return { ...csvFile(columns, toFields), needsNotes: true };
+    }
     case 'complaint':
-      return {
-        ...CSV,
-        header: csvRow(['address', 'created_at']),
-        write: (record) => csvRow([record.email, date(record)]),
-      };
+      return csvFile(['address', 'created_at'], (record) => [record.email, date(record)]);
     default:
-      return {
-        ...CSV,
-        header: csvRow(['address', 'tags', 'created_at']),
-        write: (record) => csvRow([record.email, '*', date(record)]),
-      };
+      return csvFile(['address', 'tags', 'created_at'], (record) => [record.email, '*', date(record)]);
   }
+}
+
+export const PREFERENCE_FORMATS = ['csv', 'ndjson'] as const satisfies ExportFormat[];
+
+/** Writes a preference with the key of its topic. */
+export type PreferenceWriter = ExportWriter<ExportedPreference & { topic: string }>;
+
+const PREFERENCE_COLUMNS = ['email', 'topic', 'subscription', 'created_at'];
+
+const WRITERS: Record<(typeof PREFERENCE_FORMATS)[number], PreferenceWriter> = {
+  csv: csvFile(PREFERENCE_COLUMNS, ({ email, topic, subscription, createdAt }) => [
+    email,
+    topic,
+    subscription,
+    createdAt,
+  ]),
+  ndjson: {
+    ...NDJSON,
+    header: '',
+    write: ({ email, topic, subscription, createdAt }) =>
+      `${JSON.stringify({ email, topic, subscription, created_at: createdAt })}\n`,
+  },
+};
+
+/** Marks the file like an export of the list, so that an import removes the quoting. */
+const SPREADSHEET_WRITER: PreferenceWriter = {
+  ...WRITERS.csv,
+  header: csvRow([...PREFERENCE_COLUMNS, SPREADSHEET_COLUMN]),
+  write: ({ email, topic, subscription, createdAt }) =>
+    `${spreadsheetField(email)},${csvRow([topic, subscription, createdAt, 'true'])}`,
+};
+
+/** @param isForSpreadsheet - keeps a spreadsheet from running cells as formulas; only with `csv` */
+export function preferenceWriterOf(
+  format: (typeof PREFERENCE_FORMATS)[number],
+  isForSpreadsheet: boolean,
+): PreferenceWriter {
+  return isForSpreadsheet ? SPREADSHEET_WRITER : WRITERS[format];
 }

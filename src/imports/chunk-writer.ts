@@ -9,13 +9,14 @@ import { emailsOf, renameRows, StoredNames, type Pseudonymised } from '../pseudo
 import type { Choice } from '../topics/preference-statements.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import type { ChunkResult } from './import-progress.js';
-import { ImportsRepository } from './imports.repository.js';
+import { ImportsRepository, type Scope } from './imports.repository.js';
 import type { ReportedCause } from './read-chunk.js';
 
 interface WrittenChunk {
   added: number;
   strengthened: number;
-  superseded: ReportedCause[];
+  /** The entries that changed something. */
+  changed: ReportedCause[];
 }
 
 /** Addresses of a chunk were removed after the events that it reports. */
@@ -57,16 +58,6 @@ interface Entries {
   listed: PresentSuppression[] | undefined;
 }
 
-type FindSuperseded = (reported: ReportedCause[]) => Promise<ReportedCause[]>;
-
-/** A write that is rolled back if later removals supersede some of its entries. */
-interface Attempt {
-  identity: Identity;
-  addresses: ReportedCause[][];
-  findSuperseded: FindSuperseded;
-  transaction: EntityManager;
-}
-
 @Injectable()
 export class ChunkWriter {
   constructor(
@@ -105,28 +96,24 @@ export class ChunkWriter {
       identity.accountId,
       emailsOf(remaining.map(([first]) => first!)),
     );
-    const scope = { accountId: identity.accountId, topicId, pseudonyms };
-    const attempt: Attempt = {
-      identity,
-      addresses: remaining,
-      findSuperseded: (reported) => this.imports.findWithdrawn(scope, reported, transaction),
-      transaction,
-    };
-    const written =
+    const { added, strengthened, changed } =
       topicId === null
-        ? await this.suppress(attempt, listed)
-        : await this.optOut(attempt, topicId, pseudonyms);
-    if (written.superseded.length > 0) {
-      throw new SupersededError(written.superseded);
+        ? await this.suppress(identity, remaining, listed, transaction)
+        : await this.optOut(identity, topicId, remaining, pseudonyms, transaction);
+    const scope = { accountId: identity.accountId, topicId, pseudonyms };
+    const later = await this.findSuperseded(scope, changed, remaining, transaction);
+    if (later.length > 0) {
+      throw new SupersededError(later);
     }
-    const { added, strengthened } = written;
     return { added, strengthened, removedSince: countRows(superseded, remaining) };
   }
 
   /** An address counts once, by its strongest cause that changed anything. */
   private async suppress(
-    { identity, addresses, findSuperseded, transaction }: Attempt,
+    identity: Identity,
+    addresses: ReportedCause[][],
     listed: PresentSuppression[] | undefined,
+    transaction: EntityManager,
   ): Promise<WrittenChunk> {
     const actions = new Map<EmailAddress, Action>();
     const changed: ReportedCause[] = [];
@@ -144,55 +131,40 @@ export class ChunkWriter {
         }
       }
     }
-    const superseded = await findWithDuplicates(
-      findSuperseded,
-      changed,
-      addresses,
-      ({ email, cause }) => `${cause} ${email}`,
-    );
     const added = [...actions.values()].filter((action) => action === 'added').length;
-    return { added, strengthened: actions.size - added, superseded };
+    return { added, strengthened: actions.size - added, changed };
   }
 
   private async optOut(
-    { identity, addresses, findSuperseded, transaction }: Attempt,
+    identity: Identity,
     topicId: string,
+    addresses: ReportedCause[][],
     pseudonyms: Pseudonymised,
+    transaction: EntityManager,
   ): Promise<WrittenChunk> {
     const reported = addresses.map(([first]) => first!);
     const choices = renameRows(reported, pseudonyms).map(({ email, occurredAt, note }): Choice => {
       return { email, topicId, subscription: 'opt_out', emailId: null, occurredAt, eventId: null, note };
     });
-    const changes = await this.preferences.set(
-      identity,
-      choices,
-      { via: 'import', optIns: 'any' },
-      transaction,
-    );
-    const changed = new Set(changes.map(({ email }) => email));
-    const superseded = await findWithDuplicates(
-      findSuperseded,
-      reported.filter(({ email }) => changed.has(pseudonyms.get(email) ?? email)),
-      addresses,
-      ({ email }) => email,
-    );
-    return { added: changes.length, strengthened: 0, superseded };
+    const how = { via: 'import', optIns: 'any' } as const;
+    const changes = await this.preferences.set(identity, choices, how, transaction);
+    const emails = new Set(changes.map(({ email }) => email));
+    const changed = reported.filter(({ email }) => emails.has(pseudonyms.get(email) ?? email));
+    return { added: changes.length, strengthened: 0, changed };
   }
-}
 
-/** Finds the written entries that are superseded, and the entries that the next attempt would write in their place. */
-async function findWithDuplicates(
-  findSuperseded: FindSuperseded,
-  written: ReportedCause[],
-  addresses: ReportedCause[][],
-  keyOf: (reported: ReportedCause) => string,
-): Promise<ReportedCause[]> {
-  const superseded = await findSuperseded(written);
-  if (superseded.length === 0) {
-    return [];
+  /** Finds the written entries that are superseded, and the entries that the next attempt would write in their place. */
+  private async findSuperseded(
+    scope: Scope,
+    written: ReportedCause[],
+    addresses: ReportedCause[][],
+    transaction: EntityManager,
+  ): Promise<ReportedCause[]> {
+    const keyOf = ({ email, cause }: ReportedCause) => (scope.topicId === null ? `${cause} ${email}` : email);
+    const keys = new Set((await this.imports.findWithdrawn(scope, written, transaction)).map(keyOf));
+    const others = addresses.flat().filter((reported) => keys.has(keyOf(reported)));
+    return keys.size === 0 ? [] : this.imports.findWithdrawn(scope, others, transaction);
   }
-  const keys = new Set(superseded.map(keyOf));
-  return findSuperseded(addresses.flat().filter((reported) => keys.has(keyOf(reported))));
 }
 
 function withoutSuperseded(

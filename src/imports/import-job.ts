@@ -11,7 +11,6 @@ import {
   type JobHandler,
   type RunningJob,
 } from '../jobs/job-handler.js';
-import { JobPiecesRepository } from '../jobs/job-pieces.repository.js';
 import { JobFiles } from '../jobs/job-files.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import { JobRunner } from '../jobs/job-runner.js';
@@ -22,14 +21,7 @@ import { actorOfImport, ImportDto } from './import.dto.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
 import { addChunk, type ImportProgress } from './import-progress.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
-import {
-  readAhead,
-  readChunk,
-  requireValidRow,
-  type Chunk,
-  type InvalidEntry,
-  type ReportedCause,
-} from './read-chunk.js';
+import { readAhead, readChunk, requireValidRow, type Chunk, type InvalidEntry } from './read-chunk.js';
 
 /** As many as a check may have. The locks of a chunk last some tens of milliseconds. */
 const CHUNK_ROWS = 1_000;
@@ -46,7 +38,6 @@ export class ImportJob implements JobHandler, OnModuleInit {
   constructor(
     private readonly runner: JobRunner,
     private readonly files: JobFiles,
-    private readonly pieces: JobPiecesRepository,
     private readonly imports: ImportsRepository,
     private readonly writer: ChunkWriter,
     private readonly storedNames: StoredNames,
@@ -77,7 +68,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
   async onEnd(accountId: number, id: string, status: JobStatus, transaction: EntityManager): Promise<void> {
     const found = (await this.imports.find(accountId, id, transaction))!;
     if (found.dryRun && status === 'completed') {
-      await this.pieces.keep(accountId, id, transaction);
+      await this.files.keep(accountId, id, transaction);
     }
     const data = new ImportDto(found);
     const type = status === 'failed' ? 'import.failed' : 'import.completed';
@@ -148,28 +139,21 @@ export class ImportJob implements JobHandler, OnModuleInit {
     { chunk, listed }: ReadyChunk,
     before: ImportProgress,
   ): Promise<ImportProgress> {
-    return chunk.counts.rows === 0
-      ? before
-      : withoutSuperseding((superseded) => {
-          const present = superseded.size === 0 ? listed : undefined;
-          return this.attempt(job, found, before, { chunk, superseded, listed: present });
-        });
-  }
-
-  private attempt(
-    job: RunningJob,
-    found: FoundImport,
-    before: ImportProgress,
-    { chunk, superseded, listed }: ReadyChunk & { superseded: ReadonlySet<ReportedCause> },
-  ): Promise<ImportProgress> {
-    return job.advance(async (transaction) => {
-      await this.imports.addErrors(job, chunk.invalid, before, transaction);
-      const identity = { accountId: job.accountId, actor: actorOfImport(found) };
-      const entries = { topicId: found.topicId, addresses: chunk.addresses, superseded, listed };
-      const work = () => this.writer.write(identity, entries, transaction);
-      const written = await (found.dryRun ? runAndRollBack(transaction, work) : work());
-      return addChunk(before, chunk.counts, written);
-    });
+    if (chunk.counts.rows === 0) {
+      return before;
+    }
+    const identity = { accountId: job.accountId, actor: actorOfImport(found) };
+    const { topicId, dryRun } = found;
+    const { addresses, invalid, counts } = chunk;
+    return withoutSuperseding((superseded) =>
+      job.advance(async (transaction) => {
+        await this.imports.addErrors(job, invalid, before, transaction);
+        const present = superseded.size === 0 ? listed : undefined;
+        const entries = { topicId, addresses, superseded, listed: present };
+        const work = () => this.writer.write(identity, entries, transaction);
+        return addChunk(before, counts, await (dryRun ? runAndRollBack(transaction, work) : work()));
+      }),
+    );
   }
 }
 

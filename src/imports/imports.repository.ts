@@ -5,7 +5,7 @@ import { delimited, RowSet } from '../database/row-set.js';
 import { toPage, type Page } from '../http/page.js';
 import type { JobKey } from '../jobs/job-handler.js';
 import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';
-import { IS_KEPT } from '../jobs/job-pieces.repository.js';
+import { IS_KEPT } from '../jobs/job-files.js';
 import { renameRows, type Pseudonymised } from '../pseudonyms/stored-names.js';
 import { HIGHEST_ID } from '../validation/parsers.js';
 import type { ImportProgress } from './import-progress.js';
@@ -102,7 +102,7 @@ const FIND_WITHDRAWN = new PreparedStatement<{ index: number }>(
 );
 
 /** What entries are about. */
-interface Scope {
+export interface Scope {
   accountId: number;
   /** Null for causes, which were lifted; otherwise the entries are opt-outs of the topic, after which the recipient opted in. */
   topicId: string | null;

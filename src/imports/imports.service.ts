@@ -9,7 +9,6 @@ import { checkIdempotencyKey } from '../http/idempotency.js';
 import type { Page } from '../http/page.js';
 import { hashOf, JobFiles, type StoredFile } from '../jobs/job-files.js';
 import type { JobKey } from '../jobs/job-handler.js';
-import { JobPiecesRepository } from '../jobs/job-pieces.repository.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
 import { TOPIC_EXPORT } from './formats/own-export.js';
@@ -39,7 +38,6 @@ export class ImportsService {
     private readonly imports: ImportsRepository,
     private readonly jobs: JobsRepository,
     private readonly files: JobFiles,
-    private readonly pieces: JobPiecesRepository,
     private readonly runner: JobRunner,
     private readonly topics: TopicsService,
   ) {}
@@ -114,7 +112,7 @@ export class ImportsService {
     const newImport = { accountId, id: uuidV7(), ...options, createdBy: actor };
     const queued = await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await this.open(newImport, transaction);
-      if (!(await this.pieces.move(accountId, id, newImport.id, transaction))) {
+      if (!(await this.files.move(accountId, id, newImport.id, transaction))) {
         throw ValidationError.ofRequest(FILE_IS_GONE);
       }
       return this.complete(newImport, { bytes, fileHash, idempotencyKey: null }, transaction);

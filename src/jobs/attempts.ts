@@ -7,13 +7,13 @@ import type { JobError } from './job.entity.js';
 const MAX_FAILURES = 5;
 /** With the pauses between them, an hour and a half: longer than a failover, or than a lock on the list is held. */
 const MAX_ATTEMPTS_WITHOUT_DATABASE = 100;
-/** Each may have ended a process, with whatever else that was doing. */
-const MAX_LOSSES = 10;
+/** A job fails after its lease has run out this often. Each time may have ended a process, with whatever else that was doing. */
+export const MAX_LOSSES = 10;
 const LONGEST_PAUSE_SECONDS = 60;
 /** Of an erasure that keeps the block of an address. */
 const ERASURE_PAUSE_SECONDS = 5;
 
-const SERVICE_FAILED: JobError = {
+export const SERVICE_FAILED: JobError = {
   code: 'internal_server_error',
   message: 'Something went wrong on our side. The log of the service has more.',
 };
@@ -21,11 +21,6 @@ const DATABASE_FAILED: JobError = {
   code: 'service_unavailable',
   message: 'The database failed too often. The log of the service has more. Try again when it works.',
 };
-
-/** The error of a job whose instances keep dying, so that it must not run again. */
-export function failureOf({ losses }: { losses: number }): JobError | null {
-  return losses >= MAX_LOSSES ? SERVICE_FAILED : null;
-}
 
 const EXPECTED = [JobFailedError, JobInterruptedError, JobPausedError, AddressBeingErasedError];
 

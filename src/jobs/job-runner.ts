@@ -9,7 +9,7 @@ import { DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { transactionBefore } from '../database/transaction.js';
 import { inSpan } from '../tracing/tracing.js';
-import { decideNextStep, failureOf, isExpected } from './attempts.js';
+import { decideNextStep, isExpected, MAX_LOSSES, SERVICE_FAILED } from './attempts.js';
 import { JobInterruptedError, type JobHandler, type RunningJob } from './job-handler.js';
 import type { JobError, JobKind, JobStatus } from './job.entity.js';
 import { JobLeasesRepository, type LeasedJob } from './job-leases.repository.js';
@@ -95,10 +95,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private async run(job: LeasedJob): Promise<void> {
     const renewal = setInterval(() => void this.leases.renew(job).catch(() => undefined), RENEW_MS);
     try {
-      const failure = failureOf(job);
-      if (failure) {
+      if (job.losses >= MAX_LOSSES) {
         this.logger.error({ msg: 'a job failed because its lease expired too often', job: job.id });
-        await this.end(job, 'failed', failure);
+        await this.end(job, 'failed', SERVICE_FAILED);
         return;
       }
       const handler = this.handlers.get(job.kind)!;

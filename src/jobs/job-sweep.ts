@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundTasks, repeat, type BackgroundTask } from '../process/background-tasks.js';
-import { JobPiecesRepository } from './job-pieces.repository.js';
+import { JobFiles } from './job-files.js';
 import { JobsRepository } from './jobs.repository.js';
 
 const INTERVAL_MS = 60_000;
@@ -13,7 +13,7 @@ const INTERVAL_MS = 60_000;
 export class JobSweep {
   private readonly tasks: BackgroundTask[];
 
-  constructor(pieces: JobPiecesRepository, jobs: JobsRepository, tasks: BackgroundTasks) {
+  constructor(files: JobFiles, jobs: JobsRepository, tasks: BackgroundTasks) {
     const sweep = (what: string, deleteSome: () => Promise<boolean>) =>
       tasks.add({
         name: JobSweep.name,
@@ -22,7 +22,7 @@ export class JobSweep {
         run: (stopping) => repeat(deleteSome, stopping),
       });
     this.tasks = [
-      sweep('the files of ended jobs', () => pieces.deleteSome()),
+      sweep('the files of ended jobs', () => files.deleteSome()),
       sweep('abandoned uploads', () => jobs.deleteAbandonedUploads()),
       sweep('old jobs', () => jobs.deleteExpired()),
     ];

@@ -4,7 +4,7 @@ import type { AccountContext } from '../audit/request-context.js';
 import type { WriteContext } from '../database/commit.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { JobKey } from './job-handler.js';
-import { IS_ABANDONED, UPLOAD_LEASE } from './job-pieces.repository.js';
+import { IS_ABANDONED, UPLOAD_LEASE } from './job-files.js';
 import type { JobKind } from './job.entity.js';
 
 /** Ended imports with their errors, and the counts of scrubs, are deleted after this time. */

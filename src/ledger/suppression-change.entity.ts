@@ -4,20 +4,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { CAUSES, type Cause } from './cause.js';
 import type { Evidence } from './evidence.js';
 
-export const ACTIONS = [
-  'added',
-  'strengthened',
-  'cause_added',
-  'cause_removed',
-  'removed',
-  'expired',
-  'opted_in',
-  'opted_out',
-] as const;
-
-export type Action = (typeof ACTIONS)[number];
-
-export const ACTION_MEANINGS: Readonly<Record<Action, string>> = {
+export const ACTION_MEANINGS = {
   added: 'the address was put on the list',
   strengthened: 'a stronger cause was added, which the suppression now shows',
   cause_added: 'a weaker cause was added, or the expiry of a bounce changed because of an incident',
@@ -27,6 +14,10 @@ export const ACTION_MEANINGS: Readonly<Record<Action, string>> = {
   opted_in: 'the recipient opted in to a topic',
   opted_out: 'the recipient opted out of a topic',
 };
+
+export type Action = keyof typeof ACTION_MEANINGS;
+
+export const ACTIONS = Object.keys(ACTION_MEANINGS) as Action[];
 
 /** A ledger line, written by the statement that makes the change. */
 @Entity('suppression_changes')
@@ -61,7 +52,7 @@ export class SuppressionChange {
   @Generated()
   revision!: string;
 
-  @Column({ type: 'enum', enum: [...ACTIONS], enumName: 'suppression_action' })
+  @Column({ type: 'enum', enum: ACTIONS, enumName: 'suppression_action' })
   action!: Action;
 
   /** Null if a preference changed. */

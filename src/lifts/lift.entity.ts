@@ -5,17 +5,17 @@ import { CAUSES } from '../ledger/cause.js';
 import type { ChangeActor } from '../ledger/evidence.js';
 import { LINE_STATUSES, type LiftedCause, type LiftQuery, type LineReason, type LineStatus } from './lift.js';
 
-export const LIFT_STATUSES = [
-  'counting',
-  'ready',
-  'applying',
-  'applied',
-  'reverting',
-  'reverted',
-  'expired',
-] as const;
+export const LIFT_STATUS_MEANINGS = {
+  counting: 'the service looks for the suppressions',
+  ready: 'they are counted, and can be lifted',
+  applying: 'the service lifts them',
+  applied: 'they are lifted',
+  reverting: 'the service puts them back',
+  reverted: 'restored, except for addresses that had been added or removed again',
+  expired: 'it was not applied in time, or could not be counted',
+};
 
-export type LiftStatus = (typeof LIFT_STATUSES)[number];
+export type LiftStatus = keyof typeof LIFT_STATUS_MEANINGS;
 
 /** Addresses by domain and by the fingerprint of the diagnostic, which is null for lines without one. */
 export interface LargestGroups {
@@ -42,7 +42,12 @@ export class Lift {
   cause!: LiftedCause;
 
   /** A plan stays `ready` after it expires, until its lines are deleted. */
-  @Column({ type: 'enum', enum: [...LIFT_STATUSES], enumName: 'lift_status', default: 'counting' })
+  @Column({
+    type: 'enum',
+    enum: Object.keys(LIFT_STATUS_MEANINGS),
+    enumName: 'lift_status',
+    default: 'counting',
+  })
   status!: LiftStatus;
 
   @Column('jsonb')

@@ -114,7 +114,8 @@ export class LiftsService {
     if (status === 'ready') {
       await this.requireConfirmation(context, progress.count.lines, confirm);
     }
-    const consent = given && (await this.renamed(accountId, given));
+    const consent =
+      given && renameInConsent(given, await this.storedNames.quotedIn(accountId, given.reference));
     const by: ChangeActor = consent ? { ...actor, evidence: { consent } } : actor;
     return this.requeue(context, id, async (lift, transaction) => {
       if (lift.status === 'counting' || lift.status === 'expired') {
@@ -167,10 +168,6 @@ export class LiftsService {
       await recordAudit(transaction, context, 'lift.reverted', subjectOf(lift), parametersOf({ count }));
       return true;
     });
-  }
-
-  private async renamed(accountId: number, consent: Consent): Promise<Consent> {
-    return renameInConsent(consent, await this.storedNames.quotedIn(accountId, consent.reference));
   }
 
   /** @throws {ConfirmationRequiredError} */

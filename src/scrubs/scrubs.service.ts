@@ -17,8 +17,7 @@ import {
   toBytes,
   type VerdictCounts,
 } from './checked-rows.js';
-import { decodeUtf16, readHead } from './recipient-text.js';
-import { readFirstLine } from './recipient-file.js';
+import { decodeUtf16, readFirstLine, readHead } from './recipient-file.js';
 import { Scrub, type ScrubStatus } from './scrub.entity.js';
 
 export const SCRUB_MODES = ['filter', 'annotate'] as const;

@@ -34,7 +34,7 @@ const HOLD = new PreparedStatement<CountedChange>(
     SELECT id, email, expires_at
     FROM suppressions
     WHERE account_id = $1
-      AND email = ANY ($${9}::text[])
+      AND email = ANY ($9::text[])
       AND (${RECORD_CAUSES}) & ${maskOf(['bounce', 'manual'])} = ${maskOf(['bounce'])}
       AND (expires_at IS NULL OR expires_at > $7)
     ORDER BY email
@@ -87,20 +87,24 @@ const BOUNCE_EMAIL_ID = `CASE WHEN cause = 'bounce' THEN email_id ELSE (
   LIMIT 1
 ) END`;
 
+/** SQL that locks the records that are still held. */
+const lockHeld = (columns: string, ids: string, createdAt: string) => `
+  SELECT ${columns}
+  FROM suppressions AS record
+  JOIN held_bounces AS held ON held.suppression_id = record.id AND held.held_until = record.expires_at
+  WHERE record.account_id = $1
+    AND held.account_id = $1
+    AND record.created_at = ANY (${createdAt})
+    AND record.id = ANY (${ids})
+    AND held.suppression_id = ANY (${ids})
+    AND record.expires_at > now()
+  ORDER BY record.email
+  FOR UPDATE OF record`;
+
 const KEEP = new PreparedStatement<CountedChange>(
   'keep-held-bounces',
   `WITH locked AS (
-    SELECT record.id, record.email, record.cause, record.email_id, held.expires_at
-    FROM suppressions AS record
-    JOIN held_bounces AS held ON held.suppression_id = record.id AND held.held_until = record.expires_at
-    WHERE record.account_id = $1
-      AND held.account_id = $1
-      AND record.created_at = ANY ($8)
-      AND record.id = ANY ($7)
-      AND held.suppression_id = ANY ($7)
-      AND record.expires_at > now()
-    ORDER BY record.email
-    FOR UPDATE OF record
+    ${lockHeld('record.id, record.email, record.cause, record.email_id, held.expires_at', '$7', '$8')}
   ),
   updated AS (
     UPDATE suppressions
@@ -128,7 +132,7 @@ const KEEP = new PreparedStatement<CountedChange>(
   SELECT action, cause FROM logged`,
 );
 
-const FIND_HELD = new PreparedStatement<{ suppressionId: string; isHeld: boolean }>(
+const FIND_HELD = new PreparedStatement<{ suppressionId: string }>(
   'find-held-bounces',
   `SELECT suppression_id AS "suppressionId"
   FROM held_bounces
@@ -139,17 +143,7 @@ const FIND_HELD = new PreparedStatement<{ suppressionId: string; isHeld: boolean
 
 const LOCK_HELD = new PreparedStatement<{ id: string }>(
   'lock-held-bounces',
-  `SELECT record.id
-  FROM suppressions AS record
-  JOIN held_bounces AS held ON held.suppression_id = record.id AND held.held_until = record.expires_at
-  WHERE record.account_id = $1
-    AND held.account_id = $1
-    AND record.created_at = ANY ($3)
-    AND record.id = ANY ($2)
-    AND held.suppression_id = ANY ($2)
-    AND record.expires_at > now()
-  ORDER BY record.email
-  FOR UPDATE OF record`,
+  lockHeld('record.id', '$2', '$3'),
 );
 
 /**

@@ -62,13 +62,11 @@ export class SuppressionLookup {
 
   constructor(@InjectDataSource(LOOKUPS) lookupSource: DataSource) {
     this.byEmail = new BatchedReads(BATCHES, async (accountId, emails) => {
-      const found = await findByEmails(lookupSource, accountId, emails);
+      const found = await FIND_BY_EMAILS.run(lookupSource, [accountId, delimitValues(emails)]);
       return inOrderOf(emails, found, ({ email }) => email);
     });
     this.byId = new BatchedReads(BATCHES, async (accountId, ids) => {
-      const found = parseSuppressions(
-        await FIND_BY_IDS.run(lookupSource, [accountId, ids, ids.map(createdAtOf)]),
-      );
+      const found = await FIND_BY_IDS.run(lookupSource, [accountId, ids, ids.map(createdAtOf)]);
       return inOrderOf(ids, found, ({ id }) => id);
     });
   }
@@ -80,19 +78,11 @@ export class SuppressionLookup {
 
 function inOrderOf<Key>(
   keys: Key[],
-  found: FoundSuppression[],
+  found: DelimitedRows[],
   keyOf: (suppression: FoundSuppression) => Key,
 ): (FoundSuppression | null)[] {
-  const byKey = new Map(found.map((suppression) => [keyOf(suppression), suppression]));
+  const byKey = new Map(parseSuppressions(found).map((suppression) => [keyOf(suppression), suppression]));
   return keys.map((key) => byKey.get(key) ?? null);
-}
-
-async function findByEmails(
-  dataSource: DataSource,
-  accountId: number,
-  emails: EmailAddress[],
-): Promise<FoundSuppression[]> {
-  return parseSuppressions(await FIND_BY_EMAILS.run(dataSource, [accountId, delimitValues(emails)]));
 }
 
 /** The collation of addresses is "C", so the addresses with a prefix are a range of the primary key. */

@@ -2,10 +2,7 @@ import { EMAIL_COLUMNS, foldName, unquote } from '../../files/csv-text.js';
 import type { Cause } from '../../ledger/cause.js';
 import { BREVO } from './brevo.js';
 import {
-  causeNamed,
   matches,
-  readEntry,
-  type CauseNames,
   type FileNames,
   type Format,
   type Mapping,
@@ -29,25 +26,27 @@ const CAUSE_COLUMNS = ['cause', 'origin', 'reason', 'type'];
 const DATE_COLUMNS = ['createdat', 'date'];
 
 /** What people call a cause, in the form of `foldName`. */
-const CAUSES: CauseNames = {
-  bounce: 'bounce',
-  bounced: 'bounce',
-  hardbounce: 'bounce',
-  invalid: 'bounce',
-  invalidemail: 'bounce',
-  complaint: 'complaint',
-  spam: 'complaint',
-  spamcomplaint: 'complaint',
-  spamreport: 'complaint',
-  abuse: 'complaint',
-  unsubscribe: 'unsubscribe',
-  unsubscribed: 'unsubscribe',
-  unsub: 'unsubscribe',
-  optout: 'unsubscribe',
-  manual: 'manual',
-  manualsuppression: 'manual',
-  custom: 'manual',
-};
+const CAUSES = new Map<string, Cause>(
+  Object.entries({
+    bounce: 'bounce',
+    bounced: 'bounce',
+    hardbounce: 'bounce',
+    invalid: 'bounce',
+    invalidemail: 'bounce',
+    complaint: 'complaint',
+    spam: 'complaint',
+    spamcomplaint: 'complaint',
+    spamreport: 'complaint',
+    abuse: 'complaint',
+    unsubscribe: 'unsubscribe',
+    unsubscribed: 'unsubscribe',
+    unsub: 'unsubscribe',
+    optout: 'unsubscribe',
+    manual: 'manual',
+    manualsuppression: 'manual',
+    custom: 'manual',
+  } satisfies Record<string, Cause>),
+);
 const SOFT_BOUNCES = ['softbounce', 'block', 'blocked', 'transient'];
 
 /** Finds the columns by their usual names. Returns null if there is no column of addresses. */
@@ -80,15 +79,15 @@ const plain: Format = {
 
 function readMapped(row: Row, mapping: Mapping, defaultCause: Cause): Reading {
   const named = mapping.cause === null ? '' : row.get(mapping.cause);
-  const word = Object.hasOwn(CAUSES, named) ? named : foldName(named);
+  const word = CAUSES.has(named) ? named : foldName(named);
   if (SOFT_BOUNCES.includes(word)) {
     return { skip: 'soft_bounce' };
   }
-  const cause = word === '' ? defaultCause : causeNamed(CAUSES, word, named);
-  return readEntry(row, cause, {
-    email: mapping.email,
-    createdAt: mapping.createdAt === null ? [] : [mapping.createdAt],
-  });
+  const cause = word === '' ? defaultCause : CAUSES.get(word);
+  const createdAt = mapping.createdAt === null ? '' : row.get(mapping.createdAt);
+  return cause
+    ? { email: row.get(mapping.email), cause, createdAt, note: '' }
+    : { error: 'unknown_cause', value: named };
 }
 
 export function isEmailColumn(name: string): boolean {

@@ -12,20 +12,11 @@ import {
 import { CAUSE_MEANINGS } from '../../ledger/cause.js';
 import { MAX_GROUPS } from '../lift-lines.repository.js';
 import { namesOf, type LiftedCause } from '../lift.js';
-import type { LiftStatus } from '../lift.entity.js';
+import { LIFT_STATUS_MEANINGS, type LiftStatus } from '../lift.entity.js';
 import { LINE_DAYS, PLAN_HOURS, type FoundLift } from '../lifts.repository.js';
 import type { LiftWithExamples } from '../lifts.service.js';
 import { LiftLineDto } from './lift-line.dto.js';
 
-const STATUS_MEANINGS: Readonly<Record<LiftStatus, string>> = {
-  counting: 'the service looks for the suppressions',
-  ready: 'they are counted, and can be lifted',
-  applying: 'the service lifts them',
-  applied: 'they are lifted',
-  reverting: 'the service puts them back',
-  reverted: 'restored, except for addresses that had been added or removed again',
-  expired: 'it was not applied in time, or could not be counted',
-};
 const { bounce, manual } = CAUSE_MEANINGS;
 
 export class LiftCursorDto extends OmitType(CursorDto, ['before']) {}
@@ -70,7 +61,7 @@ export class LiftDto {
   @ApiProperty(uuid('The id of the lift, which the history of an address shows.'))
   id: string;
 
-  @ApiProperty(enumOf('', STATUS_MEANINGS))
+  @ApiProperty(enumOf('', LIFT_STATUS_MEANINGS))
   status: LiftStatus;
 
   @ApiProperty(enumOf('The cause to lift.', { bounce, manual }))

@@ -111,8 +111,11 @@ export class AdditionsService {
         const changed = await this.additions.add(identity, locked, context);
         changed.forEach((record) => set(record.action, record));
       }
-      const confirmed = await this.confirm(identity, imported.filter(isMissing), context);
-      confirmed.forEach((record) => set(null, record));
+      const unconfirmed = imported.filter(isMissing).map(({ email }) => email);
+      if (unconfirmed.length > 0) {
+        const confirmed = await this.additions.confirm(identity, unconfirmed, context);
+        confirmed.forEach((record) => set(null, record));
+      }
       missing = missing.filter(isMissing);
       if (missing.length === 0) {
         return suppressed;
@@ -132,16 +135,6 @@ export class AdditionsService {
   findPresent(accountId: number, additions: Addition[], on?: EntityManager): Promise<PresentSuppression[]> {
     const required = new Map(additions.map((addition) => [addition.email, presenceOf(addition)]));
     return this.additions.findPresent(accountId, required, on);
-  }
-
-  /** Lets records of an import survive its revert, because somebody else reports the addresses again. */
-  private async confirm(
-    identity: Identity,
-    imported: PresentSuppression[],
-    context: WriteContext,
-  ): Promise<NamedSuppression[]> {
-    const emails = imported.map(({ email }) => email);
-    return emails.length === 0 ? [] : this.additions.confirm(identity, emails, context);
   }
 }
 
