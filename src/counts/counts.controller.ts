@@ -12,12 +12,13 @@ export class CountsController {
   @operations.countSuppressions
   async count(@Query() query: CountQueryDto, @Context() context: RequestContext): Promise<CountDto> {
     const { group_by } = query;
-    return new CountDto(await this.counts.count(context, query.toFilter(), group_by), group_by !== undefined);
+    const { total, groups } = await this.counts.count(context, query.toFilter(), group_by);
+    return { object: 'count', total, ...(group_by && { groups }) };
   }
 
   @Get('summary')
   @operations.summarizeSuppressions
   async summarize(@Context() context: RequestContext): Promise<SummaryDto> {
-    return new SummaryDto(await this.counts.summarize(context, new Date()));
+    return { object: 'summary', ...(await this.counts.summarize(context, new Date())) };
   }
 }

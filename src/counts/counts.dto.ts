@@ -7,7 +7,6 @@ import {
   GROUPINGS,
   MAX_DOMAINS,
   type CauseCounts,
-  type Count,
   type CountedGroup,
   type Grouping,
   type Summary,
@@ -46,23 +45,16 @@ class CountedGroupDto {
 @ApiSchema({ name: 'Count' })
 export class CountDto {
   @ApiProperty({ enum: ['count'], example: 'count' })
-  object = 'count' as const;
+  object!: 'count';
 
   @ApiProperty({ type: 'integer', description: 'The number of suppressions that match the filter.' })
-  total: number;
+  total!: number;
 
   @ApiPropertyOptional({
     type: [CountedGroupDto],
     description: 'Only with `group_by`. Groups without a suppression are left out.',
   })
   groups?: CountedGroup[];
-
-  constructor({ total, groups }: Count, isGrouped: boolean) {
-    this.total = total;
-    if (isGrouped) {
-      this.groups = groups;
-    }
-  }
 }
 
 @ApiSchema({ name: 'CauseCounts' })
@@ -87,18 +79,18 @@ export class SummarizedDayDto extends CauseCountsDto {
 }
 
 @ApiSchema({ name: 'Summary' })
-export class SummaryDto {
+export class SummaryDto implements Summary {
   @ApiProperty({ enum: ['summary'], example: 'summary' })
-  object = 'summary' as const;
+  object!: 'summary';
 
   @ApiProperty({ type: 'integer', description: 'The number of suppressions.' })
-  total: number;
+  total!: number;
 
   @ApiProperty({
     type: CauseCountsDto,
     description: 'A suppression with several causes is counted under each.',
   })
-  causes: CauseCounts;
+  causes!: CauseCounts;
 
   @ApiProperty({
     type: [SummarizedDayDto],
@@ -106,15 +98,8 @@ export class SummaryDto {
       'The suppressions of the list by the day of their `created_at`, which an import takes from the file: the last 30 days in UTC, ' +
       'the oldest first.',
   })
-  days: Summary['days'];
+  days!: Summary['days'];
 
   @ApiProperty({ type: [CountedGroupDto], description: 'The ten domains with the most suppressions.' })
-  domains: CountedGroup[];
-
-  constructor({ total, causes, days, domains }: Summary) {
-    this.total = total;
-    this.causes = causes;
-    this.days = days;
-    this.domains = domains;
-  }
+  domains!: CountedGroup[];
 }

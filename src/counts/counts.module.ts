@@ -3,10 +3,9 @@ import { CountsRepository } from './counts.repository.js';
 import { CountsService } from './counts.service.js';
 import { TotalsRepository } from './totals.repository.js';
 import { TotalsSweep } from './totals-sweep.js';
-import { TotalsUpkeepRepository } from './totals-upkeep.repository.js';
 
 @Module({
-  providers: [CountsService, CountsRepository, TotalsRepository, TotalsSweep, TotalsUpkeepRepository],
+  providers: [CountsService, CountsRepository, TotalsRepository, TotalsSweep],
   exports: [CountsService],
 })
 export class CountsModule {}

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, EntityManager } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import type { AccountContext } from '../audit/request-context.js';
 import type { WriteContext } from '../database/commit.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { JobKey } from './job-handler.js';
 import { IS_ABANDONED, UPLOAD_LEASE } from './job-files.js';
-import type { JobKind } from './job.entity.js';
+import { Job, type JobKind } from './job.entity.js';
 
 /** Ended imports with their errors, and the counts of scrubs, are deleted after this time. */
 export const RETENTION_DAYS = 90;
@@ -139,12 +139,8 @@ export class JobsRepository {
   }
 
   /** @returns false if the job has ended or was deleted */
-  async isPending(accountId: number, id: string, transaction: EntityManager): Promise<boolean> {
-    const rows = (await transaction.query(
-      `SELECT id FROM jobs WHERE account_id = $1 AND id = $2 AND status IN ('queued', 'running')`,
-      [accountId, id],
-    )) as { id: string }[];
-    return isDone(rows);
+  isPending(accountId: number, id: string, transaction: EntityManager): Promise<boolean> {
+    return transaction.existsBy(Job, { accountId, id, status: In(['queued', 'running']) });
   }
 
   /** @returns false if the job has ended or is of another kind */

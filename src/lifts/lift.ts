@@ -22,17 +22,7 @@ export interface LiftQuery {
 }
 
 /** The conditions by their names in the API; null where absent. */
-export interface NamedConditions {
-  cause: LiftedCause;
-  created_after: string | null;
-  created_before: string | null;
-  domains: string[] | null;
-  source: string | null;
-  actor: string | null;
-  diagnostic: string | null;
-}
-
-export function namesOf({ cause, createdFrom, createdBefore, ...rest }: LiftQuery): NamedConditions {
+export function namesOf({ cause, createdFrom, createdBefore, ...rest }: LiftQuery) {
   const { domains = null, source = null, actor = null, diagnostic = null } = rest;
   return {
     cause,

@@ -4,7 +4,6 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { toPage, type Page } from '../http/page.js';
 import type { JobKey } from '../jobs/job-handler.js';
 import type { JobError, JobStatus } from '../jobs/job.entity.js';
-import type { ChangeActor } from '../ledger/evidence.js';
 import { HIGHEST_ID } from '../validation/parsers.js';
 import type { LiftProgress } from './lift.js';
 import type { Lift } from './lift.entity.js';
@@ -53,20 +52,6 @@ const LOCK = new PreparedStatement<IdRow>(
   'lock-lift',
   'SELECT id FROM lifts WHERE account_id = $1 AND id = $2 FOR UPDATE',
 );
-
-const beginning = (step: 'applying' | 'reverting', actor: string) =>
-  new PreparedStatement<IdRow>(
-    `begin-${step}-lift`,
-    `UPDATE lifts
-    SET status = '${step}', ${actor} = $3, lines_until = NULL
-    WHERE account_id = $1 AND id = $2
-    RETURNING id`,
-  );
-
-const BEGIN = {
-  applying: beginning('applying', 'applied_by'),
-  reverting: beginning('reverting', 'reverted_by'),
-};
 
 /** A count that failed leaves nothing to apply. What is left of another step that failed can be reverted, or reverted again. */
 const END_STEP = new PreparedStatement<IdRow>(
@@ -126,15 +111,6 @@ export class LiftsRepository {
   /** Newest first. */
   async page(accountId: number, limit: number, after = HIGHEST_ID): Promise<Page<FoundLift>> {
     return toPage(await PAGE.run(this.dataSource, [accountId, after, limit + 1]), limit);
-  }
-
-  async begin(
-    step: keyof typeof BEGIN,
-    { accountId, id }: JobKey,
-    by: ChangeActor,
-    transaction: EntityManager,
-  ): Promise<void> {
-    await BEGIN[step].run(transaction, [accountId, id, JSON.stringify(by)]);
   }
 
   /** Moves a lift to the status that follows, after its job has counted, applied, or reverted. */

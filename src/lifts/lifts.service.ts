@@ -132,7 +132,11 @@ export class LiftsService {
       if (removal === 'guarded' && !consent) {
         throw new ConsentRequiredError();
       }
-      await this.lifts.begin('applying', { accountId, id }, by, transaction);
+      await transaction.update(
+        Lift,
+        { accountId, id },
+        { status: 'applying', appliedBy: by, linesUntil: null },
+      );
       const count = lift.progress.count.lines;
       await recordAudit(
         transaction,
@@ -163,7 +167,8 @@ export class LiftsService {
             : `The lift is ${lift.status}. Only a lift that was applied can be reverted.`,
         );
       }
-      await this.lifts.begin('reverting', { accountId, id }, actor, transaction);
+      const begun = { status: 'reverting', revertedBy: actor, linesUntil: null } as const;
+      await transaction.update(Lift, { accountId, id }, begun);
       const count = lift.progress.apply?.applied ?? 0;
       await recordAudit(transaction, context, 'lift.reverted', subjectOf(lift), parametersOf({ count }));
       return true;

@@ -27,23 +27,17 @@ interface PageRange extends CauseFilter {
   domain: string | undefined;
 }
 
-/** Pages that can share a statement. */
-interface PageGroup extends PageKind {
-  /** See {@link ReadReplica.onPrimary}. A batch runs outside of the requests that wait for it. */
-  isOnPrimary: boolean;
-}
-
-const BATCHES: BatchOptions<PageGroup> = {
+const BATCHES: BatchOptions<PageKind> = {
   keyOf: (group) => `${group.accountId} ${nameOf(group)} ${group.isOnPrimary}`,
   maxBatch: 4,
   maxRunning: 2,
   isPipelined: true,
 };
 
-/** Reads the list. Simultaneous pages of one {@link PageGroup} are batched into one statement. */
+/** Reads the list. Simultaneous pages of one {@link PageKind} are batched into one statement. */
 @Injectable()
 export class SuppressionPages {
-  private readonly pages: BatchedReads<PageGroup, PageRange, DelimitedRows>;
+  private readonly pages: BatchedReads<PageKind, PageRange, DelimitedRows>;
 
   constructor(private readonly replica: ReadReplica) {
     this.pages = new BatchedReads(BATCHES, async (group, ranges) => {
@@ -110,6 +104,8 @@ interface PageKind {
   byDomain: boolean;
   byCauses: boolean;
   isBackwards: boolean;
+  /** See {@link ReadReplica.onPrimary}. A batch runs outside of the requests that wait for it. */
+  isOnPrimary: boolean;
 }
 
 function nameOf({ byDomain, byCauses, isBackwards }: PageKind): string {
