@@ -8,13 +8,16 @@ export const MAX_NOTE_LENGTH = 1_000;
  * change is a part of.
  */
 export type Evidence =
-  | ConsentEvidence
-  | IncidentEvidence
+  | { consent: Consent }
   | RecipientEvidence
-  | ErasureEvidence
   | LiftEvidence
-  | ImportRevertEvidence
-  | LiftRevertEvidence;
+  /** The change puts back what this lift removed. */
+  | { reverted_lift: string }
+  /** The change of when a bounce expires, or its lift, because of an incident. */
+  | { incident: string }
+  /** The change reverts one of an import, and is no evidence about the recipient. */
+  | { reverted_import: string }
+  | ErasureEvidence;
 
 /** The change is a part of this lift by query. */
 export interface LiftEvidence {
@@ -22,30 +25,15 @@ export interface LiftEvidence {
   consent?: Consent;
 }
 
-/** The change puts back what this lift removed. */
-export interface LiftRevertEvidence {
-  reverted_lift: string;
-}
-
-/** Marks a change of when a bounce expires, or its lift, because of an incident. */
-export interface IncidentEvidence {
-  incident: string;
-}
-
-/** Marks a change that reverts one of an import, and is no evidence about the recipient. */
-export interface ImportRevertEvidence {
-  reverted_import: string;
-}
-
 /** Marks a change that erased an address: the line never had the address. */
-export interface ErasureEvidence {
+interface ErasureEvidence {
   /** The id of the erasure. */
   erasure: string;
 }
 
 /** The lift that a change is a part of, or puts back. */
 export function liftIdIn(evidence: Evidence | null): string | null {
-  const { lift, reverted_lift: reverted } = (evidence ?? {}) as Partial<LiftEvidence & LiftRevertEvidence>;
+  const { lift, reverted_lift: reverted } = (evidence ?? {}) as { lift?: string; reverted_lift?: string };
   return lift ?? reverted ?? null;
 }
 
@@ -82,10 +70,6 @@ export interface Consent {
   kind: ConsentKind;
   /** Where the consent is documented, such as the number of a support case. */
   reference: string;
-}
-
-export interface ConsentEvidence {
-  consent: Consent;
 }
 
 export interface RecipientEvidence {

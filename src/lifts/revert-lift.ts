@@ -13,7 +13,7 @@ import {
   type FinalRecord,
   type NewChange,
 } from '../suppressions/additions/reservations.repository.js';
-import { ExpiryRepository } from '../suppressions/expiry.repository.js';
+import { ExpirySweep } from '../suppressions/expiry-sweep.js';
 import { LiftLinesRepository, type LineResult } from './lift-lines.repository.js';
 import type { LiftProgress, RevertProgress } from './lift.js';
 import type { FoundLift } from './lifts.repository.js';
@@ -102,7 +102,7 @@ export class RevertLift {
     private readonly dataSource: DataSource,
     private readonly lines: LiftLinesRepository,
     private readonly reservations: ReservationsRepository,
-    private readonly expiry: ExpiryRepository,
+    private readonly expiry: ExpirySweep,
     private readonly storedNames: StoredNames,
   ) {}
 

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { TopicsModule } from '../topics/topics.module.js';
 import { AdditionsRepository } from './additions/additions.repository.js';
 import { AdditionsService } from './additions/additions.service.js';
@@ -8,10 +7,7 @@ import { RemovalsRepository } from './removals.repository.js';
 import { RemovalsService } from './removals.service.js';
 import { ReservationsRepository } from './additions/reservations.repository.js';
 import { PastLookup } from './checks/past-lookup.js';
-import { Suppression } from './suppression.entity.js';
-import { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
-import { ExpiryRepository } from './expiry.repository.js';
 import { ExpirySweep } from './expiry-sweep.js';
 import { HoldsRepository } from './holds.repository.js';
 import { CheckLookup } from './checks/check-lookup.js';
@@ -21,42 +17,25 @@ import { SuppressionPages } from './suppression-pages.js';
 import { SuppressionsService } from './suppressions.service.js';
 import { VerdictsService } from './checks/verdicts.service.js';
 
+const SHARED = [
+  SuppressionChangesRepository,
+  AdditionsRepository,
+  AdditionsService,
+  CausesRepository,
+  CheckService,
+  ExpirySweep,
+  HoldsRepository,
+  PrefixSearch,
+  RemovalsService,
+  ReservationsRepository,
+  RemovalsRepository,
+  SuppressionsService,
+  VerdictsService,
+];
+
 @Module({
-  imports: [TypeOrmModule.forFeature([Suppression, SuppressionChange]), TopicsModule],
-  providers: [
-    SuppressionsService,
-    AdditionsService,
-    RemovalsService,
-    SuppressionLookup,
-    CheckService,
-    CheckLookup,
-    VerdictsService,
-    PastLookup,
-    SuppressionPages,
-    PrefixSearch,
-    CausesRepository,
-    AdditionsRepository,
-    RemovalsRepository,
-    SuppressionChangesRepository,
-    ReservationsRepository,
-    ExpiryRepository,
-    ExpirySweep,
-    HoldsRepository,
-  ],
-  exports: [
-    SuppressionChangesRepository,
-    AdditionsRepository,
-    AdditionsService,
-    CausesRepository,
-    CheckService,
-    ExpiryRepository,
-    HoldsRepository,
-    PrefixSearch,
-    RemovalsService,
-    ReservationsRepository,
-    RemovalsRepository,
-    SuppressionsService,
-    VerdictsService,
-  ],
+  imports: [TopicsModule],
+  providers: [...SHARED, SuppressionLookup, CheckLookup, PastLookup, SuppressionPages],
+  exports: SHARED,
 })
 export class SuppressionsModule {}

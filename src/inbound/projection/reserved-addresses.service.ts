@@ -4,7 +4,7 @@ import { chunksOf } from '../../database/row-set.js';
 import { runTogether } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
-import { ExpiryRepository } from '../../suppressions/expiry.repository.js';
+import { ExpirySweep } from '../../suppressions/expiry-sweep.js';
 import {
   ReservationsRepository,
   newPlaceholder,
@@ -25,7 +25,7 @@ export class ReservedAddressesService {
   constructor(
     private readonly reservations: ReservationsRepository,
     private readonly states: AddressStatesRepository,
-    private readonly expiry: ExpiryRepository,
+    private readonly expiry: ExpirySweep,
     private readonly allowingRules: AllowingRulesRepository,
   ) {}
 

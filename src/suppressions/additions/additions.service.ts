@@ -5,7 +5,7 @@ import type { WriteContext } from '../../database/commit.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { emailsOf, renameRows, StoredNames } from '../../pseudonyms/stored-names.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
-import { ExpiryRepository } from '../expiry.repository.js';
+import { ExpirySweep } from '../expiry-sweep.js';
 import type { NamedSuppression } from '../suppression.entity.js';
 import {
   AdditionsRepository,
@@ -36,7 +36,7 @@ interface SuppressOptions {
 export class AdditionsService {
   constructor(
     private readonly additions: AdditionsRepository,
-    private readonly expiry: ExpiryRepository,
+    private readonly expiry: ExpirySweep,
     private readonly storedNames: StoredNames,
   ) {}
 
