@@ -4,11 +4,8 @@ import type { AccountContext } from '../audit/request-context.js';
 import type { WriteContext } from '../database/commit.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { JobKey } from './job-handler.js';
-import { IS_ABANDONED, UPLOAD_LEASE } from './job-files.js';
+import { UPLOAD_LEASE } from './job-files.js';
 import { Job, type JobKind } from './job.entity.js';
-
-/** Ended imports with their errors, and the counts of scrubs, are deleted after this time. */
-export const RETENTION_DAYS = 90;
 
 const ABANDON = new PreparedStatement<{ id: string }>(
   'abandon-upload',
@@ -40,28 +37,6 @@ const REQUEUE = new PreparedStatement<{ id: string }>(
     completed_at = NULL
   WHERE account_id = $1 AND id = $2 AND status IN ('completed', 'failed', 'cancelled')
   RETURNING id`,
-);
-
-const deleteOne = (name: string, condition: string) =>
-  new PreparedStatement<{ id: string }>(
-    name,
-    `DELETE FROM jobs
-    USING (
-      SELECT account_id, id FROM jobs WHERE ${condition} LIMIT 1 FOR UPDATE SKIP LOCKED
-    ) AS chosen
-    WHERE jobs.account_id = chosen.account_id AND jobs.id = chosen.id
-    RETURNING jobs.id`,
-  );
-
-const HAS_NO_FILE = `NOT EXISTS (
-  SELECT FROM job_pieces WHERE job_pieces.account_id = jobs.account_id AND job_pieces.job_id = jobs.id
-)`;
-
-const DELETE_ABANDONED = deleteOne('delete-abandoned-uploads', `${IS_ABANDONED} AND ${HAS_NO_FILE}`);
-
-const DELETE_EXPIRED = deleteOne(
-  'delete-expired-jobs',
-  `completed_at < now() - interval '${RETENTION_DAYS} days' AND ${HAS_NO_FILE}`,
 );
 
 interface QueuedJob extends JobKey {
@@ -118,24 +93,6 @@ export class JobsRepository {
    */
   async abandonUpload(accountId: number, id: string): Promise<boolean> {
     return isDone(await ABANDON.run(this.dataSource, [accountId, id]));
-  }
-
-  /**
-   * Deletes an upload whose sender has gone, once its pieces are deleted.
-   *
-   * @returns false if there was none
-   */
-  async deleteAbandonedUploads(): Promise<boolean> {
-    return isDone(await DELETE_ABANDONED.run(this.dataSource, []));
-  }
-
-  /**
-   * Deletes a job that ended {@link RETENTION_DAYS} ago, with everything that refers to it.
-   *
-   * @returns false if there was none
-   */
-  async deleteExpired(): Promise<boolean> {
-    return isDone(await DELETE_EXPIRED.run(this.dataSource, []));
   }
 
   /** @returns false if the job has ended or was deleted */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountRounds } from '../accounts/account-rounds.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { RETENTION_DAYS } from '../jobs/jobs.repository.js';
+import { RETENTION_DAYS } from '../jobs/job-sweep.js';
 import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { lowestIdAt } from '../validation/parsers.js';
 

@@ -66,8 +66,7 @@ export class AdditionsService {
    * @param additions - at most one for each address
    * @param options.listed - the result of {@link findPresent} for them, if the caller has just read it
    * @param options.alsoLock - those of the addresses that the transaction changes again later. One statement locks all records,
-   * in
-   *   the order of the addresses
+   *   in the order of the addresses
    * @returns the record of each address
    * @throws {ServiceUnavailableError} when other requests keep adding and removing the same addresses
    */
