@@ -31,12 +31,11 @@ export class AccountRounds {
 
   async next(): Promise<AccountRange> {
     const { after, accountsPerPass } = this;
-    const [{ last, accounts }] = (await NEXT[this.table].run(this.dataSource, [after, accountsPerPass])) as [
-      { last: number | null; accounts: number },
-    ];
-    const isEnd = accounts < accountsPerPass;
-    this.after = isEnd ? 0 : last!;
-    return { after, last: isEnd ? HIGHEST_ID : last! };
+    const found = await NEXT[this.table].run(this.dataSource, [after, accountsPerPass]);
+    const more = found.filter(({ accounts }) => accounts === accountsPerPass);
+    const last = Math.min(HIGHEST_ID, ...more.map((part) => part.last!));
+    this.after = more.length > 0 ? last : 0;
+    return { after, last };
   }
 }
 

@@ -37,6 +37,22 @@ export class MigrationClient extends Client {
   }
 }
 
+/** Runs work on a {@link MigrationClient}, and closes it. */
+export async function withMigrationClient<Result>(
+  config: ClientConfig,
+  work: (client: MigrationClient) => Promise<Result>,
+): Promise<Result> {
+  const client = new MigrationClient(config);
+  // A connection that breaks rejects the running statement, and must not end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 /**
  * A connection that sends statements without waiting for the results of earlier ones. It is closed if no data arrives during a
  * statement, as for minutes after a failover or a network failure. It uses the one timer of its socket: a timer for each

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { topologyOf, urlOfNode } from './citus/spread-database.js';
+import { topologyOf } from './citus/spread-database.js';
 import { SpreadPool } from './citus/spread-pool.js';
-import type { Node } from './citus/topology.js';
 import { createClientClass, MigrationClient } from './connections.js';
 import { ServingDataSource, ServingPool } from './serving-data-source.js';
 import { Servers } from './servers.js';
@@ -39,7 +38,7 @@ export function createDataSource(
       Client: createClientClass(servers),
       keepAlive: true,
       min: staysOpen ? poolSize : 0,
-      ...(topology && { topology, urlOf: (node: Node) => urlOfNode(url, node) }),
+      ...(topology && { topology }),
     },
   });
 }

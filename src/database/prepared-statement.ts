@@ -6,7 +6,7 @@ import { inSpan } from '../tracing/tracing.js';
 import { SpreadClient } from './citus/spread-client.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { StalePlanError } from './errors.js';
-import { isMarkedLost, isWithoutReply, markLost } from './unavailable.js';
+import { isMarkedLost, withMark } from './unavailable.js';
 import { nameIn, STALE_PLAN_ROUTINE } from './statement-name.js';
 import { connectionInTime, requireTime, retryOnce } from './transaction.js';
 import type { WriteContext } from './commit.js';
@@ -95,7 +95,7 @@ export class PreparedStatement<Row extends QueryResultRow> {
       return rows;
     } catch (error) {
       if ((error as DatabaseError).routine !== STALE_PLAN_ROUTINE) {
-        throw isWithoutReply(error) ? markLost(error) : error;
+        throw withMark(error);
       }
       generation = Math.max(generation, usedGeneration + 1);
       throw new StalePlanError();
@@ -134,7 +134,7 @@ async function send(client: ClientBase, sql: string): Promise<void> {
   try {
     await client.query(sql);
   } catch (error) {
-    throw isWithoutReply(error) ? markLost(error) : error;
+    throw withMark(error);
   }
 }
 

@@ -18,6 +18,11 @@ export function markLost(error: unknown): unknown {
   return error;
 }
 
+/** Remembers that a connection caused an error, if PostgreSQL did not reply, and returns the error. */
+export function withMark(error: unknown): unknown {
+  return isWithoutReply(error) ? markLost(error) : error;
+}
+
 export function isMarkedLost(error: unknown): boolean {
   return typeof error === 'object' && error !== null && caused.has(error);
 }

@@ -13,7 +13,10 @@ const COUNT = new PreparedStatement<{ incidents: number }>(
 @Injectable()
 export class IncidentMetrics {
   constructor({ registry }: Metrics, dataSource: DataSource) {
-    const open = new OncePerScrape(0, async () => (await COUNT.run(dataSource, []))[0]!.incidents);
+    const open = new OncePerScrape(0, async () => {
+      const counts = await COUNT.run(dataSource, []);
+      return counts.reduce((sum, { incidents }) => sum + incidents, 0);
+    });
     const gauge: Gauge = new Gauge({
       name: 'suppression_list_incidents_open',
       help: 'Waves of bounces that look like the fault of a receiving provider, and are under way',

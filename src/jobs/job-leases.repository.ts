@@ -61,19 +61,17 @@ const CLAIM = new PreparedStatement<LeasedJob>(
   RETURNING jobs.account_id AS "accountId", jobs.id, kind, lease_id AS "leaseId", checkpoint, attempts, failures, losses`,
 );
 
-const ANY_WAITING = new PreparedStatement<{ waits: boolean }>(
+const ANY_WAITING = new PreparedStatement<{ id: string }>(
   'find-waiting-job',
-  `SELECT EXISTS (
-    SELECT FROM jobs WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT} AND kind::text = ANY ($1::text[])
-  ) AS waits`,
+  `SELECT id FROM jobs WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT} AND kind::text = ANY ($1::text[]) LIMIT 1`,
 );
 
-const OTHER_WAITING = new PreparedStatement<{ waits: boolean }>(
+const OTHER_WAITING = new PreparedStatement<{ id: string }>(
   'find-waiting-job-of-another-account',
-  `SELECT EXISTS (
-    SELECT FROM jobs
-    WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT} AND kind::text = ANY ($1::text[]) AND account_id <> $2
-  ) AS waits`,
+  `SELECT id
+  FROM jobs
+  WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT} AND kind::text = ANY ($1::text[]) AND account_id <> $2
+  LIMIT 1`,
 );
 
 const IS_LEASED = 'account_id = $1 AND id = $2 AND lease_id = $3';
@@ -121,8 +119,7 @@ export class JobLeasesRepository {
 
   /** Whether a job of another account could run now. */
   async isAnotherWaiting({ accountId }: LeasedJob, kinds: readonly JobKind[]): Promise<boolean> {
-    const [found] = await OTHER_WAITING.run(this.dataSource, [kinds, accountId]);
-    return found!.waits;
+    return (await OTHER_WAITING.run(this.dataSource, [kinds, accountId])).length > 0;
   }
 
   /**
@@ -132,8 +129,8 @@ export class JobLeasesRepository {
    * @param kinds - that this instance has handlers for; a later version may have queued others
    */
   async claim(kinds: readonly JobKind[], deadline: number): Promise<LeasedJob | null> {
-    const [found] = await ANY_WAITING.run(this.dataSource, [kinds]);
-    if (!found!.waits) {
+    const waiting = await ANY_WAITING.run(this.dataSource, [kinds]);
+    if (waiting.length === 0) {
       return null;
     }
     return transactionBefore(this.dataSource, deadline, async (transaction) => {

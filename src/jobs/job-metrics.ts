@@ -29,11 +29,19 @@ const MEASURE = new PreparedStatement<PendingJobs>(
 
 const NONE: PendingJobs = { waiting: 0, running: 0, retrying: 0, waitingSeconds: 0 };
 
+/** Of the accounts on several servers. */
+const addUp = (some: PendingJobs, others: PendingJobs): PendingJobs => ({
+  waiting: some.waiting + others.waiting,
+  running: some.running + others.running,
+  retrying: some.retrying + others.retrying,
+  waitingSeconds: Math.max(some.waitingSeconds, others.waitingSeconds),
+});
+
 /** Counts the jobs of all accounts, so every instance reports the same values. */
 @Injectable()
 export class JobMetrics {
   constructor({ registry }: Metrics, dataSource: DataSource) {
-    const pending = new OncePerScrape(NONE, async () => (await MEASURE.run(dataSource, []))[0]!);
+    const pending = new OncePerScrape(NONE, async () => (await MEASURE.run(dataSource, [])).reduce(addUp));
     const jobs = new Gauge({
       name: 'suppression_list_jobs',
       help: 'Jobs that have not ended: waiting for an instance or for another job, running, or waiting after a failure',

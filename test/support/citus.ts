@@ -25,7 +25,6 @@ export async function queryShards(
     connectionString: url,
     max: 2,
     topology,
-    urlOf: () => url,
     Client: pg.Client,
   });
   pool.on('error', () => undefined);
@@ -40,7 +39,7 @@ export async function queryShards(
     const buckets = account === undefined ? topology.buckets : [topology.bucketOf(account)];
     const rows = [];
     for (const bucket of buckets) {
-      rows.push((await pool.runIn(() => bucket, { text: sql, values }, true)).rows);
+      rows.push((await pool.buckets.run(() => bucket, { text: sql, values }, true)).rows);
     }
     return isCount(sql) && rows.length > 1 ? [rows.map(([row]) => row).reduce(add)] : rows.flat();
   };

@@ -1,35 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DatabaseError, QueryResult } from 'pg';
-import { isMarkedLost, markLost } from '../unavailable.js';
 import { baseNameOf, STALE_PLAN_ROUTINE } from '../statement-name.js';
+import { codeOf, isMarkedLost, markLost } from '../unavailable.js';
+import type { BucketConnections, Statement } from './bucket-connections.js';
 import type { Route } from './routes.js';
-import type { SpreadPool } from './spread-pool.js';
-import type { Statement } from './statements.js';
 import type { Bucket } from './topology.js';
 
-/** Statements that return one row in each bucket. */
-const AGGREGATES = new Set([
-  'count-open-incidents',
-  'delete-expired-events',
-  'find-waiting-job',
-  'find-waiting-job-of-another-account',
-  'measure-jobs',
-]);
-/** Statements that take one row, or as many as a parameter says. */
-const LIMITED = new Map([
-  ['claim-webhooks', 2],
-  ['claim-some-webhooks', 2],
-  ['claim-provider-lists', 1],
-  ['claim-job', undefined],
-  ['find-lift-with-old-lines', undefined],
-]);
-const NEXT = 'find-next-webhooks';
+/** Statements that take as many rows as a parameter says, or one. */
+const CLAIM = /^claim-/;
 /** Questions that may leave out a node for now. Claims may not: nobody would do what a late claim has taken. */
 const QUESTION = /^(?:count|find|measure)-/;
 const PATIENCE_MS = 500;
 
-type Row = Record<string, number | boolean>;
+type Row = Record<string, unknown>;
 
 /** Buckets of one node, and the statement for them. */
 interface Part {
@@ -37,212 +21,177 @@ interface Part {
   statement: Statement;
 }
 
-/** A question that a node was asked, until its rows are a part of a result. */
-interface Asked {
-  answered: Promise<void>;
-  isDone?: boolean;
-  rows?: Row[] | undefined;
-}
-
 const logger = new Logger('Database');
-const askedBy = new WeakMap<SpreadPool, Map<string, Asked>>();
 
-/**
- * Runs a statement in each bucket that it concerns. One of a background task leaves out the buckets where it fails, and those of
- * a node that is down. If a node is slow, what it finds is a part of a later result.
- *
- * @throws what it throws in a bucket, unless it is one of a background task and succeeded in others
- */
-export async function runEverywhere(
-  pool: SpreadPool,
-  statement: Statement,
-  route: Extract<Route, { to: 'accounts' | 'all' }>,
-): Promise<QueryResult> {
-  const name = baseNameOf(statement.name ?? '');
-  const parts = route.to === 'all' ? everyNode(pool, statement) : bucketsOfAccounts(pool, statement, route);
-  let failure: unknown;
-  const fail = (error: unknown, { index, node }: Bucket) => {
-    if (!route.isBackground) {
-      throw error;
+/** Runs statements about the accounts of several buckets. */
+export class Everywhere {
+  /** What nodes were asked, until their answers are a part of a result. */
+  private readonly asked = new Map<string, Promise<Row[] | undefined>>();
+
+  constructor(private readonly connections: BucketConnections) {}
+
+  /**
+   * Runs a statement in each bucket that it concerns. One of a background task leaves out the buckets where it fails, and those
+   * of a node that is down. If a node is slow, what it finds is a part of a later result.
+   *
+   * @returns the rows of all buckets
+   * @throws what it throws in a bucket, unless it is one of a background task and succeeded in others
+   */
+  async run(statement: Statement, route: Extract<Route, { to: 'accounts' | 'all' }>): Promise<QueryResult> {
+    const name = baseNameOf(statement.name ?? '');
+    const parts = route.to === 'all' ? this.everyNode(statement) : this.bucketsOf(statement, route.parameter);
+    const failures: unknown[] = [];
+    // Callers share a late answer, so the question must be the same for all.
+    const mayBeLate = route.isBackground && QUESTION.test(name) && !statement.values?.length;
+    const found = CLAIM.test(name)
+      ? await this.claim(parts, limitOf(statement), failures)
+      : await Promise.all(
+          parts.map((part) => {
+            const ask = () => this.ask(part, Infinity, failures);
+            return mayBeLate ? this.soon(`${name} ${part.buckets[0]!.node.groupId}`, ask) : ask();
+          }),
+        );
+    const succeeded = found.filter((rows) => rows !== undefined);
+    const hasFailed = route.isBackground ? found.length > 0 && succeeded.length === 0 : failures.length > 0;
+    if (hasFailed) {
+      throw failures[0] ?? markLost(new Error('no node has answered in time'));
     }
-    failure ??= error;
-    if (!isMarkedLost(error)) {
-      const where = `the accounts of part ${index} on ${node.host}:${node.port}`;
-      logger.error(`${name} failed for ${where}: ${(error as DatabaseError).code ?? 'no reply'}`);
-    }
-  };
-  // Callers share a late answer, so the question must be the same for all.
-  const mayBeLate = route.isBackground && QUESTION.test(name) && !statement.values?.length;
-  const ask = (part: Part, left = Infinity) => {
-    const work = () => runOn(pool, part, left, fail);
-    return mayBeLate ? soon(pool, `${name} ${part.buckets[0]!.node.groupId}`, work) : work();
-  };
-  const found: (Row[] | undefined)[] = [];
-  if (LIMITED.has(name)) {
-    const limit = LIMITED.get(name);
-    let left = limit === undefined ? 1 : Number(statement.values![limit]);
+    const rows = succeeded.flat();
+    return { command: 'SELECT', oid: 0, fields: [], rows, rowCount: rows.length };
+  }
+
+  private async claim(parts: Part[], limit: number, failures: unknown[]): Promise<(Row[] | undefined)[]> {
+    const found: (Row[] | undefined)[] = [];
+    let left = limit;
     for (let index = 0; index < parts.length && left > 0; index++) {
-      found.push(await ask(parts[index]!, left));
-      left -= found.at(-1)?.length ?? 0;
+      const rows = await this.ask(parts[index]!, left, failures);
+      found.push(rows);
+      left -= rows?.length ?? 0;
     }
-  } else {
-    found.push(...(await Promise.all(parts.map((part) => ask(part)))));
+    return found;
   }
-  const succeeded = found.filter((rows) => rows !== undefined);
-  if (succeeded.length === 0 && failure !== undefined) {
-    throw failure;
-  }
-  const rows = combine(name, statement, succeeded.flat());
-  return { command: 'SELECT', oid: 0, fields: [], rows, rowCount: rows.length };
-}
 
-/** @returns undefined if the node has not answered yet, or the statement failed */
-async function soon(
-  pool: SpreadPool,
-  question: string,
-  work: () => Promise<Row[] | undefined>,
-): Promise<Row[] | undefined> {
-  const questions = askedBy.get(pool) ?? new Map<string, Asked>();
-  askedBy.set(pool, questions);
-  let asked = questions.get(question);
-  if (!asked) {
-    const started: Asked = {
-      answered: work()
-        .then((rows) => void (started.rows = rows))
-        .finally(() => (started.isDone = true)),
-    };
-    asked = started;
-    questions.set(question, asked);
+  /** @returns undefined if the node has not answered yet */
+  private async soon(question: string, ask: () => Promise<Row[] | undefined>): Promise<Row[] | undefined> {
+    const answer = this.asked.get(question) ?? ask();
+    this.asked.set(question, answer);
+    let isLate = true;
+    await Promise.race([answer.then(() => (isLate = false)), delay(PATIENCE_MS, undefined, { ref: false })]);
+    if (isLate) {
+      return undefined;
+    }
+    if (this.asked.get(question) === answer) {
+      this.asked.delete(question);
+    }
+    return answer;
   }
-  await Promise.race([asked.answered, delay(PATIENCE_MS, undefined, { ref: false })]);
-  if (asked.isDone && questions.get(question) === asked) {
-    questions.delete(question);
-  }
-  return asked.rows;
-}
 
-/** Runs a statement in all buckets of a node at once, if it can be, or else in one after another. */
-async function runOn(
-  pool: SpreadPool,
-  { buckets, statement }: Part,
-  left: number,
-  fail: (error: unknown, bucket: Bucket) => void,
-): Promise<Row[] | undefined> {
-  const name = baseNameOf(statement.name ?? '');
-  const limit = LIMITED.get(name);
-  const limitedTo = (rows: number) => ({
-    ...statement,
-    ...(limit !== undefined && { values: statement.values!.with(limit, rows) }),
-  });
-  const share = Math.floor(left / buckets.length);
-  const mayShare = LIMITED.has(name) ? limit !== undefined : /^\s*SELECT\b/i.test(statement.text);
-  const rows: Row[] = [];
-  // Another bucket comes first each time, so that no accounts always wait for others.
-  let rest = rotated(buckets);
-  let hasSucceeded = false;
-  if (mayShare && share > 0 && buckets.length > 1) {
-    try {
-      const all = await pool.runInAll(buckets, limitedTo(share));
-      rest = rest.filter(({ index }) => all.filter(({ bucket }) => bucket === index).length >= share);
-      rows.push(...all.map(({ bucket: _bucket, ...row }) => row));
-      hasSucceeded = true;
-    } catch (error) {
-      if (isMarkedLost(error)) {
-        fail(error, buckets[0]!);
-        return undefined;
+  /**
+   * Runs a statement in all buckets of a node at once, if it can be, or else in one after another.
+   *
+   * @returns undefined if it succeeded in none
+   */
+  private async ask(
+    { buckets, statement }: Part,
+    left: number,
+    failures: unknown[],
+  ): Promise<Row[] | undefined> {
+    const rows: Row[] = [];
+    // Another bucket comes first each time, so that no accounts always wait for others.
+    let rest = rotated(buckets);
+    let hasSucceeded = false;
+    const share = Math.floor(left / buckets.length);
+    if (share > 0 && buckets.length > 1 && isOneQuery(statement)) {
+      try {
+        const found = await this.connections.runInAll(buckets, limitedTo(share, statement));
+        rows.push(...found.map(({ row }) => row));
+        rest = rest.filter(({ index }) => found.filter(({ bucket }) => bucket === index).length >= share);
+        hasSucceeded = true;
+      } catch (error) {
+        if (isMarkedLost(error)) {
+          failures.push(error);
+          return undefined;
+        }
       }
     }
-  }
-  for (let index = 0; index < rest.length && rows.length < left; index++) {
-    try {
-      rows.push(...(await runInBucket(pool, rest[index]!, limitedTo(left - rows.length))));
-      hasSucceeded = true;
-    } catch (error) {
-      fail(error, rest[index]!);
-      if (isMarkedLost(error)) {
-        break;
+    for (let index = 0; index < rest.length && rows.length < left; index++) {
+      try {
+        rows.push(...(await this.runInOne(rest[index]!, limitedTo(left - rows.length, statement))));
+        hasSucceeded = true;
+      } catch (error) {
+        failures.push(error);
+        if (isMarkedLost(error)) {
+          break;
+        }
+        logFailure(statement, rest[index]!, error);
       }
     }
+    return hasSucceeded ? rows : undefined;
   }
-  return hasSucceeded ? rows : undefined;
-}
 
-/** After DDL, plans the statement again in this bucket only, since it may already have run in other buckets. */
-async function runInBucket(pool: SpreadPool, { index }: Bucket, statement: Statement): Promise<Row[]> {
-  const current = () => pool.topology.buckets[index]!;
-  try {
-    return (await pool.runIn(current, statement, true)).rows;
-  } catch (error) {
-    if ((error as DatabaseError).routine !== STALE_PLAN_ROUTINE) {
-      throw error;
-    }
+  /** After DDL, plans the statement again in this bucket only, since it may already have run in other buckets. */
+  private async runInOne({ index }: Bucket, statement: Statement): Promise<Row[]> {
     const { text, values = [] } = statement;
-    return (await pool.runIn(current, { text, values }, true)).rows;
+    const current = () => this.connections.topology.buckets[index]!;
+    const { rows } = await this.connections.run(current, statement, true).catch((error: DatabaseError) => {
+      if (error.routine !== STALE_PLAN_ROUTINE) {
+        throw error;
+      }
+      return this.connections.run(current, { text, values }, true);
+    });
+    return rows;
+  }
+
+  /** Each time, another node comes first. */
+  private everyNode(statement: Statement): Part[] {
+    const { buckets } = this.connections.topology;
+    const groups = [...new Set(buckets.map(({ node }) => node.groupId))];
+    return rotated(groups).map((group) => ({
+      buckets: buckets.filter(({ node }) => node.groupId === group),
+      statement,
+    }));
+  }
+
+  /** An empty set of rows is sent as null. */
+  private bucketsOf(statement: Statement, parameter: number): Part[] {
+    const { topology } = this.connections;
+    const lists = (statement.values ?? []).map((list) => (list ?? []) as unknown[]);
+    const accountIds = (lists[parameter - 1] ?? []) as number[];
+    const buckets = new Set(accountIds.map((accountId) => topology.bucketOf(accountId)));
+    return Array.from(buckets, (bucket) => {
+      const isHere = (_: unknown, index: number) => topology.bucketOf(accountIds[index]!) === bucket;
+      return {
+        buckets: [bucket],
+        statement: { ...statement, values: lists.map((list) => list.filter(isHere)) },
+      };
+    });
   }
 }
 
-/** Each time, another node comes first. */
-function everyNode({ topology }: SpreadPool, statement: Statement): Part[] {
-  const byNode = new Map<number, Bucket[]>();
-  for (const bucket of topology.buckets) {
-    byNode.set(bucket.node.groupId, [...(byNode.get(bucket.node.groupId) ?? []), bucket]);
-  }
-  return rotated([...byNode.values()]).map((buckets) => ({ buckets, statement }));
+const LIMIT = /\bLIMIT \$(\d+)/;
+
+function limitOf({ text, values = [] }: Statement): number {
+  const [, parameter] = LIMIT.exec(text) ?? [];
+  return parameter === undefined ? 1 : Number(values[Number(parameter) - 1]);
 }
+
+function limitedTo(rows: number, statement: Statement): Statement {
+  const [, parameter] = LIMIT.exec(statement.text) ?? [];
+  return parameter === undefined || rows === Infinity
+    ? statement
+    : { ...statement, values: statement.values!.with(Number(parameter) - 1, rows) };
+}
+
+/** Whether PostgreSQL permits a statement as a part of another one. */
+const isOneQuery = ({ name = '', text }: Statement): boolean =>
+  CLAIM.test(name) || /^\s*SELECT\b/i.test(text);
 
 function rotated<Item>(items: readonly Item[]): Item[] {
   const first = Math.floor(Math.random() * items.length);
   return [...items.slice(first), ...items.slice(0, first)];
 }
 
-/** An empty set of rows is sent as null. */
-function bucketsOfAccounts(
-  { topology }: SpreadPool,
-  statement: Statement,
-  { parameter }: { parameter: number },
-): Part[] {
-  const { values = [] } = statement;
-  const accountIds = (values[parameter - 1] ?? []) as number[];
-  const buckets = new Set(accountIds.map((accountId) => topology.bucketOf(accountId)));
-  return [...buckets].map((bucket) => ({
-    buckets: [bucket],
-    statement: {
-      ...statement,
-      values: values.map((list) =>
-        ((list ?? []) as unknown[]).filter((_, index) => topology.bucketOf(accountIds[index]!) === bucket),
-      ),
-    },
-  }));
-}
-
-function combine(name: string, { values = [] }: Statement, rows: Row[]): Row[] {
-  if (name === NEXT) {
-    return [endOfRange(rows, Number(values[1]))];
-  }
-  if (!AGGREGATES.has(name)) {
-    return rows;
-  }
-  if (rows.length === 0) {
-    throw markLost(new Error('no node has answered'));
-  }
-  return [rows.reduce(addUp)];
-}
-
-/** Where the first bucket ends that has more accounts than a pass visits. */
-function endOfRange(rows: Row[], accountsPerPass: number): Row {
-  const full = rows.filter(({ accounts }) => accounts === accountsPerPass);
-  const last = Math.min(...full.map((row) => Number(row.last)));
-  return full.length > 0 ? { last, accounts: accountsPerPass } : { last: 0, accounts: 0 };
-}
-
-/** Adds numbers, but for those of seconds, of which the most count. */
-function addUp(sum: Row, row: Row): Row {
-  const columns = Object.entries(row).map(([name, value]) => {
-    const other = sum[name]!;
-    if (typeof value === 'boolean') {
-      return [name, value || other];
-    }
-    return [name, name.endsWith('Seconds') ? Math.max(value, Number(other)) : value + Number(other)];
-  });
-  return Object.fromEntries(columns) as Row;
+function logFailure({ name = '' }: Statement, { index, node }: Bucket, error: unknown): void {
+  const where = `the accounts of part ${index} on ${node.host}:${node.port}`;
+  logger.error(`${baseNameOf(name)} failed for ${where}: ${codeOf(error) || 'no reply'}`);
 }

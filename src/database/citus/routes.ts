@@ -10,50 +10,12 @@ export type Route =
   | { to: 'account'; parameter: number; writes: boolean }
   /** In each bucket, for the accounts in the parameter, an array. */
   | { to: 'accounts'; parameter: number; isBackground: true }
-  /** In every bucket. What happens in the background leaves out those that fail. */
+  /** In every bucket. A prepared statement is one of a background task, which leaves out those that fail. */
   | { to: 'all'; isBackground: boolean }
   /** Begins, ends, or sets something. */
   | { to: 'session' };
 
-/** Statements of background tasks about all accounts, whose results can be put together. */
-const ABOUT_ALL = new Set([
-  'claim-job',
-  'find-waiting-job',
-  'find-waiting-job-of-another-account',
-  'measure-jobs',
-  'delete-pieces-of-ended-job',
-  'delete-abandoned-uploads',
-  'delete-expired-jobs',
-  'find-lift-with-old-lines',
-  'sweep-scrubs',
-  'find-accounts-with-due-totals',
-  'find-accounts-with-pending-changes',
-  'find-accounts-with-expired-causes',
-  'find-accounts-to-guard',
-  'delete-expired-events',
-  'count-open-incidents',
-  'claim-webhooks',
-  'claim-some-webhooks',
-  'find-next-webhooks',
-  'read-claimed-webhooks',
-  'release-webhooks',
-  'record-deliveries',
-  'sweep-deliveries',
-  'find-webhooks-to-measure',
-  'expire-provider-list-plans',
-  'delete-provider-list-rows',
-  'delete-provider-list-plans',
-  'delete-provider-list-pushes',
-  'claim-provider-lists',
-  'delete-provider-lists',
-  'measure-provider-lists',
-  'find-due-provider-lists',
-  'find-moving-opt-outs',
-  'find-accounts-with-pending-erasures',
-  'sample-secrets-of-provider_lists',
-  'sample-secrets-of-erasure_keys',
-  'sample-secrets-of-webhooks',
-]);
+/** Statements about the accounts in their first parameter, an array. */
 const ABOUT_ACCOUNTS = new Set(['read-feed-heads', 'read-feed-backlogs']);
 
 const SESSION = /^\s*(?:START|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET)\b/i;
@@ -106,15 +68,15 @@ function findRoute(text: string, name: string | undefined): Route {
   if (name !== undefined && ABOUT_ACCOUNTS.has(name)) {
     return { to: 'accounts', parameter: 1, isBackground: true };
   }
-  if (name !== undefined && ABOUT_ALL.has(name)) {
-    return { to: 'all', isBackground: true };
-  }
   const parameter = called?.[1] ?? called?.[2] ?? ACCOUNT_COMPARED.exec(text)?.[1] ?? insertedAccount(text);
   if (parameter !== undefined) {
     return { to: 'account', parameter: Number(parameter), writes: WRITES.test(text) };
   }
+  if (name !== undefined) {
+    return { to: 'all', isBackground: true };
+  }
   if (WRITES.test(text) || /\b(?:LIMIT|GROUP BY|count\()/i.test(text)) {
-    throw new Error(`A statement about all accounts is not known: ${name ?? text}`);
+    throw new Error(`A statement about all accounts has no name: ${text}`);
   }
   return { to: 'all', isBackground: false };
 }

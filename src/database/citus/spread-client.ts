@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import type { PoolClient, QueryResult } from 'pg';
 import type { WithSocketTimeout } from '../connections.js';
+import { withMark } from '../unavailable.js';
+import { inBucket, type BucketConnections, type Statement } from './bucket-connections.js';
 import { routeOf } from './routes.js';
-import type { SpreadPool } from './spread-pool.js';
-import { inBucket, lost, toStatement, type Statement } from './statements.js';
-import type { Bucket } from './topology.js';
+import type { Bucket, Node } from './topology.js';
 
 interface Entered {
   connection: PoolClient;
@@ -27,13 +27,20 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
   /** The statements that began the transaction, and what was set in it. */
   private begun?: string[] | undefined;
   private onCoordinator?: Promise<PoolClient> | undefined;
-  private endShare?: (() => void) | undefined;
   private onNode?: { entered: Promise<Entered>; index: number } | undefined;
   private hasFailed = false;
   private sending: Promise<unknown> = Promise.resolve();
   private socketTimeoutMs?: number;
 
-  constructor(private readonly pool: SpreadPool) {
+  /**
+   * @param runAlone - runs a statement outside of the transaction
+   * @param connect - takes a connection to the coordinator, for a transaction that then waits for a node
+   */
+  constructor(
+    private readonly buckets: BucketConnections,
+    private readonly runAlone: (statement: Statement) => Promise<QueryResult>,
+    private readonly connect: (node: Node | undefined) => Promise<PoolClient>,
+  ) {
     super();
   }
 
@@ -54,26 +61,26 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
       throw new Error('The transaction has failed, so nothing more can be done in it.');
     }
     if (!this.begun || route.to === 'all' || route.to === 'accounts') {
-      return { result: this.watch(this.pool.query(statement)) };
+      return { result: this.watch(this.runAlone(statement)) };
     }
     try {
+      const accountId = route.parameter && Number(statement.values![route.parameter - 1]);
       if (route.to === 'coordinator') {
-        const accountId = route.parameter && Number(statement.values![route.parameter - 1]);
         const connection = await this.coordinator(accountId);
         return { result: this.watch(connection.query(statement)) };
       }
-      const { connection, bucket } = await this.node(Number(statement.values![route.parameter - 1]));
+      const { connection, bucket } = await this.node(accountId!);
       return { result: this.watch(connection.query(inBucket(statement, bucket))) };
     } catch (error) {
       this.hasFailed = true;
-      throw lost(error);
+      throw withMark(error);
     }
   }
 
   private watch(result: Promise<QueryResult>): Promise<QueryResult> {
     return result.catch((error: unknown) => {
       this.hasFailed = this.begun !== undefined;
-      throw lost(error);
+      throw withMark(error);
     });
   }
 
@@ -117,47 +124,32 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
     return { result: results.then(([result = NOTHING]) => result) };
   }
 
+  /** Comes before the node is entered, so that no transaction waits for the coordinator while others wait for its connection. */
   private coordinator(accountId: number | undefined): Promise<PoolClient> {
-    this.onCoordinator ??= this.connectToCoordinator(accountId, [...this.begun!]);
+    const begin = [...this.begun!];
+    const waitsFor =
+      accountId === undefined || this.onNode ? undefined : this.buckets.topology.bucketOf(accountId).node;
+    this.onCoordinator ??= this.connect(waitsFor).then((connection) => {
+      begin.forEach((text) => void connection.query(text).catch(() => undefined));
+      return this.limit(connection);
+    });
     return this.onCoordinator;
   }
 
-  /** Takes a share before the node is entered, so that no transaction waits for one while others wait for its connection. */
-  private async connectToCoordinator(accountId: number | undefined, begin: string[]): Promise<PoolClient> {
-    const { shares, topology, coordinator } = this.pool;
-    if (accountId !== undefined && !this.onNode) {
-      this.endShare = await shares.take(topology.bucketOf(accountId).node);
-    }
-    const connection = await coordinator.connect();
-    begin.forEach((text) => void connection.query(text).catch(() => undefined));
-    return this.limit(connection);
-  }
-
   private node(accountId: number): Promise<Entered> {
-    const bucketOf = () => this.pool.topology.bucketOf(accountId);
+    const bucketOf = () => this.buckets.topology.bucketOf(accountId);
     const { index } = bucketOf();
     if (this.onNode && this.onNode.index !== index) {
       throw new Error('A transaction concerns accounts of several buckets.');
     }
-    this.onNode ??= { index, entered: this.enter(bucketOf) };
+    this.onNode ??= {
+      index,
+      entered: this.buckets.enter(bucketOf, [...this.begun!]).then((entered) => {
+        this.limit(entered.connection);
+        return entered;
+      }),
+    };
     return this.onNode.entered;
-  }
-
-  /** A snapshot begins after its bucket was found here, so it has all that was written here. */
-  private async enter(bucketOf: () => Bucket): Promise<Entered> {
-    const begin = [...this.begun!];
-    const entered = await this.enterWith(bucketOf, begin);
-    this.limit(entered.connection);
-    return entered;
-  }
-
-  private async enterWith(bucketOf: () => Bucket, begin: string[]): Promise<Entered> {
-    if (!begin.some((text) => /\bREAD ONLY\b/.test(text))) {
-      return this.pool.enter(bucketOf, true, begin);
-    }
-    const entered = await this.pool.enter(bucketOf, false, []);
-    begin.forEach((text) => void entered.connection.query(text).catch(() => undefined));
-    return entered;
   }
 
   private opened(): Promise<PoolClient>[] {
@@ -179,16 +171,18 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
         end = ended?.command === 'ROLLBACK' ? 'ROLLBACK' : end;
       } catch (error) {
         end = 'ROLLBACK';
-        failure ??= lost(error);
+        failure ??= withMark(error);
       } finally {
         connection?.release();
       }
     }
-    this.endShare?.();
-    this.endShare = undefined;
     if (failure !== undefined) {
       throw failure;
     }
     return NOTHING;
   }
+}
+
+export function toStatement(statement: string | Statement, values?: unknown[]): Statement {
+  return typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement;
 }

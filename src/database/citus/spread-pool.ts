@@ -1,47 +1,46 @@
 import { EventEmitter } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseError, PoolClient, PoolConfig, QueryResult, QueryResultRow } from 'pg';
+import type { PoolClient, PoolConfig, QueryResult, QueryResultRow } from 'pg';
+import { FairLimiter } from '../../process/fair-limiter.js';
 import { ServingPool } from '../serving-data-source.js';
-import { CoordinatorShares } from './coordinator-shares.js';
-import { runEverywhere } from './everywhere.js';
-import { NodePools } from './node-pools.js';
+import { withMark } from '../unavailable.js';
+import { BucketConnections, type Statement } from './bucket-connections.js';
+import { Everywhere } from './everywhere.js';
+import { Nodes } from './nodes.js';
 import { routeOf } from './routes.js';
-import { SpreadClient } from './spread-client.js';
-import { inBucket, inBuckets, lost, rethrowLost, toStatement, type Statement } from './statements.js';
-import type { Bucket, Node, Topology } from './topology.js';
+import { SpreadClient, toStatement } from './spread-client.js';
+import type { Node, Topology } from './topology.js';
 
-/** SQLSTATE serialization_failure: the bucket is on another node. */
-const MOVED = '40001';
-const MOVE_POLL_MS = 20;
-/** Less than a request may take. */
-const MOVE_LIMIT_MS = 3_500;
 const FOLLOW_MS = 5_000;
 
 export interface SpreadPoolConfig extends PoolConfig {
   topology: Topology;
-  /** The URL of a node. */
-  urlOf(node: Node): string;
 }
 
-/**
- * The connections to the coordinator and to the nodes. Each statement goes straight to the node of its account, as a statement
- * about its shards: Citus neither plans nor forwards it.
- */
+/** The connections to the coordinator and to the nodes. Each statement goes straight to the node of its account. */
 export class SpreadPool extends EventEmitter {
   readonly topology: Topology;
-  readonly coordinator: ServingPool;
-  readonly nodes: NodePools;
-  readonly shares: CoordinatorShares;
-  private readonly following: NodeJS.Timeout;
+  readonly nodes: Nodes;
+  readonly buckets: BucketConnections;
+  private readonly coordinator: ServingPool;
+  private readonly everywhere: Everywhere;
+  /** By the groups of nodes. */
+  private readonly limiters = new Map<number, FairLimiter>();
+  /** Calls back when a connection to the coordinator is released. */
+  private readonly released = new Map<PoolClient, () => void>();
+  private readonly following = setInterval(() => void this.follow(), FOLLOW_MS).unref();
 
-  constructor(config: SpreadPoolConfig) {
+  constructor({ topology, ...config }: SpreadPoolConfig) {
     super();
-    this.topology = config.topology;
     const onError = (error: Error) => void this.emit('error', error);
-    this.coordinator = new ServingPool(config).on('error', onError);
-    this.nodes = new NodePools(config, onError);
-    this.shares = new CoordinatorShares(this.coordinator.options.max);
-    this.following = setInterval(() => void this.follow(), FOLLOW_MS).unref();
+    const onDown = () => void topology.refresh().catch(() => undefined);
+    this.topology = topology;
+    this.nodes = new Nodes(config, onError, onDown);
+    this.buckets = new BucketConnections(topology, this.nodes);
+    this.everywhere = new Everywhere(this.buckets);
+    this.coordinator = new ServingPool(config).on('error', onError).on('release', (_error, client) => {
+      this.released.get(client)?.();
+      this.released.delete(client);
+    });
   }
 
   get totalCount(): number {
@@ -61,7 +60,11 @@ export class SpreadPool extends EventEmitter {
   connect(
     callback?: (error: Error | undefined, client: SpreadClient, release: () => void) => void,
   ): Promise<SpreadClient> | void {
-    const client = new SpreadClient(this);
+    const client = new SpreadClient(
+      this.buckets,
+      (statement) => this.run(statement),
+      (node) => (node ? this.connectFor(node) : this.coordinator.connect()),
+    );
     if (!callback) {
       return Promise.resolve(client);
     }
@@ -82,100 +85,42 @@ export class SpreadPool extends EventEmitter {
     callback?.();
   }
 
-  /** Runs a statement about an account, in a transaction if it writes. */
-  async runIn(bucketOf: () => Bucket, statement: Statement, writes: boolean): Promise<QueryResult> {
-    const client = await this.enter(bucketOf, writes, writes ? ['BEGIN'] : []);
-    try {
-      const ran = client.connection.query(inBucket(statement, client.bucket));
-      if (!writes) {
-        return await ran;
-      }
-      const committed = client.connection.query('COMMIT');
-      const [result] = await Promise.all([ran, committed]);
-      return result;
-    } catch (error) {
-      throw lost(error);
-    } finally {
-      client.connection.release();
-    }
-  }
-
-  /** Runs a statement in buckets of one node, if they are there. The rows have the index of their bucket. */
-  async runInAll(buckets: readonly Bucket[], statement: Statement): Promise<{ bucket: number }[]> {
-    const connection = await this.nodes.connect(buckets[0]!.node);
-    try {
-      const [, , { rows }] = await Promise.all([
-        connection.query('BEGIN'),
-        connection.query({
-          name: 'enter-buckets',
-          text: 'SELECT enter_bucket(bucket, shard, false) FROM unnest($1::integer[], $2::bigint[]) AS entered (bucket, shard)',
-          values: [buckets.map(({ index }) => index), buckets.map(({ shardId }) => shardId)],
-        }),
-        connection.query<{ bucket: number }>(inBuckets(statement, buckets)),
-        connection.query('COMMIT'),
-      ]);
-      return rows;
-    } catch (error) {
-      throw lost(error);
-    } finally {
-      connection.release();
-    }
-  }
-
-  /**
-   * A connection to the node of a bucket, which cannot move until the transaction ends.
-   *
-   * @param begin - statements that begin the transaction; if none, the bucket may move at once
-   */
-  async enter(
-    bucketOf: () => Bucket,
-    writes: boolean,
-    begin: readonly string[],
-  ): Promise<{ connection: PoolClient; bucket: Bucket }> {
-    const end = performance.now() + MOVE_LIMIT_MS;
-    for (;;) {
-      const bucket = bucketOf();
-      const connection = await this.nodes.connect(bucket.node);
-      try {
-        await Promise.all([
-          ...begin.map((text) => connection.query(text)),
-          connection.query({
-            name: 'enter-bucket',
-            text: 'SELECT enter_bucket($1, $2, $3)',
-            values: [bucket.index, bucket.shardId, writes],
-          }),
-        ]);
-        return { connection, bucket };
-      } catch (error) {
-        await connection.query('ROLLBACK').catch(() => undefined);
-        connection.release();
-        if ((error as DatabaseError).code !== MOVED || performance.now() > end) {
-          throw lost(error);
-        }
-      }
-      await delay(MOVE_POLL_MS);
-      await this.topology.refresh();
-      if (performance.now() > end) {
-        throw lost(new Error('the node of an account was not found in time'));
-      }
-    }
-  }
-
   private async run(statement: Statement): Promise<QueryResult> {
     const route = routeOf(statement.text, statement.name);
     switch (route.to) {
       case 'coordinator':
-        return this.coordinator.query(statement).catch(rethrowLost);
+        return this.coordinator.query(statement).catch((error: unknown) => {
+          throw withMark(error);
+        });
       case 'account': {
         const accountId = Number(statement.values![route.parameter - 1]);
-        return this.runIn(() => this.topology.bucketOf(accountId), statement, route.writes);
+        return this.buckets.run(() => this.topology.bucketOf(accountId), statement, route.writes);
       }
       case 'accounts':
       case 'all':
-        return runEverywhere(this, statement, route);
+        return this.everywhere.run(statement, route);
       case 'session':
         throw new Error(`A statement needs a transaction: ${statement.text}`);
     }
+  }
+
+  /**
+   * A connection to the coordinator for a transaction that also needs a node. At most half of the connections wait for one node,
+   * so that a slow node leaves the others to the accounts on other nodes.
+   */
+  private connectFor({ groupId }: Node): Promise<PoolClient> {
+    const limiter =
+      this.limiters.get(groupId) ?? new FairLimiter(Math.ceil(this.coordinator.options.max / 2));
+    this.limiters.set(groupId, limiter);
+    return new Promise((resolve, reject) => {
+      const use = async () => {
+        const connection = await this.coordinator.connect();
+        const released = new Promise<void>((end) => this.released.set(connection, end));
+        resolve(connection);
+        await released;
+      };
+      limiter.run(use).catch(reject);
+    });
   }
 
   /** Learns that a node has another address, or that shards are elsewhere. */
@@ -188,11 +133,7 @@ export class SpreadPool extends EventEmitter {
     }
   }
 
-  private pools(): ServingPool[] {
-    return [this.coordinator, ...this.nodes.all];
-  }
-
   private sum(count: (pool: ServingPool) => number): number {
-    return this.pools().reduce((sum, pool) => sum + count(pool), 0);
+    return [this.coordinator, ...this.nodes.pools].reduce((sum, pool) => sum + count(pool), 0);
   }
 }

@@ -1,4 +1,7 @@
-import { Client } from 'pg';
+import { urlsOfHosts } from '../../config/database-url.js';
+import { withMigrationClient } from '../connections.js';
+import { DatabaseError } from '../errors.js';
+import { Servers } from '../servers.js';
 import { markLost } from '../unavailable.js';
 import { hashAccount } from './account-hash.js';
 import { ShardNames } from './shard-text.js';
@@ -9,6 +12,8 @@ export interface Bucket {
   index: number;
   /** The id of its shard of {@link LEADING_TABLE}, whose lock and place stand for the others. */
   shardId: string;
+  /** The highest hash of its accounts. */
+  lastHash: number;
   node: Node;
   names: ShardNames;
 }
@@ -17,28 +22,21 @@ export interface Node {
   groupId: number;
   host: string;
   port: number;
+  /** That of the coordinator, with another host. */
+  url: string;
 }
 
-interface Placement {
-  /** The highest hash of an account in each bucket, ascending. */
-  lastHashes: number[];
-  buckets: Bucket[];
-}
-
-interface ShardRow {
+interface ShardRow extends Omit<Node, 'url'> {
   table: string;
   shardId: string;
-  maxHash: number;
-  groupId: number;
-  host: string;
-  port: number;
+  lastHash: number;
 }
 
 const SHARDS = `
   SELECT
     logicalrelid::text AS "table",
     shardid AS "shardId",
-    shardmaxvalue::integer AS "maxHash",
+    shardmaxvalue::integer AS "lastHash",
     node.groupid AS "groupId",
     nodename AS host,
     nodeport AS port
@@ -50,28 +48,34 @@ const SHARDS = `
 
 /** How often it may be read again. */
 const MIN_AGE_MS = 200;
+const TIME_LIMITS = { connectionTimeoutMillis: 3_000, query_timeout: 3_000 };
 
 /** Where the shards are: read at start, and again whenever a node says that a shard is not there. */
 export class Topology {
-  private current!: Placement;
+  /** In the order of the hashes. */
+  private current: Bucket[] = [];
   private readAt = 0;
   private reading?: Promise<void> | undefined;
+  private readonly servers: Servers;
 
-  private constructor(private readonly connect: () => Promise<Client>) {}
+  private constructor(private readonly url: string) {
+    this.servers = new Servers(url);
+  }
 
-  static async read(connect: () => Promise<Client>): Promise<Topology> {
-    const topology = new Topology(connect);
+  /** @param url - of the coordinator */
+  static async read(url: string): Promise<Topology> {
+    const topology = new Topology(url);
     await topology.readAgain();
     return topology;
   }
 
   get buckets(): readonly Bucket[] {
-    return this.current.buckets;
+    return this.current;
   }
 
   bucketOf(accountId: number): Bucket {
     const hash = hashAccount(accountId);
-    return this.current.buckets[this.current.lastHashes.findIndex((last) => hash <= last)]!;
+    return this.current.find(({ lastHash }) => hash <= lastHash)!;
   }
 
   /** Reads it again, unless that happened a moment ago. */
@@ -85,41 +89,40 @@ export class Topology {
     await this.reading;
   }
 
+  /**
+   * Moves change no names, so the texts that were made of them remain.
+   *
+   * @throws {Error} marked as that of a lost connection if the shards are others than before
+   */
   private async readAgain(): Promise<void> {
-    const client = await this.connect();
-    try {
-      const { rows } = await client.query<ShardRow>(SHARDS, [
-        [...tablesOf('distributed'), ...COPIES.map(({ copies }) => copies)],
-      ]);
-      this.current = toPlacement(rows, this.current);
-      this.readAt = performance.now();
-    } finally {
-      await client.end();
+    const rows = await this.readShards();
+    const previous = this.current;
+    const leading = rows.filter(({ table }) => table === LEADING_TABLE);
+    const buckets = leading.map(({ shardId, lastHash, ...node }, index): Bucket => {
+      const names = previous[index]?.names ?? namesOf(rows.filter((row) => row.lastHash === lastHash));
+      return { index, shardId, lastHash, node: { ...node, url: urlOfNode(this.url, node) }, names };
+    });
+    if (previous.length > 0 && shardsOf(buckets) !== shardsOf(previous)) {
+      throw markLost(
+        new Error('the shards of the database are others than at start, which is not supported'),
+      );
     }
+    this.current = buckets;
+    this.readAt = performance.now();
+  }
+
+  private async readShards(): Promise<ShardRow[]> {
+    const connectionString = await this.servers.findWritable();
+    const tables = [...tablesOf('distributed'), ...COPIES.map(({ copies }) => copies)];
+    const { rows } = await withMigrationClient({ connectionString, ...TIME_LIMITS }, (client) =>
+      client.query<ShardRow>(SHARDS, [tables]),
+    );
+    return rows;
   }
 }
 
-/**
- * Moves change no names, so the texts that were made of them remain.
- *
- * @throws {Error} marked as that of a lost connection if the shards are others than before
- */
-function toPlacement(rows: ShardRow[], previous: Placement | undefined): Placement {
-  const lastHashes = [...new Set(rows.map(({ maxHash }) => maxHash))];
-  const buckets = lastHashes.map((last, index): Bucket => {
-    const shards = rows.filter(({ maxHash }) => maxHash === last);
-    const { shardId, groupId, host, port } = shards.find(({ table }) => table === LEADING_TABLE)!;
-    const names = previous?.buckets[index]?.names ?? namesOf(shards);
-    return { index, shardId, node: { groupId, host, port }, names };
-  });
-  if (previous && identityOf(buckets, lastHashes) !== identityOf(previous.buckets, previous.lastHashes)) {
-    throw markLost(new Error('the shards of the database are others than at start, which is not supported'));
-  }
-  return { lastHashes, buckets };
-}
-
-const identityOf = (buckets: readonly Bucket[], lastHashes: readonly number[]): string =>
-  [...lastHashes, ...buckets.map(({ shardId }) => shardId)].join();
+const shardsOf = (buckets: readonly Bucket[]): string =>
+  buckets.map(({ shardId, lastHash }) => `${shardId} ${lastHash}`).join();
 
 const namesOf = (shards: ShardRow[]): ShardNames =>
   new ShardNames(
@@ -128,3 +131,20 @@ const namesOf = (shards: ShardRow[]): ShardNames =>
 
 const originalOf = (table: string): string | undefined =>
   COPIES.find(({ copies }) => copies === table)?.table;
+
+function urlOfNode(url: string, { groupId, host, port }: Omit<Node, 'url'>): string {
+  if (groupId === 0) {
+    return url;
+  }
+  const [first] = urlsOfHosts(url);
+  if (!URL.canParse(first!) || host.includes(':')) {
+    throw new DatabaseError(
+      'With Citus, DATABASE_URL must name a host, and its nodes must have host names or IPv4 addresses. See docs/scale-out.md.',
+    );
+  }
+  const node = new URL(first!);
+  node.hostname = host;
+  node.port = String(port);
+  node.searchParams.delete('host');
+  return node.href;
+}

@@ -66,6 +66,6 @@ export class RetentionSweep extends Sweep {
     const { after, last } = await this.rounds.next();
     const parameters = [this.retentionDays, after, last];
     const deleteSome = () => DELETE_EXPIRED.run(this.dataSource, parameters);
-    await repeat(async () => (await deleteSome())[0]!.deleted === BATCH_SIZE, stopping);
+    await repeat(async () => (await deleteSome()).some(({ deleted }) => deleted === BATCH_SIZE), stopping);
   }
 }

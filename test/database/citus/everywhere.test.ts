@@ -1,12 +1,11 @@
-import { runEverywhere } from '../../../src/database/citus/everywhere.js';
-import type { SpreadPool } from '../../../src/database/citus/spread-pool.js';
-import type { Statement } from '../../../src/database/citus/statements.js';
+import type { BucketConnections, Statement } from '../../../src/database/citus/bucket-connections.js';
+import { Everywhere } from '../../../src/database/citus/everywhere.js';
 import type { Bucket } from '../../../src/database/citus/topology.js';
 
 type Row = Record<string, string>;
 
 /** Two nodes with a part of the accounts each. The second one answers its first question when it is told to. */
-function createPool() {
+function createNodes() {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const asked: number[] = [];
@@ -14,7 +13,7 @@ function createPool() {
     index,
     node: { groupId, host: 'worker', port: groupId },
   }));
-  const runIn = async (bucketOf: () => Bucket): Promise<{ rows: Row[] }> => {
+  const answerOf = async (bucketOf: () => Bucket): Promise<{ rows: Row[] }> => {
     const { groupId } = bucketOf().node;
     asked.push(groupId);
     if (groupId === 2) {
@@ -22,42 +21,53 @@ function createPool() {
     }
     return { rows: [{ node: String(groupId) }] };
   };
-  return { pool: { topology: { buckets }, runIn } as unknown as SpreadPool, asked, answer };
+  const connections = { topology: { buckets }, run: answerOf } as unknown as BucketConnections;
+  return { everywhere: new Everywhere(connections), asked, answer };
 }
 
-function run(pool: SpreadPool, name: string, values: unknown[] = []): Promise<Row[]> {
-  const statement: Statement = { name, text: 'SELECT', values };
-  return runEverywhere(pool, statement, { to: 'all', isBackground: true }).then(({ rows }) => rows as Row[]);
+async function run(everywhere: Everywhere, name: string, values: unknown[] = []): Promise<string[]> {
+  const statement: Statement = { name, text: 'SELECT LIMIT $2', values };
+  const { rows } = await everywhere.run(statement, { to: 'all', isBackground: true });
+  return (rows as Row[]).map(({ node }) => node!).toSorted();
 }
-
-const nodesOf = (rows: Row[]) => rows.map(({ node }) => node).toSorted();
 
 describe('a statement about all accounts', () => {
   it('leaves out a slow node if it is a question of a background task, and adds its answer later', async () => {
-    const { pool, asked, answer } = createPool();
-    expect(nodesOf(await run(pool, 'find-due-provider-lists'))).toEqual(['1']);
+    const { everywhere, asked, answer } = createNodes();
+    expect(await run(everywhere, 'find-due-provider-lists')).toEqual(['1']);
     answer();
-    expect(nodesOf(await run(pool, 'find-due-provider-lists'))).toEqual(['1', '2']);
+    expect(await run(everywhere, 'find-due-provider-lists')).toEqual(['1', '2']);
     expect(asked.filter((node) => node === 2)).toHaveLength(1);
   });
 
   it('gives all rows to two callers that ask the same at the same time', async () => {
-    const { pool, answer } = createPool();
-    const both = Promise.all([run(pool, 'find-due-provider-lists'), run(pool, 'find-due-provider-lists')]);
+    const { everywhere, answer } = createNodes();
+    const both = ['find-due-provider-lists', 'find-due-provider-lists'].map((name) => run(everywhere, name));
     answer();
-    for (const rows of await both) {
-      expect(nodesOf(rows)).toEqual(['1', '2']);
+    expect(await Promise.all(both)).toEqual([
+      ['1', '2'],
+      ['1', '2'],
+    ]);
+  });
+
+  it('takes no more than its limit', async () => {
+    const { everywhere, asked, answer } = createNodes();
+    answer();
+    for (let round = 0; round < 10; round++) {
+      expect(await run(everywhere, 'claim-provider-lists', ['lease', 1])).toHaveLength(1);
     }
+    expect(asked).toHaveLength(10);
+    expect(new Set(asked)).toEqual(new Set([1, 2]));
   });
 
   it.each([
-    ['claims, since nobody would do what a late claim has taken', 'claim-provider-lists', [8, 8]],
+    ['claims, since nobody would do what a late claim has taken', 'claim-provider-lists', ['lease', 8]],
     ['has parameters, whose answer is not the one to other parameters', 'find-waiting-job', [[1]]],
   ])('waits for a slow node if it %s', async (_why, name, values) => {
-    const { pool, answer } = createPool();
+    const { everywhere, answer } = createNodes();
     let hasEnded = false;
-    const rows = run(pool, name, values).finally(() => (hasEnded = true));
-    await run(pool, 'find-due-provider-lists');
+    const rows = run(everywhere, name, values).finally(() => (hasEnded = true));
+    await run(everywhere, 'find-due-provider-lists');
     expect(hasEnded).toBe(false);
     answer();
     await rows;

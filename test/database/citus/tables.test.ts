@@ -34,7 +34,52 @@ describe('the tables of a database that is spread over several servers', () => {
   });
 });
 
+/** Statements of background tasks, which put the rows of several servers together. */
+const ABOUT_ALL = [
+  'claim-job',
+  'claim-provider-lists',
+  'claim-some-webhooks',
+  'claim-webhooks',
+  'count-open-incidents',
+  'delete-abandoned-uploads',
+  'delete-expired-events',
+  'delete-expired-jobs',
+  'delete-pieces-of-ended-job',
+  'delete-provider-list-plans',
+  'delete-provider-list-pushes',
+  'delete-provider-list-rows',
+  'delete-provider-lists',
+  'expire-provider-list-plans',
+  'find-accounts-to-guard',
+  'find-accounts-with-due-totals',
+  'find-accounts-with-expired-causes',
+  'find-accounts-with-pending-changes',
+  'find-accounts-with-pending-erasures',
+  'find-due-provider-lists',
+  'find-lift-with-old-lines',
+  'find-moving-opt-outs',
+  'find-next-webhooks',
+  'find-waiting-job',
+  'find-waiting-job-of-another-account',
+  'find-webhooks-to-measure',
+  'measure-jobs',
+  'measure-provider-lists',
+  'read-claimed-webhooks',
+  'record-deliveries',
+  'release-webhooks',
+  'sample-secrets-of-erasure_keys',
+  'sample-secrets-of-provider_lists',
+  'sample-secrets-of-webhooks',
+  'sweep-deliveries',
+  'sweep-scrubs',
+];
+
 describe('a statement', () => {
+  it('concerns one account, unless it is listed', () => {
+    const found = [...STATEMENTS].filter(([name, text]) => routeOf(text, name).to === 'all');
+    expect(found.map(([name]) => name).toSorted()).toEqual(ABOUT_ALL);
+  });
+
   it('of the service has its place, and names the shards of all tables there', () => {
     const shared = Object.keys(TABLES).filter((table) => TABLES[table] !== 'local');
     const shards = new ShardNames(new Map(shared.map((table) => [table, `${table}_7`])));

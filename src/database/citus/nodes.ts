@@ -1,9 +1,9 @@
-import { Client, type DatabaseError, type PoolClient } from 'pg';
+import { Client, type DatabaseError, type PoolClient, type PoolConfig } from 'pg';
 import { createClientClass, socketOf } from '../connections.js';
 import { isReply, markLost } from '../unavailable.js';
 import { Servers } from '../servers.js';
 import { ServingPool } from '../serving-data-source.js';
-import type { SpreadPoolConfig } from './spread-pool.js';
+import type { Node } from './topology.js';
 
 const CHECK_MS = 250;
 /** How long statements may wait for a node that replies to none, before it is probed. */
@@ -12,11 +12,60 @@ const PROBE_TIMEOUT_MS = 1_500;
 /** SQLSTATE too_many_connections. */
 const TOO_MANY_CONNECTIONS = '53300';
 
+/** The connections to each node. */
+export class Nodes {
+  private readonly byUrl = new Map<string, NodeConnections>();
+
+  /**
+   * @param config - of a pool
+   * @param onError - called when an idle connection breaks
+   * @param onDown - called when a node is down
+   */
+  constructor(
+    private readonly config: PoolConfig,
+    private readonly onError: (error: Error) => void,
+    private readonly onDown: () => void,
+  ) {}
+
+  get pools(): ServingPool[] {
+    return [...this.byUrl.values()].map(({ current }) => current);
+  }
+
+  connect({ url }: Node): Promise<PoolClient> {
+    let connections = this.byUrl.get(url);
+    if (!connections) {
+      connections = new NodeConnections(url, this.config, this.onError, this.onDown);
+      this.byUrl.set(url, connections);
+    }
+    return connections.connect();
+  }
+
+  /** Whether a node is up, as far as statements have shown. */
+  isUp({ url }: Node): boolean {
+    return this.byUrl.get(url)?.isUp ?? true;
+  }
+
+  /** Closes the connections to addresses that no node has any more, once they are idle. */
+  keep(nodes: readonly Node[]): void {
+    const urls = new Set(nodes.map(({ url }) => url));
+    for (const [url, connections] of this.byUrl) {
+      if (!urls.has(url)) {
+        this.byUrl.delete(url);
+        void connections.end().catch(() => undefined);
+      }
+    }
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([...this.byUrl.values()].map((connections) => connections.end()));
+  }
+}
+
 /**
  * The connections to a node. After a broken connection, or a silence, a new connection decides whether the node is down. While it
  * is, nothing waits for it: all statements fail at once, also those that were sent.
  */
-export class NodeConnections {
+class NodeConnections {
   isUp = true;
   private pool: ServingPool;
   private readonly used = new Set<PoolClient>();
@@ -28,8 +77,9 @@ export class NodeConnections {
 
   constructor(
     private readonly url: string,
-    private readonly config: SpreadPoolConfig,
+    private readonly config: PoolConfig,
     private readonly onError: (error: Error) => void,
+    private readonly onDown: () => void,
   ) {
     this.pool = this.open();
   }
@@ -102,7 +152,7 @@ export class NodeConnections {
     this.heardAt = performance.now();
     if (wasUp && !this.isUp) {
       this.abandon();
-      void this.config.topology.refresh().catch(() => undefined);
+      this.onDown();
     }
   }
 

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DatabaseError, PoolClient, QueryResult } from 'pg';
+import { withMark } from '../unavailable.js';
+import type { Nodes } from './nodes.js';
+import type { Bucket, Topology } from './topology.js';
+
+/** SQLSTATE serialization_failure: the bucket is on another node. */
+const MOVED = '40001';
+const MOVE_POLL_MS = 20;
+/** Less than a request may take. */
+const MOVE_LIMIT_MS = 3_500;
+
+export interface Statement {
+  name?: string;
+  text: string;
+  values?: unknown[];
+}
+
+/** The rows of a bucket are found and locked by statements about its shards, which Citus neither plans nor forwards. */
+export class BucketConnections {
+  constructor(
+    readonly topology: Topology,
+    readonly nodes: Nodes,
+  ) {}
+
+  /** Runs a statement about a bucket, in a transaction if it writes. */
+  async run(bucketOf: () => Bucket, statement: Statement, writes: boolean): Promise<QueryResult> {
+    const { connection, bucket } = await this.enter(bucketOf, writes ? ['BEGIN'] : []);
+    try {
+      const [result] = await Promise.all([
+        connection.query(inBucket(statement, bucket)),
+        writes && connection.query('COMMIT'),
+      ]);
+      return result;
+    } catch (error) {
+      throw withMark(error);
+    } finally {
+      connection.release();
+    }
+  }
+
+  /** Runs a statement in buckets of one node, if they are there. */
+  async runInAll(
+    buckets: readonly Bucket[],
+    statement: Statement,
+  ): Promise<{ bucket: number; row: Record<string, unknown> }[]> {
+    const connection = await this.nodes.connect(buckets[0]!.node);
+    try {
+      const [, , { rows }] = await Promise.all([
+        connection.query('BEGIN'),
+        connection.query({
+          name: 'enter-buckets',
+          text: 'SELECT enter_bucket(bucket, shard, false) FROM unnest($1::integer[], $2::bigint[]) AS entered (bucket, shard)',
+          values: [buckets.map(({ index }) => index), buckets.map(({ shardId }) => shardId)],
+        }),
+        connection.query<{ bucket: number }>(inBuckets(statement, buckets)),
+        connection.query('COMMIT'),
+      ]);
+      return rows.map(({ bucket, ...row }) => ({ bucket, row }));
+    } catch (error) {
+      throw withMark(error);
+    } finally {
+      connection.release();
+    }
+  }
+
+  /**
+   * A connection to the node of a bucket, which cannot move until the transaction ends.
+   *
+   * @param begin - statements that begin the transaction; if none, the bucket may move at once
+   */
+  async enter(
+    bucketOf: () => Bucket,
+    begin: readonly string[],
+  ): Promise<{ connection: PoolClient; bucket: Bucket }> {
+    const isReadOnly = begin.some((text) => /\bREAD ONLY\b/.test(text));
+    const end = performance.now() + MOVE_LIMIT_MS;
+    for (;;) {
+      const bucket = bucketOf();
+      const entering = {
+        name: 'enter-bucket',
+        text: 'SELECT enter_bucket($1, $2, $3)',
+        values: [bucket.index, bucket.shardId, begin.length > 0 && !isReadOnly],
+      };
+      const connection = await this.nodes.connect(bucket.node);
+      try {
+        // A snapshot begins after its bucket was found here, so it has all that was written here.
+        const sent = isReadOnly ? [entering, ...begin] : [...begin, entering];
+        await Promise.all(sent.map((statement) => connection.query(statement)));
+        return { connection, bucket };
+      } catch (error) {
+        await connection.query('ROLLBACK').catch(() => undefined);
+        connection.release();
+        if ((error as DatabaseError).code !== MOVED || performance.now() > end) {
+          throw withMark(error);
+        }
+      }
+      await delay(MOVE_POLL_MS);
+      await this.topology.refresh();
+    }
+  }
+}
+
+/** The statement for the shards of a bucket. Each bucket has a name of its own for it. */
+export function inBucket({ name, text, values }: Statement, { index, names }: Bucket): Statement {
+  return {
+    ...(name !== undefined && { name: `${name}/${index}` }),
+    text: names.insertInto(text),
+    ...(values && { values }),
+  };
+}
+
+const together = new Map<string, { id: number; text: string }>();
+
+/** The statement for the shards of several buckets, whose rows have the index of their bucket. */
+function inBuckets({ name, text, values = [] }: Statement, buckets: readonly Bucket[]): Statement {
+  const key = `${text} ${buckets.map(({ shardId }) => shardId).join()}`;
+  let known = together.get(key);
+  if (!known) {
+    const parts = buckets.map(({ index, names }) => `in_${index} AS (${names.insertInto(text)})`);
+    const selects = buckets.map(({ index }) => `SELECT ${index} AS bucket, in_${index}.* FROM in_${index}`);
+    known = { id: together.size, text: `WITH ${parts.join(',\n')}\n${selects.join(' UNION ALL ')}` };
+    together.set(key, known);
+  }
+  return { name: `${name}/all${known.id}`, text: known.text, values };
+}
