@@ -50,7 +50,8 @@ export class CitusNodes {
     readonly ports: number[],
   ) {}
 
-  static async start(workers: number): Promise<CitusNodes> {
+  /** @param added - how many of the workers are nodes of Citus already */
+  static async start(workers: number, added = workers): Promise<CitusNodes> {
     const folder = await mkdtemp(join(process.env.TEST_DATABASE_FOLDER!, 'suppression-list-citus-'));
     await chmod(folder, 0o711);
     const ports = [];
@@ -61,8 +62,8 @@ export class CitusNodes {
     for (const [number, port] of ports.entries()) {
       await nodes.create(number, port);
     }
-    for (const port of ports.slice(1)) {
-      await nodes.query(`SELECT citus_add_node('127.0.0.1', ${port})`);
+    for (let number = 1; number <= added; number++) {
+      await nodes.add(number);
     }
     await nodes.query(`SELECT citus_set_node_property('127.0.0.1', ${ports[0]}, 'shouldhaveshards', false)`);
     return nodes;
@@ -81,13 +82,14 @@ export class CitusNodes {
     return onServer(this.urlOf(0), sql, values);
   }
 
-  async forgetFunction(number: number, signature: string): Promise<void> {
-    await onServer(this.urlOf(number), `SET citus.enable_ddl_propagation = off; DROP FUNCTION ${signature}`);
+  /** Makes a worker a node of Citus. */
+  async add(number: number): Promise<void> {
+    await this.query(`SELECT citus_add_node('127.0.0.1', ${this.ports[number]})`);
   }
 
   /** Lets a node count far ahead of the others. */
   async countAhead(number: number): Promise<void> {
-    await onServer(this.urlOf(number), `SELECT setval('node_revisions.revision', 90000000)`);
+    await onServer(this.urlOf(number), `SELECT setval('node_revision', nextval('node_revision') + 90000000)`);
   }
 
   /** Makes the coordinator refuse each COMMIT of a transaction that has changed an account, until the result is called. */
@@ -214,12 +216,21 @@ export class CitusNodes {
     return shards.map(({ shardid }) => shardid);
   }
 
-  /** Moves buckets to another worker, while writes go on. */
-  async move(shards: readonly string[], from: number, to: number): Promise<void> {
+  /**
+   * Moves buckets to another worker.
+   *
+   * @param mode - by default, writes go on
+   */
+  async move(
+    shards: readonly string[],
+    from: number,
+    to: number,
+    mode: 'force_logical' | 'block_writes' = 'force_logical',
+  ): Promise<void> {
     for (const shard of shards) {
       await this.query(
         `SELECT citus_move_shard_placement(
-          ${shard}, '127.0.0.1', ${this.ports[from]}, '127.0.0.1', ${this.ports[to]}, 'force_logical'
+          ${shard}, '127.0.0.1', ${this.ports[from]}, '127.0.0.1', ${this.ports[to]}, '${mode}'
         )`,
       );
     }

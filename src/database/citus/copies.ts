@@ -29,6 +29,7 @@ const CREATE_TWO_PHASE = [
 export function createCopies(columns: readonly Column[]): string[] {
   return [
     ...CREATE_TWO_PHASE,
+    'CREATE SCHEMA copying',
     ...COPIES.flatMap((copied) => {
       const { table, copies, key } = copied;
       const names = namesIn(columns, table);
@@ -38,7 +39,7 @@ export function createCopies(columns: readonly Column[]): string[] {
         fill(copied, names),
         defineCopying(copied, names),
         `CREATE TRIGGER ${copies} AFTER INSERT OR UPDATE OR DELETE ON ${table}
-        FOR EACH ROW EXECUTE FUNCTION node_revisions.write_${copies}()`,
+        FOR EACH ROW EXECUTE FUNCTION copying.write_${copies}()`,
       ];
     }),
   ];
@@ -79,7 +80,7 @@ const fill = ({ table, copies, key }: Copied, names: string[]): string =>
 
 /** The timeout breaks a deadlock with a move that waits for this transaction on the node. */
 const defineCopying = ({ copies, key }: Copied, names: string[]): string => `
-CREATE OR REPLACE FUNCTION node_revisions.write_${copies}() RETURNS trigger
+CREATE OR REPLACE FUNCTION copying.write_${copies}() RETURNS trigger
 LANGUAGE plpgsql
 SET lock_timeout = '1s'
 AS $copy$

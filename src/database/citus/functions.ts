@@ -39,21 +39,18 @@ AS $enter$
   END
 $enter$`;
 
-/** Replaces the sequences: the number of a change is greater than that of each earlier one, also if its account has moved. */
+/**
+ * Replaces the sequences: the number of a change is greater than that of each earlier one, also if its account has moved. Citus
+ * lets each node count from its group, shifted by 48 bits.
+ */
 export const NEXT_REVISION = `
 CREATE OR REPLACE FUNCTION next_revision() RETURNS bigint
 LANGUAGE plpgsql VOLATILE
 AS $next$
   BEGIN
-    RETURN current_setting('suppressions.epoch')::bigint + nextval('node_revisions.revision');
+    RETURN current_setting('suppressions.epoch')::bigint + (nextval('node_revision') & ((1::bigint << 40) - 1));
   END
 $next$`;
-
-/** The sequence of each node, which Citus does not know. */
-export const NODE_SEQUENCE = [
-  'CREATE SCHEMA IF NOT EXISTS node_revisions',
-  'CREATE SEQUENCE IF NOT EXISTS node_revisions.revision',
-];
 
 /** The functions of the service. */
 export const FUNCTIONS = `
@@ -78,14 +75,12 @@ export function isPlain(definition: string): boolean {
 }
 
 /**
- * The definitions of all functions for each node of a spread database.
+ * The definitions of all functions in a spread database. Citus creates them on all nodes, also on those that it gets later.
  *
  * @param definitions - as `pg_get_functiondef` returns them
  */
 export function definitionsFor(definitions: readonly string[], buckets: readonly Bucket[]): string[] {
   return [
-    ...NODE_SEQUENCE,
-    NEXT_REVISION,
     ...definitions
       .filter((definition) => !/FUNCTION public\.(?:enter_bucket|next_revision)\(/.test(definition))
       .map((definition) => (isPlain(definition) ? inEachBucket(definition, buckets) : definition)),

@@ -1,27 +1,33 @@
 import type { Client } from 'pg';
 import { DatabaseError } from '../errors.js';
 
-/** Others may lock, name, or place shards differently. */
-const TESTED = /^13\.2-/;
+/** What a node with the extension lacks. Other versions may lock, name, or place shards differently. */
+const LACKING = `
+  SELECT concat_ws(
+    ', ',
+    CASE WHEN extversion NOT LIKE '13.2-%' THEN 'version 13.2 of citus, the tested one (it has ' || extversion || ')' END,
+    CASE WHEN current_setting('wal_level') <> 'logical' THEN 'wal_level = logical' END,
+    CASE WHEN current_setting('max_prepared_transactions') = '0' THEN 'max_prepared_transactions = 200' END,
+    CASE WHEN current_setting('citus.shard_replication_factor') <> '1' THEN 'citus.shard_replication_factor = 1' END,
+    CASE WHEN current_setting('citus.enable_unsafe_triggers') <> 'on' THEN 'citus.enable_unsafe_triggers = on' END
+  ) AS lacking
+  FROM pg_extension
+  WHERE extname = 'citus'`;
 
-const FIND = `
+const COORDINATOR = `
   SELECT
     (SELECT groupid FROM pg_dist_local_group) = 0 AS "isCoordinator",
-    EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0) AS "isNamed",
-    array_remove(
-      ARRAY[
-        CASE WHEN current_setting('wal_level') <> 'logical' THEN 'wal_level = logical' END,
-        CASE WHEN current_setting('max_prepared_transactions') = '0' THEN 'max_prepared_transactions = 200' END,
-        CASE WHEN current_setting('citus.shard_replication_factor') <> '1' THEN 'citus.shard_replication_factor = 1' END,
-        CASE WHEN current_setting('citus.enable_unsafe_triggers') <> 'on' THEN 'citus.enable_unsafe_triggers = on' END
-      ],
-      NULL
-    ) AS "missingSettings"`;
+    EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0) AS "isNamed"`;
+
+const ON_ALL_NODES = `
+  SELECT nodename AS host, nodeport AS port, result AS lacking
+  FROM run_command_on_all_nodes($1)
+  JOIN pg_dist_node USING (nodeid)`;
 
 interface Found {
-  isCoordinator: boolean;
-  isNamed: boolean;
-  missingSettings: string[];
+  host: string;
+  port: number;
+  lacking: string;
 }
 
 /**
@@ -31,8 +37,9 @@ interface Found {
  * @throws {DatabaseError} if it has, and may not or cannot be spread, or is a worker
  */
 export async function hasCitus(client: Client, isPermitted = true): Promise<boolean> {
-  const { rowCount } = await client.query(`SELECT FROM pg_extension WHERE extname = 'citus'`);
-  if (rowCount === 0) {
+  const { host, port } = client;
+  const [found] = (await client.query<{ lacking: string }>(LACKING)).rows;
+  if (!found) {
     return false;
   }
   if (!isPermitted) {
@@ -41,13 +48,14 @@ export async function hasCitus(client: Client, isPermitted = true): Promise<bool
         'Use a database without the extension, or read docs/scale-out.md and set CITUS_EXPERIMENTAL=true.',
     );
   }
-  const { isCoordinator, isNamed } = await requireSettings(client);
-  if (!isCoordinator) {
+  refuseLacking({ host, port, ...found });
+  const { rows } = await client.query<{ isCoordinator: boolean; isNamed: boolean }>(COORDINATOR);
+  if (!rows[0]!.isCoordinator) {
     throw new DatabaseError(
       'The database at DATABASE_URL is a worker of Citus. Set DATABASE_URL to the coordinator.',
     );
   }
-  if (!isNamed) {
+  if (!rows[0]!.isNamed) {
     throw new DatabaseError(
       'The coordinator of Citus is not one of its nodes. Run on it: SELECT citus_set_coordinator_host(…)',
     );
@@ -55,29 +63,14 @@ export async function hasCitus(client: Client, isPermitted = true): Promise<bool
   return true;
 }
 
-/** @throws {DatabaseError} if a node lacks settings, or has another version of Citus */
-export async function requireSettings(client: Client): Promise<Found> {
-  await requireTestedVersion(client);
-  const { rows } = await client.query<Found>(FIND);
-  const found = rows[0]!;
-  if (found.missingSettings.length > 0) {
-    throw new DatabaseError(
-      `The node ${client.host}:${client.port} of Citus lacks settings: ${found.missingSettings.join(', ')}. ` +
-        'Add them to its postgresql.conf, and restart it.',
-    );
-  }
-  return found;
+/** @throws {DatabaseError} if a node lacks something */
+export async function requireSettings(client: Client): Promise<void> {
+  const { rows } = await client.query<Found>(ON_ALL_NODES, [LACKING]);
+  rows.forEach(refuseLacking);
 }
 
-async function requireTestedVersion(client: Client): Promise<void> {
-  const { rows } = await client.query<{ version: string }>(
-    `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
-  );
-  const version = rows[0]?.version ?? 'none';
-  if (!TESTED.test(version)) {
-    throw new DatabaseError(
-      `The database on ${client.host}:${client.port} has version ${version} of the extension citus. The service is tested with ` +
-        '13.2 only. See docs/scale-out.md.',
-    );
+function refuseLacking({ host, port, lacking }: Found): void {
+  if (lacking !== '') {
+    throw new DatabaseError(`The node ${host}:${port} of Citus lacks ${lacking}. See docs/scale-out.md.`);
   }
 }

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { COLUMNS, createCopies, toCopies, type Column } from './copies.js';
-import { NEXT_REVISION, NODE_SEQUENCE } from './functions.js';
+import { NEXT_REVISION } from './functions.js';
 import { HOMES, LEADING_TABLE, TABLES, tablesOf } from './tables.js';
 import type { Topology } from './topology.js';
 
@@ -44,7 +44,17 @@ const UNSPREAD = `
     ELSE 'added by Citus'
   END`;
 
-const CREATE_HOMES = `CREATE TABLE ${HOMES} (account_id integer PRIMARY KEY, group_id integer NOT NULL, epoch bigint NOT NULL)`;
+/** Each node has a sequence of its own, because it is the default of a distributed table. */
+const CREATE_HOMES = [
+  'CREATE SEQUENCE node_revision',
+  NEXT_REVISION.trim(),
+  `CREATE TABLE ${HOMES} (
+    account_id integer PRIMARY KEY,
+    group_id integer NOT NULL,
+    epoch bigint NOT NULL,
+    revision bigint DEFAULT nextval('node_revision')
+  )`,
+];
 
 const isOnNodes = (table: string): boolean => table in TABLES && TABLES[table] !== 'local';
 
@@ -81,7 +91,7 @@ export async function planSpread(
   return [
     ...touched.map(({ table, name }) => `ALTER TABLE ${table} DROP CONSTRAINT ${name}`),
     ...fired.map(({ table, name }) => `DROP TRIGGER ${name} ON ${table}`),
-    ...(isFirst ? [...NODE_SEQUENCE, NEXT_REVISION.trim(), CREATE_HOMES] : []),
+    ...(isFirst ? CREATE_HOMES : []),
     ...ORDERED.filter(([table]) => tables.includes(table)).flatMap(([table, column]) => [
       `ALTER TABLE ${table} ALTER COLUMN ${column} SET DEFAULT next_revision()`,
       `DROP SEQUENCE IF EXISTS ${table}_${column}_seq`,
@@ -115,10 +125,11 @@ function onShards({ name, definition }: Definition): string[] {
 }
 
 /** Adds a row to each bucket, which says where the bucket is. */
-export function insertHomes({ buckets, bucketOf }: Pick<Topology, 'buckets' | 'bucketOf'>): string {
+export function insertHomes(topology: Topology): string {
+  const { buckets } = topology;
   const accounts = new Map<number, number>();
   for (let accountId = 1; accounts.size < buckets.length; accountId++) {
-    const { index } = bucketOf(accountId);
+    const { index } = topology.bucketOf(accountId);
     accounts.set(index, accounts.get(index) ?? accountId);
   }
   const rows = buckets.map(({ index, node }) => `(${accounts.get(index)}, ${node.groupId}, 1)`);
