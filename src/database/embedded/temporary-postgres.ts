@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MigrationClient } from '../connections.js';
+import { withMigrationClient } from '../connections.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 
 interface TemporaryPostgres {
@@ -56,11 +56,5 @@ export async function createTemporaryDatabase(serverUrl: string): Promise<Tempor
 }
 
 async function runOn(connectionString: string, sql: string): Promise<void> {
-  const client = new MigrationClient({ connectionString });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  await withMigrationClient({ connectionString }, (client) => client.query(sql));
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { followMigration } from '../citus/spread-database.js';
-import type { Migration } from './schema.js';
+import { unlessNotMigrated, type Migration } from './schema.js';
 
 /** The statements of a migration, none of which may depend on the result of another. */
 export async function statementsOf(
@@ -68,28 +68,8 @@ export async function createChecksums(dataSource: DataSource, ran: Migration[]):
 
 /** @returns the checksums that the database has, by the names of the migrations; undefined before it has the table */
 export async function readChecksums(dataSource: DataSource): Promise<Map<string, string> | undefined> {
-  if (!(await hasTable(dataSource, 'migration_checksums'))) {
-    return undefined;
-  }
-  const rows = await dataSource.query<{ name: string; checksum: string }[]>(
-    'SELECT name, checksum FROM migration_checksums',
+  const rows = await unlessNotMigrated(
+    dataSource.query<{ name: string; checksum: string }[]>('SELECT name, checksum FROM migration_checksums'),
   );
-  return new Map(rows.map(({ name, checksum }) => [name, checksum]));
-}
-
-/** @returns the names of the migrations that ran */
-export async function readMigrations(dataSource: DataSource): Promise<string[]> {
-  if (!(await hasTable(dataSource, 'migrations'))) {
-    return [];
-  }
-  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
-  return rows.map(({ name }) => name);
-}
-
-async function hasTable(dataSource: DataSource, table: string): Promise<boolean> {
-  const [row] = await dataSource.query<{ exists: boolean }[]>(
-    'SELECT to_regclass($1) IS NOT NULL AS exists',
-    [table],
-  );
-  return row!.exists;
+  return rows && new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }

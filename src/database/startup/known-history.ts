@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { DatabaseError } from '../errors.js';
-import { checksumOf, readChecksums, readMigrations } from './checksums.js';
-import { numberOf, type Migration, type Schema } from './schema.js';
+import { checksumOf, readChecksums } from './checksums.js';
+import { numberOf, readMigrations, type Migration, type Schema } from './schema.js';
 
 /**
  * Makes sure that the migrations in the database are those of this version, or later ones.

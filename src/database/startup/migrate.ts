@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { QueryFailedError, type DataSource } from 'typeorm';
 import { messageFor } from '../../process/operator-error.js';
-import { MigrationClient } from '../connections.js';
+import { withMigrationClient } from '../connections.js';
 import { withMigrations } from '../data-source.js';
 import { DatabaseError } from '../errors.js';
 import { createChecksums, statementsOf } from './checksums.js';
@@ -43,19 +43,15 @@ const warn = (text: string): void => new Logger('Database').warn(text);
  * @throws {DatabaseError} when the server is older than PostgreSQL 15, the database is not in UTF-8 or ran other migrations, or a
  *   migration failed or could not get its locks in ten attempts
  */
-export async function migrate(url: string, schema: Schema, wait: WaitOptions = {}): Promise<string[]> {
-  const lockHolder = new MigrationClient({ connectionString: url });
-  await lockHolder.connect();
-  try {
+export function migrate(url: string, schema: Schema, wait: WaitOptions = {}): Promise<string[]> {
+  return withMigrationClient({ connectionString: url }, async (lockHolder) => {
     await requireSupportedDatabase(lockHolder);
     await lockMigrations(lockHolder, wait);
-    return await withMigrations(url, schema, async (dataSource) => {
+    return withMigrations(url, schema, async (dataSource) => {
       await createChecksums(dataSource, await requireKnownHistory(dataSource, schema));
       return runMigrations(dataSource, url, schema, wait);
     });
-  } finally {
-    await lockHolder.end();
-  }
+  });
 }
 
 /** The migrations that {@link migrate} would run, with their SQL. */

@@ -37,19 +37,27 @@ export interface SchemaDifference {
 
 export async function compareSchema(dataSource: DataSource): Promise<SchemaDifference> {
   const known = dataSource.migrations.map((migration) => migration.constructor.name);
-  try {
-    const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
-    const run = new Set(rows.map(({ name }) => name));
-    return {
-      pending: known.filter((name) => !run.has(name)),
-      contracting: [...run].filter((name) => CONTRACTING.test(name) && !known.includes(name)),
-    };
-  } catch (error) {
-    if (isNotMigrated(error)) {
-      return { pending: known, contracting: [] };
+  const run = await readMigrations(dataSource);
+  return {
+    pending: known.filter((name) => !run.includes(name)),
+    contracting: run.filter((name) => CONTRACTING.test(name) && !known.includes(name)),
+  };
+}
+
+/** @returns the names of the migrations that ran */
+export async function readMigrations(dataSource: DataSource): Promise<string[]> {
+  const rows = await unlessNotMigrated(dataSource.query<{ name: string }[]>('SELECT name FROM migrations'));
+  return (rows ?? []).map(({ name }) => name);
+}
+
+/** @returns undefined if a table or a column is missing */
+export async function unlessNotMigrated<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+  return reading.catch((error: unknown) => {
+    if (!isNotMigrated(error)) {
+      throw error;
     }
-    throw error;
-  }
+    return undefined;
+  });
 }
 
 /** Whether an error means that a migration has not run: a table or a column is missing. */
