@@ -8,7 +8,7 @@ import { ContactsService } from './contacts.service.js';
 import { ContactDataController } from './data/contact-data.controller.js';
 import { ContactDataService } from './data/contact-data.service.js';
 import { Announcement, Pseudonyms } from './erasure/pseudonyms.js';
-import { EarlierWork } from './erasure/earlier-work.js';
+import { OtherWork } from './erasure/other-work.js';
 import { ErasureSteps } from './erasure/erasure-steps.js';
 import { ErasureSweep } from './erasure/erasure-sweep.js';
 import { ErasuresController, PseudonymKeyController } from './erasure/erasures.controller.js';
@@ -43,7 +43,7 @@ export class ContactsModule {
         ErasuresRepository,
         ErasureSteps,
         Announcement,
-        EarlierWork,
+        OtherWork,
         Strays,
         ErasureSweep,
         RepeatsService,

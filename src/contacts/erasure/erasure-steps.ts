@@ -11,9 +11,9 @@ import { KeptBlocksRepository } from '../../pseudonyms/kept-blocks.repository.js
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { firstKeyOf } from '../data/place.js';
 import { Announcement, Pseudonyms, subjectOf, type Subject } from './pseudonyms.js';
-import { EarlierWork } from './earlier-work.js';
 import type { Erasure, Progress } from './erasure.entity.js';
 import { ErasuresRepository } from './erasures.repository.js';
+import { OtherWork } from './other-work.js';
 import { eraseState } from './first-step.js';
 import { MayBeMailedAgainError } from './errors.js';
 import { pseudonymiseState } from './kept-state.js';
@@ -47,7 +47,7 @@ export class ErasureSteps {
     private readonly storedNames: StoredNames,
     private readonly strays: Strays,
     private readonly announcement: Announcement,
-    private readonly earlierWork: EarlierWork,
+    private readonly otherWork: OtherWork,
     private readonly metrics: Metrics,
   ) {}
 
@@ -112,11 +112,11 @@ export class ErasureSteps {
       return false;
     }
     if (table !== null) {
-      return this.earlierWork.isMovingOrDelivering(erasure, subject);
+      return this.otherWork.isMovingOrDelivering(erasure, subject);
     }
     return isAnnounced
       ? !(await this.blocks.isKnownEverywhere(accountId, pseudonym))
-      : this.earlierWork.mustWaitFor(erasure, subject, end);
+      : this.otherWork.mustEndBefore(erasure, subject, end);
   }
 
   /** Rewrites as much of a table as the time of a transaction allows. */
@@ -147,7 +147,12 @@ export class ErasureSteps {
       return this.rewrite(erasure, table, subject, transaction);
     }
     return this.announcement.isNeeded(erasure)
-      ? this.save(erasure, {}, await this.announcement.step(erasure, subject, transaction), transaction)
+      ? this.erasures.save(
+          erasure,
+          {},
+          await this.announcement.step(erasure, subject, transaction),
+          transaction,
+        )
       : this.changeState(erasure, subject, transaction);
   }
 
@@ -164,22 +169,22 @@ export class ErasureSteps {
     const parameters = parametersOf({ keepBlock, reference });
     await recordAudit(transaction, { accountId, actor }, 'contact.erased', subjectOfAudit, parameters);
     if (keepBlock && subject.email === pseudonym) {
-      return this.save(erasure, {}, null, transaction);
+      return this.erasures.save(erasure, {}, null, transaction);
     }
-    await this.erasures.lockMoves(accountId, transaction);
+    await this.otherWork.lockMoves(accountId, transaction);
     if (keepBlock) {
-      await this.erasures.restartMoves(accountId, transaction);
+      await this.otherWork.restartMoves(accountId, transaction);
       const strayId = await this.strays.merge(transaction, erasure, subject.email);
       const counts = await pseudonymiseState(transaction, erasure, subject, strayId);
       await this.blocks.markRenamed(accountId, pseudonym, transaction);
-      return this.save(erasure, counts, { ...next, before: NO_LIMIT }, transaction);
+      return this.erasures.save(erasure, counts, { ...next, before: NO_LIMIT }, transaction);
     }
     const { counts, changes, endedAt } = await eraseState(transaction, erasure, subject.email);
     if (progress.wasKept) {
       await this.blocks.delete(accountId, pseudonym, transaction);
     }
     afterCommit(transaction, () => this.metrics.countChanges(actor.type, changes));
-    return this.save(erasure, counts, { ...next, before: endedAt }, transaction);
+    return this.erasures.save(erasure, counts, { ...next, before: endedAt }, transaction);
   }
 
   private async rewrite(
@@ -205,7 +210,7 @@ export class ErasureSteps {
     const next = last ? table : rewrites[index + 1]?.place.table;
     const counts = { [table]: count };
     if (next === undefined && progress.isPreparing) {
-      return this.save(
+      return this.erasures.save(
         erasure,
         counts,
         { ...progress, isPreparing: false, table: null, after: null },
@@ -213,22 +218,12 @@ export class ErasureSteps {
       );
     }
     if (next !== undefined) {
-      return this.save(erasure, counts, { ...progress, table: next, after: last }, transaction);
+      return this.erasures.save(erasure, counts, { ...progress, table: next, after: last }, transaction);
     }
     const deliveringSince = progress.deliveringSince
       ? null
-      : await this.erasures.deliveringAt(accountId, null, transaction);
+      : await this.otherWork.deliveringAt(accountId, null, transaction);
     const lastPass = deliveringSince && { ...progress, table: DELIVERIES, after: null, deliveringSince };
-    return this.save(erasure, counts, lastPass || null, transaction);
-  }
-
-  private async save<Saved extends Progress | null>(
-    erasure: Erasure,
-    counts: Record<string, number>,
-    progress: Saved,
-    transaction: EntityManager,
-  ): Promise<Saved> {
-    await this.erasures.save(erasure, counts, progress, transaction);
-    return progress;
+    return this.erasures.save(erasure, counts, lastPass || null, transaction);
   }
 }

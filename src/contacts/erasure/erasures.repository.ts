@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { WEBHOOK_LEASE_SECONDS } from '../../config/time-limits.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { Erasure, type Progress } from './erasure.entity.js';
 import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
@@ -20,23 +19,6 @@ const MUST_NOT_BE_MAILED = new PreparedStatement<{ exists: boolean }>(
       SELECT FROM rules
       WHERE account_id = $1 AND pattern = $2 AND effect = 'block' AND (expires_at IS NULL OR expires_at > now())
     ) AS exists`,
-);
-
-/** Work that began before an erasure, and that may write the address again from what it has read. */
-const FIND_EARLIER_WORK = new PreparedStatement<{ exists: boolean }>(
-  'find-work-before-erasure',
-  `SELECT EXISTS (
-    SELECT FROM jobs WHERE account_id = $1 AND id < $2 AND status IN ('uploading', 'queued', 'running')
-  )`,
-);
-
-/** The file of a dry run, which could still be imported. The sweep of jobs deletes it. */
-const EXPIRE_FILES = new PreparedStatement<{ id: string }>(
-  'expire-files-of-jobs',
-  `UPDATE jobs
-  SET leased_until = NULL
-  WHERE account_id = $1 AND id = ANY ($2) AND status = 'completed' AND leased_until IS NOT NULL
-  RETURNING id`,
 );
 
 const ACCEPT_MAIL = new PreparedStatement<{ id: string }>(
@@ -62,40 +44,6 @@ const DELETE_REFUSED = new PreparedStatement<{ id: string }>(
     WHERE account_id = $1 AND kept_blocks.pseudonym = refused.pseudonym AND renamed_at < announced_at
   )
   SELECT id FROM refused`,
-);
-
-/** Deliveries that began before may have the address, and are recorded afterwards. */
-const IS_DELIVERING = new PreparedStatement<{ exists: boolean; at: string }>(
-  'find-deliveries-on-their-way',
-  `SELECT
-    EXISTS (
-      SELECT FROM webhooks
-      WHERE account_id = $1
-        AND lease_id IS NOT NULL
-        AND leased_until BETWEEN clock_timestamp()
-          AND coalesce($2::timestamptz, clock_timestamp()) + interval '${WEBHOOK_LEASE_SECONDS} seconds'
-    ) AS exists,
-    clock_timestamp()::text AS at`,
-);
-
-const IS_MOVING = new PreparedStatement<{ exists: boolean }>(
-  'find-moves-at-address',
-  'SELECT EXISTS (SELECT FROM source_topics WHERE account_id = $1 AND moved_up_to = $2)',
-);
-
-/** Every move of opt-outs waits until the transaction has ended: one begins at a row that there is. */
-const LOCK_MOVES = new PreparedStatement<{ count: number }>(
-  'lock-moves-of-opt-outs',
-  `WITH locked AS MATERIALIZED (
-    SELECT FROM source_topics WHERE account_id = $1 ORDER BY source_id, unit_kind, unit_name FOR UPDATE
-  )
-  SELECT count(*)::integer AS count FROM locked`,
-);
-
-/** A pseudonym may sort before the address that a move has not come to. What has moved does not change again. */
-const RESTART_MOVES = new PreparedStatement<{ id: string }>(
-  'restart-moves-of-opt-outs',
-  `UPDATE source_topics SET moved_up_to = '' WHERE account_id = $1 AND moving_from IS NOT NULL RETURNING source_id AS id`,
 );
 
 type RequestedKind = Pick<Erasure, 'keepBlock' | 'reference'>;
@@ -188,12 +136,13 @@ export class ErasuresRepository {
     });
   }
 
-  async save(
+  /** @returns the progress */
+  async save<Saved extends Progress | null>(
     erasure: Erasure,
     counts: Record<string, number>,
-    progress: Progress | null,
+    progress: Saved,
     transaction: EntityManager,
-  ): Promise<void> {
+  ): Promise<Saved> {
     const { accountId, id } = erasure;
     const sums = { ...erasure.counts };
     for (const [table, count] of Object.entries(counts)) {
@@ -206,42 +155,6 @@ export class ErasuresRepository {
       { accountId, id },
       { counts: sums, progress: progress as object, ...end },
     );
-  }
-
-  async hasEarlierWork({ accountId, id }: Erasure): Promise<boolean> {
-    const [found] = await FIND_EARLIER_WORK.run(this.dataSource, [accountId, id]);
-    return found!.exists;
-  }
-
-  async expireFiles(accountId: number, jobIds: string[]): Promise<void> {
-    await EXPIRE_FILES.run(this.dataSource, [accountId, jobIds]);
-  }
-
-  /**
-   * Whether deliveries of webhooks are on their way that began before a time, or before now.
-   *
-   * @returns the time of the database if there are any
-   */
-  async deliveringAt(
-    accountId: number,
-    since: string | null,
-    on: DataSource | EntityManager = this.dataSource,
-  ): Promise<string | null> {
-    const [found] = await IS_DELIVERING.run(on, [accountId, since]);
-    return found!.exists ? found!.at : null;
-  }
-
-  /** Lets no move of opt-outs store an address that it has read before. */
-  async lockMoves(accountId: number, transaction: EntityManager): Promise<void> {
-    await LOCK_MOVES.run(transaction, [accountId]);
-  }
-
-  async restartMoves(accountId: number, transaction: EntityManager): Promise<void> {
-    await RESTART_MOVES.run(transaction, [accountId]);
-  }
-
-  async isMovingAt(accountId: number, email: EmailAddress): Promise<boolean> {
-    const [found] = await IS_MOVING.run(this.dataSource, [accountId, email]);
-    return found!.exists;
+    return progress;
   }
 }

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { WEBHOOK_LEASE_SECONDS } from '../../config/time-limits.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { PlaceReader } from '../data/place-reader.js';
+import type { Erasure } from './erasure.entity.js';
+import type { Subject } from './pseudonyms.js';
+
+/** Work that began before an erasure, and that may write the address again from what it has read. */
+const FIND_EARLIER_WORK = new PreparedStatement<{ exists: boolean }>(
+  'find-work-before-erasure',
+  `SELECT EXISTS (
+    SELECT FROM jobs WHERE account_id = $1 AND id < $2 AND status IN ('uploading', 'queued', 'running')
+  )`,
+);
+
+/** The file of a dry run, which could still be imported. The sweep of jobs deletes it. */
+const EXPIRE_FILES = new PreparedStatement<{ id: string }>(
+  'expire-files-of-jobs',
+  `UPDATE jobs
+  SET leased_until = NULL
+  WHERE account_id = $1 AND id = ANY ($2) AND status = 'completed' AND leased_until IS NOT NULL
+  RETURNING id`,
+);
+
+/** Deliveries that began before may have the address, and are recorded afterwards. */
+const IS_DELIVERING = new PreparedStatement<{ exists: boolean; at: string }>(
+  'find-deliveries-on-their-way',
+  `SELECT
+    EXISTS (
+      SELECT FROM webhooks
+      WHERE account_id = $1
+        AND lease_id IS NOT NULL
+        AND leased_until BETWEEN clock_timestamp()
+          AND coalesce($2::timestamptz, clock_timestamp()) + interval '${WEBHOOK_LEASE_SECONDS} seconds'
+    ) AS exists,
+    clock_timestamp()::text AS at`,
+);
+
+const IS_MOVING = new PreparedStatement<{ exists: boolean }>(
+  'find-moves-at-address',
+  'SELECT EXISTS (SELECT FROM source_topics WHERE account_id = $1 AND moved_up_to = $2)',
+);
+
+/** Every move of opt-outs waits until the transaction has ended: one begins at a row that there is. */
+const LOCK_MOVES = new PreparedStatement<Record<string, never>>(
+  'lock-moves-of-opt-outs',
+  'SELECT FROM source_topics WHERE account_id = $1 ORDER BY source_id, unit_kind, unit_name FOR UPDATE',
+);
+
+/** A pseudonym may sort before the address that a move has not come to. What has moved does not change again. */
+const RESTART_MOVES = new PreparedStatement<{ id: string }>(
+  'restart-moves-of-opt-outs',
+  `UPDATE source_topics SET moved_up_to = '' WHERE account_id = $1 AND moving_from IS NOT NULL RETURNING source_id AS id`,
+);
+
+/** Work that has read an address that is being erased, and may store it again. */
+@Injectable()
+export class OtherWork {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly places: PlaceReader,
+  ) {}
+
+  /**
+   * Whether something that began before an erasure may still store the address, so that the erasure cannot change anything yet.
+   * Deletes the file of a dry run that has it.
+   *
+   * @param end - when to stop searching files, by `performance.now()`
+   */
+  async mustEndBefore({ accountId, id }: Erasure, { quoted }: Subject, end: number): Promise<boolean> {
+    const [earlier] = await FIND_EARLIER_WORK.run(this.dataSource, [accountId, id]);
+    if (earlier!.exists) {
+      return true;
+    }
+    const jobIds = new Set<string>();
+    for await (const rows of this.places.readFiles(accountId, quoted, id)) {
+      rows.forEach(({ row }) => jobIds.add(row.job_id as string));
+      if (performance.now() > end) {
+        return true;
+      }
+    }
+    if (jobIds.size > 0) {
+      await EXPIRE_FILES.run(this.dataSource, [accountId, [...jobIds]]);
+    }
+    return jobIds.size > 0;
+  }
+
+  /** Whether a move of opt-outs, or a delivery of a webhook, has the address while tables are being rewritten. */
+  async isMovingOrDelivering({ accountId, progress }: Erasure, { email }: Subject): Promise<boolean> {
+    const { deliveringSince } = progress!;
+    if (deliveringSince) {
+      return (await this.deliveringAt(accountId, deliveringSince)) !== null;
+    }
+    const [moving] = await IS_MOVING.run(this.dataSource, [accountId, email]);
+    return moving!.exists;
+  }
+
+  /**
+   * Whether deliveries of webhooks are on their way that began before a time, or before now.
+   *
+   * @returns the time of the database if there are any
+   */
+  async deliveringAt(
+    accountId: number,
+    since: string | null,
+    on: DataSource | EntityManager = this.dataSource,
+  ): Promise<string | null> {
+    const [found] = await IS_DELIVERING.run(on, [accountId, since]);
+    return found!.exists ? found!.at : null;
+  }
+
+  /** Lets no move of opt-outs store an address that it has read before. */
+  async lockMoves(accountId: number, transaction: EntityManager): Promise<void> {
+    await LOCK_MOVES.run(transaction, [accountId]);
+  }
+
+  async restartMoves(accountId: number, transaction: EntityManager): Promise<void> {
+    await RESTART_MOVES.run(transaction, [accountId]);
+  }
+}
