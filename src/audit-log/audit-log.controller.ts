@@ -14,6 +14,6 @@ export class AuditLogController {
     @CurrentCaller() { accountId }: Caller,
     @Query() query: ListAuditLogDto,
   ): Promise<AuditLogPageDto> {
-    return new AuditLogPageDto(await this.auditLog.page(accountId, query, query.toFilter()));
+    return new AuditLogPageDto(await this.auditLog.page(accountId, query));
   }
 }

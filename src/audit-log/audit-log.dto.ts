@@ -10,7 +10,6 @@ import {
 } from '../audit/audit-entry.entity.js';
 import { CursorDto, pageOf } from '../http/page.js';
 import { enumOf, nullableText, text, timestamp } from '../http/properties.js';
-import { requireRange } from '../http/require-range.js';
 import { ActorDto } from '../ledger/evidence.dto.js';
 import { IsText, OptionalOneOf, OptionalParsed } from '../validation/field.decorators.js';
 import { parseTimestamp, type Timestamp } from '../validation/parsers.js';
@@ -25,7 +24,7 @@ const ACTION_MEANINGS: Readonly<Record<string, string>> = {
 };
 const ACTIONS = Object.keys(ACTION_MEANINGS);
 
-export class ListAuditLogDto extends CursorDto {
+export class ListAuditLogDto extends CursorDto implements AuditFilter {
   @ApiPropertyOptional({
     type: String,
     description:
@@ -49,24 +48,6 @@ export class ListAuditLogDto extends CursorDto {
   @ApiPropertyOptional(timestamp('Only changes made before this timestamp. A date means midnight UTC.'))
   @OptionalParsed(parseTimestamp)
   created_before?: Timestamp;
-
-  /** @throws {ValidationError} */
-  toFilter(): AuditFilter {
-    requireRange(this);
-    const { actor, action, created_after, created_before } = this;
-    return {
-      actor,
-      actions: action === undefined ? undefined : actionsOf(action),
-      createdFrom: created_after && new Date(created_after.floor + 1),
-      createdBefore: created_before && new Date(created_before.ceil),
-    };
-  }
-}
-
-/** The action, or all actions on a kind of subject. */
-function actionsOf(name: string): AuditAction[] {
-  const actions = Object.keys(AUDIT_ACTION_MEANINGS) as AuditAction[];
-  return actions.filter((action) => action === name || action.startsWith(`${name}.`));
 }
 
 @ApiSchema({ name: 'AuditSubject' })

@@ -28,6 +28,6 @@ export class AuditLogPageController {
 
   private async read({ accountId, query }: Visit, filter: AuditFilter): Promise<List<AuditEntry>> {
     const asked = await readAs(ListAuditLogDto, { ...filter, ...cursorIn(query), limit: ROWS });
-    return { ...(await this.auditLog.page(accountId, asked, asked.toFilter())), cursor: asked };
+    return { ...(await this.auditLog.page(accountId, asked)), cursor: asked };
   }
 }
