@@ -1,20 +1,7 @@
 /** The last digits of an id are random. */
 const ID_END = 8;
 
-export const ACTOR_TYPES = [
-  'api_key',
-  'source',
-  'cli',
-  'import',
-  'person',
-  'recipient',
-  'system',
-  'provider_list',
-] as const;
-
-export type ActorType = (typeof ACTOR_TYPES)[number];
-
-export const ACTOR_TYPE_MEANINGS: Readonly<Record<ActorType, string>> = {
+export const ACTOR_TYPE_MEANINGS = {
   api_key: 'a request with this API key',
   source: 'an event of this source',
   cli: 'a command of the operator',
@@ -23,7 +10,11 @@ export const ACTOR_TYPE_MEANINGS: Readonly<Record<ActorType, string>> = {
   recipient: 'the recipient, by an unsubscribe link',
   system: 'the service itself',
   provider_list: 'an entry of this provider list',
-};
+} as const;
+
+export type ActorType = keyof typeof ACTOR_TYPE_MEANINGS;
+
+export const ACTOR_TYPES = Object.keys(ACTOR_TYPE_MEANINGS) as readonly ActorType[];
 
 /** The name of an API key with the end of its id, since several keys may have the same name. */
 export function apiKeyName(name: string, id: string | null): string {

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { actorIn } from '../audit/actor.js';
 import { pageOf } from '../http/page.js';
-import { enumOf, nullableTimestamp, nullableUuid } from '../http/properties.js';
+import { enumOf, nullableText, nullableTimestamp, nullableUuid } from '../http/properties.js';
 import { ActorDto } from '../ledger/evidence.dto.js';
 import { MAX_NOTE_LENGTH } from '../ledger/evidence.js';
 import { parseTopicRef, type TopicRef } from '../topics/topic-ref.js';
@@ -102,13 +102,12 @@ export class PutRuleDto {
   @OneOf(RULE_EFFECTS)
   effect!: RuleEffect;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description:
+  @ApiPropertyOptional(
+    nullableText(
       'The id or the key of the topic that the rule is limited to. Without it, the rule applies to all mail.',
-    example: 'news',
-  })
+      'news',
+    ),
+  )
   @OptionalParsed(parseTopicRef)
   topic?: TopicRef | null;
 

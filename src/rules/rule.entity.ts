@@ -4,14 +4,14 @@ import { ACTOR_TYPES, type ActorType } from '../audit/actor.js';
 import { Topic } from '../topics/topic.entity.js';
 import type { Pattern } from './pattern.js';
 
-export const RULE_EFFECTS = ['allow', 'block'] as const;
-
 export const RULE_EFFECT_MEANINGS = {
   allow: 'bounces and less specific rules do not suppress',
   block: 'addresses that match must not be mailed',
-};
+} as const;
 
-export type RuleEffect = (typeof RULE_EFFECTS)[number];
+export type RuleEffect = keyof typeof RULE_EFFECT_MEANINGS;
+
+export const RULE_EFFECTS = Object.keys(RULE_EFFECT_MEANINGS) as readonly RuleEffect[];
 
 /** What an account decided about all addresses that a pattern matches. */
 @Entity('rules')
@@ -49,15 +49,13 @@ export class Rule {
   createdAt!: Date;
 }
 
-export const RULE_ACTIONS = ['created', 'replaced', 'deleted'] as const;
-
 export const RULE_ACTION_MEANINGS = {
   created: 'the rule was created',
   replaced: 'its effect, note, or expiry changed',
   deleted: 'the rule was deleted',
-};
+} as const;
 
-export type RuleAction = (typeof RULE_ACTIONS)[number];
+export type RuleAction = keyof typeof RULE_ACTION_MEANINGS;
 
 @Entity('rule_changes')
 @Index('rule_changes_account_id_rule_id_id_idx', ['accountId', 'ruleId', 'id'])
@@ -71,7 +69,7 @@ export class RuleChange {
   @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
   id!: string;
 
-  @Column({ type: 'enum', enum: [...RULE_ACTIONS], enumName: 'rule_action' })
+  @Column({ type: 'enum', enum: Object.keys(RULE_ACTION_MEANINGS), enumName: 'rule_action' })
   action!: RuleAction;
 
   @Column('uuid', { name: 'rule_id' })

@@ -4,6 +4,7 @@ import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import type { WriteContext } from '../database/commit.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
 import { renameIn, renameInConsent, StoredNames } from '../pseudonyms/stored-names.js';
@@ -186,10 +187,7 @@ export class PreferencesService {
    */
   async emailOf(accountId: number, contact: ContactRef): Promise<EmailAddress> {
     const email = 'email' in contact ? contact.email : await this.preferences.emailOf(accountId, contact.id);
-    if (!email) {
-      throw new ContactNotFoundError();
-    }
-    return email;
+    return requireFound(email, ContactNotFoundError);
   }
 }
 
