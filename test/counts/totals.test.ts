@@ -11,6 +11,8 @@ import { lowestIdAt } from '../../src/validation/parsers.js';
 
 const DOMAINS = ['one.example', 'two.example', 'three.example', 'four.example'];
 const DAY_MS = 86_400_000;
+/** Of `TotalsSweep`. */
+const TOTALS_INTERVAL_MS = 15_000;
 const LATER = '2999-01-01T00:00:00Z';
 /** No day begins at this time, so no total answers. */
 const BY_RECORDS = { created_after: '2000-01-01T00:00:01Z' };
@@ -31,13 +33,27 @@ function pick<Item>(items: readonly Item[]): Item {
   return items[Math.floor(Math.random() * items.length)]!;
 }
 
+/**
+ * Lets the totals be updated only by `keepTotals`: a run at an interval could add what a test leaves pending, or would be joined
+ * although it began before the test wrote.
+ */
+function withoutInterval(milliseconds: number) {
+  const start = globalThis.setInterval;
+  return jest
+    .spyOn(globalThis, 'setInterval')
+    .mockImplementation(((work: () => void, delay?: number) =>
+      start(delay === milliseconds ? () => undefined : work, delay)) as typeof setInterval);
+}
+
 describe('the totals of a list', () => {
   let world: World;
   let other: TestApp;
   let alice: string;
   beforeAll(async () => {
+    const intervals = withoutInterval(TOTALS_INTERVAL_MS);
     world = await createWorld();
     other = await startTestApp(world.database.url);
+    intervals.mockRestore();
   });
   beforeEach(async () => (alice = await createKey(world)));
   afterAll(async () => {
