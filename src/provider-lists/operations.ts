@@ -1,19 +1,31 @@
-import { HttpStatus } from '@nestjs/common';
+import { HttpCode, HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { InvalidLimit } from '../http/page.js';
 import { NoSecretsKeyError } from '../webhooks/errors.js';
+import { RemovalNotAllowedError } from '../suppressions/errors.js';
+import { LinesPageDto } from './dto/line.dto.js';
 import { ListTestDto } from './dto/list-test.dto.js';
 import { CreateProviderListDto, UpdateProviderListDto } from './dto/new-provider-list.dto.js';
 import { DeletedProviderListDto, ProviderListDto, ProviderListsPageDto } from './dto/provider-list.dto.js';
+import { ApplyPlanDto, DeletedPlanDto, PlanDto, PlansPageDto } from './dto/plan.dto.js';
+import { CreateRemovalsDto, ListRemovalsDto, PushesPageDto, RetryDto } from './dto/push.dto.js';
 import {
+  PlanInProgressError,
+  PlanNotFoundError,
+  PlanStatusError,
+  PlanStoppedError,
   ProviderListNotFoundError,
+  RemovalsImpossibleError,
   ScopeTakenError,
+  SharedListError,
+  TooManyRemovalsError,
   TooManyProviderListsError,
   UnreadableCredentialsError,
 } from './errors.js';
 import * as examples from './examples.js';
 
+const InvalidCursor = ValidationError.withExample('after', 'must be the cursor of the previous page');
 const InvalidScope = ValidationError.withExample(
   'scope.region',
   'must be a region of AWS, such as eu-west-1',
@@ -84,6 +96,106 @@ export const operations = operationsOf('Provider lists', {
       DeletedProviderListDto,
       examples.DELETED_LIST,
     ],
+    errors: [ProviderListNotFoundError],
+  },
+  createProviderListPlan: {
+    scope: 'provider-lists:write',
+    summary: 'Compare with the provider',
+    description:
+      'A job reads the whole list of the provider, and compares three states: what the provider has now, what it had when a ' +
+      "plan was last applied, and the account's list. A new plan replaces the previous plan, unless that was applied.",
+    params: [examples.LIST_PARAM],
+    responds: [HttpStatus.ACCEPTED, 'The comparison is queued.', PlanDto, examples.PLAN],
+    errors: [ProviderListNotFoundError, PlanInProgressError],
+  },
+  listProviderListPlans: {
+    scope: 'provider-lists:read',
+    summary: 'List the plans of a provider list',
+    description: 'Newest first, of the last 90 days.',
+    params: [examples.LIST_PARAM],
+    responds: [HttpStatus.OK, 'A page of the plans.', PlansPageDto, examples.PLANS_PAGE],
+    errors: [ProviderListNotFoundError, InvalidLimit],
+  },
+  getProviderListPlan: {
+    scope: 'provider-lists:read',
+    summary: 'Get a plan',
+    description: 'The counts are complete when the status is no longer `comparing`.',
+    params: [examples.LIST_PARAM, examples.PLAN_PARAM],
+    responds: [HttpStatus.OK, 'The plan.', PlanDto, examples.READY_PLAN],
+    errors: [ProviderListNotFoundError, PlanNotFoundError],
+  },
+  listProviderListLines: {
+    scope: 'provider-lists:read',
+    summary: 'List the lines of a plan',
+    description:
+      'Each line is an address that is on at least one side. Lines of the kind `pull`, lines of the kind `agreed` whose reason ' +
+      'says so, and lines of the kinds `push` and `remove` whose switches are on, change something when the plan is applied. The lines are deleted a week after the plan ' +
+      'was applied, or after seven later plans, or when it expires.',
+    params: [examples.LIST_PARAM, examples.PLAN_PARAM],
+    responds: [HttpStatus.OK, 'A page of the lines.', LinesPageDto, examples.LINES_PAGE],
+    errors: [ProviderListNotFoundError, PlanNotFoundError, InvalidLimit, InvalidCursor],
+  },
+  applyProviderListPlan: {
+    scope: 'provider-lists:write',
+    summary: 'Apply a plan',
+    description:
+      "Adds what the plan pulls to the account's list, with the cause and the date that the provider has. It removes and " +
+      'weakens nothing here, and does not bring back what was lifted here after the date of the provider. Then it adds and ' +
+      'removes entries at the provider, as far as `push_additions` and `push_removals` are on, and within the cap. Lines whose ' +
+      'address has changed since are skipped and counted. Applying a plan again changes nothing.',
+    params: [examples.LIST_PARAM, examples.PLAN_PARAM],
+    body: { type: ApplyPlanDto, examples: examples.APPLY_BODY },
+    responds: [HttpStatus.ACCEPTED, 'The plan is applied.', PlanDto, examples.READY_PLAN],
+    errors: [ProviderListNotFoundError, PlanNotFoundError, PlanStatusError, PlanStoppedError],
+  },
+  deleteProviderListPlan: {
+    scope: 'provider-lists:write',
+    summary: 'Discard a plan',
+    description:
+      'A job that compares or applies the plan ends, and changes for the provider that were not sent yet are dropped. What was ' +
+      'applied stays.',
+    params: [examples.LIST_PARAM, examples.PLAN_PARAM],
+    responds: [HttpStatus.OK, 'The plan was discarded.', DeletedPlanDto, examples.DELETED_PLAN],
+    errors: [ProviderListNotFoundError, PlanNotFoundError],
+  },
+  createProviderListRemovals: {
+    scope: 'provider-lists:write',
+    summary: 'Remove entries at the provider',
+    description:
+      'Removes what the provider has for these addresses, whatever its cause: the only way in which this service removes ' +
+      'complaints, unsubscribes, and manual entries that were made there. Lift the addresses here first. The requests are sent ' +
+      'soon after the response; `GET …/pushes` has those that are not done. At most 200 addresses of a list can be confirmed in ' +
+      '24 hours. In an account that guards removals, the key needs the scope `suppressions:lift`.',
+    params: [examples.LIST_PARAM],
+    body: { type: CreateRemovalsDto, examples: examples.REMOVALS_BODY },
+    responds: [HttpStatus.ACCEPTED, 'What happens to each address.', ListRemovalsDto, examples.REMOVALS],
+    errors: [
+      ProviderListNotFoundError,
+      ValidationError.withExample('consent', 'must have 1 to 500 characters in reference'),
+      RemovalNotAllowedError,
+      SharedListError,
+      RemovalsImpossibleError,
+      TooManyRemovalsError,
+    ],
+  },
+  listProviderListPushes: {
+    scope: 'provider-lists:read',
+    summary: 'List what was not pushed yet',
+    description:
+      'The additions and removals that the provider has not accepted yet. Failed changes first, then pending ones; each group is sorted by address.',
+    params: [examples.LIST_PARAM],
+    responds: [HttpStatus.OK, 'A page of them.', PushesPageDto, examples.PUSHES_PAGE],
+    errors: [ProviderListNotFoundError, InvalidLimit, InvalidCursor],
+  },
+  retryProviderListPushes: {
+    scope: 'provider-lists:write',
+    summary: 'Push again what failed',
+    description:
+      'Also what would be tried again later, and ends a pause that the provider asked for. A request sends at most 5,000 ' +
+      'changes of each status again: if `retried` is 5,000 or more, repeat it.',
+    params: [examples.LIST_PARAM],
+    decorators: [HttpCode(HttpStatus.OK)],
+    responds: [HttpStatus.OK, 'How many are sent again.', RetryDto, examples.RETRY],
     errors: [ProviderListNotFoundError],
   },
 });

@@ -17,10 +17,8 @@ import {
 import { PlanIdPipe, ProviderListIdPipe } from './id.pipe.js';
 import { ListTestService } from './list-test.service.js';
 import { operations } from './operations.js';
-import { planOperations } from './plans/plan-operations.js';
 import { PlansService } from './plans/plans.service.js';
 import { ListRemovalsService } from './push/list-removals.service.js';
-import { pushOperations } from './push/push-operations.js';
 import { PushesService } from './push/pushes.service.js';
 import { ProviderListsService } from './provider-lists.service.js';
 
@@ -62,7 +60,7 @@ export class ProviderListsController {
   }
 
   @Post(':provider_list/plans')
-  @planOperations.createProviderListPlan
+  @operations.createProviderListPlan
   async createPlan(
     @Context() context: RequestContext,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -71,7 +69,7 @@ export class ProviderListsController {
   }
 
   @Get(':provider_list/plans')
-  @planOperations.listProviderListPlans
+  @operations.listProviderListPlans
   async listPlans(
     @CurrentCaller() { accountId }: Caller,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -81,7 +79,7 @@ export class ProviderListsController {
   }
 
   @Get(':provider_list/plans/:provider_list_plan/lines')
-  @planOperations.listProviderListLines
+  @operations.listProviderListLines
   async lines(
     @CurrentCaller() { accountId }: Caller,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -92,7 +90,7 @@ export class ProviderListsController {
   }
 
   @Post(':provider_list/plans/:provider_list_plan/apply')
-  @planOperations.applyProviderListPlan
+  @operations.applyProviderListPlan
   async apply(
     @Context() context: RequestContext,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -103,7 +101,7 @@ export class ProviderListsController {
   }
 
   @Get(':provider_list/plans/:provider_list_plan')
-  @planOperations.getProviderListPlan
+  @operations.getProviderListPlan
   async getPlan(
     @CurrentCaller() { accountId }: Caller,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -113,7 +111,7 @@ export class ProviderListsController {
   }
 
   @Delete(':provider_list/plans/:provider_list_plan')
-  @planOperations.deleteProviderListPlan
+  @operations.deleteProviderListPlan
   async discard(
     @Context() context: RequestContext,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -123,7 +121,7 @@ export class ProviderListsController {
   }
 
   @Post(':provider_list/removals')
-  @pushOperations.createProviderListRemovals
+  @operations.createProviderListRemovals
   async remove(
     @Context() context: RequestContext,
     @CurrentCaller() { scopes }: Caller,
@@ -134,7 +132,7 @@ export class ProviderListsController {
   }
 
   @Get(':provider_list/pushes')
-  @pushOperations.listProviderListPushes
+  @operations.listProviderListPushes
   async listPushes(
     @CurrentCaller() { accountId }: Caller,
     @Param('provider_list', ProviderListIdPipe) list: string,
@@ -144,7 +142,7 @@ export class ProviderListsController {
   }
 
   @Post(':provider_list/pushes/retry')
-  @pushOperations.retryProviderListPushes
+  @operations.retryProviderListPushes
   async retryPushes(
     @Context() context: RequestContext,
     @Param('provider_list', ProviderListIdPipe) list: string,
