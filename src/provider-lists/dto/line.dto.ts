@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
-import { LimitDto, PageDto, type Page } from '../../http/page.js';
+import { LimitDto, pageOf, type Page } from '../../http/page.js';
 import { enumOf, nullableText, nullableTimestamp, text } from '../../http/properties.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
@@ -70,16 +70,12 @@ export class LineDto {
 }
 
 @ApiSchema({ name: 'ProviderListLinesPage' })
-export class LinesPageDto extends PageDto {
-  @ApiProperty({ description: 'By kind and address.', type: [LineDto] })
-  data: LineDto[];
-
+export class LinesPageDto extends pageOf(LineDto, 'By kind and address.') {
   @ApiProperty(nullableText('Where the next page begins; null after the last one.', null))
   cursor: string | null;
 
-  constructor({ elements, hasMore }: Page<FoundLine>) {
-    super(hasMore);
-    this.data = elements.map((line) => new LineDto(line));
-    this.cursor = hasMore ? writeLineCursor(elements.at(-1)!) : null;
+  constructor(page: Page<FoundLine>) {
+    super(page);
+    this.cursor = page.hasMore ? writeLineCursor(page.elements.at(-1)!) : null;
   }
 }

@@ -4,7 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { allows, type Scope } from '../../api-keys/scopes.js';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
-import { LimitDto, PageDto, type Page } from '../../http/page.js';
+import { LimitDto, pageOf, type Page } from '../../http/page.js';
 import { enumOf, integer, nullableText, text, timestamp } from '../../http/properties.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { ConsentDto, parseConsent } from '../../ledger/evidence.dto.js';
@@ -82,21 +82,18 @@ export class PushDto {
 }
 
 @ApiSchema({ name: 'ProviderListPushesPage' })
-export class PushesPageDto extends PageDto {
-  @ApiProperty({
-    description: 'Failed changes first, then pending ones; each group is sorted by address.',
-    type: [PushDto],
-  })
-  data: PushDto[];
-
+export class PushesPageDto extends pageOf(
+  PushDto,
+  'Failed changes first, then pending ones; each group is sorted by address.',
+) {
   @ApiProperty(nullableText('Where the next page begins; null after the last one.', null))
   cursor: string | null;
 
-  constructor({ elements, hasMore }: Page<OpenPush>) {
-    super(hasMore);
-    this.data = elements.map((push) => new PushDto(push));
-    const last = elements.at(-1);
-    this.cursor = hasMore && last ? writeKeyCursor([last.status, last.email, last.list, last.address]) : null;
+  constructor(page: Page<OpenPush>) {
+    super(page);
+    const last = page.elements.at(-1);
+    this.cursor =
+      page.hasMore && last ? writeKeyCursor([last.status, last.email, last.list, last.address]) : null;
   }
 }
 
