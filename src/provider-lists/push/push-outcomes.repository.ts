@@ -94,20 +94,14 @@ const RECORD = new PreparedStatement<never>(
       AND entry.address = outcome.address
   )
   UPDATE provider_list_plans AS plan
-  SET applied = plan.applied + number.applied, skipped = plan.skipped + number.skipped
-  FROM (
-    SELECT
-      plan_id,
-      count(*) FILTER (WHERE counts = 'applied') AS applied,
-      count(*) FILTER (WHERE counts = 'skipped') AS skipped
-    FROM outcome
-    WHERE plan_id IS NOT NULL
-    GROUP BY plan_id
-  ) AS number
-  WHERE plan.account_id = $1 AND plan.id = number.plan_id`,
+  SET
+    applied = applied + (outcome.counts = 'applied')::integer,
+    skipped = skipped + (outcome.counts = 'skipped')::integer
+  FROM outcome
+  WHERE plan.account_id = $1 AND plan.id = outcome.plan_id AND outcome.counts IS NOT NULL`,
 );
 
-/** What became of the changes that were taken. */
+/** What became of a change that was taken. */
 @Injectable()
 export class PushOutcomesRepository {
   constructor(private readonly dataSource: DataSource) {}
