@@ -55,7 +55,7 @@ export class ListTestService {
     return { ok, permissions, reason: missing[0]?.reason ?? null };
   }
 
-  private async probe({ provider, scope }: ProviderList, wanted: NeededPermission): Promise<Permission> {
+  private async probe(list: ProviderList, wanted: NeededPermission): Promise<Permission> {
     const { name } = wanted;
     if (!wanted.request) {
       return {
@@ -68,8 +68,7 @@ export class ListTestService {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const { originOf } = listProviderOf(provider);
-      const response = await this.client.request(provider, originOf(scope), request, signal);
+      const response = await this.client.request(list, request, signal);
       const isEntryAbsent = isAboutEntry && response.status === 404 && isAbsent(await readJson(response));
       if (!isEntryAbsent) {
         requireSuccess(response.status, name, response.retryAfterMs);

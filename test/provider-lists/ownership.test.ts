@@ -3,7 +3,7 @@ import { maskOf, type Cause } from '../../src/ledger/cause.js';
 import { ProviderFailure, isAbsent } from '../../src/provider-lists/client/provider-failure.js';
 import { listProviderOf, type ListProviderName } from '../../src/provider-lists/providers/providers.js';
 import type { TakenPush } from '../../src/provider-lists/push/outbox.repository.js';
-import { isOutdated, judge, type FoundEntry } from '../../src/provider-lists/push/ownership.js';
+import { isOutdated, judge, type FoundEntry } from '../../src/provider-lists/push/push-outcomes.js';
 import { pushesFor, type PushState } from '../../src/provider-lists/push/push-decisions.js';
 import { failedOutcome, outcomeOf } from '../../src/provider-lists/push/push-outcomes.js';
 

@@ -33,30 +33,22 @@ const entry = (list: string, address: string, cause: ChangedEntry['cause'] = 'bo
 });
 
 /** Every request about entries that a provider can get, for each of its lists. */
-function requestsOf(name: ListProviderName): ((addresses: string[]) => unknown)[] {
+function requestsOf(name: ListProviderName): ((address: string) => unknown)[] {
   const { add, remove, find, additions, removals } = listProviderOf(name);
   const connection = CONNECTIONS[name]!;
   const added = additions.flatMap(({ cause, list }) => (list === null ? [] : [[list, cause] as const]));
   return [
     ...added.map(
       ([list, cause]) =>
-        (addresses: string[]) =>
-          add!.request(
-            connection,
-            addresses.map((address) => entry(list, address, cause)),
-            NOW,
-          ),
+        (address: string) =>
+          add!.request(connection, entry(list, address, cause), NOW),
     ),
     ...removals.map(
       ({ list }) =>
-        (addresses: string[]) =>
-          remove!.request(
-            connection,
-            addresses.map((address) => entry(list, address)),
-            NOW,
-          ),
+        (address: string) =>
+          remove!.request(connection, entry(list, address), NOW),
     ),
-    ...(find ? [(addresses: string[]) => find.request(connection, entry('', addresses[0] ?? ''), NOW)] : []),
+    ...(find ? [(address: string) => find.request(connection, entry('', address), NOW)] : []),
   ];
 }
 
@@ -65,16 +57,12 @@ describe.each(LIST_PROVIDER_NAMES)('the requests to %s', (name) => {
 
   it('cannot be about no address, or about all', () => {
     for (const request of requestsOf(name)) {
-      expect(() => request([])).toThrow(MissingAddressError);
-      WITHOUT_ADDRESS.forEach((address) => expect(() => request([address])).toThrow(MissingAddressError));
-      WITHOUT_ADDRESS.forEach((address) =>
-        expect(() => request([address, 'ada@example.com'])).toThrow(MissingAddressError),
-      );
+      WITHOUT_ADDRESS.forEach((address) => expect(() => request(address)).toThrow(MissingAddressError));
     }
   });
 
   it('never say that everything is to be deleted', () => {
-    const texts = requestsOf(name).map((request) => JSON.stringify(request(['ada@example.com'])));
+    const texts = requestsOf(name).map((request) => JSON.stringify(request('ada@example.com')));
     texts.forEach((text) => expect(text).toMatch(/ada(?:@|%40)example\.com/));
     expect(texts.join()).not.toMatch(/delete_?all/i);
   });
@@ -92,10 +80,10 @@ describe.each(LIST_PROVIDER_NAMES)('the requests to %s', (name) => {
 });
 
 describe('the requests to', () => {
-  const addition = (name: ListProviderName, ...entries: ChangedEntry[]) =>
-    listProviderOf(name).add!.request(CONNECTIONS[name]!, entries, NOW);
+  const addition = (name: ListProviderName, one: ChangedEntry) =>
+    listProviderOf(name).add!.request(CONNECTIONS[name]!, one, NOW);
   const removal = (name: ListProviderName, one: ChangedEntry) =>
-    listProviderOf(name).remove!.request(CONNECTIONS[name]!, [one], NOW);
+    listProviderOf(name).remove!.request(CONNECTIONS[name]!, one, NOW);
 
   it('SES name the tenant and the reason, and escape the address', () => {
     const added = addition('ses', entry('suppressions', 'Ada@example.com', 'manual'));
@@ -113,13 +101,9 @@ describe('the requests to', () => {
   });
 
   it('SendGrid add global unsubscribes only, and remove from the list that has the entry', () => {
-    const added = addition(
-      'sendgrid',
-      entry('unsubscribes', 'a@example.com'),
-      entry('unsubscribes', 'b@example.com'),
-    );
+    const added = addition('sendgrid', entry('unsubscribes', 'a@example.com'));
     expect(added).toMatchObject({ method: 'POST', path: '/v3/asm/suppressions/global' });
-    expect(JSON.parse(added.body!)).toEqual({ recipient_emails: ['a@example.com', 'b@example.com'] });
+    expect(JSON.parse(added.body!)).toEqual({ recipient_emails: ['a@example.com'] });
     expect(added.headers).toMatchObject({ 'on-behalf-of': 'shop' });
     const paths = ['bounces', 'unsubscribes'].map(
       (list) => removal('sendgrid', entry(list, 'a@example.com')).path,
@@ -143,27 +127,24 @@ describe('the requests to', () => {
     expect(removal('mailgun', entry('unsubscribes', 'a@example.com')).path).toMatch(/\?tag=\*$/);
   });
 
-  it('Postmark are answered for each address', () => {
+  it('Postmark are answered about the address', () => {
     const { read } = listProviderOf('postmark').add!;
-    const entries = [entry('suppressions', 'a@example.com'), entry('suppressions', 'B@example.com')];
-    const answer = (...statuses: string[]) => ({
-      Suppressions: statuses.map((Status, index) => ({
-        EmailAddress: ['a@example.com', 'b@example.com'][index],
-        Status,
-      })),
-    });
-    expect(read!(answer('Suppressed', 'Failed'), entries)).toEqual(['done', 'refused']);
-    expect(read!(answer('Suppressed'), entries)).toBeNull();
-    expect(read!(answer('Suppressed', 'Other'), entries)).toBeNull();
-    expect(read!({}, entries)).toBeNull();
+    const answer = (Status: string, address = 'B@example.com') =>
+      read!({ Suppressions: [{ EmailAddress: 'b@example.com', Status }] }, entry('suppressions', address));
+    expect(answer('Suppressed')).toBe('done');
+    expect(answer('Failed')).toBe('refused');
+    expect(answer('Other')).toBeNull();
+    expect(answer('Suppressed', 'a@example.com')).toBeNull();
+    expect(read!({}, entry('suppressions', 'a@example.com'))).toBeNull();
   });
 
   it('any provider are not sent if they would delete more than one entry', async () => {
     const client = new ProviderClient([], {});
     const request = { method: 'DELETE', path: '/v3/suppression/bounces', headers: {} } as const;
-    await expect(
-      client.request('sendgrid', 'https://127.0.0.1', request, new AbortController().signal),
-    ).rejects.toThrow(MissingAddressError);
+    const list = { provider: 'sendgrid', scope: { region: 'eu' } } as const;
+    await expect(client.request(list, request, new AbortController().signal)).rejects.toThrow(
+      MissingAddressError,
+    );
     client.beforeApplicationShutdown();
   });
 });

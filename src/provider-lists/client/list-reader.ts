@@ -117,13 +117,8 @@ export class ListReader {
     position: string | null,
     signal: AbortSignal,
   ): Promise<ProviderResponse> {
-    const { request, originOf } = listProviderOf(connection.provider);
-    const response = await this.client.request(
-      connection.provider,
-      originOf(connection.scope),
-      request(connection, list, { position }, new Date()),
-      signal,
-    );
+    const request = listProviderOf(connection.provider).request(connection, list, { position }, new Date());
+    const response = await this.client.request(connection, request, signal);
     try {
       requireSuccess(response.status, list.permission, response.retryAfterMs);
     } catch (error) {

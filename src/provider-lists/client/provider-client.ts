@@ -5,7 +5,8 @@ import { describeFailure, parseRetryAfter } from '../../webhooks/endpoint/endpoi
 import { EndpointAgents, EndpointResolver, preferIpv4 } from '../../webhooks/endpoint/endpoint-network.js';
 import { MissingAddressError } from '../providers/addresses.js';
 import type { ProviderRequest } from '../providers/provider.js';
-import type { ListProviderName } from '../providers/providers.js';
+import { listProviderOf, type ListProviderName } from '../providers/providers.js';
+import type { ProviderList } from '../provider-list.entity.js';
 import { ProviderFailure } from './provider-failure.js';
 
 const USER_AGENT = 'suppression-list-service';
@@ -57,19 +58,20 @@ export class ProviderClient implements BeforeApplicationShutdown {
   }
 
   /**
-   * @param origin - of the provider, which the header `Host` names even if the request goes elsewhere
+   * Sends a request about a list. The header `Host` names the provider, even if the request goes elsewhere.
+   *
    * @throws {ProviderFailure}
    * @throws {MissingAddressError} if it would delete anything but one entry
    */
   async request(
-    provider: ListProviderName,
-    origin: string,
+    { provider, scope }: Pick<ProviderList, 'provider' | 'scope'>,
     { method, path, headers, body }: ProviderRequest,
     signal: AbortSignal,
   ): Promise<ProviderResponse> {
     if (method === 'DELETE' && !path.includes('%40')) {
       throw new MissingAddressError();
     }
+    const origin = listProviderOf(provider).originOf(scope);
     const url = new URL(path, this.origins[provider] ?? origin);
     const options = {
       method,

@@ -13,29 +13,24 @@ export class MissingAddressError extends Error {
 }
 
 /**
- * The addresses of entries, for the body of a request.
- *
- * @throws {MissingAddressError} if there are none, or one of them is no address
- */
-export function addressesOf(entries: readonly ChangedEntry[]): string[] {
-  const addresses = entries.map(({ address }) => address);
-  if (addresses.length === 0 || !addresses.every((address) => ADDRESS.test(address))) {
-    throw new MissingAddressError();
-  }
-  return addresses;
-}
-
-/**
- * The address of the only entry, as a segment of a path.
+ * The address of an entry, for the body of a request.
  *
  * @throws {MissingAddressError}
  */
-export function segmentOf(entries: readonly ChangedEntry[]): string {
-  const [address, ...others] = addressesOf(entries);
-  if (others.length > 0) {
+export function addressOf({ address }: ChangedEntry): string {
+  if (!ADDRESS.test(address)) {
     throw new MissingAddressError();
   }
-  return percentEncode(address!);
+  return address;
+}
+
+/**
+ * The address of an entry, as a segment of a path.
+ *
+ * @throws {MissingAddressError}
+ */
+export function segmentOf(entry: ChangedEntry): string {
+  return percentEncode(addressOf(entry));
 }
 
 /** RFC 3986, section 2.3: everything but unreserved characters. */

@@ -57,9 +57,9 @@ export const brevo: ListProvider = {
   /** Brevo finds no entry by its address, and removes all entries of the address, whatever their senders. */
   remove: {
     pace: { ms: 12_000, source: `${LIMITS}: 300 requests an hour in most plans` },
-    request: ({ credentials }, entries) => ({
+    request: ({ credentials }, entry) => ({
       method: 'DELETE',
-      path: `${PATH}/${segmentOf(entries)}`,
+      path: `${PATH}/${segmentOf(entry)}`,
       headers: { 'api-key': credentials.api_key! },
     }),
   },

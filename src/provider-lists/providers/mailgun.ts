@@ -1,4 +1,4 @@
-import { addressesOf, segmentOf } from './addresses.js';
+import { addressOf, segmentOf } from './addresses.js';
 import { arrayIn, type Connection, type ListProvider, type Scope } from './provider.js';
 
 const API = 'https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun';
@@ -133,29 +133,27 @@ export const mailgun: ListProvider = {
   /** Without a date, so that Mailgun's own date says when the entry was added. */
   add: {
     pace: PACE,
-    request(connection, entries) {
-      const addresses = addressesOf(entries);
-      const items = entries.map(({ list }, index) => ({
-        address: addresses[index],
+    request(connection, entry) {
+      const { list } = entry;
+      const item = {
+        address: addressOf(entry),
         ...(list === 'bounces' && REQUIRED_OF_BOUNCES),
         ...(list === 'unsubscribes' && { tags: ['*'] }),
-      }));
+      };
       return {
         method: 'POST',
-        path: pathOf(connection.scope, entries[0]!.list),
+        path: pathOf(connection.scope, list),
         headers: headersOf(connection),
-        body: JSON.stringify(items),
+        body: JSON.stringify([item]),
       };
     },
   },
   /** Opt-outs of single tags stay. */
   remove: {
     pace: PACE,
-    request(connection, entries) {
-      const address = segmentOf(entries);
-      const { list } = entries[0]!;
-      const query = list === 'unsubscribes' ? '?tag=*' : '';
-      const path = `${pathOf(connection.scope, list)}/${address}${query}`;
+    request(connection, entry) {
+      const query = entry.list === 'unsubscribes' ? '?tag=*' : '';
+      const path = `${pathOf(connection.scope, entry.list)}/${segmentOf(entry)}${query}`;
       return { method: 'DELETE', path, headers: headersOf(connection) };
     },
   },
@@ -163,7 +161,7 @@ export const mailgun: ListProvider = {
     permission: 'GET /v3/{domain}/{list}/{address}',
     request: (connection, entry) => ({
       method: 'GET',
-      path: `${pathOf(connection.scope, entry.list)}/${segmentOf([entry])}`,
+      path: `${pathOf(connection.scope, entry.list)}/${segmentOf(entry)}`,
       headers: headersOf(connection),
     }),
     read(body, { list }) {

@@ -1,12 +1,5 @@
-import { addressesOf } from './addresses.js';
-import {
-  arrayIn,
-  forEveryCause,
-  type ChangedEntry,
-  type Connection,
-  type ListChanges,
-  type ListProvider,
-} from './provider.js';
+import { addressOf } from './addresses.js';
+import { arrayIn, forEveryCause, type Connection, type ListChanges, type ListProvider } from './provider.js';
 
 const API = 'https://postmarkapp.com/developer/api/suppressions-api';
 
@@ -64,40 +57,36 @@ export const postmark: ListProvider = {
   find: {
     permission: 'GET /message-streams/{stream}/suppressions/dump',
     request(connection, entry) {
-      const query = new URLSearchParams({ EmailAddress: addressesOf([entry])[0]! });
+      const query = new URLSearchParams({ EmailAddress: addressOf(entry) });
       return { method: 'GET', path: `${pathOf(connection)}/dump?${query}`, headers: headersOf(connection) };
     },
     read(body, { address }) {
-      const items = arrayIn(body, ITEMS) as { EmailAddress?: unknown }[] | null;
-      const found = items?.find((item) => foldCase(item?.EmailAddress) === foldCase(address));
-      return found ?? (items?.length === 0 ? null : undefined);
+      const items = arrayIn(body, ITEMS);
+      return itemOf(address, items) ?? (items?.length === 0 ? null : undefined);
     },
   },
 };
 
-/** The response says for each address whether it worked; the whole request succeeds even if none did. */
+/** The response says whether it worked; the request succeeds even if it did not. */
 function changes(path: string, success: string): ListChanges {
   return {
     pace: { ms: 0, source: 'Postmark publishes no rate; a request that is too early gets 429' },
-    request: (connection, entries) => ({
+    request: (connection, entry) => ({
       method: 'POST',
       path: `${pathOf(connection)}${path}`,
       headers: headersOf(connection),
-      body: JSON.stringify({ [ITEMS]: addressesOf(entries).map((EmailAddress) => ({ EmailAddress })) }),
+      body: JSON.stringify({ [ITEMS]: [{ EmailAddress: addressOf(entry) }] }),
     }),
-    read(body, entries) {
-      const items = arrayIn(body, ITEMS) as { EmailAddress?: unknown; Status?: unknown }[] | null;
-      const statuses = new Map(items?.map((item) => [foldCase(item?.EmailAddress), item?.Status]));
-      const outcomes = entries.map(({ address }: ChangedEntry) => statuses.get(foldCase(address)));
-      return outcomes.every((status) => status === success || status === 'Failed')
-        ? outcomes.map((status) => (status === success ? 'done' : 'refused'))
-        : null;
+    read(body, { address }) {
+      const status = itemOf(address, arrayIn(body, ITEMS))?.Status;
+      return status === success ? 'done' : status === 'Failed' ? 'refused' : null;
     },
   };
 }
 
-function foldCase(address: unknown): string {
-  return String(address).toLowerCase();
+function itemOf(address: string, items: unknown[] | null) {
+  const found = items as ({ EmailAddress?: unknown; Status?: unknown } | null)[] | null;
+  return found?.find((item) => String(item?.EmailAddress).toLowerCase() === address.toLowerCase());
 }
 
 function pathOf({ scope }: Connection): string {

@@ -93,14 +93,14 @@ export type ChangeOutcome = 'done' | 'refused';
 export interface ListChanges {
   /** The shortest time between two requests, in milliseconds, and who says so. */
   pace: { ms: number; source: string };
-  /** Built with `segmentOf` and `addressesOf`, which refuse what is no address. */
-  request(connection: Connection, entries: readonly ChangedEntry[], now: Date): ProviderRequest;
+  /** Built with `segmentOf` and `addressOf`, which refuse what is no address. */
+  request(connection: Connection, entry: ChangedEntry, now: Date): ProviderRequest;
   /**
-   * What became of each entry, if the body of a success says so. Without it, all are done.
+   * What became of the entry, if the body of a success says so. Without it, it is done.
    *
    * @returns null if the body is not what the provider documents
    */
-  read?(body: unknown, entries: readonly ChangedEntry[]): ChangeOutcome[] | null;
+  read?(body: unknown, entry: ChangedEntry): ChangeOutcome | null;
 }
 
 /**

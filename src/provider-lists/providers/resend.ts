@@ -1,4 +1,4 @@
-import { addressesOf, segmentOf } from './addresses.js';
+import { addressOf, segmentOf } from './addresses.js';
 import { arrayIn, forEveryCause, type Connection, type ListProvider } from './provider.js';
 
 const API = 'https://resend.com/docs/api-reference/suppressions';
@@ -57,18 +57,18 @@ export const resend: ListProvider = {
   },
   add: {
     pace: PACE,
-    request: (connection, entries) => ({
+    request: (connection, entry) => ({
       method: 'POST',
       path: '/suppressions/batch/add',
       headers: headersOf(connection),
-      body: JSON.stringify({ emails: addressesOf(entries) }),
+      body: JSON.stringify({ emails: [addressOf(entry)] }),
     }),
   },
   remove: {
     pace: PACE,
-    request: (connection, entries) => ({
+    request: (connection, entry) => ({
       method: 'DELETE',
-      path: `/suppressions/${segmentOf(entries)}`,
+      path: `/suppressions/${segmentOf(entry)}`,
       headers: headersOf(connection),
     }),
   },
@@ -76,7 +76,7 @@ export const resend: ListProvider = {
     permission: 'full_access',
     request: (connection, entry) => ({
       method: 'GET',
-      path: `/suppressions/${segmentOf([entry])}`,
+      path: `/suppressions/${segmentOf(entry)}`,
       headers: headersOf(connection),
     }),
     read: (body) => (typeof body === 'object' && body !== null ? body : undefined),

@@ -1,4 +1,4 @@
-import { addressesOf, segmentOf } from './addresses.js';
+import { addressOf, segmentOf } from './addresses.js';
 import { forEveryCause, type Connection, type ListProvider } from './provider.js';
 
 const API = 'https://www.twilio.com/docs/sendgrid/api-reference';
@@ -120,21 +120,19 @@ export const sendgrid: ListProvider = {
   },
   add: {
     pace: PACE,
-    request: (connection, entries) => ({
+    request: (connection, entry) => ({
       method: 'POST',
       path: GLOBAL,
       headers: headersOf(connection),
-      body: JSON.stringify({ recipient_emails: addressesOf(entries) }),
+      body: JSON.stringify({ recipient_emails: [addressOf(entry)] }),
     }),
   },
   /** One by one: a request for several has no address in its path, and deletes the whole list if told so. */
   remove: {
     pace: PACE,
-    request(connection, entries) {
-      const address = segmentOf(entries);
-      const { list } = entries[0]!;
-      const path = list === 'unsubscribes' ? GLOBAL : `/v3/suppression/${list}`;
-      return { method: 'DELETE', path: `${path}/${address}`, headers: headersOf(connection) };
+    request(connection, entry) {
+      const path = entry.list === 'unsubscribes' ? GLOBAL : `/v3/suppression/${entry.list}`;
+      return { method: 'DELETE', path: `${path}/${segmentOf(entry)}`, headers: headersOf(connection) };
     },
   },
   /**
@@ -145,7 +143,7 @@ export const sendgrid: ListProvider = {
     permission: 'suppression.{list}.read',
     request: (connection, entry) => ({
       method: 'GET',
-      path: `/v3/suppression/${entry.list}?limit=${MAX_ENTRIES}&email=${segmentOf([entry])}`,
+      path: `/v3/suppression/${entry.list}?limit=${MAX_ENTRIES}&email=${segmentOf(entry)}`,
       headers: headersOf(connection),
     }),
     read(body, { address }) {

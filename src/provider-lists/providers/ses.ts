@@ -1,4 +1,4 @@
-import { addressesOf, segmentOf } from './addresses.js';
+import { addressOf, segmentOf } from './addresses.js';
 import { arrayIn, type Connection, type ListProvider, type ProviderRequest, type Scope } from './provider.js';
 import { sign } from './ses-signature.js';
 
@@ -77,9 +77,9 @@ export const ses: ListProvider = {
   },
   add: {
     pace: PACE,
-    request(connection, entries, now) {
-      const [EmailAddress] = addressesOf(entries);
-      const Reason = entries[0]!.cause === 'bounce' ? 'BOUNCE' : 'COMPLAINT';
+    request(connection, entry, now) {
+      const EmailAddress = addressOf(entry);
+      const Reason = entry.cause === 'bounce' ? 'BOUNCE' : 'COMPLAINT';
       const { tenant } = connection.scope;
       const body = JSON.stringify({
         EmailAddress,
@@ -91,12 +91,12 @@ export const ses: ListProvider = {
   },
   remove: {
     pace: PACE,
-    request: (connection, entries, now) => signed('DELETE', `${PATH}/${segmentOf(entries)}`, connection, now),
+    request: (connection, entry, now) => signed('DELETE', `${PATH}/${segmentOf(entry)}`, connection, now),
   },
   find: {
     isCaseExact: true,
     permission: 'ses:GetSuppressedDestination',
-    request: (connection, entry, now) => signed('GET', `${PATH}/${segmentOf([entry])}`, connection, now),
+    request: (connection, entry, now) => signed('GET', `${PATH}/${segmentOf(entry)}`, connection, now),
     read: (body) => (body as { SuppressedDestination?: unknown } | null)?.SuppressedDestination,
   },
   /** https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_GetAccount.html */

@@ -1,4 +1,4 @@
-import { addressesOf, segmentOf } from './addresses.js';
+import { addressOf, segmentOf } from './addresses.js';
 import { arrayIn, forEveryCause, type Connection, type ListProvider } from './provider.js';
 
 const API = 'https://developers.sparkpost.com/api/suppression-list';
@@ -91,10 +91,9 @@ export const sparkpost: ListProvider = {
   },
   add: {
     pace: PACE,
-    request(connection, entries) {
-      const recipients = addressesOf(entries).flatMap((recipient) =>
-        KINDS.map((type) => ({ recipient, type, description: 'Suppression list service' })),
-      );
+    request(connection, entry) {
+      const recipient = addressOf(entry);
+      const recipients = KINDS.map((type) => ({ recipient, type, description: 'Suppression list service' }));
       return {
         method: 'PUT',
         path: PATH,
@@ -106,9 +105,9 @@ export const sparkpost: ListProvider = {
   /** Without a kind of mail, all entries of the address are removed. */
   remove: {
     pace: PACE,
-    request: (connection, entries) => ({
+    request: (connection, entry) => ({
       method: 'DELETE',
-      path: `${PATH}/${segmentOf(entries)}`,
+      path: `${PATH}/${segmentOf(entry)}`,
       headers: headersOf(connection),
     }),
   },
@@ -116,7 +115,7 @@ export const sparkpost: ListProvider = {
     permission: 'Suppression Lists: Read-only',
     request: (connection, entry) => ({
       method: 'GET',
-      path: `${PATH}/${segmentOf([entry])}`,
+      path: `${PATH}/${segmentOf(entry)}`,
       headers: headersOf(connection),
     }),
     read(body) {

@@ -6,14 +6,11 @@ import { isAbsent, ProviderFailure, requireSuccess } from '../client/provider-fa
 import { toEntry } from '../comparison/to-entry.js';
 import type { ListChanges, ListProvider, ProviderRequest } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
-import { isOutdated, judge, type FoundEntry, type Verdict } from './ownership.js';
+import { isOutdated, judge, type FoundEntry, type SendResult } from './push-outcomes.js';
 import type { TakenPush } from './outbox.repository.js';
 
 const REQUEST_MS = 15_000;
 const NO_ENTRY = 404;
-
-/** `refused`: by the provider. `superseded`: the change was not sent, because a later change makes it wrong. */
-export type SendResult = Exclude<Verdict, 'send'> | 'refused' | 'superseded';
 
 /** What a change is sent with. */
 export interface Sending {
@@ -95,7 +92,7 @@ export class PushSender {
 
   private async change(sending: Sending, changes: ListChanges, push: TakenPush): Promise<SendResult> {
     const { connection } = sending;
-    const request = changes.request(connection, [push], new Date());
+    const request = changes.request(connection, push, new Date());
     const { status, body } = await this.request(sending, request, permissionOf(connection, push));
     if (status === NO_ENTRY && push.action === 'add') {
       requireSuccess(status, '', null);
@@ -103,11 +100,11 @@ export class PushSender {
     if (status === NO_ENTRY || !changes.read) {
       return 'done';
     }
-    const outcomes = changes.read(body, [push]);
-    if (!outcomes) {
+    const outcome = changes.read(body, push);
+    if (!outcome) {
       throw UNEXPECTED;
     }
-    return outcomes[0]!;
+    return outcome;
   }
 
   /** @returns a status of success, or 404 about the address */
@@ -117,17 +114,11 @@ export class PushSender {
     permission: string,
   ): Promise<{ status: number; body: unknown }> {
     const { connection, stopping } = sending;
-    const { provider, scope } = connection;
     sending.requests++;
     const timeout = AbortSignal.timeout(REQUEST_MS);
     const signal = AbortSignal.any([stopping, timeout]);
     try {
-      const response = await this.client.request(
-        provider,
-        listProviderOf(provider).originOf(scope),
-        request,
-        signal,
-      );
+      const response = await this.client.request(connection, request, signal);
       const { status, retryAfterMs } = response;
       const body = parse(await response.text());
       if (status !== NO_ENTRY || !isAbsent(body)) {
