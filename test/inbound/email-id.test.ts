@@ -1,4 +1,4 @@
-import { fieldOfText, emailIdOf, uuidIn, withoutBrackets } from '../../src/inbound/parsing/email-id.js';
+import { fieldOfText, emailIdOf, uuidIn, withoutBrackets } from '../../src/inbound/parsing/report.js';
 import { OWN_UUID } from '../support/deliveries.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';

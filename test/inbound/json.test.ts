@@ -1,5 +1,5 @@
-import { MalformedBodyError } from '../../src/inbound/parsing/errors.js';
 import {
+  MalformedBodyError,
   elementsAt,
   parseJson,
   stringAt,

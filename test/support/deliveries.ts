@@ -1,7 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { SourceOptions } from '../../src/inbound/providers/source-option.js';
+import type {
+  SourceOptions,
+  InboundRequest,
+  Network,
+  SourceSettings,
+} from '../../src/inbound/providers/provider.js';
 import type { DeliveryEvent } from '../../src/inbound/parsing/delivery-event.js';
-import type { InboundRequest, Network, SourceSettings } from '../../src/inbound/providers/provider.js';
 
 /** When every delivery of these tests arrives. */
 export const NOW = new Date('2026-11-20T10:00:00Z');

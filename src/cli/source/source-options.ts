@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { PROVIDERS, providersWith, SOURCE_OPTIONS } from '../../inbound/providers/providers.js';
-import type { SourceOption, SourceOptions } from '../../inbound/providers/source-option.js';
+import type { SourceOption, SourceOptions } from '../../inbound/providers/provider.js';
 import { InvalidSourceError } from '../../inbound/sources/errors.js';
 import { UNIT_KINDS } from '../../inbound/parsing/delivery-event.js';
 import type { TopicMapping } from '../../inbound/sources/source-topics.service.js';

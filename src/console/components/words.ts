@@ -1,7 +1,6 @@
-import type { Outcome } from '../../inbound/parsing/outcome.js';
+import type { Outcome, DeliveryEventKind } from '../../inbound/parsing/delivery-event.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
-import type { DeliveryEventKind } from '../../inbound/parsing/delivery-event.js';
 
 /** What causes, actions and events are called in the console. */
 export const CAUSE_NAMES: Record<Cause, string> = {

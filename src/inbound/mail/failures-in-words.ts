@@ -1,11 +1,10 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { mailedFromOutside } from '../parsing/receiver-network.js';
 import { clip, findAddresses } from './address-text.js';
 import { readBounceText, type BounceText } from './bounce-text.js';
-import type { Failure } from './report.js';
 import { header, type Message } from './message.js';
-import type { OpenedMessage } from './opened-message.js';
-import { mailedFromOutside } from '../parsing/receiver-network.js';
-import { addressesIn, type ReturnedMessage } from './returned-message.js';
+import { addressesIn, type OpenedMessage, type ReturnedMessage } from './opened-message.js';
+import type { Failure } from './report.js';
 
 const MAX_FAILED_RECIPIENTS_LENGTH = 100_000;
 

@@ -7,10 +7,9 @@ import { readBounceText, type BounceText } from './bounce-text.js';
 import { failedRecipientsField, failuresInWords } from './failures-in-words.js';
 import { isFromMachine, natureOf } from './machine.js';
 import { header, partOf, partsOf, type Message } from './message.js';
-import type { OpenedMessage } from './opened-message.js';
+import type { OpenedMessage, ReturnedMessage } from './opened-message.js';
 import { MAX_RECIPIENTS, readDeliveryStatus, type FailedRecipient } from './report-fields.js';
 import type { Failure } from './report.js';
-import type { ReturnedMessage } from './returned-message.js';
 import { sesNotificationIn } from './ses-notification.js';
 
 export interface Failures {

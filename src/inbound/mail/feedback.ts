@@ -3,11 +3,10 @@ import { addressOf } from '../parsing/mailbox.js';
 import { complaintIn, isAmbiguous } from '../parsing/ses-notification.js';
 import { FEEDBACK_TYPES, mappingFor, ONE_OF_SEVERAL_COMPLAINED } from '../policy/mapping.js';
 import { toAddress } from './address-text.js';
-import { MAX_RECIPIENTS, readFeedbackReport } from './report-fields.js';
 import { header, partOf } from './message.js';
-import type { OpenedMessage } from './opened-message.js';
+import { addressesIn, type OpenedMessage } from './opened-message.js';
+import { MAX_RECIPIENTS, readFeedbackReport } from './report-fields.js';
 import type { MailReport } from './report.js';
-import { addressesIn } from './returned-message.js';
 import { sesNotificationIn } from './ses-notification.js';
 
 /** Microsoft's programme for senders (JMRP) names the recipient in this field of the returned message. */

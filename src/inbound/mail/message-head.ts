@@ -1,6 +1,17 @@
 import type { Readable } from 'node:stream';
+import { apiError } from '../../http/errors/api-error.js';
 import { ValidationError } from '../../http/errors/errors.js';
-import { MessageTooLargeError } from '../parsing/errors.js';
+
+/**
+ * A raw message is larger than 25 MiB.
+ *
+ * The service needs only the beginning of the message, so send only that.
+ */
+export class MessageTooLargeError extends apiError(
+  413,
+  'message_too_large',
+  'The message is larger than 25 MiB.',
+) {}
 
 export const MAX_MESSAGE_BYTES = 25 * 1024 * 1024;
 /** Of a message as it arrives. {@link readableHead} reads the first part of it. */

@@ -1,30 +1,6 @@
-import { createHash } from 'node:crypto';
-import {
-  InvalidEmailAddress,
-  parseEmailAddress,
-  type EmailAddress,
-} from '../../email-address/email-address.js';
-import { renameIn, type Pseudonymised } from '../../pseudonyms/stored-names.js';
-import type { Effect } from './outcome.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
 
-const MAX_KEY_LENGTH = 200;
-const MAX_STATUS_LENGTH = 32;
-const MAX_TEXT_LENGTH = 2_000;
-
-export const DELIVERY_EVENT_KINDS = [
-  'bounce',
-  'complaint',
-  'unsubscribe',
-  'manual',
-  'resubscribe',
-  'removed',
-  'delivered',
-  'unknown',
-] as const;
-
-export type DeliveryEventKind = (typeof DELIVERY_EVENT_KINDS)[number];
-
-export const DELIVERY_EVENT_KIND_MEANINGS: Readonly<Record<DeliveryEventKind, string>> = {
+export const DELIVERY_EVENT_KIND_MEANINGS = {
   bounce: 'the email was not delivered',
   complaint: 'the recipient reported it as spam',
   unsubscribe: 'the recipient unsubscribed',
@@ -33,7 +9,11 @@ export const DELIVERY_EVENT_KIND_MEANINGS: Readonly<Record<DeliveryEventKind, st
   removed: 'the address was removed from the list of the provider',
   delivered: 'the email was delivered',
   unknown: 'the event does not show whether the address can be mailed',
-};
+} as const;
+
+export type DeliveryEventKind = keyof typeof DELIVERY_EVENT_KIND_MEANINGS;
+
+export const DELIVERY_EVENT_KINDS = Object.keys(DELIVERY_EVENT_KIND_MEANINGS) as readonly DeliveryEventKind[];
 
 /** What a source reported about one recipient. */
 export interface DeliveryEvent {
@@ -74,119 +54,41 @@ export interface TopicUnit {
 
 export const MAX_UNIT_NAME_LENGTH = 200;
 
-/** The units with these names, without those that have none. */
-export function unitsOf(kind: UnitKind, ...names: (string | undefined)[]): TopicUnit[] {
-  return names.flatMap((name) => (name && name.length <= MAX_UNIT_NAME_LENGTH ? { kind, name } : []));
-}
-
-/** A {@link DeliveryEvent} as it was reported: the recipient is not parsed yet, texts have any length. */
-export type Report = Pick<DeliveryEvent, 'key' | 'kind' | 'effect' | 'reason'> & {
-  recipient: string | undefined;
-} & Partial<
-    Pick<DeliveryEvent, 'emailId' | 'rawMessageId' | 'occurredAt' | 'status' | 'diagnostic' | 'units'>
-  >;
-
 /** The beginning of the reason of an event that is ignored because nothing proves that the email was the account's. */
 export const UNPROVEN = 'Unproven, nothing shows that the email was ours: ';
 
 /** The beginning of the reason of an event that only says that a removed address is still on the provider's own list. */
 export const STILL_LISTED = 'Still on ';
 
-/** Parses the recipient, and makes every text one that the database can store. */
-export function deliveryEvent(report: Report): DeliveryEvent {
-  const recipient = parseEmailAddress(report.recipient);
-  const texts = {
-    rawMessageId: storable(report.rawMessageId, MAX_TEXT_LENGTH),
-    status: storable(report.status, MAX_STATUS_LENGTH),
-    diagnostic: storable(report.diagnostic, MAX_TEXT_LENGTH),
-  };
-  const { key, kind, effect, reason, occurredAt = null, units = [] } = report;
-  const rest = { ...texts, occurredAt, units, topicId: null };
-  const emailId = kind === 'manual' ? null : (report.emailId ?? null);
-  if (recipient instanceof InvalidEmailAddress) {
-    const why = effect === 'none' ? toSentence(reason) : withoutRecipient(report.recipient, recipient);
-    return { key, kind, recipient: null, effect: 'none', emailId, ...rest, reason: why };
-  }
-  return { key, kind, recipient, effect, emailId, ...rest, reason: toSentence(reason) };
-}
+export const EFFECT_MEANINGS = {
+  suppress: 'add the address, or strengthen its cause',
+  'suppress-if-absent':
+    'the provider had the address on its own list already; add it, but never change a suppression',
+  watch: 'count a soft failure, since a source may suppress after many of them',
+  lift: 'remove what the same source added: a `resubscribe` its unsubscribe, a `removed` its bounce or manual entry',
+  'opt-out': 'the recipient left a kind of mail: opt out of its topic',
+  'opt-in': 'the recipient joined a kind of mail again: take back the opt-out that the same source reported',
+  success: 'mail arrived, so earlier soft failures no longer count',
+  none: 'only store the event',
+} as const;
 
-/** The policy for bounces has phrases, since other sentences contain them. */
-function toSentence(phrase: string): string {
-  const sentence = phrase[0]!.toUpperCase() + phrase.slice(1);
-  return sentence.endsWith('.') ? sentence : `${sentence}.`;
-}
+export type Effect = keyof typeof EFFECT_MEANINGS;
 
-function withoutRecipient(reported: string | undefined, { problem }: InvalidEmailAddress): string {
-  return reported ? `The recipient is not an address: it ${problem}.` : 'It names no recipient.';
-}
+export const EFFECTS = Object.keys(EFFECT_MEANINGS) as readonly Effect[];
 
-export function* recipientsOf(events: readonly DeliveryEvent[]): Generator<EmailAddress> {
-  for (const { recipient } of events) {
-    if (recipient) {
-      yield recipient;
-    }
-  }
-}
+export const OUTCOME_MEANINGS = {
+  added: 'it put the address on the list',
+  strengthened: 'it added a stronger cause',
+  cause_added: 'it added a weaker cause',
+  removed: 'it removed a cause or the whole suppression',
+  counted: 'it is a soft failure, which counts towards the limit of the source',
+  ignored: 'it is a bounce of an address that a rule allows',
+  opted_out: 'it opted the recipient out of a topic',
+  opted_in: 'it reversed an opt-out of a topic',
+  nothing:
+    'it changed nothing; `suppression_id` is the suppression that already had this cause, if there is one',
+} as const;
 
-/** The event as it is stored: without the address of an erased recipient, also where its texts quote it. */
-export function renameEvent(event: DeliveryEvent, pseudonyms: Pseudonymised): DeliveryEvent {
-  const { recipient, key, rawMessageId, status, diagnostic, reason } = event;
-  const pseudonym = recipient && pseudonyms.get(recipient);
-  if (!pseudonym) {
-    return event;
-  }
-  const own = new Map([[recipient, pseudonym]]);
-  return {
-    ...event,
-    recipient: pseudonym,
-    erasedRecipient: recipient,
-    key: renameIn(key, own, MAX_KEY_LENGTH)!,
-    rawMessageId: renameIn(rawMessageId, own, MAX_TEXT_LENGTH),
-    status: renameIn(status, own, MAX_STATUS_LENGTH),
-    diagnostic: renameIn(diagnostic, own, MAX_TEXT_LENGTH),
-    reason: renameIn(reason, own, MAX_TEXT_LENGTH)!,
-  };
-}
+export type Outcome = keyof typeof OUTCOME_MEANINGS;
 
-/** An element of a delivery that is not an event. It is stored, so that the other elements are read. */
-export function unreadableEvent(element: unknown): DeliveryEvent {
-  return deliveryEvent({
-    key: contentKey(element),
-    kind: 'unknown',
-    recipient: undefined,
-    effect: 'none',
-    reason: 'It does not have the shape of an event.',
-  });
-}
-
-/** A text as the database can store it: of limited length, well-formed, and without NUL. Null if it is empty. */
-export function storable(text: string | null | undefined, maxLength = MAX_TEXT_LENGTH): string | null {
-  return text?.slice(0, maxLength).toWellFormed().replaceAll('\0', '\u{FFFD}') || null;
-}
-
-/** Visible ASCII without spaces: parts joined by a space can be told apart again. */
-const PLAIN_PART = /^[\x21-\x7e]+$/;
-
-/** A key made of parts that are unique at the provider: readable if they are short and plain, or else a hash. */
-export function eventKey(...parts: string[]): string {
-  const joined = parts.join(' ');
-  const isPlain = joined.length <= MAX_KEY_LENGTH && parts.every((part) => PLAIN_PART.test(part));
-  return isPlain ? joined : contentKey(parts);
-}
-
-/** A key for an event without a unique id: the same content is the same event. */
-export function contentKey(content: unknown): string {
-  return `sha256:${createHash('sha256')
-    .update(JSON.stringify(content) ?? '')
-    .digest('hex')}`;
-}
-
-/**
- * A key for an event without a unique id, made of the parts that identify it. An event that does not say when it happened
- * may happen again years later, so its key is made of its whole content.
- *
- * @param timestamp - one of the parts
- */
-export function partsKey(event: unknown, parts: unknown[], timestamp: string | undefined): string {
-  return contentKey(timestamp ? parts : event);
-}
+export const OUTCOMES = Object.keys(OUTCOME_MEANINGS) as readonly Outcome[];

@@ -1,5 +1,18 @@
+import { apiError } from '../../http/errors/api-error.js';
 import { problemWithJson } from '../../validation/json-limits.js';
-import { MalformedBodyError } from './errors.js';
+
+/**
+ * A delivery to a source is not JSON, or does not have the format that its provider documents. An event whose recipient is not
+ * an address does not cause this error: it is stored, counted by `source show`, and has no effect.
+ *
+ * Nothing was stored. An unchanged retry fails again.
+ */
+export class MalformedBodyError extends apiError(
+  400,
+  'malformed_body',
+  (problem: string) => `The body is malformed: ${problem}.`,
+  { example: ['it is not valid JSON'] },
+) {}
 
 /** No provider nests deeper than ten levels. */
 const JSON_LIMITS = { depth: 64, values: Infinity, mayRepeatNames: true };

@@ -1,5 +1,4 @@
-import type { DeliveryEventKind } from '../parsing/delivery-event.js';
-import type { Effect } from '../parsing/outcome.js';
+import type { DeliveryEventKind, Effect } from '../parsing/delivery-event.js';
 import { BOUNCE_POLICY, type BounceType, type PolicyLine } from './bounce-policy.js';
 
 /** What a report means for its recipient, what it asks for, and why. */

@@ -1,5 +1,5 @@
-import { storable, type DeliveryEventKind } from '../parsing/delivery-event.js';
-import type { Effect } from '../parsing/outcome.js';
+import type { DeliveryEventKind, Effect } from '../parsing/delivery-event.js';
+import { storable } from '../parsing/report.js';
 import { classify, isExplained, type Bounce, type Classification } from './classify.js';
 
 /** A line of a provider's table: how a type of event is classified. */

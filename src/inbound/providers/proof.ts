@@ -1,7 +1,33 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { BadSignatureError } from './errors.js';
-import type { SourceSettings } from './provider.js';
+import { apiError } from '../../http/errors/api-error.js';
+import type { SourceSettings, InboundRequest, Secret, Verified } from './provider.js';
+
+/**
+ * The sender, the age, or the topic of a delivery to a source cannot be verified. The service stores only the number of such
+ * deliveries.
+ *
+ * `source show` displays the number and the latest reason. Usually, the secret of the source differs from that of the provider:
+ * set the right one with `source secret`.
+ */
+export class BadSignatureError extends apiError(
+  401,
+  'invalid_signature',
+  (problem: string) => `The delivery cannot be verified: ${problem}.`,
+  {
+    name: 'security_error',
+    // Amazon SNS sends its credentials only after this challenge (RFC 9110, section 15.5.2).
+    headers: { 'WWW-Authenticate': 'Basic realm="inbound"' },
+    example: ['its signature does not match'],
+  },
+) {}
+
+/** A legacy webhook of Mailgun, which is not JSON. This status makes Mailgun stop retrying. */
+export class LegacyWebhookError extends apiError(
+  406,
+  'legacy_webhook',
+  'This is a legacy webhook. Set up a webhook that sends JSON with "event-data".',
+) {}
 
 /** Tolerated clock skew. */
 const MAX_FUTURE_SECONDS = 300;
@@ -54,4 +80,60 @@ export function requireFresh(signedAtSeconds: number, receivedAt: Date, maxAgeSe
 
 function digest(value: string | Buffer): Buffer {
   return createHash('sha256').update(value).digest();
+}
+
+const LONG_ENOUGH = /^[\x21-\x7e]{16,}$/;
+
+/**
+ * For a secret of any format, which a person may choose: long enough to resist guessing, in characters that headers and URLs
+ * can carry.
+ *
+ * @returns the `problemWith` of a secret of this name
+ */
+export function hardToGuess(name: string): (value: string) => string | undefined {
+  return (value) =>
+    LONG_ENOUGH.test(value)
+      ? undefined
+      : `The ${name} must have at least 16 ASCII characters, and no spaces.`;
+}
+
+const SCHEME_AND_CREDENTIAL = /^(basic|bearer) +([\x21-\x7e]+)$/i;
+
+/** For providers that sign nothing: the service generates both, and a person enters them at the provider. */
+export const CREDENTIAL: readonly Secret[] = [
+  {
+    name: 'username',
+    description: 'The username in the URL: https://username:password@host/inbound/…',
+    generatedBy: 'service',
+    problemWith: (value) => (value.includes(':') ? 'A user name must not contain a colon.' : undefined),
+  },
+  {
+    name: 'password',
+    description: 'The password in the URL. It is also accepted as a bearer token.',
+    generatedBy: 'service',
+    problemWith: hardToGuess('password'),
+  },
+];
+
+/**
+ * Basic (RFC 7617) with the source's user name and password, or Bearer (RFC 6750) with its password.
+ *
+ * @throws {BadSignatureError}
+ */
+export async function verifyCredential(
+  { headers }: InboundRequest,
+  source: SourceSettings,
+): Promise<Verified> {
+  const username = secretOf(source, 'username');
+  const password = secretOf(source, 'password');
+  const [, scheme, shown] = SCHEME_AND_CREDENTIAL.exec(headerOf(headers, 'authorization') ?? '') ?? [];
+  if (!scheme || !shown) {
+    throw new BadSignatureError('it has no credential');
+  }
+  const isBasic = scheme.toLowerCase() === 'basic';
+  const given = isBasic ? Buffer.from(shown, 'base64') : shown;
+  if (!equalInConstantTime(given, isBasic ? `${username}:${password}` : password)) {
+    throw new BadSignatureError('its credential is wrong');
+  }
+  return {};
 }

@@ -1,10 +1,13 @@
+import { X509Certificate } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../../http/errors/api-error.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { traceHeaders } from '../../tracing/tracing.js';
+import { BadSignatureError } from './proof.js';
 import type { Network } from './provider.js';
-import { createCertificateFetcher } from './ses/fetch-certificate.js';
 
 /** Below the deadline of a request. */
-const TIMEOUT_MS = 3_000;
+const CONFIRMATION_TIMEOUT_MS = 3_000;
 
 /** All requests that the service sends to providers. */
 export class ProviderNetwork implements Network {
@@ -23,11 +26,82 @@ export class ProviderNetwork implements Network {
     const response = await this.fetchUrl(url, {
       redirect: 'error',
       headers: traceHeaders(),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(CONFIRMATION_TIMEOUT_MS),
     }).catch(() => undefined);
     await response?.body?.cancel();
     if (!response?.ok) {
       throw new ServiceUnavailableError('The subscription cannot be confirmed. Try again in a moment.');
     }
   }
+}
+
+/** Well below the time limit of the request. */
+const CERTIFICATE_TIMEOUT_MS = 2_500;
+const MAX_BYTES = 64 * 1024;
+/** Amazon has a certificate or two for each region. */
+const MAX_CERTIFICATES = 50;
+const UNREACHABLE = 'The certificate of Amazon SNS cannot be fetched. Try again in a moment.';
+const FAILURE_TTL_MS = 1_000;
+
+/**
+ * Fetches the certificates of Amazon SNS and caches them forever, because the content of a URL never changes. Simultaneous
+ * callers share a request. Callers validate the URLs.
+ */
+export function createCertificateFetcher(fetchUrl: typeof fetch): (url: string) => Promise<string> {
+  const certificates = new LRUCache<string, Promise<string>>({ max: MAX_CERTIFICATES, ttlResolution: 0 });
+  return (url) => {
+    const cached = certificates.get(url);
+    if (cached) {
+      return cached;
+    }
+    const certificate = fetchCertificate(fetchUrl, url);
+    certificates.set(url, certificate);
+    certificate.catch(() => certificates.set(url, certificate, { ttl: FAILURE_TTL_MS }));
+    return certificate;
+  };
+}
+
+/**
+ * @throws {BadSignatureError} if the certificate does not exist
+ * @throws {ServiceUnavailableError} if Amazon is unreachable: SNS retries after 503, but not after 401
+ */
+async function fetchCertificate(fetchUrl: typeof fetch, url: string): Promise<string> {
+  try {
+    const response = await fetchUrl(url, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(CERTIFICATE_TIMEOUT_MS),
+    });
+    if (response.ok && response.body) {
+      return requireCertificate(await readBounded(response.body));
+    }
+    await response.body?.cancel();
+    if (response.status === 403 || response.status === 404) {
+      throw new BadSignatureError('its certificate does not exist');
+    }
+    throw new ServiceUnavailableError(UNREACHABLE);
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ServiceUnavailableError(UNREACHABLE);
+  }
+}
+
+/** The response of a proxy must not be cached. */
+function requireCertificate(pem: string): string {
+  try {
+    return new X509Certificate(pem).toString();
+  } catch {
+    throw new ServiceUnavailableError(UNREACHABLE);
+  }
+}
+
+async function readBounded(body: ReadableStream<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_BYTES) {
+      throw new BadSignatureError('its certificate is too long');
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('latin1');
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
+import type { Invalid } from '../../validation/parsers.js';
 import type { DeliveryEvent, UnitKind } from '../parsing/delivery-event.js';
-import type { SourceOption, SourceOptions } from './source-option.js';
 
 /**
  * A mail provider that reports deliveries by webhook, or a mail server that hands over its bounces. Each has a folder, and
@@ -97,6 +97,36 @@ export interface Secret {
   problemWith?(value: string): string | undefined;
 }
 
+/** What a person chose for a source. Each provider takes some of these options. */
+export interface SourceOptions {
+  readonly emailIdField?: string;
+  readonly topicArns?: readonly string[];
+  readonly contactLists?: readonly number[];
+  readonly messageIdDomains?: readonly string[];
+  readonly unproven?: 'allow' | 'refuse';
+}
+
+export interface SourceOption {
+  readonly name: keyof SourceOptions;
+  /** How the command line writes it: `--topic-arn <arn>`. */
+  readonly flag: string;
+  readonly description: string;
+  /** Whether a source can have several values, each with a flag of its own. */
+  readonly isList?: true;
+  /** What to do if a source lacks it, as a sentence; undefined if a source can do without. */
+  readonly required?: string;
+  /** Reads one value. A value that was read before is read again as the same one. */
+  parse(text: string): string | number | Invalid;
+}
+
+/** Every provider returns something that a sender can attach to an email. */
+export const EMAIL_ID_FIELD: SourceOption = {
+  name: 'emailIdField',
+  flag: '--email-id-field <field>',
+  description: 'Tag, variable, metadata, or header field with your own UUID of the email',
+  parse: (text) => text,
+};
+
 export interface SourceSettings {
   readonly secrets: Readonly<Record<string, string>>;
   readonly options: SourceOptions;
@@ -108,7 +138,7 @@ export interface Network {
   fetchCertificate(url: string): Promise<string>;
 }
 
-/** What remains to be done about a verified request besides reading it. */
+/** Follow-up work that a verified request requires. */
 export interface Verified {
   /**
    * Identifies a token that the provider uses for one event only (Mailgun, whose signature does not cover the body), and
@@ -116,13 +146,6 @@ export interface Verified {
    * keys at the same source is a retry, and anything else is a forgery.
    */
   singleUseToken?: string;
-  /** A subscription to confirm (Amazon SNS) by a GET of this URL, without following redirects. */
-  confirm?: SubscriptionConfirmation;
-}
-
-export interface SubscriptionConfirmation {
-  topicArn: string;
-  token: string;
-  /** Built from the ARN, never the URL in the message. */
-  url: string;
+  /** The URL that confirms a subscription (Amazon SNS), built from the ARN, never the URL in the message. */
+  confirm?: string;
 }

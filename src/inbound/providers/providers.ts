@@ -1,16 +1,15 @@
 import type { Cause } from '../../ledger/cause.js';
 import { STILL_LISTED } from '../parsing/delivery-event.js';
-import { brevo } from './brevo/provider.js';
-import { mail } from './mail/provider.js';
-import { mailgun } from './mailgun/provider.js';
-import { mailjet } from './mailjet/provider.js';
-import { postmark } from './postmark/provider.js';
-import type { Provider } from './provider.js';
+import { brevo } from './brevo.js';
+import { mail } from './mail.js';
+import { mailgun } from './mailgun.js';
+import { mailjet } from './mailjet.js';
+import { postmark } from './postmark.js';
+import type { Provider, SourceOption } from './provider.js';
 import { resend } from './resend/provider.js';
-import { sendgrid } from './sendgrid/provider.js';
+import { sendgrid } from './sendgrid.js';
 import { ses } from './ses/provider.js';
-import type { SourceOption } from './source-option.js';
-import { sparkpost } from './sparkpost/provider.js';
+import { sparkpost } from './sparkpost.js';
 
 /** Every provider. To add one, write its folder and name it here. */
 export const PROVIDERS = [resend, ses, sendgrid, postmark, mailgun, sparkpost, brevo, mailjet, mail] as const;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { ApiError } from '../../../src/http/errors/api-error.js';
 import { DELIVERY_EVENT_KINDS, type DeliveryEvent } from '../../../src/inbound/parsing/delivery-event.js';
-import { BadSignatureError } from '../../../src/inbound/providers/errors.js';
-import { MalformedBodyError } from '../../../src/inbound/parsing/errors.js';
+import { BadSignatureError } from '../../../src/inbound/providers/proof.js';
+import { MalformedBodyError } from '../../../src/inbound/parsing/json.js';
 import type { Provider } from '../../../src/inbound/providers/provider.js';
 import { PROVIDERS } from '../../../src/inbound/providers/providers.js';
 import { anyText } from '../../support/any-text.js';

@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
-import { brevo } from '../../../src/inbound/providers/brevo/provider.js';
+import { brevo } from '../../../src/inbound/providers/brevo.js';
 import { inShort, OWN_UUID, source } from '../../support/deliveries.js';
 
 const read = (body: unknown, options = {}) => brevo.read(body, source({}, options));

@@ -1,7 +1,7 @@
-import { brevo } from '../../../src/inbound/providers/brevo/provider.js';
-import { mailjet } from '../../../src/inbound/providers/mailjet/provider.js';
-import { postmark } from '../../../src/inbound/providers/postmark/provider.js';
-import { sparkpost } from '../../../src/inbound/providers/sparkpost/provider.js';
+import { brevo } from '../../../src/inbound/providers/brevo.js';
+import { mailjet } from '../../../src/inbound/providers/mailjet.js';
+import { postmark } from '../../../src/inbound/providers/postmark.js';
+import { sparkpost } from '../../../src/inbound/providers/sparkpost.js';
 import { basic, delivery, source } from '../../support/deliveries.js';
 
 const SOURCE = source({ username: 'events', password: 'correct:horse' });

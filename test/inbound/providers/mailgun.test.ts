@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
-import { mailgun } from '../../../src/inbound/providers/mailgun/provider.js';
+import { mailgun } from '../../../src/inbound/providers/mailgun.js';
 import { delivery, inShort, NOW_SECONDS, OWN_UUID, source } from '../../support/deliveries.js';
 
 const HOUR = 60 * 60;

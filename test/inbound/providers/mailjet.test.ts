@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
-import { mailjet } from '../../../src/inbound/providers/mailjet/provider.js';
+import { mailjet } from '../../../src/inbound/providers/mailjet.js';
 import { inShort, OWN_UUID, source } from '../../support/deliveries.js';
 
 const NAMESPACE = '947dfe23-d495-420a-bc5a-101721e3c797';

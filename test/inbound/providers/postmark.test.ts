@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
-import { postmark } from '../../../src/inbound/providers/postmark/provider.js';
+import { postmark } from '../../../src/inbound/providers/postmark.js';
 import { inShort, OWN_UUID, source } from '../../support/deliveries.js';
 
 const MESSAGE_ID = '883953f4-6105-42a2-a16a-77a8eac79483';

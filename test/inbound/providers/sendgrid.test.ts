@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
-import { sendgrid } from '../../../src/inbound/providers/sendgrid/provider.js';
+import { sendgrid } from '../../../src/inbound/providers/sendgrid.js';
 import { delivery, inShort, NOW_SECONDS, OWN_UUID, source } from '../../support/deliveries.js';
 
 const HOUR = 60 * 60;

@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
-import { sparkpost } from '../../../src/inbound/providers/sparkpost/provider.js';
+import { sparkpost } from '../../../src/inbound/providers/sparkpost.js';
 import { inShort, OWN_UUID, source } from '../../support/deliveries.js';
 
 const MESSAGE_ID = '0004e3724f57753a3561';

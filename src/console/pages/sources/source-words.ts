@@ -1,6 +1,6 @@
 import { MAX_UNIT_NAME_LENGTH, UNIT_KINDS, type UnitKind } from '../../../inbound/parsing/delivery-event.js';
 import { providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
-import type { SourceOption } from '../../../inbound/providers/source-option.js';
+import type { SourceOption } from '../../../inbound/providers/provider.js';
 import { InvalidSourceError } from '../../../inbound/sources/errors.js';
 import type { NewSource } from '../../../inbound/sources/new-source.js';
 import type { TopicMapping } from '../../../inbound/sources/source-topics.service.js';

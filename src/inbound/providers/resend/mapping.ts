@@ -2,13 +2,13 @@ import {
   byDiagnostic,
   hardUnlessBlocked,
   ignore,
+  lift,
   optIn,
   optOut,
   softByDiagnostic,
+  success,
   suppress,
   suppressIfAbsent,
-  lift,
-  success,
   type Mapping,
 } from '../../policy/mapping.js';
 

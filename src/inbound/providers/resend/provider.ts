@@ -1,7 +1,8 @@
-import { EMAIL_ID_FIELD } from '../source-option.js';
-import type { Provider } from '../provider.js';
-import { readResend } from './read.js';
-import { problemWithSigningSecret, verifyResend } from './verify.js';
+import { createHmac } from 'node:crypto';
+import { BadSignatureError, epochSeconds, equalInConstantTime, requireFresh, secretOf } from '../proof.js';
+import { EMAIL_ID_FIELD } from '../provider.js';
+import type { Provider, InboundRequest, SourceSettings, Verified } from '../provider.js';
+import { readResend, webhookHeader } from './read.js';
 
 const LIST = { name: "Resend's suppression list", path: 'Emails > Suppressions' };
 
@@ -34,3 +35,54 @@ export const resend = {
   verify: verifyResend,
   read: readResend,
 } as const satisfies Provider;
+
+/** Each retry is signed again. */
+const MAX_AGE_SECONDS = 300;
+const SECRET_PREFIX = 'whsec_';
+const SIGNATURE_PREFIX = 'v1,';
+/** A dot ends the id in the signed text, so an id must not contain one. */
+const ID = /^[\w-]+$/;
+const BASE64 = /^[A-Za-z0-9+/]{24,}={0,2}$/;
+
+/**
+ * HMAC-SHA256 over `id.timestamp.body`. There are several signatures while a secret is rotated.
+ * https://resend.com/docs/webhooks/verify-webhooks-requests
+ */
+export async function verifyResend(request: InboundRequest, source: SourceSettings): Promise<Verified> {
+  const { rawBody, headers, receivedAt } = request;
+  const id = webhookHeader(headers, 'id');
+  const timestamp = webhookHeader(headers, 'timestamp');
+  const signatures = webhookHeader(headers, 'signature');
+  const secret = secretOf(source, 'signing_secret');
+  if (!id || !ID.test(id) || !signatures) {
+    throw new BadSignatureError('it has no valid svix-id or webhook-id, or no signature');
+  }
+  // Anybody can guess a short key.
+  if (problemWithSigningSecret(secret)) {
+    throw new BadSignatureError('the signing secret of the source is invalid');
+  }
+  requireFresh(epochSeconds(timestamp), receivedAt, MAX_AGE_SECONDS);
+  const expected = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(rawBody).digest();
+  if (!signatures.split(' ').some((signature) => isSignature(signature, expected))) {
+    throw new BadSignatureError('its signature does not match');
+  }
+  return {};
+}
+
+export function problemWithSigningSecret(value: string): string | undefined {
+  const text = value.trim();
+  return text.startsWith(SECRET_PREFIX) && BASE64.test(text.slice(SECRET_PREFIX.length))
+    ? undefined
+    : 'The signing secret must be whsec_ and at least 24 characters of base64.';
+}
+
+function isSignature(signature: string, expected: Buffer): boolean {
+  return (
+    signature.startsWith(SIGNATURE_PREFIX) &&
+    equalInConstantTime(signature.slice(SIGNATURE_PREFIX.length), expected.toString('base64'))
+  );
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+}

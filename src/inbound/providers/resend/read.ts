@@ -1,21 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { booleanAt, elementsAt, requireFew, requireObject, stringAt, stringsAt } from '../../parsing/json.js';
+import { InvalidEmailAddress, parseEmailAddress } from '../../../email-address/email-address.js';
+import type { DeliveryEvent } from '../../parsing/delivery-event.js';
 import {
-  contentKey,
-  deliveryEvent,
-  eventKey,
-  unitsOf,
-  type DeliveryEvent,
-} from '../../parsing/delivery-event.js';
-import { MalformedBodyError } from '../../parsing/errors.js';
+  MalformedBodyError,
+  booleanAt,
+  elementsAt,
+  requireFew,
+  requireObject,
+  stringAt,
+  stringsAt,
+} from '../../parsing/json.js';
+import { addressOf } from '../../parsing/mailbox.js';
+import { domainOf } from '../../parsing/receiver-network.js';
+import { contentKey, deliveryEvent, eventKey, unitsOf } from '../../parsing/report.js';
 import { fromIso } from '../../parsing/timestamp.js';
-import { EMAIL_ID_FIELD } from '../source-option.js';
+import { byDiagnostic, mappingFor, type Mapping } from '../../policy/mapping.js';
+import { headerOf } from '../proof.js';
 import type { SourceSettings } from '../provider.js';
-import { mappingFor, type Mapping } from '../../policy/mapping.js';
-import { emailIdOf } from '../../parsing/email-id.js';
 import { BOUNCES, EVENTS, NO_TOPIC, ORIGINS, SUBSCRIPTIONS, UNSUBSCRIBED } from './mapping.js';
-import { findNamedRecipient, recipientsOf } from './recipients.js';
-import { webhookHeader } from './verify.js';
+
+/**
+ * A header of Standard Webhooks (https://www.standardwebhooks.com): `webhook-*`, or `svix-*`, which Resend sends.
+ */
+export function webhookHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+  return headerOf(headers, `svix-${name}`) ?? headerOf(headers, `webhook-${name}`);
+}
 
 /** One event in a body: https://resend.com/docs/webhooks/event-types */
 export function readResend(
@@ -62,8 +71,7 @@ function readAddressEvent(type: string, key: string, body: unknown): DeliveryEve
   return deliveryEvent({
     key: eventKey(key, recipient ?? ''),
     recipient,
-    emailId: emailIdOf({ provider: 'resend', idKind: 'source_id', id: emailId }),
-    rawMessageId: emailId ?? null,
+    mail: { provider: 'resend', idKind: 'source_id', id: emailId },
     occurredAt: fromIso(stringAt(body, 'data', 'updated_at')) ?? fromIso(stringAt(body, 'created_at')),
     ...addressMapping(type, body)({}),
   });
@@ -91,7 +99,7 @@ function readEmailEvent(
   const diagnostic = diagnosticOf(body);
   const mapping = type === 'email.bounced' ? mappingFor(BOUNCES, bounceType(body)) : mappingFor(EVENTS, type);
   const emailId = stringAt(body, 'data', 'email_id');
-  const field = EMAIL_ID_FIELD.of(options);
+  const field = options.emailIdField;
   const own = field && stringAt(body, 'data', 'tags', field);
   const recipients = recipientsOf(body);
   const affected = recipients.length > 1 ? findNamedRecipient(diagnostic, recipients) : recipients;
@@ -99,8 +107,7 @@ function readEmailEvent(
   const report = (recipient: string | undefined) => ({
     key: eventKey(key, recipient ?? ''),
     recipient,
-    emailId: emailIdOf({ own, provider: 'resend', idKind: 'email_id', id: emailId }),
-    rawMessageId: emailId ?? null,
+    mail: { own, provider: 'resend', idKind: 'email_id', id: emailId },
     occurredAt: fromIso(stringAt(body, 'created_at')),
     diagnostic: diagnostic ?? messageOf(body),
     ...classification,
@@ -131,4 +138,37 @@ function bounceType(body: unknown): string {
   const type = stringAt(body, 'data', 'bounce', 'type') ?? '';
   const subType = stringAt(body, 'data', 'bounce', 'subType') ?? '';
   return `${type}/${subType}`.toLowerCase().replace(/^temporary\//, 'transient/');
+}
+
+const WORDS = /[\s<>"',;:()[\]]+/;
+const MAX_DIAGNOSTIC_LENGTH = 10_000;
+
+function normalForm(mailbox: string): string {
+  const address = parseEmailAddress(addressOf(mailbox));
+  return address instanceof InvalidEmailAddress ? mailbox : address;
+}
+
+/** Copies bounce and complain, too. */
+export function recipientsOf(body: unknown): string[] {
+  const mailboxes = ['to', 'cc', 'bcc'].flatMap((field) => stringsAt(body, 'data', field));
+  return [...new Set(requireFew(mailboxes).map(normalForm))];
+}
+
+/**
+ * The one recipient that the diagnostic names as permanently gone. A server can write any address into its response, so it is
+ * believed only if all recipients have the same domain.
+ */
+export function findNamedRecipient(diagnostic: string | null, recipients: string[]): string[] {
+  if (new Set(recipients.map(domainOf)).size > 1 || byDiagnostic({ diagnostic }).effect !== 'suppress') {
+    return [];
+  }
+  const words = new Set(
+    (diagnostic ?? '')
+      .slice(0, MAX_DIAGNOSTIC_LENGTH)
+      .split(WORDS)
+      .filter((word) => word.includes('@'))
+      .map(normalForm),
+  );
+  const named = recipients.filter((recipient) => words.has(recipient));
+  return named.length === 1 ? named : [];
 }

@@ -1,7 +1,9 @@
+import type { Bounce } from '../../policy/classify.js';
 import {
   byDiagnostic,
   hardUnlessBlocked,
   ignore,
+  lift,
   optIn,
   optOut,
   softByDiagnostic,
@@ -9,10 +11,8 @@ import {
   suppress,
   suppressIfAbsent,
   watch,
-  lift,
   type Mapping,
 } from '../../policy/mapping.js';
-import type { Bounce } from '../../policy/classify.js';
 
 const ALREADY_LISTED = 'Amazon SES did not send: the address was on a suppression list already.';
 /** RFC 3463: no address of the next host was found. */

@@ -1,14 +1,46 @@
-import { elementsAt, isObject, requireObject, stringAt, stringsAt, valueAt } from '../../parsing/json.js';
-import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../parsing/delivery-event.js';
-import { MalformedBodyError } from '../../parsing/errors.js';
+import type { DeliveryEvent, TopicUnit } from '../../parsing/delivery-event.js';
+import {
+  MalformedBodyError,
+  booleanAt,
+  elementsAt,
+  isObject,
+  requireFew,
+  requireObject,
+  stringAt,
+  stringsAt,
+  valueAt,
+} from '../../parsing/json.js';
 import { addressOf } from '../../parsing/mailbox.js';
+import { contentKey, deliveryEvent, eventKey, unitsOf } from '../../parsing/report.js';
+import {
+  bouncedRecipients,
+  complaintIn,
+  isAmbiguous,
+  notificationIn,
+  notificationType,
+  type SesComplaint,
+} from '../../parsing/ses-notification.js';
 import { fromIso } from '../../parsing/timestamp.js';
-import { EMAIL_ID_FIELD } from '../source-option.js';
+import type { Bounce } from '../../policy/classify.js';
+import {
+  FEEDBACK_TYPES,
+  ignore,
+  mappingFor,
+  ONE_OF_SEVERAL_COMPLAINED,
+  type Mapping,
+} from '../../policy/mapping.js';
 import type { SourceSettings } from '../provider.js';
-import { ignore } from '../../policy/mapping.js';
-import { emailIdOf } from '../../parsing/email-id.js';
-import { notificationIn, notificationType } from '../../parsing/ses-notification.js';
-import { recipientReports, type RecipientReport } from './reports.js';
+import {
+  BOUNCES,
+  COMPLAINT_ALREADY_LISTED,
+  DELAYED,
+  DELIVERED,
+  RESUBSCRIBED,
+  TOPIC_CHANGED,
+  TOPIC_JOINED,
+  TOPIC_LEFT,
+  UNSUBSCRIBED_FROM_ALL,
+} from './mapping.js';
 
 /** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html, within the envelope of Amazon SNS. */
 export function readSes(body: unknown, source: SourceSettings): DeliveryEvent[] {
@@ -28,8 +60,7 @@ export function readSes(body: unknown, source: SourceSettings): DeliveryEvent[] 
     return deliveryEvent({
       key: eventKey(key, reported ?? mailbox ?? ''),
       recipient: mailbox,
-      emailId: emailIdOf({ own: ownId(notification, source), provider: 'ses', idKind: 'messageId', id }),
-      rawMessageId: id ?? null,
+      mail: { own: ownId(notification, source), provider: 'ses', idKind: 'messageId', id },
       occurredAt: fromIso(timestamp) ?? fromIso(stringAt(body, 'Timestamp')),
       status: status ?? null,
       diagnostic: diagnostic ?? null,
@@ -47,11 +78,129 @@ function notAboutMail(type: string): RecipientReport {
 
 /** From a message tag, whose values are lists, or from a header field of the email. */
 function ownId(notification: unknown, { options }: SourceSettings): string | undefined {
-  const field = EMAIL_ID_FIELD.of(options);
+  const field = options.emailIdField;
   if (field === undefined) {
     return undefined;
   }
   const headers = elementsAt(notification, 'mail', 'headers').filter(isObject);
   const header = headers.find((entry) => stringAt(entry, 'name')?.toLowerCase() === field.toLowerCase());
   return stringsAt(valueAt(notification, 'mail', 'tags'), field)[0] ?? stringAt(header, 'value');
+}
+
+export interface RecipientReport extends Bounce {
+  recipient: string | undefined;
+  /** The address in the notification, where `recipient` is a different one. */
+  reported?: string | undefined;
+  mapping: Mapping;
+  /** ISO 8601. */
+  timestamp?: string | undefined;
+  /** What the recipient left or joined. */
+  units?: TopicUnit[];
+}
+
+const ON_ACCOUNT_SUPPRESSION_LIST = 'OnAccountSuppressionList';
+
+/** One report for each recipient that the notification is about: never all of `mail.destination`. */
+export function recipientReports(notification: unknown): RecipientReport[] {
+  const type = notificationType(notification);
+  const reports = readReports(type, notification);
+  return reports.length > 0 ? reports : [{ recipient: undefined, mapping: mappingFor(new Map(), type) }];
+}
+
+function readReports(type: string | undefined, notification: unknown): RecipientReport[] {
+  switch (type) {
+    case 'Bounce':
+      return bounces(notification);
+    case 'Complaint':
+      return complaints(notification);
+    case 'Delivery':
+      return deliveries(notification);
+    case 'Subscription':
+      return subscriptions(notification);
+    default:
+      return [];
+  }
+}
+
+function bounces(notification: unknown): RecipientReport[] {
+  const type = stringAt(notification, 'bounce', 'bounceType')?.toLowerCase() ?? '';
+  const subType = stringAt(notification, 'bounce', 'bounceSubType')?.toLowerCase() ?? '';
+  const mapping = mappingFor(BOUNCES, `${type}/${subType}`);
+  const timestamp = stringAt(notification, 'bounce', 'timestamp');
+  return requireFew(bouncedRecipients(notification)).map(({ action, ...recipient }) => {
+    const isDelayed = action === 'delayed' || recipient.status?.startsWith('4.');
+    return { ...recipient, mapping: isDelayed && type === 'permanent' ? DELAYED : mapping, timestamp };
+  });
+}
+
+function complaints(notification: unknown): RecipientReport[] {
+  const complaint = complaintIn(notification);
+  const recipients = requireFew(complaint.recipients);
+  const mapping = complaintMapping(notification, complaint);
+  const timestamp = stringAt(notification, 'complaint', 'timestamp');
+  return recipients.map((recipient) => ({ recipient, mapping, timestamp }));
+}
+
+function complaintMapping(notification: unknown, complaint: SesComplaint): Mapping {
+  const isListed = stringAt(notification, 'complaint', 'complaintSubType') === ON_ACCOUNT_SUPPRESSION_LIST;
+  const mapping = isListed ? COMPLAINT_ALREADY_LISTED : mappingFor(FEEDBACK_TYPES, complaint.feedbackType);
+  return mapping({}).effect === 'suppress' && isAmbiguous(complaint) ? ONE_OF_SEVERAL_COMPLAINED : mapping;
+}
+
+function deliveries(notification: unknown): RecipientReport[] {
+  const timestamp = stringAt(notification, 'delivery', 'timestamp');
+  return requireFew(stringsAt(notification, 'delivery', 'recipients')).map((recipient) => ({
+    recipient,
+    mapping: DELIVERED,
+    timestamp,
+  }));
+}
+
+/**
+ * Such mail has one recipient: https://docs.aws.amazon.com/ses/latest/dg/sending-email-list-management.html. One report for
+ * the whole contact list if that changed, or else one for each topic that did.
+ */
+function subscriptions(notification: unknown): RecipientReport[] {
+  const destination = stringsAt(notification, 'mail', 'destination');
+  const recipient = destination.length === 1 ? destination[0] : undefined;
+  const timestamp = stringAt(notification, 'subscription', 'timestamp');
+  const wholeList = listMapping(notification);
+  const topics = changedTopics(notification);
+  if (wholeList || topics.length === 0) {
+    const units = unitsOf('list', stringAt(notification, 'subscription', 'contactList'));
+    return [{ recipient, mapping: wholeList ?? TOPIC_CHANGED, timestamp, units }];
+  }
+  return topics.map(({ name, isOptOut }) => ({
+    recipient,
+    reported: `${recipient} ${name}`,
+    mapping: isOptOut ? TOPIC_LEFT : TOPIC_JOINED,
+    timestamp,
+    units: unitsOf('topic', name),
+  }));
+}
+
+function listMapping(notification: unknown): Mapping | undefined {
+  const before = booleanAt(notification, 'subscription', 'oldTopicPreferences', 'unsubscribeAll');
+  const now = booleanAt(notification, 'subscription', 'newTopicPreferences', 'unsubscribeAll');
+  if (now === true) {
+    return UNSUBSCRIBED_FROM_ALL;
+  }
+  return before === true && now === false ? RESUBSCRIBED : undefined;
+}
+
+function changedTopics(notification: unknown): { name: string; isOptOut: boolean }[] {
+  const [before, now] = ['oldTopicPreferences', 'newTopicPreferences'].map((preferences) => {
+    const statuses = elementsAt(notification, 'subscription', preferences, 'topicSubscriptionStatus');
+    return new Map(
+      requireFew(statuses).map((status) => [
+        stringAt(status, 'topicName'),
+        stringAt(status, 'subscriptionStatus'),
+      ]),
+    );
+  });
+  return [...now!].flatMap(([name, status]) =>
+    name && (status === 'OptOut' || status === 'OptIn') && status !== before!.get(name)
+      ? [{ name, isOptOut: status === 'OptOut' }]
+      : [],
+  );
 }

@@ -1,27 +1,26 @@
 import { createHmac } from 'node:crypto';
-import { InvalidEmailAddress, parseDomain, type EmailAddress } from '../../../email-address/email-address.js';
-import { Invalid } from '../../../validation/parsers.js';
-import type { MailReport } from '../../mail/report.js';
-import { emailIdOf, uuidIn } from '../../parsing/email-id.js';
-import { equalInConstantTime } from '../proof.js';
-import type { SourceSettings } from '../provider.js';
-import { EMAIL_ID_FIELD, listOption, option } from '../source-option.js';
+import { InvalidEmailAddress, parseDomain, type EmailAddress } from '../../email-address/email-address.js';
+import { Invalid } from '../../validation/parsers.js';
+import type { MailReport } from '../mail/report.js';
+import { emailIdOf, uuidIn } from '../parsing/report.js';
+import { equalInConstantTime } from './proof.js';
+import type { SourceOption, SourceSettings } from './provider.js';
 
 /** A report that returns one of these Message-IDs is about mail of the account. */
-export const MESSAGE_ID_DOMAINS = listOption({
+export const MESSAGE_ID_DOMAINS: SourceOption = {
   name: 'messageIdDomains',
   flag: '--message-id-domain <domain>',
   description: 'Domain of your Message-IDs, which prove that a report is about your mail',
+  isList: true,
   parse: parseMessageIdDomain,
-});
+};
 
-export const UNPROVEN_REPORTS = option({
+export const UNPROVEN_REPORTS: SourceOption = {
   name: 'unproven',
   flag: '--unproven <allow|refuse>',
   description: 'Whether to accept reports without proof that they are about your mail',
-  parse: (text): 'allow' | 'refuse' | Invalid =>
-    text === 'allow' || text === 'refuse' ? text : new Invalid('must be allow or refuse'),
-});
+  parse: (text) => (text === 'allow' || text === 'refuse' ? text : new Invalid('must be allow or refuse')),
+};
 
 function parseMessageIdDomain(text: string): string | Invalid {
   const domain = parseDomain(text);
@@ -46,14 +45,14 @@ export function originOf({ recipient, reported }: MailReport, { secrets, options
   const key = secrets[RETURN_PATH_KEY]?.trim();
   const returned = reported.headers.get('return-path')?.toLowerCase() ?? '';
   const signed = key && uuidInReturnPath(key, [...reported.returnPaths, returned], recipient);
-  const field = EMAIL_ID_FIELD.of(options)?.toLowerCase();
+  const field = options.emailIdField?.toLowerCase();
   const emailId = emailIdOf({
     own: signed || (uuidIn(field && reported.headers.get(field)) ?? reported.envelopeId ?? undefined),
     provider: 'mail',
     idKind: 'message-id',
     id: reported.messageId ?? undefined,
   });
-  const isProven = Boolean(signed) || isUnder(MESSAGE_ID_DOMAINS.of(options) ?? [], reported.messageId);
+  const isProven = Boolean(signed) || isUnder(options.messageIdDomains ?? [], reported.messageId);
   return { emailId, isProven };
 }
 
