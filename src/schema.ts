@@ -13,10 +13,9 @@ import { FeedHead, FeedPage, FeedPending } from './feed/feed.entity.js';
 import { Import, ImportError } from './imports/import.entity.js';
 import { Job, JobPiece } from './jobs/job.entity.js';
 import { Lift, LiftLine, LiftTotal } from './lifts/lift.entity.js';
-import { SpentToken } from './inbound/inbox/spent-token.entity.js';
+import { SpentToken } from './inbound/inbox/spent-tokens.js';
 import { StoredEvent } from './inbound/inbox/stored-event.entity.js';
-import { SourceTopic } from './inbound/sources/source-topic.entity.js';
-import { Source } from './inbound/sources/source.entity.js';
+import { SourceTopic, Source } from './inbound/sources/source.entity.js';
 import { Scrub } from './scrubs/scrub.entity.js';
 import { SuppressionChange, Withdrawal } from './ledger/suppression-change.entity.js';
 import { ProviderListEntry, ProviderListLine } from './provider-lists/plans/provider-list-line.entity.js';
@@ -33,8 +32,7 @@ import {
 } from './unsubscribe-links/unsubscribe-link.entity.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { Webhook } from './webhooks/webhook.entity.js';
-import { Incident } from './incidents/incident.entity.js';
-import { IncidentCount, IncidentShare, IncidentWatch } from './incidents/incident-count.entity.js';
+import { Incident, IncidentCount, IncidentShare, IncidentWatch } from './incidents/incident.entity.js';
 
 /** The entities of every feature, and the migrations that create their tables. */
 export const SCHEMA: Schema = {

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../audit/request-context.js';
+import { ReadReplica } from '../database/read-replica.js';
+import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
-import { StoredNames } from '../pseudonyms/stored-names.js';
 import { checkIdempotencyKey, IdempotencyConflictError } from '../http/idempotency.js';
-import type { Cursor, Page } from '../http/page.js';
-import type { EventResult } from './projection/event-outcome.js';
-import { InboxRepository, type EventFilter } from './inbox/inbox.repository.js';
+import { findPage, type Cursor, type Page } from '../http/page.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import { InboxService } from './inbox/inbox.service.js';
-import type { StoredEvent } from './inbox/stored-event.entity.js';
+import { StoredEvent } from './inbox/stored-event.entity.js';
+import type { DeliveryEventKind } from './parsing/delivery-event.js';
 import { parsePostedEvents, toDeliveryEvent } from './posted-events.js';
+import type { EventResult } from './projection/event-outcome.js';
 import { SourcePausedError, UnknownSourceError } from './sources/errors.js';
 import type { Source } from './sources/source.entity.js';
 import { SourcesService } from './sources/sources.service.js';
@@ -20,12 +22,18 @@ export interface ListedEvent {
   source: Source;
 }
 
+export interface EventFilter {
+  email?: EmailAddress | undefined;
+  source?: string | undefined;
+  kind?: DeliveryEventKind | undefined;
+}
+
 @Injectable()
 export class EventsService {
   constructor(
     private readonly sources: SourcesService,
     private readonly inbox: InboxService,
-    private readonly stored: InboxRepository,
+    private readonly replica: ReadReplica,
     private readonly storedNames: StoredNames,
   ) {}
 
@@ -74,8 +82,15 @@ export class EventsService {
     { email, source, kind, ...cursor }: EventFilter & Cursor,
   ): Promise<Page<ListedEvent>> {
     const recipient = email && (await this.storedNames.oneForReading(accountId, email));
-    const filter = { email: recipient, source, kind };
-    const { elements, hasMore } = await this.stored.findPage(accountId, filter, cursor);
+    const where = {
+      accountId,
+      ...(recipient && { recipient }),
+      ...(source && { sourceId: source }),
+      ...(kind && { kind }),
+    };
+    const { elements, hasMore } = await this.replica.read(({ manager }) =>
+      findPage(manager.getRepository(StoredEvent), [where], cursor),
+    );
     const sources = await this.sources.findByIds(accountId, [
       ...new Set(elements.map(({ sourceId }) => sourceId)),
     ]);

@@ -3,11 +3,13 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { RecentAccounts } from '../../accounts/recent-accounts.js';
 import { afterCommit } from '../../database/commit.js';
 import { limitStatements, runTogether, transactionBefore } from '../../database/transaction.js';
-import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
-import { contentKey, recipientsOf, renameEvent, type DeliveryEvent } from '../parsing/delivery-event.js';
+import { StoredNames } from '../../pseudonyms/stored-names.js';
+import type { DeliveryEvent } from '../parsing/delivery-event.js';
+import { contentKey, recipientsOf, renameEvent } from '../parsing/report.js';
 import { isTooFarAhead } from '../parsing/timestamp.js';
+import { lockAddresses } from '../projection/address-locks.js';
 import {
   resultsOf,
   type EventResult,
@@ -15,12 +17,11 @@ import {
   type ReceivedEvent,
 } from '../projection/event-outcome.js';
 import { ProjectionService } from '../projection/projection.service.js';
-import type { Source } from '../sources/source.entity.js';
 import { EventTopicsService } from '../sources/event-topics.service.js';
-import { InboxRepository } from './inbox.repository.js';
-import { OutcomesRepository } from './outcomes.repository.js';
+import type { Source } from '../sources/source.entity.js';
 import { SharedDeliveries, type Delivery } from './shared-deliveries.js';
-import { SpentTokensRepository, type SingleUseToken } from './spent-tokens.repository.js';
+import { spendToken, type SingleUseToken } from './spent-tokens.js';
+import { findResults, storeEvents, writeOutcomes } from './stored-events.js';
 
 /** Larger deliveries gain nothing from a shared transaction. */
 const MAX_SHARED_EVENTS = 10;
@@ -34,10 +35,7 @@ export class InboxService {
   private readonly shared = new SharedDeliveries((deliveries) => this.storeTogether(deliveries));
 
   constructor(
-    private readonly tokens: SpentTokensRepository,
-    private readonly inbox: InboxRepository,
     private readonly projection: ProjectionService,
-    private readonly outcomes: OutcomesRepository,
     private readonly topics: EventTopicsService,
     private readonly dataSource: DataSource,
     private readonly metrics: Metrics,
@@ -87,17 +85,19 @@ export class InboxService {
 
   private async storeIn(transaction: EntityManager, deliveries: Delivery[]): Promise<EventResult[][]> {
     const { source } = deliveries.at(-1)!;
-    const events = await this.topics.resolve(source, deliveries.flatMap(receivedEvents), transaction);
+    const received = deliveries.flatMap(receivedEvents);
+    const hasUnits = received.some(({ units }) => units.length > 0);
+    const events = hasUnits ? await this.topics.resolve(source, received, transaction) : received;
     const [, stored, present] = await runTogether(transaction, [
-      () => this.projection.lock(source, events, transaction),
-      () => this.inbox.store(source, events, transaction),
+      () => lockAddresses(source, events, transaction),
+      () => storeEvents(source, events, transaction),
       () => this.projection.findPresent(source, events, transaction),
     ]);
     const decisions = await this.projection.judge(source, { events: stored, present }, transaction);
     const { outcomes } = decisions;
     const [, , earlier] = await runTogether(transaction, [
       () => this.projection.settle(source, decisions, transaction),
-      () => this.outcomes.write(source.accountId, outcomes, transaction),
+      () => writeOutcomes(source.accountId, outcomes, transaction),
       () => this.findEarlierResults(source, events, stored, transaction),
     ]);
     const results = resultsOf(stored, outcomes);
@@ -113,7 +113,7 @@ export class InboxService {
     events: DeliveryEvent[],
     transaction: EntityManager,
   ): Promise<DeliveryEvent[] | undefined> {
-    const spentAt = await this.tokens.spend(source, value, events, transaction);
+    const spentAt = await spendToken(source, value, events, transaction);
     return spentAt && identifiesEvents
       ? events.map((event) => ({ ...event, key: contentKey([event.key, spentAt]) }))
       : spentAt && events;
@@ -130,7 +130,7 @@ export class InboxService {
     if (keys.length === 0) {
       return new Map();
     }
-    const results = await this.outcomes.findResults(source, keys, transaction);
+    const results = await findResults(source, keys, transaction);
     if (results.size < keys.length) {
       throw new ServiceUnavailableError(JUST_EXPIRED);
     }

@@ -1,7 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { DELIVERY_EVENT_KINDS, type DeliveryEventKind } from '../parsing/delivery-event.js';
-import { EFFECTS, OUTCOMES, type Effect, type Outcome } from '../parsing/outcome.js';
+import {
+  DELIVERY_EVENT_KINDS,
+  EFFECTS,
+  OUTCOMES,
+  type DeliveryEventKind,
+  type Effect,
+  type Outcome,
+} from '../parsing/delivery-event.js';
 import { Source } from '../sources/source.entity.js';
 
 @Entity('delivery_events')

@@ -1,11 +1,14 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { Cause } from '../../ledger/cause.js';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { NO_SOURCE } from '../../ledger/suppression-change.entity.js';
 import type { ActiveRule } from '../../rules/rule-set.js';
-import type { ReservedRecord } from '../../suppressions/additions/reservations.repository.js';
-import { initialOutcome } from '../parsing/outcome.js';
+import type {
+  FinalRecord,
+  NewChange,
+  ReservedRecord,
+} from '../../suppressions/additions/reservations.repository.js';
 import type { SoftLimit, Source } from '../sources/source.entity.js';
-import { isSoftFailure, timeOf, type EventOutcome, type NewEvent } from './event-outcome.js';
-import type { LiftTimes } from './lift-times.js';
+import { initialOutcome, isSoftFailure, timeOf, type EventOutcome, type NewEvent } from './event-outcome.js';
 
 /** Soft failures that count towards a limit. Times are in milliseconds since 1970; -Infinity means never. */
 export interface SoftFailures {
@@ -56,6 +59,20 @@ export interface Step extends Omit<EventOutcome, 'event' | 'suppressionId'> {
   record: RecordState | null;
   /** Of the line in the ledger; absent means null. */
   expiresAt?: Date | null;
+}
+
+export interface JudgmentRules {
+  softLimit?: SoftLimit | undefined;
+  /** Says that the provider still has an address on its own list for this cause, and where to remove it. */
+  stillListed(cause: Cause): string;
+}
+
+/** What the events of one delivery do to one address. */
+export interface Judgment extends FinalRecord {
+  outcomes: EventOutcome[];
+  changes: NewChange[];
+  /** Whether an event reported a record of an import, which then outlives a revert of the import. */
+  isConfirmed: boolean;
 }
 
 /** An allow rule keeps bounces off the list. */
@@ -115,4 +132,50 @@ export function withFailures(state: AddressState, failures: SoftFailures = NO_FA
 export function mayReachLimit({ options }: Source, events: NewEvent[], failures = NO_FAILURES): boolean {
   const limit = options.softLimit?.failures ?? Infinity;
   return failures.mails.size + events.filter(isSoftFailure).length >= limit;
+}
+
+const SECOND_MS = 1000;
+
+/** When each cause of an address was last lifted, in milliseconds since 1970; -Infinity if never. */
+export type LiftTimes = Readonly<Record<Cause, number>>;
+
+/**
+ * SQL of the times at which the causes of an address were last lifted, in the order of {@link CAUSES}. What another source
+ * lifted does not count, since it knew of its own list only, nor does a `resubscribe`, which may be about another list or
+ * stream. The parameters of the statement begin with the account and the source.
+ */
+export function liftTimesOf(email: string): string {
+  const times = CAUSES.map(
+    (cause) => `date_trunc('second', max(lift.withdrawn_at) FILTER (WHERE lift.subject = '${cause}'))`,
+  );
+  return `
+    SELECT ARRAY[${times.join(', ')}]
+    FROM withdrawals AS lift
+    WHERE lift.account_id = $1
+      AND lift.email = ${email}
+      AND lift.source_id IN ('${NO_SOURCE}', $2)`;
+}
+
+/** @param times - as {@link liftTimesOf} returns them */
+export function toLiftTimes(times: (Date | null)[]): LiftTimes {
+  const entries = CAUSES.map((cause, index) => [cause, times[index]?.getTime() ?? -Infinity]);
+  return Object.fromEntries(entries) as LiftTimes;
+}
+
+/** The times after the provider removed the address from its own list of bounces and manual entries. */
+export function withProviderRemoval(times: LiftTimes, removedAt: number): LiftTimes {
+  const second = Math.floor(removedAt / SECOND_MS) * SECOND_MS;
+  return {
+    ...times,
+    bounce: Math.max(times.bounce, second),
+    manual: Math.max(times.manual, second),
+  };
+}
+
+/**
+ * Whether an event happened before its cause was lifted, so that it does not suppress again. An event without a time happens
+ * when it arrives. Times are compared to the second, because some providers report no fractions.
+ */
+export function isBeforeLift(cause: Cause, occurredAt: Date | null, times: LiftTimes): boolean {
+  return occurredAt !== null && occurredAt.getTime() < times[cause];
 }

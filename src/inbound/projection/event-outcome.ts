@@ -1,6 +1,5 @@
 import { CAUSES, type Cause } from '../../ledger/cause.js';
-import type { DeliveryEvent } from '../parsing/delivery-event.js';
-import { initialOutcome, type Outcome } from '../parsing/outcome.js';
+import type { DeliveryEvent, Effect, Outcome } from '../parsing/delivery-event.js';
 
 export interface ReceivedEvent extends DeliveryEvent {
   receivedAt: Date;
@@ -31,6 +30,11 @@ export function isReport({ effect }: DeliveryEvent): boolean {
 
 export function isSoftFailure({ effect }: NewEvent): boolean {
   return effect === 'watch';
+}
+
+/** The outcome of an event that changes nothing. */
+export function initialOutcome(effect: Effect): Outcome {
+  return effect === 'watch' ? 'counted' : 'nothing';
 }
 
 export interface EventOutcome {

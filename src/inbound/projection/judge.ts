@@ -3,19 +3,20 @@ import type { Cause } from '../../ledger/cause.js';
 import { MAX_NOTE_LENGTH } from '../../ledger/evidence.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import type { NewChange } from '../../suppressions/additions/reservations.repository.js';
-import { storable } from '../parsing/delivery-event.js';
-import type { Effect, Outcome } from '../parsing/outcome.js';
+import type { Effect, Outcome } from '../parsing/delivery-event.js';
+import { storable } from '../parsing/report.js';
 import {
   countArrival,
   NO_FAILURES,
   unchanged,
+  withProviderRemoval,
   type AddressState,
   type RecordState,
   type Step,
+  type Judgment,
+  type JudgmentRules,
 } from './address-state.js';
 import { isReport, timeOf, type EventOutcome, type NewEvent } from './event-outcome.js';
-import type { Judgment, JudgmentRules } from './judgment.js';
-import { withProviderRemoval } from './lift-times.js';
 import { mayLift, suppress, watch } from './report-steps.js';
 
 type Judge = (state: AddressState, event: NewEvent, rules: JudgmentRules) => Step;

@@ -1,20 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { chunksOf } from '../../database/row-set.js';
+import { runTogether } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES } from '../../ledger/cause.js';
 import {
   AdditionsRepository,
   type PresentSuppression,
 } from '../../suppressions/additions/additions.repository.js';
-import type { DeliveryEvent } from '../parsing/delivery-event.js';
+import {
+  newPlaceholder,
+  ReservationsRepository,
+  type Placeholder,
+} from '../../suppressions/additions/reservations.repository.js';
+import { ExpirySweep } from '../../suppressions/expiry-sweep.js';
 import { stillListed } from '../providers/providers.js';
 import type { Source } from '../sources/source.entity.js';
-import { AddressLocksRepository, lockFor } from './address-locks.repository.js';
-import { mayReachLimit, withFailures, type SoftFailures } from './address-state.js';
-import { groupBy } from './group-by.js';
-import type { Judgment, JudgmentRules } from './judgment.js';
-import { ReservedAddressesService, type Addresses } from './reserved-addresses.service.js';
-import { judge } from './judge.js';
+import {
+  mayReachLimit,
+  withFailures,
+  type AddressState,
+  type Judgment,
+  type JudgmentRules,
+  type SoftFailures,
+} from './address-state.js';
+import { withAllowingRules } from './allowing-rules.js';
 import {
   causesOf,
   isAboutList,
@@ -24,8 +34,14 @@ import {
   type NewEvent,
   type ReceivedEvent,
 } from './event-outcome.js';
+import { findStates } from './find-states.js';
+import { groupBy } from './group-by.js';
+import { judge } from './judge.js';
+import { findSoftFailures } from './soft-failures.js';
 import { TopicChoices } from './topic-choices.js';
-import { SoftFailuresRepository } from './soft-failures.repository.js';
+
+/** The new events of each address, in the order in which they were reported. */
+type Addresses = Map<EmailAddress, NewEvent[]>;
 
 export interface Decisions {
   /** What the events did; events that are left out did nothing. */
@@ -41,23 +57,11 @@ export interface Decisions {
 @Injectable()
 export class ProjectionService {
   constructor(
-    private readonly locks: AddressLocksRepository,
     private readonly additions: AdditionsRepository,
-    private readonly reserved: ReservedAddressesService,
-    private readonly softFailures: SoftFailuresRepository,
+    private readonly reservations: ReservationsRepository,
+    private readonly expiry: ExpirySweep,
     private readonly topicChoices: TopicChoices,
   ) {}
-
-  /**
-   * Must be called before the transaction stores the events, so that deliveries that conflict about an address are judged as they
-   * are stored.
-   */
-  async lock(source: Source, events: DeliveryEvent[], transaction: EntityManager): Promise<void> {
-    const locks = events.flatMap((event) => lockFor(event, source) ?? []);
-    if (locks.length > 0) {
-      await this.locks.take(source.accountId, locks, transaction);
-    }
-  }
 
   /**
    * Finds the records that have the causes that the events report, for events that say nothing else about their address. A
@@ -91,10 +95,10 @@ export class ProjectionService {
     transaction: EntityManager,
   ): Promise<Decisions> {
     const choices = events.filter(({ topicId }) => topicId !== null);
-    const chosen = await this.topicChoices.apply(source, choices, transaction);
+    const chosen = choices.length > 0 ? await this.topicChoices.apply(source, choices, transaction) : [];
     const addresses = byAddress(events);
     const repetitions = takeRepetitions(addresses, present);
-    const failures = await this.findFailures(source, addresses, transaction);
+    const failures = await failuresOf(source, addresses, transaction);
     for (const [email, addressEvents] of addresses) {
       if (!addressEvents.some(isAboutList) && !mayReachLimit(source, addressEvents, failures.get(email))) {
         addresses.delete(email);
@@ -105,22 +109,16 @@ export class ProjectionService {
     return { outcomes, judgments };
   }
 
-  /** Writes what was decided to the list and the ledger. */
+  /** Writes the final records and their changes, and confirms records of imports. */
   async settle(source: Source, { judgments }: Decisions, transaction: EntityManager): Promise<void> {
-    await this.reserved.settle(source, judgments, transaction);
-  }
-
-  /** The earlier soft failures of each address that failed again, if the source has a limit. */
-  private async findFailures(
-    source: Source,
-    addresses: Addresses,
-    transaction: EntityManager,
-  ): Promise<Map<EmailAddress, SoftFailures>> {
-    const { softLimit } = source.options;
-    const failed = new Map([...addresses].filter(([, events]) => events.some(isSoftFailure)));
-    return softLimit && failed.size > 0
-      ? this.softFailures.find(source, softLimit, failed, transaction)
-      : new Map();
+    const actor = { type: 'source', id: source.id, name: source.name } as const;
+    const settled = judgments.filter(
+      ({ changes, record, isConfirmed }) => changes.length > 0 || record === null || isConfirmed,
+    );
+    for (const records of chunksOf(settled)) {
+      const changes = records.flatMap((judgment) => judgment.changes);
+      await this.reservations.settle({ accountId: source.accountId, actor }, records, changes, transaction);
+    }
   }
 
   private async judgeReserved(
@@ -132,15 +130,66 @@ export class ProjectionService {
     if (addresses.size === 0) {
       return [];
     }
-    const likelyCauses = new Map(
-      [...addresses].map(([email, events]) => [email, causesOf(events)[0] ?? CAUSES[0]]),
-    );
-    const states = await this.reserved.reserve(source, addresses, likelyCauses, transaction);
+    const reserved = await this.reserve(source, addresses, transaction);
+    const states = await withAllowingRules(source.accountId, reserved, addresses, transaction);
     const rules = rulesOf(source);
     return states.map((state) =>
       judge(withFailures(state, failures.get(state.email)), addresses.get(state.email)!, rules),
     );
   }
+
+  /** Reserves addresses and reads their states. Causes that have expired are ended first, since they no longer count. */
+  private async reserve(
+    source: Source,
+    addresses: Addresses,
+    transaction: EntityManager,
+  ): Promise<AddressState[]> {
+    const first = newPlaceholders(addresses);
+    const states = await this.reserveWith(source, addresses, first, first, transaction);
+    const expired = states.filter(({ record, now }) => record?.expiresAt && record.expiresAt <= now);
+    if (expired.length === 0) {
+      return states;
+    }
+    await this.expiry.end(
+      source.accountId,
+      expired.map(({ email }) => email),
+      transaction,
+    );
+    const second = newPlaceholders(addresses);
+    return this.reserveWith(source, addresses, second, [...first, ...second], transaction);
+  }
+
+  /** @param all - with those that were inserted before */
+  private async reserveWith(
+    source: Source,
+    addresses: Addresses,
+    placeholders: Placeholder[],
+    all: Placeholder[],
+    transaction: EntityManager,
+  ): Promise<AddressState[]> {
+    const ids = all.map(({ id }) => id);
+    const [, states] = await runTogether(transaction, [
+      () => this.reservations.reserve(source.accountId, placeholders, transaction),
+      () => findStates(source, addresses, ids, transaction),
+    ]);
+    return states;
+  }
+}
+
+/** With the cause that each record will probably get. */
+function newPlaceholders(addresses: Addresses): Placeholder[] {
+  return [...addresses].map(([email, events]) => newPlaceholder(email, causesOf(events)[0] ?? CAUSES[0]));
+}
+
+/** The earlier soft failures of each address that failed again, if the source has a limit. */
+async function failuresOf(
+  source: Source,
+  addresses: Addresses,
+  transaction: EntityManager,
+): Promise<Map<EmailAddress, SoftFailures>> {
+  const { softLimit } = source.options;
+  const failed = new Map([...addresses].filter(([, events]) => events.some(isSoftFailure)));
+  return softLimit && failed.size > 0 ? findSoftFailures(source, softLimit, failed, transaction) : new Map();
 }
 
 function byAddress<Event extends ReceivedEvent>(events: Event[]): Map<EmailAddress, Event[]> {

@@ -6,13 +6,13 @@ import {
   has,
   ignored,
   unchanged,
+  isBeforeLift,
   type AddressState,
   type RecordState,
   type Step,
+  type JudgmentRules,
 } from './address-state.js';
 import { timeOf, type NewEvent } from './event-outcome.js';
-import type { JudgmentRules } from './judgment.js';
-import { isBeforeLift } from './lift-times.js';
 
 const LIFTED = 'It happened before the address, or its cause, was removed from the list.';
 const SUPERSEDED = 'The same source removed the address later, and reported the removal first.';

@@ -77,9 +77,6 @@ export class TopicChoices {
    *   the one that was reported last if nobody knows which is the latest
    */
   async apply(source: Source, events: NewEvent[], transaction: EntityManager): Promise<EventOutcome[]> {
-    if (events.length === 0) {
-      return [];
-    }
     const latest = latestOf(events);
     const { accountId, id: sourceId, name } = source;
     const rows = await FIND_EFFECTIVE.run(transaction, [

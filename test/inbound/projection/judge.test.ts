@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { EmailAddress } from '../../../src/email-address/email-address.js';
-import { deliveryEvent, type DeliveryEvent } from '../../../src/inbound/parsing/delivery-event.js';
+import type { DeliveryEvent } from '../../../src/inbound/parsing/delivery-event.js';
+import { deliveryEvent } from '../../../src/inbound/parsing/report.js';
 import {
   NO_FAILURES,
   type AddressState,
   type RecordState,
+  type LiftTimes,
 } from '../../../src/inbound/projection/address-state.js';
 import { judge } from '../../../src/inbound/projection/judge.js';
-import type { LiftTimes } from '../../../src/inbound/projection/lift-times.js';
 import type { NewEvent } from '../../../src/inbound/projection/event-outcome.js';
 import type { Cause } from '../../../src/ledger/cause.js';
 import { NOW } from '../../support/deliveries.js';

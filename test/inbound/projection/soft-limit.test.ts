@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { transactionBefore } from '../../../src/database/transaction.js';
 import type { EmailAddress } from '../../../src/email-address/email-address.js';
 import type { NewEvent } from '../../../src/inbound/projection/event-outcome.js';
-import { SoftFailuresRepository } from '../../../src/inbound/projection/soft-failures.repository.js';
+import { findSoftFailures } from '../../../src/inbound/projection/soft-failures.js';
 import type { SoftLimit } from '../../../src/inbound/sources/source.entity.js';
 import { findRecord, reportSoftFailure } from '../../support/facts.js';
 import {
@@ -113,9 +113,7 @@ describe('soft failures', () => {
       const receivedAt = new Date();
       const event = { id: randomUUID(), receivedAt } as NewEvent;
       const events = new Map([[email as EmailAddress, [event]]]);
-      return world.app
-        .get(SoftFailuresRepository)
-        .find(source, { failures: 2, days: 7 }, events, transaction);
+      return findSoftFailures(source, { failures: 2, days: 7 }, events, transaction);
     });
     expect([...found].map(([address, { mails }]) => [address, [...mails.keys()]])).toEqual([
       [email, ['mail-0', 'mail-1']],

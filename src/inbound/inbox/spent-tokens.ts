@@ -1,9 +1,29 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';
+
+/** A single-use token of a delivery that was accepted. It belongs to no account. */
+@Entity('spent_tokens')
+@Index('spent_tokens_spent_at_idx', ['spentAt'])
+@Check('spent_tokens_token_hash_check', 'octet_length(token_hash) = 32')
+@Check('spent_tokens_keys_hash_check', 'octet_length(keys_hash) = 32')
+export class SpentToken {
+  /** SHA-256. */
+  @PrimaryColumn('bytea', { name: 'token_hash' })
+  tokenHash!: Buffer;
+
+  @Column('uuid', { name: 'source_id' })
+  sourceId!: string;
+
+  /** SHA-256 of the keys of the events, which a retry repeats. */
+  @Column('bytea', { name: 'keys_hash' })
+  keysHash!: Buffer;
+
+  @Column('timestamptz', { name: 'spent_at', default: () => 'now()' })
+  spentAt!: Date;
+}
 
 /** Long after this, providers' signatures are refused as stale. */
 const TOKEN_LIFETIME_MS = 2 * 86_400_000;
@@ -45,32 +65,28 @@ export interface SingleUseToken {
   identifiesEvents: boolean;
 }
 
-/** Stores the tokens that are valid for one delivery only. */
-@Injectable()
-export class SpentTokensRepository {
-  /**
-   * Spends a token on these events of this source. Waits for another transaction that spends the same one.
-   *
-   * @returns when it was spent on them, now or within two days; undefined when it was spent on other events, or at another
-   *   source, within two days
-   */
-  async spend(
-    { accountId, id }: Source,
-    token: string,
-    events: DeliveryEvent[],
-    transaction: EntityManager,
-  ): Promise<Date | undefined> {
-    const keys = events.map(({ key }) => key).sort();
-    const values = [sha256(token), id, sha256(JSON.stringify(keys))];
-    const now = new Date();
-    const expired = new Date(now.getTime() - TOKEN_LIFETIME_MS);
-    const spent = await SPEND_TOKEN.run(transaction, [...values, now, expired, accountId]);
-    if (spent.length > 0) {
-      return now;
-    }
-    const [earlier] = await FIND_TOKEN.run(transaction, values);
-    return earlier?.isSame ? earlier.spentAt : undefined;
+/**
+ * Spends a token on these events of this source. Waits for another transaction that spends the same one.
+ *
+ * @returns when it was spent on them, now or within two days; undefined when it was spent on other events, or at another
+ *   source, within two days
+ */
+export async function spendToken(
+  { accountId, id }: Source,
+  token: string,
+  events: DeliveryEvent[],
+  transaction: EntityManager,
+): Promise<Date | undefined> {
+  const keys = events.map(({ key }) => key).sort();
+  const values = [sha256(token), id, sha256(JSON.stringify(keys))];
+  const now = new Date();
+  const expired = new Date(now.getTime() - TOKEN_LIFETIME_MS);
+  const spent = await SPEND_TOKEN.run(transaction, [...values, now, expired, accountId]);
+  if (spent.length > 0) {
+    return now;
   }
+  const [earlier] = await FIND_TOKEN.run(transaction, values);
+  return earlier?.isSame ? earlier.spentAt : undefined;
 }
 
 function sha256(text: string): Buffer {

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
@@ -6,11 +5,10 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
 import { isNotRevert } from '../../ledger/evidence.js';
 import type { Source } from '../sources/source.entity.js';
-import { NO_FAILURES, type AddressState } from './address-state.js';
-import { BOUNCE_TERMS } from './find-bounce-terms.js';
-import { liftTimesOf, toLiftTimes } from './lift-times.js';
+import { NO_FAILURES, liftTimesOf, toLiftTimes, type AddressState } from './address-state.js';
 import type { NewEvent } from './event-outcome.js';
-import { removesBounce } from './soft-failures.repository.js';
+import { BOUNCE_TERMS } from './find-bounce-terms.js';
+import { removesBounce } from './soft-failures.js';
 
 interface StateRow {
   email: EmailAddress;
@@ -191,33 +189,25 @@ const FIND_STATES = new PreparedStatement<StateRow>(
   CROSS JOIN LATERAL (${BOUNCE_TERMS}) AS bounces`,
 );
 
-@Injectable()
-export class AddressStatesRepository {
-  /**
-   * The states of reserved addresses before the new events of a delivery.
-   *
-   * @param addresses - with their new events
-   * @param placeholders - the ids that placeholders have, or would have if their addresses had no record
-   */
-  async find(
-    { accountId, id: sourceId }: Source,
-    addresses: Map<EmailAddress, NewEvent[]>,
-    placeholders: string[],
-    transaction: EntityManager,
-  ): Promise<AddressState[]> {
-    const requested = [...addresses].map(([email, events]) => ({
-      email,
-      isLifted: events.some(({ effect }) => effect === 'lift'),
-      newEventIds: `{${events.map(({ id }) => id).join()}}`,
-    }));
-    const rows = await FIND_STATES.run(transaction, [
-      accountId,
-      sourceId,
-      placeholders,
-      ...REQUESTED.values(requested),
-    ]);
-    return rows.map(toState);
-  }
+/**
+ * The states of reserved addresses before the new events of a delivery.
+ *
+ * @param addresses - with their new events
+ * @param placeholders - the ids that placeholders have, or would have if their addresses had no record
+ */
+export async function findStates(
+  { accountId, id: sourceId }: Source,
+  addresses: Map<EmailAddress, NewEvent[]>,
+  placeholders: string[],
+  transaction: EntityManager,
+): Promise<AddressState[]> {
+  const requested = [...addresses].map(([email, events]) => ({
+    email,
+    isLifted: events.some(({ effect }) => effect === 'lift'),
+    newEventIds: `{${events.map(({ id }) => id).join()}}`,
+  }));
+  const parameters = [accountId, sourceId, placeholders, ...REQUESTED.values(requested)];
+  return (await FIND_STATES.run(transaction, parameters)).map(toState);
 }
 
 function toState({ email, id, cause, emailId, expiresAt, isPlaceholder, ...row }: StateRow): AddressState {

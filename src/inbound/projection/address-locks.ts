@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
@@ -34,33 +33,28 @@ const LOCK_ADDRESSES = new PreparedStatement<Record<string, never>>(
   ) AS locks`,
 );
 
-export interface AddressLock {
-  email: EmailAddress;
-  exclusive: boolean;
-}
-
 /**
- * Locks addresses among deliveries, whether they are on the list or not. An event that reads the inbox would miss what
- * another delivery is storing about the same address.
+ * Locks addresses among deliveries until the transaction ends, whether they are on the list or not: an event that reads the inbox
+ * would miss what another delivery is storing about the same address. Must be called at most once in a transaction, before it
+ * stores the events, so that deliveries that conflict about an address are judged as they are stored.
  */
-@Injectable()
-export class AddressLocksRepository {
-  /** Holds the locks until the transaction ends. Must be called at most once in it, before it writes to the list. */
-  async take(accountId: number, locks: AddressLock[], transaction: EntityManager): Promise<void> {
-    await LOCK_ADDRESSES.run(transaction, [
-      accountId,
-      LOCK_SPACE,
-      LOCKS_PER_ACCOUNT,
-      ...REQUIRED.values(locks),
-    ]);
+export async function lockAddresses(
+  source: Source,
+  events: DeliveryEvent[],
+  transaction: EntityManager,
+): Promise<void> {
+  const locks = events.flatMap((event) => lockFor(event, source) ?? []);
+  if (locks.length > 0) {
+    const parameters = [source.accountId, LOCK_SPACE, LOCKS_PER_ACCOUNT, ...REQUIRED.values(locks)];
+    await LOCK_ADDRESSES.run(transaction, parameters);
   }
 }
 
 /** An event that counts or lifts reads the inbox, so it excludes all others about the address. Reports exclude only those. */
-export function lockFor(
+function lockFor(
   { recipient: email, effect }: DeliveryEvent,
   { options }: Source,
-): AddressLock | undefined {
+): { email: EmailAddress; exclusive: boolean } | undefined {
   if (email === null) {
     return undefined;
   }

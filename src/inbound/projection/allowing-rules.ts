@@ -1,37 +1,38 @@
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { delimitValues, type DelimitedRows } from '../../database/delimited-rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { matchingRules, toRuleSet, type ActiveRule, type RuleSet } from '../../rules/rule-set.js';
 import { matchesFor } from '../../suppressions/verdict.js';
+import type { AddressState } from './address-state.js';
+import type { NewEvent } from './event-outcome.js';
 
 const FIND = new PreparedStatement<DelimitedRows>('find-rules-for-bounces', matchingRules());
 
-@Injectable()
-export class AllowingRulesRepository {
-  /**
-   * The rule that allows mail to each address in spite of a bounce; addresses without one are absent.
-   *
-   * @param emails - the addresses as they were given, by those that are stored
-   */
-  async find(
-    accountId: number,
-    emails: ReadonlyMap<EmailAddress, EmailAddress>,
-    transaction: EntityManager,
-  ): Promise<Map<EmailAddress, ActiveRule>> {
-    const [found] = await FIND.run(transaction, [
-      accountId,
-      delimitValues([...new Set([...emails.keys(), ...emails.values()])]),
-    ]);
-    const rules = toRuleSet(found!.delimited);
-    return new Map(
-      [...emails].flatMap(([stored, email]) => {
-        const rule = allowingRule(email, stored, rules);
-        return rule ? [[stored, rule] as const] : [];
-      }),
-    );
+/**
+ * Adds to each state the rule that allows mail to the address in spite of a bounce, if there is one.
+ *
+ * @param addresses - with their events, which have the addresses as they were given
+ */
+export async function withAllowingRules(
+  accountId: number,
+  states: AddressState[],
+  addresses: Map<EmailAddress, NewEvent[]>,
+  transaction: EntityManager,
+): Promise<AddressState[]> {
+  if (!states[0]?.hasRules) {
+    return states;
   }
+  const given = new Map(
+    states.map(({ email }) => [email, addresses.get(email)![0]!.erasedRecipient ?? email]),
+  );
+  const emails = delimitValues([...new Set([...given.keys(), ...given.values()])]);
+  const [found] = await FIND.run(transaction, [accountId, emails]);
+  const rules = toRuleSet(found!.delimited);
+  return states.map((state) => {
+    const { email } = state;
+    return { ...state, allowedBy: allowingRule(given.get(email)!, email, rules) ?? null };
+  });
 }
 
 /** The rule that would decide a check of an address that has bounced, if it allows. */

@@ -1,12 +1,10 @@
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { SoftLimit, Source } from '../sources/source.entity.js';
-import { windowStart, type SoftFailures } from './address-state.js';
-import { groupBy } from './group-by.js';
-import { liftTimesOf } from './lift-times.js';
+import { windowStart, liftTimesOf, type SoftFailures } from './address-state.js';
 import type { NewEvent } from './event-outcome.js';
+import { groupBy } from './group-by.js';
 
 interface FailureRow {
   email: EmailAddress;
@@ -80,30 +78,27 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
   ) AS failed ON true`,
 );
 
-@Injectable()
-export class SoftFailuresRepository {
-  /**
-   * The mails of a source that failed before these events, by address: those that failed last, and no more of them than
-   * the limit. The addresses must be locked exclusively, or a failure that another delivery is storing is missed.
-   */
-  async find(
-    { accountId, id }: Source,
-    { failures, days }: SoftLimit,
-    addresses: Map<EmailAddress, NewEvent[]>,
-    transaction: EntityManager,
-  ): Promise<Map<EmailAddress, SoftFailures>> {
-    const events = [...addresses.values()].flat();
-    const rows = await FIND_SOFT_FAILURES.run(transaction, [
-      accountId,
-      id,
-      [...addresses.keys()],
-      new Date(windowStart(events[0]!.receivedAt, days)),
-      events.map((event) => event.id),
-      failures,
-    ]);
-    const byAddress = groupBy(rows, ({ email }) => email);
-    return new Map([...byAddress].map(([email, found]) => [email, toSoftFailures(found)]));
-  }
+/**
+ * The mails of a source that failed before these events, by address: those that failed last, and no more of them than
+ * the limit. The addresses must be locked exclusively, or a failure that another delivery is storing is missed.
+ */
+export async function findSoftFailures(
+  { accountId, id }: Source,
+  { failures, days }: SoftLimit,
+  addresses: Map<EmailAddress, NewEvent[]>,
+  transaction: EntityManager,
+): Promise<Map<EmailAddress, SoftFailures>> {
+  const events = [...addresses.values()].flat();
+  const rows = await FIND_SOFT_FAILURES.run(transaction, [
+    accountId,
+    id,
+    [...addresses.keys()],
+    new Date(windowStart(events[0]!.receivedAt, days)),
+    events.map((event) => event.id),
+    failures,
+  ]);
+  const byAddress = groupBy(rows, ({ email }) => email);
+  return new Map([...byAddress].map(([email, found]) => [email, toSoftFailures(found)]));
 }
 
 /** @param rows - of one address: one for each mail, or one without a mail */
