@@ -1,15 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { LONGEST_WRITE_MS, transactionBefore } from '../database/transaction.js';
+import { DataSource } from 'typeorm';
+import { LONGEST_WRITE_MS } from '../database/transaction.js';
 import { receivingGroup } from '../email-address/receiving-group.js';
 import { HoldsRepository } from '../suppressions/holds.repository.js';
 import { lowestIdAt } from '../validation/parsers.js';
-import { IncidentCountsRepository, type NewCount } from './counts.repository.js';
-import { bucketOf, hashOfText, isFirstInWindow, isRecentlyDelivered, textOf } from './counted-bounces.js';
-import { DetectionService, type ReadBounce } from './detection.service.js';
-import { IncidentEventsRepository, type Bounce, type Results } from './events.repository.js';
-import { NO_TEXT } from './incident-count.entity.js';
-import { IncidentsRepository, type Watch } from './incidents.repository.js';
+import {
+  countResults,
+  isFirstInWindow,
+  isRecentlyDelivered,
+  readBounces,
+  type Bounce,
+  type Results,
+} from './bounces.js';
+import { addCounts, deleteOldCounts, sumUpDay, type NewCount } from './counts.js';
+import { bucketOf } from './detect.js';
+import { detectIncidents } from './detection.js';
+import { NO_TEXT } from './incident.entity.js';
+import { findFailedAgain } from './running-incidents.js';
+import { advance, IncidentWatches, type Watch } from './watches.js';
 
 const DAY_MS = 86_400_000;
 const KEPT: { type: 'system'; id: null; name: string } = { type: 'system', id: null, name: 'incident' };
@@ -23,11 +31,8 @@ const FAILED_AGAIN = 'The address failed again after the incident.';
 export class CountingService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly incidents: IncidentsRepository,
-    private readonly events: IncidentEventsRepository,
-    private readonly counts: IncidentCountsRepository,
+    private readonly watches: IncidentWatches,
     private readonly holds: HoldsRepository,
-    private readonly detection: DetectionService,
   ) {}
 
   /**
@@ -35,11 +40,12 @@ export class CountingService {
    *
    * @returns whether there may be more
    */
-  count(accountId: number): Promise<boolean> {
-    return transactionBefore(this.dataSource, Infinity, async (transaction) => {
-      const watch = await this.incidents.lock(accountId, transaction);
-      return watch !== null && watch.guard !== 'off' && this.countSome(accountId, watch, transaction);
-    });
+  async count(accountId: number): Promise<boolean> {
+    const mayHaveMore = await this.watches.watching(
+      accountId,
+      async (watch) => watch.guard !== 'off' && this.countSome(watch),
+    );
+    return mayHaveMore ?? false;
   }
 
   /**
@@ -49,69 +55,55 @@ export class CountingService {
    * @returns whether there may be more days
    */
   async sumUpDay(accountId: number): Promise<boolean> {
-    const day = await transactionBefore(this.dataSource, Infinity, async (transaction) => {
-      const watch = await this.incidents.lock(accountId, transaction);
-      const now = watch?.now.getTime() ?? 0;
-      if (!watch || watch.guard === 'off' || watch.day >= dayOf(now - DAY_MS / 24)) {
-        return null;
+    const day = await this.watches.watching(accountId, async (watch) => {
+      const now = watch.now.getTime();
+      if (watch.guard === 'off' || watch.day >= dayOf(now - DAY_MS / 24)) {
+        return undefined;
       }
       const start = Date.parse(watch.day);
       if (start > now - 3 * DAY_MS) {
-        await this.counts.sumUpDay(accountId, watch.day, transaction);
+        await sumUpDay(watch);
       }
-      const next = { lastEventId: watch.lastEventId, day: dayOf(start + DAY_MS) };
-      await this.incidents.advance(accountId, next, transaction);
+      await advance(watch, { lastEventId: watch.lastEventId, day: dayOf(start + DAY_MS) });
       return watch.day;
     });
-    if (day === null) {
+    if (day === undefined) {
       return false;
     }
-    while (await this.counts.deleteOld(accountId, day)) {
+    while (await deleteOldCounts(this.dataSource, accountId, day)) {
       // The next rows follow.
     }
     return true;
   }
 
-  private async countSome(accountId: number, watch: Watch, transaction: EntityManager): Promise<boolean> {
-    const { lastEventId: after, day } = watch;
+  private async countSome(watch: Watch): Promise<boolean> {
     const before = lowestIdAt(watch.now.getTime() - LONGEST_WRITE_MS);
     const since = new Date(watch.now.getTime() - DAY_MS);
-    const range = { after, before, since };
-    const found = await this.events.countResults(accountId, range, transaction);
+    const found = await countResults(watch, { before, since });
     if (!found) {
-      await this.incidents.advance(accountId, { lastEventId: after, day }, transaction);
+      await advance(watch, watch);
       return false;
     }
     const { lastId, isLast, results } = found;
-    const bounces = await this.events.readBounces(accountId, { after, through: lastId, since }, transaction);
-    const read = bounces.map(readBounce);
-    await this.counts.add(accountId, countsOf(results, read), transaction);
-    await this.detection.detect(accountId, watch, read, transaction);
-    await this.keepFailedAgain(accountId, read, transaction);
-    await this.incidents.advance(accountId, { lastEventId: lastId, day }, transaction);
+    const bounces = await readBounces(watch, { through: lastId, since });
+    await addCounts(watch, countsOf(results, bounces));
+    await detectIncidents(watch, bounces);
+    await this.keepFailedAgain(watch, bounces);
+    await advance(watch, { lastEventId: lastId, day: watch.day });
     return !isLast;
   }
 
-  private async keepFailedAgain(
-    accountId: number,
-    bounces: ReadBounce[],
-    transaction: EntityManager,
-  ): Promise<void> {
+  private async keepFailedAgain(watch: Watch, bounces: Bounce[]): Promise<void> {
     const failed = bounces.flatMap(({ suppressionId, occurredAt }) =>
       suppressionId === null ? [] : [{ suppressionId, occurredAt }],
     );
-    const ids = await this.incidents.findFailedAgain(accountId, failed, transaction);
+    const ids = await findFailedAgain(watch, failed);
+    const { accountId, transaction } = watch;
     await this.holds.keep({ accountId, actor: KEPT }, ids, FAILED_AGAIN, transaction);
   }
 }
 
-function readBounce(bounce: Bounce): ReadBounce {
-  const text = textOf(bounce.diagnostic, bounce.email);
-  const group = receivingGroup(bounce.email.slice(bounce.email.lastIndexOf('@') + 1));
-  return { ...bounce, group, fingerprint: text, text: text === null ? null : hashOfText(text) };
-}
-
-function countsOf(results: Results[], bounces: ReadBounce[]): NewCount[] {
+function countsOf(results: Results[], bounces: Bounce[]): NewCount[] {
   const counts = new Map<string, NewCount>();
   const countOf = (at: Date, textHash: string, group: string) => {
     const key = `${at.getTime()} ${textHash} ${group}`;

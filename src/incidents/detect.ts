@@ -2,6 +2,10 @@ export const BUCKET_MS = 5 * 60_000;
 const BUCKETS_OF_WINDOW = 3;
 export const WINDOW_MS = BUCKETS_OF_WINDOW * BUCKET_MS;
 
+export function bucketOf(at: number): number {
+  return at - (at % BUCKET_MS);
+}
+
 /** What an incident is about: one kind of answer, wherever it comes from, or one group of receiving domains. */
 export type IncidentKey = { text: string; group: null } | { text: null; group: string };
 

@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import type { Identity } from '../audit/request-context.js';
-import { transactionBefore } from '../database/transaction.js';
 import type { ChangeActor } from '../ledger/evidence.js';
-import { receivingGroup } from '../email-address/receiving-group.js';
 import { HoldsRepository } from '../suppressions/holds.repository.js';
 import { RemovalsRepository } from '../suppressions/removals.repository.js';
-import { announceIncident } from './announce-incident.js';
-import { keyOf, matches } from './detection.service.js';
+import { answerOf, readSuppressing, type SuppressingBounce } from './bounces.js';
 import { QUIET_MS } from './detect.js';
-import { IncidentEventsRepository, type SuppressingBounce } from './events.repository.js';
-import { Incident } from './incident.entity.js';
+import { keyOf, matches } from './detection.js';
 import type { IncidentDecision } from './incident-states.js';
-import { IncidentsRepository, type Watch } from './incidents.repository.js';
-import { hashOfText, textOf } from './counted-bounces.js';
+import { announceIncident } from './incident.dto.js';
+import { Incident } from './incident.entity.js';
+import { findRecent, findUnsettled } from './running-incidents.js';
+import { IncidentWatches, type Watch } from './watches.js';
 
 const DAY_MS = 86_400_000;
 const SYSTEM: Actor = { type: 'system', id: null, name: 'incident' };
@@ -27,9 +25,7 @@ const NOTES: Readonly<Record<IncidentDecision, string>> = {
 @Injectable()
 export class HoldingService {
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly incidents: IncidentsRepository,
-    private readonly events: IncidentEventsRepository,
+    private readonly watches: IncidentWatches,
     private readonly holds: HoldsRepository,
     private readonly removals: RemovalsRepository,
   ) {}
@@ -39,30 +35,23 @@ export class HoldingService {
    *
    * @returns whether there may be more
    */
-  hold(accountId: number): Promise<boolean> {
-    return this.watching(accountId, async (watch, transaction) => {
-      const recent =
-        watch.guard === 'hold' ? await this.incidents.findRecent(accountId, watch.now, transaction) : [];
+  async hold(accountId: number): Promise<boolean> {
+    const isHeld = await this.watches.watching(accountId, async (watch) => {
+      const recent = watch.guard === 'hold' ? await findRecent(watch) : [];
       const incident = recent.find((candidate) => mayHold(candidate, watch));
       if (incident) {
-        await this.holdSome(incident, watch, transaction);
+        await this.holdSome(incident, watch);
       }
       return incident !== undefined;
     });
+    return isHeld ?? false;
   }
 
-  private async holdSome(
-    incident: Incident,
-    { lastEventId, now }: Watch,
-    transaction: EntityManager,
-  ): Promise<void> {
+  private async holdSome(incident: Incident, watch: Watch): Promise<void> {
     const { accountId, id } = incident;
-    const range = {
-      after: incident.heldThrough,
-      through: lastEventId,
-      since: new Date(now.getTime() - DAY_MS),
-    };
-    const { bounces, isLast } = await this.events.readSuppressing(accountId, range, transaction);
+    const { lastEventId, now, transaction } = watch;
+    const range = { after: incident.heldThrough, since: new Date(now.getTime() - DAY_MS) };
+    const { bounces, isLast } = await readSuppressing(watch, range);
     const until = new Date(now.getTime() + DAY_MS);
     const held = await this.holds.hold(
       identityOf(incident, SYSTEM),
@@ -79,9 +68,10 @@ export class HoldingService {
   }
 
   /** Closes the incidents of an account that have been quiet. All its events must have been counted. */
-  close(accountId: number): Promise<void> {
-    return this.watching(accountId, async ({ now }, transaction) => {
-      const recent = await this.incidents.findRecent(accountId, now, transaction);
+  async close(accountId: number): Promise<void> {
+    await this.watches.watching(accountId, async (watch) => {
+      const { now, transaction } = watch;
+      const recent = await findRecent(watch);
       const quietSince = now.getTime() - QUIET_MS;
       for (const incident of recent) {
         if (incident.closedAt === null && incident.activeAt.getTime() <= quietSince) {
@@ -90,8 +80,7 @@ export class HoldingService {
         }
       }
       await this.holds.forgetOver(accountId, transaction);
-      return false;
-    }).then(() => undefined);
+    });
   }
 
   /**
@@ -99,9 +88,10 @@ export class HoldingService {
    *
    * @returns whether there may be more
    */
-  settle(accountId: number): Promise<boolean> {
-    return this.watching(accountId, async ({ now }, transaction) => {
-      const incident = await this.incidents.findUnsettled(accountId, transaction);
+  async settle(accountId: number): Promise<boolean> {
+    const isSettled = await this.watches.watching(accountId, async (watch) => {
+      const { now, transaction } = watch;
+      const incident = await findUnsettled(watch);
       if (!incident) {
         return false;
       }
@@ -116,6 +106,7 @@ export class HoldingService {
       }
       return true;
     });
+    return isSettled ?? false;
   }
 
   private async settleSome(incident: Incident, ids: string[], transaction: EntityManager): Promise<void> {
@@ -133,16 +124,6 @@ export class HoldingService {
       await this.removals.lift(identity, { ids: held }, lift, transaction);
     }
   }
-
-  private watching(
-    accountId: number,
-    work: (watch: Watch, transaction: EntityManager) => Promise<boolean>,
-  ): Promise<boolean> {
-    return transactionBefore(this.dataSource, Infinity, async (transaction) => {
-      const watch = await this.incidents.lock(accountId, transaction);
-      return watch !== null && work(watch, transaction);
-    });
-  }
 }
 
 function mayHold(
@@ -152,12 +133,8 @@ function mayHold(
   return closedAt === null && isConvincing && decision !== 'keep' && heldThrough < lastEventId;
 }
 
-function isPartOf(incident: Incident, { diagnostic, email }: SuppressingBounce): boolean {
-  const text = textOf(diagnostic, email);
-  return matches(keyOf(incident), {
-    text: text === null ? null : hashOfText(text),
-    group: receivingGroup(email.slice(email.lastIndexOf('@') + 1)),
-  });
+function isPartOf(incident: Incident, bounce: SuppressingBounce): boolean {
+  return matches(keyOf(incident), answerOf(bounce));
 }
 
 function identityOf({ accountId, id }: Incident, actor: Actor): Identity & { actor: ChangeActor } {

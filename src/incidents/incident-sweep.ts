@@ -4,7 +4,7 @@ import { LONGEST_WRITE_MS } from '../database/transaction.js';
 import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { CountingService } from './counting.service.js';
 import { HoldingService } from './holding.service.js';
-import { IncidentsRepository } from './incidents.repository.js';
+import { IncidentWatches } from './watches.js';
 
 /**
  * Watches the bounces of all accounts: in the instance that stored the events within half a minute of their reports, and in each
@@ -13,7 +13,7 @@ import { IncidentsRepository } from './incidents.repository.js';
 @Injectable()
 export class IncidentSweep extends Sweep {
   constructor(
-    private readonly incidents: IncidentsRepository,
+    private readonly watches: IncidentWatches,
     private readonly recentAccounts: RecentAccounts,
     private readonly counting: CountingService,
     private readonly holding: HoldingService,
@@ -26,7 +26,7 @@ export class IncidentSweep extends Sweep {
     const errors: unknown[] = [];
     const { ids } = this.recentAccounts;
     const startedAt = performance.now();
-    const due = await this.incidents.findDue(ids, LONGEST_WRITE_MS);
+    const due = await this.watches.findDue(ids, LONGEST_WRITE_MS);
     for (const accountId of due) {
       await this.watch(accountId, stopping).catch((error: unknown) => errors.push(error));
     }

@@ -1,4 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { EntityManager } from 'typeorm';
+import { announceEvent, createEvent } from '../announcements/events.js';
 import { CursorDto, pageOf } from '../http/page.js';
 import { enumOf, integer, nullableText, nullableTimestamp, timestamp, uuid } from '../http/properties.js';
 import { OneOf } from '../validation/field.decorators.js';
@@ -92,3 +94,17 @@ export class IncidentDto {
 
 @ApiSchema({ name: 'IncidentsPage' })
 export class IncidentsPageDto extends pageOf(IncidentDto) {}
+
+/** Sends an incident to the webhooks of its account, as `GET /incidents/:id` shows it. */
+export async function announceIncident(
+  transaction: EntityManager,
+  type: 'incident.opened' | 'incident.closed' | 'incident.decided',
+  incident: Incident,
+  at: Date,
+): Promise<void> {
+  await announceEvent(
+    transaction,
+    incident.accountId,
+    createEvent(type, incident.id, at, new IncidentDto(incident)),
+  );
+}

@@ -1,27 +1,51 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { afterCommit } from '../database/commit.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
 import { transactionBefore } from '../database/transaction.js';
 import { findPage, type Cursor, type Page } from '../http/page.js';
-import { announceIncident } from './announce-incident.js';
 import { IncidentDecidedError, IncidentNotFoundError, NothingHeldError } from './errors.js';
-import { IncidentSweep } from './incident-sweep.js';
-import { Incident } from './incident.entity.js';
 import type { IncidentDecision } from './incident-states.js';
-import { IncidentsRepository, type Interval } from './incidents.repository.js';
+import { IncidentSweep } from './incident-sweep.js';
+import { announceIncident } from './incident.dto.js';
+import { Incident } from './incident.entity.js';
+
+/** Only the last three hours, and only while the counts are kept. */
+const FIND_INTERVALS = new PreparedStatement<Interval>(
+  'find-incident-intervals',
+  `SELECT at, sum(addresses)::integer AS addresses
+  FROM incident_counts
+  WHERE account_id = $1
+    AND at > $4::timestamptz - interval '3 hours'
+    AND at <= $4
+    AND (text_hash = $2 OR receiving_group = $3)
+    AND addresses > 0
+  GROUP BY at
+  ORDER BY at`,
+);
+
+/** Addresses that bounced in five minutes. */
+export interface Interval {
+  /** The start of the five minutes. */
+  at: Date;
+  addresses: number;
+}
 
 @Injectable()
 export class IncidentsService {
+  private readonly incidents: Repository<Incident>;
+
   constructor(
     private readonly dataSource: DataSource,
-    private readonly incidents: IncidentsRepository,
     private readonly sweep: IncidentSweep,
-  ) {}
+  ) {
+    this.incidents = dataSource.getRepository(Incident);
+  }
 
   list(accountId: number, cursor: Cursor): Promise<Page<Incident>> {
-    return findPage<Incident>(this.incidents, [{ accountId }], cursor);
+    return findPage(this.incidents, [{ accountId }], cursor);
   }
 
   /** @throws {IncidentNotFoundError} */
@@ -35,12 +59,21 @@ export class IncidentsService {
 
   /** The incidents that run, or that hold bounces that nobody has decided on, newest first. */
   findUndecided(accountId: number): Promise<Incident[]> {
-    return this.incidents.findUndecided(accountId);
+    return this.incidents
+      .createQueryBuilder('incident')
+      .where(
+        `account_id = :accountId AND decision IS NULL
+        AND (closed_at IS NULL OR closed_at > now() - interval '24 hours')`,
+        { accountId },
+      )
+      .orderBy('id', 'DESC')
+      .limit(10)
+      .getMany();
   }
 
   /** How many addresses bounced in each five minutes of the last three hours of an incident, oldest first. */
-  bouncesOf(incident: Incident): Promise<Interval[]> {
-    return this.incidents.findIntervals(incident);
+  bouncesOf({ accountId, textHash, group, activeAt }: Incident): Promise<Interval[]> {
+    return FIND_INTERVALS.run(this.dataSource, [accountId, textHash, group, activeAt]);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { domainsOfGroup } from '../../../email-address/receiving-group.js';
 import { HELD_BEFORE_MS } from '../../../incidents/detect.js';
 import type { Incident } from '../../../incidents/incident.entity.js';
-import type { Interval } from '../../../incidents/incidents.repository.js';
+import type { Interval } from '../../../incidents/incidents.service.js';
 import { longestPhrase } from '../../../ledger/fingerprint.js';
 import { ConfirmButton } from '../../components/confirmation.js';
 import { Timestamp } from '../../components/timestamp.js';

@@ -1,5 +1,5 @@
 import { statusOf, type Incident } from '../../../incidents/incident.entity.js';
-import { type IncidentStatus } from '../../../incidents/incident-states.js';
+import type { IncidentStatus } from '../../../incidents/incident-states.js';
 import type { PageProps } from '../../components/console-page.js';
 import { ListPage, type List } from '../../components/list-page.js';
 import { Timestamp } from '../../components/timestamp.js';

@@ -1,7 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { createHash } from 'node:crypto';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { receivingGroup } from '../email-address/receiving-group.js';
+import { fingerprint } from '../ledger/fingerprint.js';
+import { WINDOW_MS } from './detect.js';
+import type { Watch } from './watches.js';
 
 /** The results of the mail to a domain in five minutes. */
 export interface Results {
@@ -11,7 +14,7 @@ export interface Results {
   results: number;
 }
 
-export interface Bounce {
+interface BounceRow {
   id: string;
   email: EmailAddress;
   diagnostic: string | null;
@@ -23,12 +26,23 @@ export interface Bounce {
   lastDeliveryAt: Date | null;
 }
 
+export interface Answer {
+  group: string;
+  /** Null if the answer says nothing. */
+  fingerprint: string | null;
+  /** The hash of the fingerprint. */
+  text: string | null;
+}
+
+export type Bounce = BounceRow & Answer;
+
 /** A bounce that suppressed its address. */
-export interface SuppressingBounce extends Pick<Bounce, 'id' | 'email' | 'diagnostic'> {
+export interface SuppressingBounce extends Pick<BounceRow, 'id' | 'email' | 'diagnostic'> {
   suppressionId: string;
   emailId: string | null;
 }
 
+const RECENT_MS = 30 * 86_400_000;
 const EVENTS_AT_ONCE = 5_000;
 const BOUNCES_AT_ONCE = 1_000;
 
@@ -58,7 +72,7 @@ const COUNT_RESULTS = new PreparedStatement<Partial<Results> & { lastId: string;
 const IS_BOUNCE = `effect IN ('suppress', 'suppress-if-absent') AND effect = 'suppress' AND kind = 'bounce'`;
 
 /** Reads the earlier bounces of each address once, by the last one of each source, however many there are. */
-const READ_BOUNCES = new PreparedStatement<Bounce>(
+const READ_BOUNCES = new PreparedStatement<BounceRow>(
   'read-bounces-of-events',
   `WITH bounce AS MATERIALIZED (
     SELECT
@@ -126,41 +140,53 @@ const READ_SUPPRESSING = new PreparedStatement<SuppressingBounce>(
   LIMIT ${BOUNCES_AT_ONCE}`,
 );
 
-/** Events of the inbox, between two ids. `since` leaves out what happened before. */
-@Injectable()
-export class IncidentEventsRepository {
-  /** @returns null if there are none */
-  async countResults(
-    accountId: number,
-    { after, before, since }: { after: string; before: string; since: Date },
-    transaction: EntityManager,
-  ): Promise<{ results: Results[]; lastId: string; isLast: boolean } | null> {
-    const rows = await COUNT_RESULTS.run(transaction, [accountId, after, before, since]);
-    const [first] = rows;
-    return first
-      ? {
-          results: rows.filter((row): row is typeof row & Results => Boolean(row.domain)),
-          lastId: first.lastId,
-          isLast: first.isLast,
-        }
-      : null;
-  }
+/** The results of some events before an id, and all of which are counted through `lastId`. Null if there are no events. */
+export async function countResults(
+  { accountId, lastEventId, transaction }: Watch,
+  { before, since }: { before: string; since: Date },
+): Promise<{ results: Results[]; lastId: string; isLast: boolean } | null> {
+  const rows = await COUNT_RESULTS.run(transaction, [accountId, lastEventId, before, since]);
+  const [first] = rows;
+  const results = rows.filter((row): row is typeof row & Results => Boolean(row.domain));
+  return first ? { results, lastId: first.lastId, isLast: first.isLast } : null;
+}
 
-  /** Permanent failures, with what was known of their addresses. */
-  readBounces(
-    accountId: number,
-    { after, through, since }: { after: string; through: string; since: Date },
-    transaction: EntityManager,
-  ): Promise<Bounce[]> {
-    return READ_BOUNCES.run(transaction, [accountId, after, through, since]);
-  }
+/** The permanent failures among these events, with what was known of their addresses. */
+export async function readBounces(
+  { accountId, lastEventId, transaction }: Watch,
+  { through, since }: { through: string; since: Date },
+): Promise<Bounce[]> {
+  const rows = await READ_BOUNCES.run(transaction, [accountId, lastEventId, through, since]);
+  return rows.map((bounce) => ({ ...bounce, ...answerOf(bounce) }));
+}
 
-  async readSuppressing(
-    accountId: number,
-    { after, through, since }: { after: string; through: string; since: Date },
-    transaction: EntityManager,
-  ): Promise<{ bounces: SuppressingBounce[]; isLast: boolean }> {
-    const bounces = await READ_SUPPRESSING.run(transaction, [accountId, after, through, since]);
-    return { bounces, isLast: bounces.length < BOUNCES_AT_ONCE };
-  }
+/** Of all events that were counted, some bounces that suppressed their addresses. */
+export async function readSuppressing(
+  { accountId, lastEventId, transaction }: Watch,
+  { after, since }: { after: string; since: Date },
+): Promise<{ bounces: SuppressingBounce[]; isLast: boolean }> {
+  const bounces = await READ_SUPPRESSING.run(transaction, [accountId, after, lastEventId, since]);
+  return { bounces, isLast: bounces.length < BOUNCES_AT_ONCE };
+}
+
+/** Whether it is the first bounce of its address within {@link WINDOW_MS}. */
+export function isFirstInWindow({ occurredAt, lastBounceAt }: Bounce): boolean {
+  return !lastBounceAt || lastBounceAt.getTime() <= occurredAt.getTime() - WINDOW_MS;
+}
+
+export function isRecentlyDelivered({ occurredAt, lastDeliveryAt }: Bounce): boolean {
+  return lastDeliveryAt !== null && lastDeliveryAt.getTime() > occurredAt.getTime() - RECENT_MS;
+}
+
+/** What answered, and in which words. */
+export function answerOf({ diagnostic, email }: Pick<Bounce, 'diagnostic' | 'email'>): Answer {
+  const text = diagnostic === null ? null : fingerprint(diagnostic, email) || null;
+  const group = receivingGroup(email.slice(email.lastIndexOf('@') + 1));
+  return { fingerprint: text, text: text === null ? null : hashOf(text), group };
+}
+
+/** A fingerprint as the database stores it, since it may be long: its MD5, in the form of a UUID. */
+function hashOf(text: string): string {
+  const hash = createHash('md5').update(text).digest('hex');
+  return hash.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

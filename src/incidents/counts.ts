@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/row-set.js';
-import { NO_TEXT, type IncidentCount } from './incident-count.entity.js';
 import { BUCKET_MS, WINDOW_MS } from './detect.js';
+import { NO_TEXT, type IncidentCount } from './incident.entity.js';
+import type { Watch } from './watches.js';
 
 /** Deleting them takes a fraction of the statement timeout. */
 const DELETED_ROWS = 10_000;
@@ -116,69 +116,59 @@ const deleteOld = (name: string, table: string, condition: string) =>
 const DELETE_COUNTS = deleteOld('delete-old-incident-counts', 'incident_counts', 'at < $2::date - 2');
 const DELETE_SHARES = deleteOld('delete-old-incident-shares', 'incident_shares', 'day < $2::date - 28');
 
-/** The numbers from which incidents are detected. */
-@Injectable()
-export class IncidentCountsRepository {
-  constructor(private readonly dataSource: DataSource) {}
+export async function addCounts({ accountId, transaction }: Watch, counts: NewCount[]): Promise<void> {
+  const rows = counts.map((count) => ({ ...count, receivingGroup: count.group }));
+  await ADD.run(transaction, [accountId, ...ADDED.values(rows)]);
+}
 
-  async add(accountId: number, counts: NewCount[], transaction: EntityManager): Promise<void> {
-    const rows = counts.map((count) => ({ ...count, receivingGroup: count.group }));
-    await ADD.run(transaction, [accountId, ...ADDED.values(rows)]);
-  }
+/** Counts with addresses, of all windows that contain any of these times. */
+export function findBounced(
+  { accountId, transaction }: Watch,
+  { first, last }: { first: number; last: number },
+): Promise<NewCount[]> {
+  const start = new Date(first - WINDOW_MS + BUCKET_MS);
+  return FIND_BOUNCED.run(transaction, [accountId, start, new Date(last + WINDOW_MS - BUCKET_MS)]);
+}
 
-  /** Counts with addresses, of all windows that contain any of these times. */
-  findBounced(
-    accountId: number,
-    { first, last }: { first: number; last: number },
-    transaction: EntityManager,
-  ): Promise<NewCount[]> {
-    return FIND_BOUNCED.run(transaction, [
-      accountId,
-      new Date(first - WINDOW_MS + BUCKET_MS),
-      new Date(last + WINDOW_MS - BUCKET_MS),
-    ]);
+/** The results of keys by their names, and by the start of five minutes. */
+export async function sumResults(
+  { accountId, transaction }: Watch,
+  { first, last, texts, groups }: { first: number; last: number; texts: string[]; groups: string[] },
+): Promise<Map<string, Map<number, number>>> {
+  const range = [new Date(first), new Date(last + WINDOW_MS)];
+  const rows = await SUM_RESULTS.run(transaction, [accountId, ...range, texts, groups]);
+  const byKey = new Map<string, Map<number, number>>();
+  for (const { name, at, results } of rows) {
+    byKey.set(name, (byKey.get(name) ?? new Map<number, number>()).set(at.getTime(), results));
   }
+  return byKey;
+}
 
-  /** The results of keys by their names, and by the start of five minutes. */
-  async sumResults(
-    accountId: number,
-    { first, last, texts, groups }: { first: number; last: number; texts: string[]; groups: string[] },
-    transaction: EntityManager,
-  ): Promise<Map<string, Map<number, number>>> {
-    const rows = await SUM_RESULTS.run(transaction, [
-      accountId,
-      new Date(first),
-      new Date(last + WINDOW_MS),
-      texts,
-      groups,
-    ]);
-    const byKey = new Map<string, Map<number, number>>();
-    for (const { name, at, results } of rows) {
-      byKey.set(name, (byKey.get(name) ?? new Map<number, number>()).set(at.getTime(), results));
-    }
-    return byKey;
-  }
+/** Shares of the 28 days before now, by the name of the key. */
+export async function findShares(
+  { accountId, now, transaction }: Watch,
+  keys: string[],
+): Promise<Map<string, number[]>> {
+  const rows = await FIND_SHARES.run(transaction, [accountId, keys, now.toISOString().slice(0, 10)]);
+  return new Map(rows.map(({ key, shares }) => [key, shares]));
+}
 
-  /** Shares of the 28 days before a day, by the name of the key. */
-  async findShares(
-    accountId: number,
-    keys: string[],
-    day: Date,
-    transaction: EntityManager,
-  ): Promise<Map<string, number[]>> {
-    const rows = await FIND_SHARES.run(transaction, [accountId, keys, day.toISOString().slice(0, 10)]);
-    return new Map(rows.map(({ key, shares }) => [key, shares]));
-  }
+export async function sumUpDay({ accountId, day, transaction }: Watch): Promise<void> {
+  await SUM_UP_DAY.run(transaction, [accountId, day]);
+}
 
-  /** @param day - such as `2026-01-15`, in UTC */
-  async sumUpDay(accountId: number, day: string, transaction: EntityManager): Promise<void> {
-    await SUM_UP_DAY.run(transaction, [accountId, day]);
-  }
-
-  /** Deletes some counts and shares that are too old at the end of a day. Returns whether there may be more. */
-  async deleteOld(accountId: number, day: string): Promise<boolean> {
-    const counts = await DELETE_COUNTS.run(this.dataSource, [accountId, day]);
-    const shares = await DELETE_SHARES.run(this.dataSource, [accountId, day]);
-    return counts.length > 0 || shares.length > 0;
-  }
+/**
+ * Deletes some counts and shares that are too old at the end of a day.
+ *
+ * @param day - such as `2026-01-15`, in UTC
+ * @returns whether there may be more
+ */
+export async function deleteOldCounts(
+  dataSource: DataSource,
+  accountId: number,
+  day: string,
+): Promise<boolean> {
+  const counts = await DELETE_COUNTS.run(dataSource, [accountId, day]);
+  const shares = await DELETE_SHARES.run(dataSource, [accountId, day]);
+  return counts.length > 0 || shares.length > 0;
 }

@@ -1,0 +1,152 @@
+import { v7 as uuidv7 } from 'uuid';
+import { lowestIdAt } from '../validation/parsers.js';
+import { isFirstInWindow, isRecentlyDelivered, type Answer, type Bounce } from './bounces.js';
+import { findBounced, findShares, sumResults, type NewCount } from './counts.js';
+import {
+  BUCKET_MS,
+  bucketOf,
+  detect,
+  groupKey,
+  HELD_BEFORE_MS,
+  medianShare,
+  nameOf,
+  REOPENING_ADDRESSES,
+  textKey,
+  WINDOW_MS,
+  windowsOf,
+  type Facts,
+  type Finding,
+  type HardCount,
+  type IncidentKey,
+  type Window,
+} from './detect.js';
+import { announceIncident } from './incident.dto.js';
+import { NO_TEXT, Incident } from './incident.entity.js';
+import { findRecent, note, type Activity } from './running-incidents.js';
+import type { Watch } from './watches.js';
+
+const DAYS = 28;
+
+/** Opens the incidents that some bounces show, and notes what they add to those that run. The bounces are counted already. */
+export async function detectIncidents(watch: Watch, bounces: Bounce[]): Promise<void> {
+  if (bounces.length === 0) {
+    return;
+  }
+  const times = bounces.map(({ occurredAt }) => bucketOf(occurredAt.getTime()));
+  const range = { first: Math.min(...times), last: Math.max(...times) };
+  const counts = (await findBounced(watch, range)).map(toHardCount);
+  const recent = await findRecent(watch);
+  const running = recent.filter(({ closedAt }) => closedAt === null);
+  const findings = detect(counts, await factsFor(watch, counts, recent));
+  const byKey = new Map(findings.map((finding) => [nameOf(finding.key), finding]));
+  const activities = running.map((incident) => activityOf(incident, bounces, byKey, watch.now));
+  await note(watch, activities);
+  const known = new Set(running.map((incident) => nameOf(keyOf(incident))));
+  for (const finding of findings.filter(({ key }) => !known.has(nameOf(key)))) {
+    await open(watch, finding, bounces);
+  }
+}
+
+async function factsFor(watch: Watch, counts: HardCount[], recent: Incident[]): Promise<Facts> {
+  const candidates = [...windowsOf(counts, textKey), ...windowsOf(counts, groupKey)].filter(
+    ({ addresses }) => addresses >= Math.min(REOPENING_ADDRESSES, watch.minAddresses),
+  );
+  const results = await resultsOf(watch, candidates);
+  const names = [...new Set(candidates.map(({ key }) => nameOf(key)))];
+  const shares = names.length > 0 ? await findShares(watch, names) : new Map<string, number[]>();
+  const recurring = new Set(recent.map((incident) => nameOf(keyOf(incident))));
+  return {
+    thresholds: watch,
+    resultsIn: ({ key, start }) => sumFrom(results.get(nameOf(key)), start),
+    medianShareOf: (key) => medianShare(shares.get(nameOf(key)) ?? [], DAYS),
+    isRecurring: (key) => recurring.has(nameOf(key)),
+    runningTexts: recent.flatMap(({ closedAt, textHash }) => (closedAt === null && textHash) || []),
+  };
+}
+
+async function resultsOf(watch: Watch, candidates: Window[]): Promise<Map<string, Map<number, number>>> {
+  if (candidates.length === 0) {
+    return new Map();
+  }
+  const starts = candidates.map(({ start }) => start);
+  const of = (name: 'text' | 'group') => [...new Set(candidates.flatMap(({ key }) => key[name] ?? []))];
+  const range = { first: Math.min(...starts), last: Math.max(...starts) };
+  return sumResults(watch, { ...range, texts: of('text'), groups: of('group') });
+}
+
+async function open(
+  { accountId, now, transaction }: Watch,
+  { key, start, addresses, recent, isConvincing }: Finding,
+  bounces: Bounce[],
+): Promise<void> {
+  const sample = bounces.find(({ text }) => text === key.text);
+  if (key.text !== null && !sample) {
+    return; // Its next bounce has the text.
+  }
+  const incident = transaction.create(Incident, {
+    accountId,
+    id: uuidv7({ msecs: now.getTime() }),
+    textHash: key.text,
+    diagnostic: key.text === null ? null : sample!.fingerprint,
+    group: key.group,
+    addresses,
+    held: 0,
+    deliveredBefore: recent,
+    isConvincing,
+    openedAt: now,
+    activeAt: now,
+    closedAt: null,
+    decision: null,
+    decidedAt: null,
+    actorType: null,
+    actorId: null,
+    actorName: null,
+    settledAt: null,
+    heldThrough: lowestIdAt(Math.min(start, now.getTime()) - HELD_BEFORE_MS),
+  });
+  await transaction.insert(Incident, incident);
+  await announceIncident(transaction, 'incident.opened', incident, now);
+}
+
+export function keyOf({ textHash, group }: Incident): IncidentKey {
+  return textHash === null ? { text: null, group: group! } : { text: textHash, group: null };
+}
+
+/** What bounces add to an incident. An address that bounced during the incident before adds nothing. */
+function activityOf(
+  incident: Incident,
+  bounces: Bounce[],
+  findings: Map<string, Finding>,
+  now: Date,
+): Activity {
+  const key = keyOf(incident);
+  const finding = findings.get(nameOf(key));
+  const began = incident.openedAt.getTime() - WINDOW_MS;
+  const added = bounces
+    .filter((bounce) => matches(key, bounce) && isFirstInWindow(bounce))
+    .filter(({ lastBounceAt }) => !lastBounceAt || lastBounceAt.getTime() < began);
+  return {
+    id: incident.id,
+    activeAt: finding ? now : null,
+    addresses: added.length,
+    recent: added.filter(isRecentlyDelivered).length,
+    isConvincing: finding?.isConvincing ?? false,
+  };
+}
+
+export function matches(key: IncidentKey, { text, group }: Pick<Answer, 'text' | 'group'>): boolean {
+  return key.text === null ? key.group === group : key.text === text;
+}
+
+function sumFrom(results: Map<number, number> | undefined, start: number): number {
+  let sum = 0;
+  for (let at = start; at < start + WINDOW_MS; at += BUCKET_MS) {
+    sum += results?.get(at) ?? 0;
+  }
+  return sum;
+}
+
+function toHardCount({ at, textHash, group, addresses, known, recent }: NewCount): HardCount {
+  const text = textHash === NO_TEXT ? null : textHash;
+  return { at: at.getTime(), text, group, addresses, known, recent };
+}

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AccountRounds } from '../accounts/account-rounds.js';
+import type { IncidentGuard } from '../accounts/account.entity.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { transactionBefore } from '../database/transaction.js';
+import { lowestIdAt } from '../validation/parsers.js';
+import type { Thresholds } from './detect.js';
+
+/** How far the events of an account have been counted, in a transaction during which no other instance counts them. */
+export interface Watch extends Thresholds {
+  accountId: number;
+  transaction: EntityManager;
+  guard: IncidentGuard;
+  lastEventId: string;
+  /** The first day without shares, such as `2026-01-15`, in UTC. */
+  day: string;
+  /** By the clock of the database, which makes the ids of events. */
+  now: Date;
+}
+
+const DAY_MS = 86_400_000;
+/** Where an account begins that has not been watched. */
+const FIRST_MS = 3_600_000;
+
+/** A pass over them takes some tens of milliseconds. */
+const ACCOUNTS_PER_PASS = 5_000;
+
+const FIND_DUE = new PreparedStatement<{ accountId: number }>(
+  'find-accounts-to-guard',
+  `SELECT id AS "accountId"
+  FROM (SELECT unnest($3::integer[]) AS id UNION SELECT id FROM accounts WHERE id > $4 AND id <= $5) AS visited
+  JOIN accounts USING (id)
+  LEFT JOIN incident_watches AS watch ON watch.account_id = id
+  WHERE incident_guard <> 'off' AND (
+    SELECT event.id
+    FROM delivery_events AS event
+    WHERE event.account_id = accounts.id AND event.id > greatest($1::uuid, watch.last_event_id)
+    ORDER BY event.account_id, event.id
+    LIMIT 1
+  ) < $2
+  UNION
+  SELECT account_id FROM incidents WHERE closed_at IS NULL OR decision IS NOT NULL AND settled_at IS NULL`,
+);
+
+const CREATE_WATCH = new PreparedStatement<Record<string, never>>(
+  'create-incident-watch',
+  `INSERT INTO incident_watches (account_id, last_event_id, day)
+  VALUES ($1, $2, ($3::timestamptz AT TIME ZONE 'UTC')::date)
+  ON CONFLICT DO NOTHING`,
+);
+
+/** Waits for nobody: another instance that holds the lock does the work. */
+const LOCK_WATCH = new PreparedStatement<Omit<Watch, 'now' | 'transaction'>>(
+  'lock-incident-watch',
+  `SELECT
+    account_id AS "accountId",
+    incident_guard AS guard,
+    incident_min_addresses AS "minAddresses",
+    incident_min_share AS "minShare",
+    last_event_id AS "lastEventId",
+    day::text
+  FROM incident_watches AS watch
+  JOIN accounts ON id = account_id
+  WHERE account_id = $1
+  FOR UPDATE OF watch SKIP LOCKED`,
+);
+
+const ADVANCE = new PreparedStatement<Record<string, never>>(
+  'advance-incident-watch',
+  'UPDATE incident_watches SET last_event_id = $2, day = $3::date WHERE account_id = $1',
+);
+
+@Injectable()
+export class IncidentWatches {
+  private readonly rounds: AccountRounds;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
+  }
+
+  /**
+   * The accounts with events that nobody has counted, or with incidents that need work.
+   *
+   * @param accountIds - visited in each pass; of the others, some are visited
+   */
+  async findDue(accountIds: number[], lagMs: number): Promise<number[]> {
+    const { after, last } = await this.rounds.next();
+    const now = await clock(this.dataSource.manager);
+    const bounds = [lowestIdAt(now - DAY_MS), lowestIdAt(now - lagMs)];
+    const due = await FIND_DUE.run(this.dataSource, [...bounds, accountIds, after, last]);
+    return due.map(({ accountId }) => accountId);
+  }
+
+  /** @returns what the work returns; undefined if another instance watches the account */
+  watching<Result>(accountId: number, work: (watch: Watch) => Promise<Result>): Promise<Result | undefined> {
+    return transactionBefore(this.dataSource, Infinity, async (transaction) => {
+      const now = await clock(transaction);
+      const first = lowestIdAt(now - FIRST_MS);
+      await CREATE_WATCH.run(transaction, [accountId, first, new Date(now).toISOString()]);
+      const [watch] = await LOCK_WATCH.run(transaction, [accountId]);
+      if (!watch) {
+        return undefined;
+      }
+      const oldest = lowestIdAt(now - DAY_MS);
+      const lastEventId = watch.lastEventId > oldest ? watch.lastEventId : oldest;
+      return work({ ...watch, lastEventId, now: new Date(now), transaction });
+    });
+  }
+}
+
+export async function advance(
+  { accountId, transaction }: Watch,
+  { lastEventId, day }: Pick<Watch, 'lastEventId' | 'day'>,
+): Promise<void> {
+  await ADVANCE.run(transaction, [accountId, lastEventId, day]);
+}
+
+async function clock(manager: EntityManager): Promise<number> {
+  const [{ now }] = (await manager.query('SELECT clock_timestamp() AS now')) as [{ now: Date }];
+  return now.getTime();
+}
