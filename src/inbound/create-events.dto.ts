@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { enumOf, nullableUuid, text, timestamp, uuid } from '../http/properties.js';
-import { OUTCOME_MEANINGS, type Outcome } from './parsing/outcome.js';
+import { OUTCOME_MEANINGS, type Outcome } from './parsing/delivery-event.js';
 import { POSTED_EVENT_TYPES, type PostedEventType } from './posted-events.js';
 import type { EventResult } from './projection/event-outcome.js';
 

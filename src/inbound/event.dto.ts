@@ -16,9 +16,12 @@ import type { ListedEvent } from './events.service.js';
 import {
   DELIVERY_EVENT_KIND_MEANINGS,
   DELIVERY_EVENT_KINDS,
+  EFFECT_MEANINGS,
+  OUTCOME_MEANINGS,
   type DeliveryEventKind,
+  type Effect,
+  type Outcome,
 } from './parsing/delivery-event.js';
-import { EFFECT_MEANINGS, OUTCOME_MEANINGS, type Effect, type Outcome } from './parsing/outcome.js';
 import type { Source } from './sources/source.entity.js';
 
 @ApiSchema({ name: 'EventSource' })

@@ -4,38 +4,26 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import type { Env } from '../config/env.js';
 import { localUrl } from '../http/server/listen-address.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
-import { OutcomesRepository } from './inbox/outcomes.repository.js';
-import { AddressLocksRepository } from './projection/address-locks.repository.js';
-import { AddressStatesRepository } from './projection/address-states.repository.js';
-import { SourceEventsRepository } from './inbox/source-events.repository.js';
+import { Topic } from '../topics/topic.entity.js';
+import { TopicsModule } from '../topics/topics.module.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
 import { InboundService } from './inbound.service.js';
-import { InboxRepository } from './inbox/inbox.repository.js';
-import { RetentionSweep } from './inbox/retention-sweep.js';
-import { SourceDeletionService } from './inbox/source-deletion.service.js';
 import { InboxService } from './inbox/inbox.service.js';
-import { MailIngestService } from './mail-ingest.service.js';
+import { RetentionSweep } from './inbox/retention-sweep.js';
 import { ProjectionService } from './projection/projection.service.js';
-import { ProviderNetwork } from './providers/provider-network.js';
-import { ReservedAddressesService } from './projection/reserved-addresses.service.js';
-import { AllowingRulesRepository } from './projection/allowing-rules.repository.js';
-import { SoftFailuresRepository } from './projection/soft-failures.repository.js';
 import { TopicChoices } from './projection/topic-choices.js';
-import { SourceLookup } from './sources/source-lookup.js';
-import { SourceTopic } from './sources/source-topic.entity.js';
+import { ProviderNetwork } from './providers/provider-network.js';
 import { EventTopicsService } from './sources/event-topics.service.js';
 import { OptOutMovesService } from './sources/opt-out-moves.service.js';
-import { SourceTopicsService } from './sources/source-topics.service.js';
-import { Topic } from '../topics/topic.entity.js';
-import { TopicsModule } from '../topics/topics.module.js';
-import { Source } from './sources/source.entity.js';
-import { SourceGuard } from './sources/source.guard.js';
 import { SourceChangesService } from './sources/source-changes.service.js';
+import { SourceEventsRepository } from './sources/source-events.repository.js';
 import { SourceSecrets } from './sources/source-secrets.js';
+import { SourceTopicsService } from './sources/source-topics.service.js';
+import { SourceTopic, Source } from './sources/source.entity.js';
+import { SourceGuard } from './sources/source.guard.js';
 import { BASE_URL, INBOX_RETENTION_DAYS, PROVIDER_URL, SourcesService } from './sources/sources.service.js';
-import { SpentTokensRepository } from './inbox/spent-tokens.repository.js';
 
 /** Looks up `fetch` at each call, so that a test can replace it. */
 const fetchUrl: typeof fetch = (...request) => fetch(...request);
@@ -58,38 +46,26 @@ export class InboundModule {
         { provide: PROVIDER_URL, useValue: (env.PUBLIC_URL ?? baseUrl).replace(/\/+$/, '') },
         { provide: INBOX_RETENTION_DAYS, useValue: env.INBOX_RETENTION_DAYS },
         { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(fetchUrl) },
-        AddressLocksRepository,
-        AddressStatesRepository,
         SourceEventsRepository,
         EventsService,
         InboundService,
-        InboxRepository,
         InboxService,
-        OutcomesRepository,
         RetentionSweep,
-        SourceDeletionService,
-        MailIngestService,
         ProjectionService,
-        ReservedAddressesService,
-        SoftFailuresRepository,
-        AllowingRulesRepository,
         SourceGuard,
         EventTopicsService,
         OptOutMovesService,
         SourceTopicsService,
         TopicChoices,
-        SourceLookup,
         SourceChangesService,
         SourceSecrets,
         SourcesService,
-        SpentTokensRepository,
       ],
       exports: [
         EventsService,
         InboxService,
         SourceEventsRepository,
         SourceChangesService,
-        SourceDeletionService,
         SourceSecrets,
         SourcesService,
         SourceTopicsService,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { isDatabaseUnavailable } from '../database/unavailable.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
@@ -9,11 +10,14 @@ import { OptOutsService } from '../unsubscribe/opt-outs.service.js';
 import { InboxService } from './inbox/inbox.service.js';
 import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { parseJson, requireArray } from './parsing/json.js';
-import { BadSignatureError } from './providers/errors.js';
+import type { EventResult } from './projection/event-outcome.js';
+import { mail } from './providers/mail.js';
+import { BadSignatureError } from './providers/proof.js';
 import { ProviderNetwork } from './providers/provider-network.js';
 import type { InboundRequest, Provider, ReadMail, SourceSettings } from './providers/provider.js';
 import { providerOf } from './providers/providers.js';
-import { SourcePausedError } from './sources/errors.js';
+import { InvalidSourceError, PausedSourceError, SourcePausedError } from './sources/errors.js';
+import { SourceSecrets } from './sources/source-secrets.js';
 import type { Source } from './sources/source.entity.js';
 import { SourcesService } from './sources/sources.service.js';
 
@@ -24,12 +28,23 @@ interface Delivery extends ReadMail {
   singleUseToken: string | undefined;
 }
 
+export interface IngestedEvent extends EventResult {
+  event: DeliveryEvent;
+}
+
+export interface IngestedMail {
+  events: IngestedEvent[];
+  /** Whether a recipient sent it to the address of a `mailto:` link. */
+  hasOptedOut: boolean;
+}
+
 @Injectable()
 export class InboundService {
   private readonly logger = new Logger(InboundService.name);
 
   constructor(
     private readonly sources: SourcesService,
+    private readonly secrets: SourceSecrets,
     private readonly inbox: InboxService,
     private readonly network: ProviderNetwork,
     private readonly optOuts: OptOutsService,
@@ -64,20 +79,57 @@ export class InboundService {
     return {};
   }
 
+  /**
+   * A source for {@link ingest}.
+   *
+   * @throws {SourceNotFoundError}
+   * @throws {InvalidSourceError} when the source is not one of the provider `mail`
+   * @throws {PausedSourceError}
+   */
+  async getMailSource(id: string): Promise<Source> {
+    const source = await this.sources.get(id);
+    if (source.provider !== mail.name) {
+      throw new InvalidSourceError(
+        `The source ${id} takes no mail: its provider is ${source.provider}. Create one with --provider mail.`,
+      );
+    }
+    if (source.pausedAt) {
+      throw new PausedSourceError(id);
+    }
+    return source;
+  }
+
+  /**
+   * Processes a raw message from the command line, which needs no credential. Stores what it reports and applies it to the list, both or neither, as a delivery over HTTP does.
+   *
+   * @throws {MalformedBodyError} when the message is empty
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError}
+   * @throws {DeadlineExceededError} when it takes longer than a request may
+   * @throws {ServiceUnavailableError} when a report that was stored before has just expired
+   */
+  async ingest(source: Source, message: Buffer): Promise<IngestedMail> {
+    const { events, sentTo } = await mail.readMail(message, this.secrets.settingsOf(source));
+    const deadline = performance.now() + REQUEST_TIME_LIMIT_MS;
+    const results = (await this.inbox.store({ source, events, receivedAt: new Date(), deadline }))!;
+    const hasOptedOut = await this.optOuts.optOutByMail({ accountId: source.accountId, deadline }, sentTo);
+    return { events: events.map((event, index) => ({ event, ...results[index]! })), hasOptedOut };
+  }
+
   private async read(source: Source, request: InboundRequest): Promise<Delivery> {
     const provider = providerOf(source.provider);
     const settings = this.settingsOf(source);
     const { singleUseToken, confirm } = await provider.verify(request, settings, this.network);
     const read = await readBody(provider, request, settings);
     if (confirm) {
-      await this.network.confirm(confirm.url);
+      await this.network.confirm(confirm);
     }
     return { ...read, singleUseToken };
   }
 
   private settingsOf(source: Source): SourceSettings {
     try {
-      return this.sources.settingsOf(source);
+      return this.secrets.settingsOf(source);
     } catch (error) {
       if (error instanceof OperatorError) {
         this.logger.error({ msg: 'the secrets of a source cannot be read', reason: error.message });

@@ -4,8 +4,9 @@ import type { FieldError } from '../http/errors/error-body.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { Invalid, parseId, parseTimestamp } from '../validation/parsers.js';
 import { findUnknownFields } from '../validation/unknown-fields.js';
-import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from './parsing/delivery-event.js';
+import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { isObject } from './parsing/json.js';
+import { contentKey, deliveryEvent, eventKey } from './parsing/report.js';
 import { isTooFarAhead } from './parsing/timestamp.js';
 import type { Classification } from './policy/classify.js';
 import { byDiagnostic } from './policy/mapping.js';
@@ -15,15 +16,6 @@ export const POSTED_EVENT_TYPES = ['bounce', 'complaint', 'unsubscribe'] as cons
 export type PostedEventType = (typeof POSTED_EVENT_TYPES)[number];
 
 const REPORTED_BY_MAILER = 'The mailer that sent the message reported it.';
-
-interface PostedEvent {
-  type: PostedEventType;
-  email: EmailAddress;
-  emailId: string | null;
-  occurredAt: Date | null;
-  status: string | null;
-  diagnostic: string | null;
-}
 
 /**
  * The event as the inbox stores it. A repetition is recognized by the Idempotency-Key of the request, or else by the
@@ -37,7 +29,7 @@ export function toDeliveryEvent(
   index: number,
   idempotencyKey: string | undefined,
 ): DeliveryEvent {
-  const { type, email, emailId, occurredAt, status, diagnostic } = event;
+  const { type, email, source_id: emailId, occurred_at: occurredAt, status, diagnostic } = event;
   const content = contentKey([type, email, emailId, occurredAt, status, diagnostic]);
   const key = occurredAt === null ? randomUUID() : content;
   return deliveryEvent({
@@ -73,6 +65,10 @@ const FIELDS = {
   diagnostic: optional(textOf(MAX_DIAGNOSTIC_LENGTH)),
 } satisfies Record<string, Parse<unknown>>;
 
+type PostedEvent = {
+  [Field in keyof typeof FIELDS]: Exclude<ReturnType<(typeof FIELDS)[Field]>, Invalid>;
+};
+
 /**
  * Reads one event, or an array of them.
  *
@@ -103,24 +99,16 @@ function parseAll(elements: unknown[], prefixOf: (index: number) => string): Pos
 function parseEvent(element: unknown, prefix: string, errors: FieldError[]): PostedEvent {
   const fields = isObject(element) ? element : {};
   const report = (path: string, message: string) => errors.push({ path: `${prefix}${path}`, message });
-  const read = <Field extends keyof typeof FIELDS>(field: Field) => {
-    const value = FIELDS[field](fields[field]);
+  const entries = Object.entries(FIELDS).map(([field, parse]) => {
+    const value = parse(fields[field]);
     if (value instanceof Invalid) {
       report(field, value.problem);
     }
-    return value as Exclude<ReturnType<(typeof FIELDS)[Field]>, Invalid>;
-  };
-  const event = {
-    type: read('type'),
-    email: read('email'),
-    emailId: read('source_id'),
-    occurredAt: read('occurred_at'),
-    status: read('status'),
-    diagnostic: read('diagnostic'),
-  };
+    return [field, value];
+  });
   const unknown = findUnknownFields(Object.keys(fields), Object.keys(FIELDS));
   unknown.forEach(({ path, message }) => report(path, message));
-  return event;
+  return Object.fromEntries(entries) as PostedEvent;
 }
 
 function parseType(value: unknown): PostedEventType | Invalid {

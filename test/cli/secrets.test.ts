@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { SourceSecrets } from '../../src/inbound/sources/source-secrets.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { runCommand } from '../support/command-line.js';
 import { createSource } from '../support/sources.js';
@@ -18,7 +19,7 @@ describe('a change of SECRETS_KEY', () => {
   const secretsWith = async (id: string, settings: Record<string, string>) => {
     const { app, close } = await startTestApp(world.database.url, settings);
     const sources = app.get(SourcesService);
-    const { secrets } = sources.settingsOf(await sources.get(id));
+    const { secrets } = app.get(SourceSecrets).settingsOf(await sources.get(id));
     await close();
     return secrets;
   };

@@ -4,7 +4,7 @@ import { LOOKUPS } from '../../src/database/database.module.js';
 import { poolOf } from '../../src/database/prepared-statement.js';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { SourceEventsRepository } from '../../src/inbound/inbox/source-events.repository.js';
+import { SourceEventsRepository } from '../../src/inbound/sources/source-events.repository.js';
 import { PrefixSearch } from '../../src/suppressions/suppression-lookup.js';
 import {
   ReservationsRepository,

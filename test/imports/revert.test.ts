@@ -1,4 +1,4 @@
-import { SourceDeletionService } from '../../src/inbound/inbox/source-deletion.service.js';
+import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';
 import { postedEventsSourceId } from '../../src/inbound/sources/sources.service.js';
 import { ended, importFile } from '../support/imports.js';
 import { OPERATOR } from '../support/operator.js';
@@ -62,7 +62,7 @@ describe('POST /imports/:import/revert', () => {
       world.as(world.alice).post('/events').send({ type: 'bounce', email }).expect(200);
     await report('a@example.com');
     await world.app
-      .get(SourceDeletionService)
+      .get(SourceChangesService)
       .delete({ actor: OPERATOR, deadline: Infinity }, postedEventsSourceId(world.acme.id));
     await report('b@example.com');
     await world.database.query(

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { SourceDeletionService } from '../../src/inbound/inbox/source-deletion.service.js';
+import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';
 import {
   createSource,
   postWithCredential,
@@ -69,7 +69,7 @@ describe('a source that is deleted', () => {
     expect((await bounce('before@example.com')).status).toBe(200);
     const row = await world.database.lockRow('delivery_events', `source_id = '${source.id}'`);
     const deletion = world.app
-      .get(SourceDeletionService)
+      .get(SourceChangesService)
       .delete({ actor: OPERATOR, deadline: Infinity }, source.id);
     await until(async () => (await waiting()) === 1);
     expect((await bounce('meanwhile@example.com')).body.code).toBe('source_paused');

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { signReturnPath } from '../../src/inbound/providers/mail/origin.js';
-import { emailIdOf } from '../../src/inbound/parsing/email-id.js';
+import { signReturnPath } from '../../src/inbound/providers/mail-origin.js';
+import { emailIdOf } from '../../src/inbound/parsing/report.js';
 import { OWN_UUID } from '../support/deliveries.js';
 import {
   deliveryStatus,

@@ -15,7 +15,6 @@ import {
 } from '../support/sources.js';
 import { poolOf } from '../../src/database/prepared-statement.js';
 import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';
-import { SourceDeletionService } from '../../src/inbound/inbox/source-deletion.service.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { startTestApp } from '../support/test-app.js';
 import { createWorld, type World } from '../support/world.js';
@@ -163,7 +162,7 @@ describe('a delivery to a source', () => {
     const mailgun = await createSource(world, 'mailgun');
     const event = { event: 'complained', recipient: 'stays@example.com' };
     expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(200);
-    await world.app.get(SourceDeletionService).delete({ actor: OPERATOR, deadline: Infinity }, mailgun.id);
+    await world.app.get(SourceChangesService).delete({ actor: OPERATOR, deadline: Infinity }, mailgun.id);
     expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(404);
     expect(await readInbox(world, mailgun)).toEqual([]);
     expect(await readLedger(world, 'stays@example.com')).toEqual(['added complaint by mailgun']);

@@ -12,7 +12,7 @@ import {
   sparkpostBatch,
   type TestSource,
 } from '../support/sources.js';
-import { SourceDeletionService } from '../../src/inbound/inbox/source-deletion.service.js';
+import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { createWorld, type World } from '../support/world.js';
 import { OPERATOR } from '../support/operator.js';
@@ -106,7 +106,7 @@ describe('a delivery to a source', () => {
       const answers = [await post(world, other, body), await post(world, mailgun, body)];
       expect(answers.map(({ status }) => status)).toEqual([401, 200]);
       expect(await readInbox(world, other)).toEqual([]);
-      await world.app.get(SourceDeletionService).delete({ actor: OPERATOR, deadline: Infinity }, mailgun.id);
+      await world.app.get(SourceChangesService).delete({ actor: OPERATOR, deadline: Infinity }, mailgun.id);
       expect((await post(world, other, body)).status).toBe(401);
       expect(await readLedger(world, recipient)).toEqual(['added complaint by mailgun']);
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sparkpost } from '../../src/inbound/providers/sparkpost/provider.js';
+import { sparkpost } from '../../src/inbound/providers/sparkpost.js';
 import {
   createSource,
   post,

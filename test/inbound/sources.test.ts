@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';
-import { SourceDeletionService } from '../../src/inbound/inbox/source-deletion.service.js';
-import { SourceEventsRepository } from '../../src/inbound/inbox/source-events.repository.js';
+import { SourceEventsRepository } from '../../src/inbound/sources/source-events.repository.js';
 import type { NewSource } from '../../src/inbound/sources/new-source.js';
 import type { ProviderName } from '../../src/inbound/providers/providers.js';
 import { readOrCreateSecretsKey } from '../../src/secrets/secrets-key.js';
+import { SourceSecrets } from '../../src/inbound/sources/source-secrets.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { createSource, postWithCredential } from '../support/sources.js';
 import { startTestApp } from '../support/test-app.js';
@@ -42,7 +42,7 @@ describe('a source', () => {
       () => changes.resume({ accountId: other.id, actor: OPERATOR, deadline: later }, id),
       () =>
         world.app
-          .get(SourceDeletionService)
+          .get(SourceChangesService)
           .delete({ accountId: other.id, actor: OPERATOR, deadline: later }, id),
     ]) {
       await expect(change()).rejects.toThrow(`There is no source ${id}.`);
@@ -109,7 +109,7 @@ describe('a source', () => {
   it('accepts a password that a person chose, if it is long enough, with any user name', async () => {
     const secrets = { username: 'u', password: 'sixteen-letters!' };
     const source = await createSource(world, 'postmark', { secrets });
-    expect(sources.settingsOf(await sources.get(source.id)).secrets).toEqual(secrets);
+    expect(world.app.get(SourceSecrets).settingsOf(await sources.get(source.id)).secrets).toEqual(secrets);
     const later = changes.setSecrets({ actor: OPERATOR, deadline: Infinity }, source.id, {
       password: 'short',
     });
@@ -135,7 +135,7 @@ describe('a source', () => {
     });
     await row.release();
     await updates;
-    expect(sources.settingsOf(await sources.get(id)).secrets).toEqual(newSecrets);
+    expect(world.app.get(SourceSecrets).settingsOf(await sources.get(id)).secrets).toEqual(newSecrets);
   });
 
   it('has its events counted even if that takes longer than a request may', async () => {
@@ -159,7 +159,7 @@ describe('a source', () => {
       sources.get(id),
       changes.pause({ actor: OPERATOR, deadline: Infinity }, id),
       changes.resume({ actor: OPERATOR, deadline: Infinity }, id),
-      world.app.get(SourceDeletionService).delete({ actor: OPERATOR, deadline: Infinity }, id),
+      world.app.get(SourceChangesService).delete({ actor: OPERATOR, deadline: Infinity }, id),
     ]);
     for (const { status, ...rest } of await Promise.allSettled(works)) {
       expect(status).toBe('rejected');

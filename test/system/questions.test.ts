@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SourceSecrets } from '../../src/inbound/sources/source-secrets.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { Child, OPEN } from '../support/child-process.js';
 import { createSource, type TestSource } from '../support/sources.js';
@@ -31,7 +32,7 @@ describe('questions of commands at a terminal', () => {
   const command = () => ['source', 'secret', source.id, 'signing_secret=-'];
   const stored = async () => {
     const sources = world.app.get(SourcesService);
-    return sources.settingsOf(await sources.get(source.id)).secrets.signing_secret;
+    return world.app.get(SourceSecrets).settingsOf(await sources.get(source.id)).secrets.signing_secret;
   };
 
   it('asks at a terminal, hides what is typed, and stores it', async () => {

@@ -75,7 +75,7 @@ function createSource(options: CreateOptions): Promise<void> {
       }
       await print(created);
     } catch (problem) {
-      await app.get(SourceChangesService).delete(context, source);
+      await app.get(SourceChangesService).deleteWithoutEvents(context, source);
       throw problem;
     }
   });

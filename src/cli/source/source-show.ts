@@ -3,7 +3,7 @@ import {
   SourceEventsRepository,
   type EventCount,
   type StillListed,
-} from '../../inbound/inbox/source-events.repository.js';
+} from '../../inbound/sources/source-events.repository.js';
 import { SourceTopicsService, type MappedUnit } from '../../inbound/sources/source-topics.service.js';
 import type { Source } from '../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../inbound/sources/sources.service.js';

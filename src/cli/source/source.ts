@@ -1,13 +1,13 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { InvalidEmailAddress, parseDomain, type EmailAddress } from '../../email-address/email-address.js';
-import { SourceDeletionService } from '../../inbound/inbox/source-deletion.service.js';
-import { uuidIn } from '../../inbound/parsing/email-id.js';
-import { RETURN_PATH_KEY, signReturnPath } from '../../inbound/providers/mail/origin.js';
+import { uuidIn } from '../../inbound/parsing/report.js';
+import { RETURN_PATH_KEY, signReturnPath } from '../../inbound/providers/mail-origin.js';
 import { InvalidSourceError } from '../../inbound/sources/errors.js';
 import { SourceChangesService } from '../../inbound/sources/source-changes.service.js';
 import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';
 import type { Source } from '../../inbound/sources/source.entity.js';
+import { SourceSecrets } from '../../inbound/sources/source-secrets.js';
 import { SourcesService } from '../../inbound/sources/sources.service.js';
 import { changeAndPrint, operatorContext, withServices } from '../context.js';
 import { confirm, yesOption, type YesOption } from '../input.js';
@@ -38,9 +38,8 @@ function sourceVerpCommand(): Command {
 
 function printReturnPath(id: string, uuid: string, { domain, recipient, json }: VerpOptions): Promise<void> {
   return withServices(async (app) => {
-    const sources = app.get(SourcesService);
-    const source = await sources.get(id);
-    const key = sources.settingsOf(source).secrets[RETURN_PATH_KEY];
+    const source = await app.get(SourcesService).get(id);
+    const key = app.get(SourceSecrets).settingsOf(source).secrets[RETURN_PATH_KEY];
     if (!key) {
       throw new InvalidSourceError(
         `Only sources of the provider "mail" sign return paths. The provider of ${id} is "${source.provider}".`,
@@ -147,7 +146,7 @@ function deleteSource(id: string, { json, yes }: JsonOption & YesOption): Promis
     const { name, provider } = await app.get(SourcesService).get(id);
     const question = `Delete the source "${name}" of ${provider}, its URL, and its events?`;
     await confirm(question, { yes }, 'proceed');
-    await app.get(SourceDeletionService).delete(operatorContext(), id);
+    await app.get(SourceChangesService).delete(operatorContext(), id);
     await printAs(json, { id, deleted: true }, `Deleted ${id}.`);
   });
 }

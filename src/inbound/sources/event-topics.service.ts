@@ -4,8 +4,7 @@ import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { TopicsService } from '../../topics/topics.service.js';
 import type { DeliveryEvent, TopicUnit } from '../parsing/delivery-event.js';
 import { lockTopics } from './source-topics.service.js';
-import { SourceTopic } from './source-topic.entity.js';
-import type { Source } from './source.entity.js';
+import { SourceTopic, type Source } from './source.entity.js';
 
 const MAX_NAME_LENGTH = 50;
 /** For each source. Providers let their users invent tags and lists, and verdicts read all topics. */
@@ -24,9 +23,6 @@ export class EventTopicsService {
     transaction: EntityManager,
   ): Promise<Event[]> {
     const units = events.flatMap((event) => event.units);
-    if (units.length === 0) {
-      return events;
-    }
     const existing = topicIdsOf(await this.rowsOf(source, units, transaction));
     const missing = events.filter((event) => event.effect === 'opt-out' && !topicIdIn(existing, event));
     if (missing.length > 0) {

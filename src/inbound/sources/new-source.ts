@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Invalid, isName } from '../../validation/parsers.js';
-import type { Provider, Secret } from '../providers/provider.js';
+import type { Provider, Secret, SourceOptions } from '../providers/provider.js';
 import { SOURCE_OPTIONS } from '../providers/providers.js';
-import type { SourceOptions } from '../providers/source-option.js';
 import { InvalidSourceError } from './errors.js';
 import type { SoftLimit, StoredOptions } from './source.entity.js';
 
@@ -80,7 +79,7 @@ function requireValidOptions(provider: Provider, options: SourceOptions): void {
     throw new InvalidSourceError(`A source of ${provider.name} does not take ${flagOf(foreign)}.`);
   }
   for (const option of provider.options) {
-    const value = option.of(options);
+    const value: unknown = options[option.name];
     const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
     if (option.required !== undefined && values.length === 0) {
       throw new InvalidSourceError(option.required);

@@ -6,7 +6,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
 import { TopicPreference } from '../../topics/topic.entity.js';
-import { SourceTopic } from './source-topic.entity.js';
+import { SourceTopic } from './source.entity.js';
 
 const BATCH_SIZE = 1_000;
 /** There is no index by topic: a step reads a range of the primary key, whatever topics its preferences are for. */

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { OperatorContext } from '../../audit/request-context.js';
+import { POSTED_EVENTS } from '../../audit/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
+import type { OperatorContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { isId } from '../../validation/parsers.js';
 import { providerOf } from '../providers/providers.js';
 import { InvalidSourceError, SourceNotFoundError } from './errors.js';
-import { requireNoMoves } from './source-topics.service.js';
 import { requireValidSecrets } from './new-source.js';
+import { SourceEventsRepository } from './source-events.repository.js';
 import { SourceSecrets } from './source-secrets.js';
-import { POSTED_EVENTS } from '../../audit/actor.js';
+import { requireNoMoves } from './source-topics.service.js';
 import { Source } from './source.entity.js';
 
 /** Stands for a secret in the audit log. */
@@ -20,6 +21,7 @@ export class SourceChangesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly secrets: SourceSecrets,
+    private readonly events: SourceEventsRepository,
   ) {}
 
   /**
@@ -77,8 +79,26 @@ export class SourceChangesService {
     });
   }
 
-  /** Deletes a source. Its events must have been deleted before. */
-  async delete({ actor, deadline }: OperatorContext, { accountId, id, name }: Source): Promise<void> {
+  /**
+   * Deletes a source and its events. What they changed on the list stays. The source is paused first, so that no events
+   * arrive meanwhile.
+   *
+   * @throws {SourceNotFoundError}
+   * @throws {InvalidSourceError} while opt-outs move to a topic of the source
+   * @throws {DeadlineExceededError} some events are deleted; calling it again continues
+   */
+  async delete(context: OperatorContext, id: string): Promise<void> {
+    const source = await this.pause(context, id);
+    await requireNoMoves(source, this.dataSource.manager);
+    await this.events.delete(source, context.deadline);
+    await this.deleteWithoutEvents(context, source);
+  }
+
+  /** Deletes a source that has no events. */
+  async deleteWithoutEvents(
+    { actor, deadline }: OperatorContext,
+    { accountId, id, name }: Source,
+  ): Promise<void> {
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await requireNoMoves({ accountId, id }, transaction);
       const { affected } = await transaction.delete(Source, { accountId, id });

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
 import { firstAndLast, reencryptRows, StoredSecrets } from '../../secrets/stored-secrets.js';
+import type { SourceSettings } from '../providers/provider.js';
 import { Source } from './source.entity.js';
 
 const SAMPLE = firstAndLast<Pick<Source, 'id' | 'secrets'>>(
@@ -29,10 +30,16 @@ export class SourceSecrets {
   }
 
   /**
+   * The settings that the provider's functions need, with the secrets decrypted.
+   *
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
    */
-  decrypt({ id, secrets }: Pick<Source, 'id' | 'secrets'>): Record<string, string> {
+  settingsOf(source: Source): SourceSettings {
+    return { secrets: this.decrypt(source), options: source.options };
+  }
+
+  private decrypt({ id, secrets }: Pick<Source, 'id' | 'secrets'>): Record<string, string> {
     return this.cipher.decryptAll(id, secrets);
   }
 

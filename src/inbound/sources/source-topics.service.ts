@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, IsNull, Not, Repository, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, Not, type EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
 import type { OperatorContext } from '../../audit/request-context.js';
 import { STEP_MS, transactionBefore } from '../../database/transaction.js';
@@ -11,8 +10,7 @@ import type { TopicUnit } from '../parsing/delivery-event.js';
 import { providerOf } from '../providers/providers.js';
 import { InvalidSourceError } from './errors.js';
 import { OptOutMovesService } from './opt-out-moves.service.js';
-import { SourceTopic } from './source-topic.entity.js';
-import { Source } from './source.entity.js';
+import { SourceTopic, Source } from './source.entity.js';
 
 /** A kind of mail at the provider, and the key of the topic that a person maps it to. */
 export interface TopicMapping {
@@ -31,14 +29,12 @@ export interface MappedUnit {
 export class SourceTopicsService {
   constructor(
     private readonly dataSource: DataSource,
-    @InjectRepository(SourceTopic) private readonly sourceTopics: Repository<SourceTopic>,
-    @InjectRepository(Topic) private readonly topics: Repository<Topic>,
     private readonly topicsService: TopicsService,
     private readonly moves: OptOutMovesService,
   ) {}
 
   async list({ accountId, id: sourceId }: Source): Promise<MappedUnit[]> {
-    const rows = await this.sourceTopics.find({
+    const rows = await this.dataSource.manager.find(SourceTopic, {
       where: { accountId, sourceId },
       order: { unitKind: 'ASC', unitName: 'ASC' },
     });
@@ -47,7 +43,7 @@ export class SourceTopicsService {
 
   /** The first units, unmapped ones first. */
   async page({ accountId, id: sourceId }: Source, limit: number): Promise<Page<MappedUnit>> {
-    const rows = await this.sourceTopics.find({
+    const rows = await this.dataSource.manager.find(SourceTopic, {
       where: { accountId, sourceId },
       order: { isMapped: 'ASC', unitKind: 'ASC', unitName: 'ASC' },
       take: limit + 1,
@@ -58,13 +54,21 @@ export class SourceTopicsService {
   /** Filters the topics that a person can map a kind of mail to: the service created the others for this source. */
   async mappableTopics({ accountId, id: sourceId }: Source, topics: Topic[]): Promise<Topic[]> {
     const topicId = In(topics.map(({ id }) => id));
-    const rows = await this.sourceTopics.findBy({ accountId, sourceId, topicId, isMapped: false });
+    const rows = await this.dataSource.manager.findBy(SourceTopic, {
+      accountId,
+      sourceId,
+      topicId,
+      isMapped: false,
+    });
     const automatic = new Set(rows.map((row) => row.topicId));
     return topics.filter(({ id }) => !automatic.has(id));
   }
 
   private async withTopics(accountId: number, rows: SourceTopic[]): Promise<MappedUnit[]> {
-    const topics = await this.topics.findBy({ accountId, id: In(rows.map(({ topicId }) => topicId)) });
+    const topics = await this.dataSource.manager.findBy(Topic, {
+      accountId,
+      id: In(rows.map(({ topicId }) => topicId)),
+    });
     const byId = new Map(topics.map((topic) => [topic.id, topic]));
     return rows.map(({ unitKind: kind, unitName: name, topicId, isMapped }) => ({
       unit: { kind, name },

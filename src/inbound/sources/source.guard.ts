@@ -1,12 +1,17 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import { raw, type Request, type Response } from 'express';
+import { DataSource } from 'typeorm';
+import { POSTED_EVENTS } from '../../audit/actor.js';
+import { BatchedReads } from '../../database/batched-reads.js';
+import { LOOKUPS } from '../../database/database.module.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
 import { hasBody, readBody } from '../../http/body/read-body.js';
 import { readArriving } from '../../http/requests/senders.js';
 import { MEBIBYTE } from '../../http/route.js';
-import { MAX_MESSAGE_BYTES, readHeadOf } from '../mail/message-head.js';
-import { MessageTooLargeError } from '../parsing/errors.js';
+import { MAX_MESSAGE_BYTES, readHeadOf, MessageTooLargeError } from '../mail/message-head.js';
 import { providerOf } from '../providers/providers.js';
-import { SourceLookup } from './source-lookup.js';
+import { UnknownSourceError } from './errors.js';
 import type { Source } from './source.entity.js';
 
 /** Ignores the content type, since Amazon SNS declares its JSON as `text/plain`. */
@@ -19,15 +24,33 @@ export interface DeliveryRequest extends Request {
   body: Buffer;
 }
 
+const FIND = new PreparedStatement<Source>(
+  'find-sources-by-url-id',
+  `SELECT
+    id, account_id AS "accountId", url_id AS "urlId", provider, name, secrets, options, created_at AS "createdAt",
+    paused_at AS "pausedAt", bad_signatures AS "badSignatures", last_error AS "lastError", last_error_at AS "lastErrorAt"
+  FROM sources
+  WHERE url_id = ANY ($1)`,
+);
+const URL_ID = /^[\w-]{22,64}$/;
+
+/** However many unknown URLs are tried, they occupy two connections for lookups at most. */
+const LOOKUPS_AT_ONCE = { maxBatch: 100, maxRunning: 2 };
+
 /** Finds the source of a delivery before it reads the body, so that nobody without one uses memory. */
 @Injectable()
 export class SourceGuard implements CanActivate {
-  constructor(private readonly sources: SourceLookup) {}
+  private readonly reads = new BatchedReads<'all', string, Source | undefined>(
+    { ...LOOKUPS_AT_ONCE, keyOf: (group) => group },
+    (_group, urlIds) => this.findAll(urlIds),
+  );
+
+  constructor(@InjectDataSource(LOOKUPS) private readonly lookups: DataSource) {}
 
   /** @throws {UnknownSourceError} */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<DeliveryRequest>();
-    request.source = await this.sources.getByUrlId(request.params.source as string);
+    request.source = await this.getByUrlId(request.params.source as string);
     if (!hasBody(request)) {
       request.body = Buffer.alloc(0);
     } else if (mayBeLarge(request) && providerOf(request.source.provider).takesMail) {
@@ -36,6 +59,20 @@ export class SourceGuard implements CanActivate {
       await readBody(readBytes, request, context.switchToHttp().getResponse<Response>());
     }
     return true;
+  }
+
+  private async getByUrlId(urlId: string): Promise<Source> {
+    const source = URL_ID.test(urlId) ? await this.reads.read('all', urlId) : undefined;
+    if (!source || source.provider === POSTED_EVENTS) {
+      throw new UnknownSourceError();
+    }
+    return source;
+  }
+
+  private async findAll(urlIds: string[]): Promise<(Source | undefined)[]> {
+    const found = await FIND.run(this.lookups, [urlIds]);
+    const byUrlId = new Map(found.map((source) => [source.urlId, source]));
+    return urlIds.map((urlId) => byUrlId.get(urlId));
   }
 }
 

@@ -9,7 +9,6 @@ import type { Identity, RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { findPage, type Cursor, type Page } from '../../http/page.js';
 import { isId } from '../../validation/parsers.js';
-import type { SourceSettings } from '../providers/provider.js';
 import { providerOf, type ProviderName } from '../providers/providers.js';
 import { SourceNotFoundError } from './errors.js';
 import { generateSecrets, randomUrlId, requireValid, type NewSource } from './new-source.js';
@@ -111,16 +110,6 @@ export class SourcesService {
   /** The URL that the provider must send its events to. */
   urlOf({ urlId, provider }: Source): string {
     return provider === POSTED_EVENTS ? `${this.baseUrl}/events` : `${this.providerUrl}/inbound/${urlId}`;
-  }
-
-  /**
-   * The settings that the provider's functions need, with the secrets decrypted.
-   *
-   * @throws {SecretsKeyMissingError}
-   * @throws {UnreadableSecretError}
-   */
-  settingsOf(source: Source): SourceSettings {
-    return { secrets: this.secrets.decrypt(source), options: source.options };
   }
 
   /** Counts a delivery that could not be verified, and stores why. */

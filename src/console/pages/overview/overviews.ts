@@ -5,7 +5,7 @@ import type { DailyChanges } from '../../../counts/changes-by-day.js';
 import { COUNT_TIME_LIMIT_MS } from '../../../counts/counts.repository.js';
 import { CountsService, type Summary } from '../../../counts/counts.service.js';
 import { isDatabaseUnavailable } from '../../../database/unavailable.js';
-import { SourceEventsRepository } from '../../../inbound/inbox/source-events.repository.js';
+import { SourceEventsRepository } from '../../../inbound/sources/source-events.repository.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';

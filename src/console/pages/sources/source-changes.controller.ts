@@ -1,7 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { Route } from '../../../http/route.js';
-import { SourceDeletionService } from '../../../inbound/inbox/source-deletion.service.js';
 import { SourceChangesService } from '../../../inbound/sources/source-changes.service.js';
 import { SourceTopicsService } from '../../../inbound/sources/source-topics.service.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
@@ -22,7 +21,6 @@ export class SourceChangesController {
     private readonly pages: SourcePages,
     private readonly sourceTopics: SourceTopicsService,
     private readonly changes: SourceChangesService,
-    private readonly deletion: SourceDeletionService,
   ) {}
 
   @Post('pause')
@@ -73,7 +71,7 @@ export class SourceChangesController {
   @Route({ timeLimitMs: LONG_CHANGE_MS })
   delete(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
     return this.submit(visit, id, async () => {
-      await this.deletion.delete(visit.context, id);
+      await this.changes.delete(visit.context, id);
       return new Done('/console/sources', 'The source is deleted.');
     });
   }
