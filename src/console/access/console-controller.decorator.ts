@@ -6,7 +6,7 @@ import { Route, RouteAccess } from '../../http/route.js';
 import { ConsoleErrorPage } from '../components/error-page.js';
 import type { Role } from '../people/roles.js';
 import { KeptFormInterceptor } from './kept-forms.js';
-import { ChangesInterceptor } from './submit.js';
+import { ChangesInterceptor } from './changes.interceptor.js';
 
 /**
  * Requires a person with a role, who is signed in to the console.

@@ -1,13 +1,18 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { VNode } from 'preact';
 import type { Actor } from '../../audit/actor.js';
 import { contextOf, type IdentifiedRequest, type RequestContext } from '../../audit/request-context.js';
 import { createDtoPipe } from '../../http/dto.pipe.js';
+import { ApiError } from '../../http/errors/api-error.js';
 import { CursorDto, type Page } from '../../http/page.js';
 import type { TimedRequest } from '../../http/requests/deadline.js';
+import { HtmlPage, type HtmlResponse, SeeOther } from '../../http/responses/html-response.js';
+import { OperatorError } from '../../process/operator-error.js';
 import type { PageVisitor } from '../components/console-page.js';
-import { textOf, type Fields } from '../components/form.js';
-import type { List } from '../components/list-page.js';
+import { type Fields, textOf } from '../components/form.js';
+import type { List } from '../components/list.js';
 import type { Visitor } from '../people/sessions.service.js';
+import { inWordsOfForm } from './words-of-form.js';
 
 export interface VisitorRequest extends IdentifiedRequest {
   /** Set once the session is known, even if its role is too low for the route. */
@@ -68,4 +73,64 @@ export async function readList<Row>(
 /** The parameters of a URL that name a page of a list. */
 export function cursorIn(query: Visit['query']): { after: string; before: string } {
   return { after: textOf(query, 'after'), before: textOf(query, 'before') };
+}
+
+/** Leads to the page that shows a change, and says there once what was done. */
+export class Done extends SeeOther {
+  /** @param message - a sentence */
+  constructor(
+    location: string,
+    readonly message: string,
+  ) {
+    super(location);
+  }
+}
+
+/**
+ * Handles a form. If the service refuses it, the page with the form comes again, with the reason and with what the person
+ * entered.
+ *
+ * @param handle - returns the response to a form that was accepted
+ * @param show - returns the page with the form
+ */
+export function submit(
+  visit: Visit,
+  handle: () => Promise<HtmlResponse>,
+  show: (refused: Visit) => Promise<HtmlResponse> | HtmlResponse,
+): Promise<HtmlResponse> {
+  return handleOrShow(handle, (problem) => {
+    const hasForm = Object.keys(visit.form).length > 0;
+    const entered = hasForm ? { action: visit.path, fields: visit.form } : undefined;
+    return show({ ...visit, query: {}, entered, problem });
+  });
+}
+
+/** Handles a form like {@link submit}, and leads to the page that shows the change. */
+export function submitChange(
+  visit: Visit,
+  change: () => Promise<unknown>,
+  done: Done,
+  show: (refused: Visit) => Promise<HtmlResponse> | HtmlResponse,
+): Promise<HtmlResponse> {
+  return submit(visit, () => change().then(() => done), show);
+}
+
+/** @param show - returns the page that shows why the service refused the form */
+export async function handleOrShow(
+  handle: () => Promise<HtmlResponse>,
+  show: (problem: string) => Promise<HtmlResponse> | HtmlResponse,
+): Promise<HtmlResponse> {
+  try {
+    return await handle();
+  } catch (error) {
+    if (!(error instanceof OperatorError || (error instanceof ApiError && error.statusCode < 500))) {
+      throw error;
+    }
+    const { statusCode: status, headers } =
+      error instanceof ApiError ? error : { statusCode: 422, headers: {} };
+    const page = await show(inWordsOfForm(error));
+    return page instanceof HtmlPage
+      ? new HtmlPage(page.document, { ...page.options, status, headers })
+      : new HtmlPage(page as VNode, { status, headers });
+  }
 }

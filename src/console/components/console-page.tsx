@@ -3,7 +3,7 @@ import { HtmlDocument } from '../../http/responses/html-document.js';
 import { includesRole, type Role } from '../people/roles.js';
 import type { Visitor } from '../people/sessions.service.js';
 import { STYLESHEET_URL } from '../styles/stylesheet.js';
-import { ICON_URL } from './assets.js';
+import { ICON_URL, SCRIPT_URL } from './assets.js';
 import { EnteredFormContext, type EnteredForm } from './form.js';
 
 /** A person who is signed in, and what the page tells the person, in sentences. */
@@ -26,17 +26,17 @@ interface ConsolePageProps extends PageProps {
   title: string;
   /** The path of the section in the navigation. */
   section: string;
-  /** The URL of a script. */
-  script?: string | undefined;
+  /** Whether something that it shows is under way: then a script keeps it up to date. It must be sent with `script: true`. */
+  isRunning?: boolean;
   /** Links and buttons beside the title. */
   actions?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** A page for a person who is signed in. */
-export function ConsolePage({ visitor, title, section, script, actions, children }: ConsolePageProps) {
+export function ConsolePage({ visitor, title, section, isRunning, actions, children }: ConsolePageProps) {
   return (
-    <Document title={title} script={script}>
+    <Document title={title} isRunning={isRunning}>
       <a class="skip" href="#content">
         Skip to content
       </a>
@@ -78,15 +78,21 @@ export function OutsidePage({ title, children }: Pick<ConsolePageProps, 'title' 
   );
 }
 
-function Document({ title, ...document }: Pick<ConsolePageProps, 'title' | 'script' | 'children'>) {
+function Document({
+  title,
+  isRunning,
+  children,
+}: Pick<ConsolePageProps, 'title' | 'isRunning' | 'children'>) {
   return (
     <HtmlDocument
       lang="en"
       title={`${title} – Suppression list`}
       stylesheet={STYLESHEET_URL}
       icon={ICON_URL}
-      {...document}
-    />
+      script={isRunning ? SCRIPT_URL : undefined}
+    >
+      {children}
+    </HtmlDocument>
   );
 }
 

@@ -4,7 +4,7 @@ import { RecentSignInRequiredError, SignInRequiredError } from '../people/errors
 import type { Visitor } from '../people/sessions.service.js';
 import { ConsolePage, OutsidePage } from './console-page.js';
 import { formPageOf } from './form.js';
-import { urlOf } from './pager.js';
+import { urlOf } from './list.js';
 
 const TITLES: Record<number, string> = {
   401: 'Sign in',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
-import { Card } from './card.js';
+import { Card } from './content.js';
 
 /** The fields of a form as the browser sends them: an array where a name occurs repeatedly. */
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -114,6 +114,33 @@ export function PostButton({ action, label }: { action: string; label: string })
     <form method="post" action={action}>
       <button type="submit">{label}</button>
     </form>
+  );
+}
+
+interface ConfirmButtonProps {
+  action: string;
+  /** What is asked about, such as "Remove". */
+  label: string;
+  /** The text of the button that acts, such as "Remove ada@example.com". */
+  confirm: string;
+  tone?: 'danger' | 'plain';
+  /** What acting does. */
+  children: ComponentChildren;
+}
+
+/** A button that opens a question, whose own button acts. */
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { action, label, confirm, tone = 'danger', children } = props;
+  return (
+    <details class="act">
+      <summary class={tone}>{label}…</summary>
+      <form class={`ask ${tone}`} method="post" action={action}>
+        <p>{children}</p>
+        <button class={tone} type="submit">
+          {confirm}
+        </button>
+      </form>
+    </details>
   );
 }
 

@@ -6,8 +6,3 @@ export type Role = (typeof ROLES)[number];
 export function includesRole(held: Role, needed: Role): boolean {
   return ROLES.indexOf(held) >= ROLES.indexOf(needed);
 }
-
-/** Whether a page shows controls that change something. The guard of the route decides what is allowed. */
-export function canEdit({ role }: { role: Role }): boolean {
-  return includesRole(role, 'editor');
-}

@@ -8,7 +8,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { SignInLinkError } from './errors.js';
 import { lockPerson } from './person-records.js';
 import { ConsoleSession, Person, SESSION_IS_OPEN, SignInLink } from './person.entity.js';
-import type { Role } from './roles.js';
+import { includesRole, type Role } from './roles.js';
 
 export type SignInMethod = { method: 'link'; invitedBy: string } | { method: 'identity_provider' };
 
@@ -20,10 +20,17 @@ export interface Visitor {
   personId: string;
   email: EmailAddress;
   role: Role;
+  /** Whether a page shows controls that change something. The guard of the route decides what is allowed. */
+  isEditor: boolean;
+  isAdmin: boolean;
   /** Whether the person signed in within the last 10 minutes: only then keys, secrets, people and settings can be changed. */
   isRecent: boolean;
   /** The incidents that are under way, and that nobody has decided. */
   openIncidents: number;
+}
+
+interface FoundSession extends Omit<Visitor, 'isEditor' | 'isAdmin' | 'openIncidents'> {
+  isLastSeenStale: boolean;
 }
 
 const IS_AHEAD = Raw((column) => `${column} > now()`);
@@ -100,11 +107,7 @@ export class SessionsService {
   }
 
   async find(token: string): Promise<Visitor | null> {
-    const [found] = isToken(token)
-      ? await this.dataSource.query<(Omit<Visitor, 'openIncidents'> & { isLastSeenStale: boolean })[]>(FIND, [
-          hashOf(token),
-        ])
-      : [];
+    const [found] = isToken(token) ? await this.dataSource.query<FoundSession[]>(FIND, [hashOf(token)]) : [];
     if (!found) {
       return null;
     }
@@ -115,7 +118,8 @@ export class SessionsService {
     const [open] = await this.dataSource.query<Pick<Visitor, 'openIncidents'>[]>(COUNT_OPEN_INCIDENTS, [
       visitor.accountId,
     ]);
-    return { ...visitor, ...open! };
+    const isEditor = includesRole(visitor.role, 'editor');
+    return { ...visitor, ...open!, isEditor, isAdmin: visitor.role === 'admin' };
   }
 
   /** Signs out the browser that has the token, if it has one. */

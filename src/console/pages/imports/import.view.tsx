@@ -4,13 +4,10 @@ import { keptByRevert } from '../../../imports/import-progress.js';
 import { titleOf } from '../../../imports/import.dto.js';
 import { MAX_STORED_ERRORS, type FoundImport } from '../../../imports/imports.repository.js';
 import type { Topic } from '../../../topics/topic.entity.js';
-import { SCRIPT_URL } from '../../components/assets.js';
-import { Card, Facts } from '../../components/card.js';
+import { Card, Facts, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton } from '../../components/form.js';
-import { Table } from '../../components/table.js';
-import { Timestamp } from '../../components/timestamp.js';
-import { canEdit } from '../../people/roles.js';
+import { Table } from '../../components/list.js';
 import { liftFormUrl } from '../lifts/lifts.view.js';
 import { canBeReverted, formatName, isUnderWay, ROW_ERROR_NAMES, SKIP_NAMES } from './import-words.js';
 import { StatusBadge, UploadCard } from './imports.view.js';
@@ -32,11 +29,11 @@ export function ImportPage({ visitor, job, refused, topic, topics }: ImportPageP
       visitor={visitor}
       title={titleOf(job)}
       section="/console/imports"
-      script={isUnderWay(job) ? SCRIPT_URL : undefined}
+      isRunning={isUnderWay(job)}
     >
       <Progress job={job} topic={topic} />
       {refused.groups.length > 0 && <Refused job={job} refused={refused} />}
-      {canEdit(visitor) && <NextSteps job={job} topic={topic} topics={topics} />}
+      {visitor.isEditor && <NextSteps job={job} topic={topic} topics={topics} />}
     </ConsolePage>
   );
 }

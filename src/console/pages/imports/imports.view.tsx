@@ -5,10 +5,9 @@ import type { Topic } from '../../../topics/topic.entity.js';
 import type { PageProps } from '../../components/console-page.js';
 import { CardForm, type Fields } from '../../components/form.js';
 import { Input, Select, TopicField } from '../../components/inputs.js';
-import { ListPage, type List } from '../../components/list-page.js';
-import { Timestamp } from '../../components/timestamp.js';
+import { ListPage, type List } from '../../components/list.js';
+import { Timestamp } from '../../components/content.js';
 import { CAUSE_NAMES } from '../../components/words.js';
-import { canEdit } from '../../people/roles.js';
 import { DATE_FORMAT_CHOICES, FORMAT_CHOICES, formatName, TONES } from './import-words.js';
 
 interface ImportsPageProps extends PageProps {
@@ -24,7 +23,7 @@ export function ImportsPage({ visitor, list, topics }: ImportsPageProps) {
       title="Imports"
       path="/console/imports"
       intro="Import suppressions from another provider. Each address keeps its cause and its date. An import only adds, and can be reverted."
-      above={canEdit(visitor) && <UploadCard topics={topics} isOpen={visitor.problem !== undefined} />}
+      above={visitor.isEditor && <UploadCard topics={topics} isOpen={visitor.problem !== undefined} />}
       listTitle="Earlier imports"
       list={list}
       isForwardOnly

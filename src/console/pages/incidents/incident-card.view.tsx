@@ -3,9 +3,8 @@ import { HELD_BEFORE_MS } from '../../../incidents/detect.js';
 import type { Incident } from '../../../incidents/incident.entity.js';
 import type { Interval } from '../../../incidents/incidents.service.js';
 import { longestPhrase } from '../../../ledger/fingerprint.js';
-import { ConfirmButton } from '../../components/confirmation.js';
-import { Timestamp } from '../../components/timestamp.js';
-import { canEdit, includesRole } from '../../people/roles.js';
+import { ConfirmButton } from '../../components/form.js';
+import { Timestamp } from '../../components/content.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { liftFormUrl } from '../lifts/lifts.view.js';
 
@@ -40,7 +39,7 @@ export function IncidentCard({ visitor, incident, intervals }: ShownIncident & {
         .
       </p>
       {held > 0 ? <Decision visitor={visitor} incident={incident} /> : <p>{whyNothingIsHeld(incident)}</p>}
-      {held < addresses && canEdit(visitor) && (
+      {held < addresses && visitor.isEditor && (
         <p>
           <a href={liftUrl(incident)}>Find the bounces that are not held</a>, to lift them once the outage is
           over.
@@ -74,7 +73,7 @@ function Figure({ name, value }: { name: string; value: number }) {
 function Decision({ visitor, incident }: { visitor: Visitor; incident: Incident }) {
   const { id, held, closedAt } = incident;
   const count = held.toLocaleString('en');
-  if (!includesRole(visitor.role, 'admin')) {
+  if (!visitor.isAdmin) {
     return <p>Held bounces expire after a day. An admin can decide earlier.</p>;
   }
   return (

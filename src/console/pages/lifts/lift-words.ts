@@ -1,4 +1,4 @@
-import { minuteOf } from '../../components/timestamp.js';
+import { minuteOf } from '../../components/content.js';
 import { CAUSE_NAMES, listOf, quote } from '../../components/words.js';
 import type { LiftQuery, LineReason, LineStatus } from '../../../lifts/lift.js';
 import type { LiftStatus } from '../../../lifts/lift.entity.js';

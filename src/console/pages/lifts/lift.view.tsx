@@ -1,14 +1,11 @@
 import { titleOf } from '../../../lifts/lift.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
 import type { LiftWithExamples } from '../../../lifts/lifts.service.js';
-import { SCRIPT_URL } from '../../components/assets.js';
-import { Card, Facts } from '../../components/card.js';
-import { ConfirmButton } from '../../components/confirmation.js';
+import { Card, Facts, minuteOf, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { CardForm } from '../../components/form.js';
+import { ConfirmButton, CardForm } from '../../components/form.js';
 import type { Choices } from '../../components/inputs.js';
-import { Table } from '../../components/table.js';
-import { minuteOf, Timestamp } from '../../components/timestamp.js';
+import { Table } from '../../components/list.js';
 import { ConsentFields } from '../search/consent.view.js';
 import { mayLiftMany } from '../search/lift-permission.js';
 import { conditionsText, isUnderWay } from './lift-words.js';
@@ -31,7 +28,7 @@ export function LiftPage({ visitor, lift, recorders, isGuarded }: LiftPageProps)
       visitor={visitor}
       title={titleOf(lift)}
       section="/console/lifts"
-      script={isUnderWay(lift.status) ? SCRIPT_URL : undefined}
+      isRunning={isUnderWay(lift.status)}
     >
       <LiftFacts lift={lift} recorders={recorders} />
       {mayLift && lift.status === 'ready' && lines > 0 && (

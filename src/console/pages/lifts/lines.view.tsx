@@ -2,11 +2,9 @@ import type { Page } from '../../../http/page.js';
 import type { FoundLine } from '../../../lifts/lift-lines.repository.js';
 import { titleOf } from '../../../lifts/lift.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
-import { Card } from '../../components/card.js';
+import { Card, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { LinePager, urlOf } from '../../components/pager.js';
-import { Table } from '../../components/table.js';
-import { Timestamp } from '../../components/timestamp.js';
+import { LinePager, Table, urlOf } from '../../components/list.js';
 import { LINE_STATUS_NAMES, REASON_NAMES } from './lift-words.js';
 
 interface LinesPageProps extends PageProps {

@@ -1,7 +1,7 @@
 import type { DailyChanges } from '../../../counts/changes-by-day.js';
 import type { Summary } from '../../../counts/counts.service.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
-import { Table } from '../../components/table.js';
+import { Table } from '../../components/list.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 
 export function Figures({ summary }: { summary: Summary }) {

@@ -8,16 +8,12 @@ import type {
   ProviderListPlan,
 } from '../../../provider-lists/plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
-import { Card, Facts } from '../../components/card.js';
-import { ConfirmButton } from '../../components/confirmation.js';
+import { Card, Facts, minuteOf, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { FilterForm, PostButton } from '../../components/form.js';
+import { ConfirmButton, FilterForm, PostButton } from '../../components/form.js';
 import { Input, Select } from '../../components/inputs.js';
-import { LinePager, urlOf } from '../../components/pager.js';
-import { Table } from '../../components/table.js';
-import { minuteOf, Timestamp } from '../../components/timestamp.js';
+import { LinePager, Table, urlOf } from '../../components/list.js';
 import { CAUSE_NAMES } from '../../components/words.js';
-import { canEdit, includesRole } from '../../people/roles.js';
 import { isUnderWay, KIND_NAMES, STATUS_NAMES, toneOf } from './provider-list-words.js';
 
 interface PlanCardProps extends PageProps {
@@ -78,19 +74,19 @@ function PlanActions({ visitor, list, plan, path }: PlanCardProps & { path: stri
   const { status, entries } = plan;
   return (
     <div class="actions">
-      {canEdit(visitor) && status === 'ready' && (
+      {visitor.isEditor && status === 'ready' && (
         <ConfirmButton action={`${path}/apply`} label="Apply" confirm="Apply this plan" tone="plain">
           Addresses that only the provider has are added here, with its cause and date. {pushTextOf(list)}{' '}
           Lines whose address has changed since are skipped.
         </ConfirmButton>
       )}
-      {includesRole(visitor.role, 'admin') && status === 'stopped' && (
+      {visitor.isAdmin && status === 'stopped' && (
         <ConfirmButton action={`${path}/accept-stop`} label="Accept" confirm="Apply it anyway">
           The provider now has {entries.toLocaleString('en')} entries. If that is not what you expect, the
           credentials may be those of another list: discard the plan.
         </ConfirmButton>
       )}
-      {canEdit(visitor) && ['comparing', 'ready', 'stopped', 'applying'].includes(status) && (
+      {visitor.isEditor && ['comparing', 'ready', 'stopped', 'applying'].includes(status) && (
         <PostButton action={`${path}/discard`} label="Discard" />
       )}
     </div>

@@ -7,8 +7,7 @@ import {
 import { ProviderListIdPipe } from '../../../provider-lists/id.pipe.js';
 import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
-import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
-import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, Done, readAs, submit, type Visit } from '../../access/visit.js';
 import { NewProviderListPage } from './provider-list-fields.view.js';
 import {
   changesIn,

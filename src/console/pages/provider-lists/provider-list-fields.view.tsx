@@ -1,5 +1,5 @@
 import { listProviderOf, type ListProviderName } from '../../../provider-lists/providers/providers.js';
-import { Card } from '../../components/card.js';
+import { Card } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form } from '../../components/form.js';
 import { Checkbox, Input } from '../../components/inputs.js';

@@ -10,8 +10,7 @@ import {
   listProviderOf,
   type ListProviderName,
 } from '../../../provider-lists/providers/providers.js';
-import { Done, submitChange } from '../../access/submit.js';
-import { readList, type Visit } from '../../access/visit.js';
+import { Done, readList, submitChange, type Visit } from '../../access/visit.js';
 import { textOf, type Fields } from '../../components/form.js';
 import { isUnderWay } from './provider-list-words.js';
 import { ProviderListPage } from './provider-list.view.js';

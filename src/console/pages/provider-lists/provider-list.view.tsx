@@ -5,16 +5,11 @@ import type { ProviderListPlan } from '../../../provider-lists/plans/provider-li
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import type { PushBacklog } from '../../../provider-lists/push/pushes.repository.js';
 import { errorOf, formatInterval } from '../../../provider-lists/dto/provider-list.dto.js';
-import { Card, Facts } from '../../components/card.js';
-import { ConfirmButton } from '../../components/confirmation.js';
+import { Card, Facts, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { DetailsForm, PostButton } from '../../components/form.js';
+import { ConfirmButton, DetailsForm, PostButton } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
-import { ListCard, type List } from '../../components/list-page.js';
-import { SCRIPT_URL } from '../../components/assets.js';
-import { Table } from '../../components/table.js';
-import { Timestamp } from '../../components/timestamp.js';
-import { canEdit, includesRole } from '../../people/roles.js';
+import { type List, ListCard, Table } from '../../components/list.js';
 import { CredentialFields, SettingFields } from './provider-list-fields.view.js';
 import { LinesTable, PlanBadge, PlanCard } from './plan.view.js';
 import { RemovalCard } from './removal-card.view.js';
@@ -44,9 +39,9 @@ export function ProviderListPage(page: ProviderListPageProps) {
       visitor={visitor}
       title={list.name}
       section="/console/provider-lists"
-      script={isUnderWay(plan) ? SCRIPT_URL : undefined}
+      isRunning={isUnderWay(plan)}
       actions={
-        canEdit(visitor) && (
+        visitor.isEditor && (
           <>
             <PostButton action={`${path}/test`} label="Test the credentials" />
             {!isUnderWay(plan) && <PostButton action={`${path}/plans`} label="Compare now" />}
@@ -91,7 +86,7 @@ export function ProviderListPage(page: ProviderListPageProps) {
         </Card>
       )}
       <RemovalCard visitor={visitor} list={list} isGuarded={isGuarded} email={email} />
-      {includesRole(visitor.role, 'admin') && <ChangeCard list={list} path={path} />}
+      {visitor.isAdmin && <ChangeCard list={list} path={path} />}
       <ListCard
         title="Plans"
         caption="Plans"

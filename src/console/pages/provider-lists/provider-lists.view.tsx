@@ -5,9 +5,8 @@ import type { ProviderList } from '../../../provider-lists/provider-list.entity.
 import type { PageProps } from '../../components/console-page.js';
 import { CardForm } from '../../components/form.js';
 import { Select } from '../../components/inputs.js';
-import { ListPage, type List } from '../../components/list-page.js';
-import { Timestamp } from '../../components/timestamp.js';
-import { includesRole } from '../../people/roles.js';
+import { ListPage, type List } from '../../components/list.js';
+import { Timestamp } from '../../components/content.js';
 import { KIND_NAMES, placeOf, PROVIDER_NAMES } from './provider-list-words.js';
 
 export interface ShownList extends ListWithPlan {
@@ -15,7 +14,7 @@ export interface ShownList extends ListWithPlan {
 }
 
 export function ProviderListsPage({ visitor, list }: PageProps & { list: List<ShownList> }) {
-  const isAdmin = includesRole(visitor.role, 'admin');
+  const isAdmin = visitor.isAdmin;
   return (
     <ListPage
       visitor={visitor}

@@ -8,10 +8,8 @@ import {
   type ListRemovalStatus,
 } from '../../../provider-lists/push/list-removals.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
-import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, Done, readAs, submit, type Visit } from '../../access/visit.js';
 import { textOf } from '../../components/form.js';
-import { includesRole } from '../../people/roles.js';
 import { consentIn } from '../search/consent.view.js';
 import { ProviderListPages } from './provider-list-pages.js';
 
@@ -35,7 +33,7 @@ export class ListRemovalsPageController {
     @CurrentVisit() visit: Visit,
     @Param('provider_list', ProviderListIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    const { context, role, form } = visit;
+    const { context, isAdmin, form } = visit;
     return submit(
       visit,
       async () => {
@@ -43,8 +41,7 @@ export class ListRemovalsPageController {
           .split(/[\s,;]+/)
           .filter(Boolean);
         const asked = await readAs(CreateRemovalsDto, { emails, consent: consentIn(form) });
-        const mayLift = includesRole(role, 'admin');
-        const removals = await this.removals.remove(context, id, { ...asked, mayLift });
+        const removals = await this.removals.remove(context, id, { ...asked, mayLift: isAdmin });
         return new Done(`/console/provider-lists/${id}`, sentencesAbout(removals));
       },
       (refused) => this.pages.page(refused, id),

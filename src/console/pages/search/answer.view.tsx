@@ -2,15 +2,12 @@ import { sourceName } from '../../../audit/actor.js';
 import { isRestoration } from '../../../ledger/evidence.js';
 import { happenedAt, newestFirst } from '../../../ledger/happened-at.js';
 import type { StoredEvent } from '../../../inbound/inbox/stored-event.entity.js';
-import { Card } from '../../components/card.js';
-import { urlOf } from '../../components/pager.js';
-import { Table } from '../../components/table.js';
+import { Card, TwoTimestamps } from '../../components/content.js';
+import { Table, urlOf } from '../../components/list.js';
 import { ChangeLine, Excerpt } from './change-line.view.js';
 import { DetailsForm } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
-import { TwoTimestamps } from '../../components/timestamp.js';
 import { KIND_NAMES, OUTCOME_NAMES } from '../../components/words.js';
-import { canEdit, includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
 import { Causes } from './causes.view.js';
@@ -44,12 +41,12 @@ export function AddressAnswerView({ answer, visitor, topicsPage }: AddressAnswer
       {answer.record ? (
         <Causes answer={answer} visitor={visitor} />
       ) : (
-        canEdit(visitor) && <Suppress email={answer.email} />
+        visitor.isEditor && <Suppress email={answer.email} />
       )}
       <VerdictsView answer={answer} page={topicsPage} visitor={visitor} />
       <Events answer={answer} />
       <History answer={answer} visitor={visitor} />
-      {includesRole(visitor.role, 'admin') && <PersonalData email={answer.email} />}
+      {visitor.isAdmin && <PersonalData email={answer.email} />}
     </>
   );
 }
@@ -150,7 +147,7 @@ function History({ answer, visitor }: { answer: AddressAnswer; visitor: Visitor 
               change={change}
               index={index}
               topics={topics}
-              mayUndo={canEdit(visitor) && index < UNDOABLE_CHANGES}
+              mayUndo={visitor.isEditor && index < UNDOABLE_CHANGES}
             />
           ))}
         </ol>

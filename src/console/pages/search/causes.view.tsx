@@ -1,10 +1,8 @@
 import type { Cause } from '../../../ledger/cause.js';
-import { Card } from '../../components/card.js';
+import { Card, minuteOf, TwoTimestamps } from '../../components/content.js';
 import { DetailsForm } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
-import { minuteOf, TwoTimestamps } from '../../components/timestamp.js';
 import { CAUSE_NAMES } from '../../components/words.js';
-import { canEdit } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
 import { ConsentFields } from './consent.view.js';
@@ -82,7 +80,7 @@ interface WhoMayLiftProps {
 
 /** Who lifts these causes, unless everybody who sees the forms may. */
 function WhoMayLift({ visitor, causes, isGuarded }: WhoMayLiftProps) {
-  if (!isGuarded && canEdit(visitor)) {
+  if (!isGuarded && visitor.isEditor) {
     return null;
   }
   return (

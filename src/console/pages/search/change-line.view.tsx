@@ -2,7 +2,7 @@ import { actorIn, actorText } from '../../../audit/actor.js';
 import { isErasure, type Evidence } from '../../../ledger/evidence.js';
 import { happenedAt } from '../../../ledger/happened-at.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
-import { TwoTimestamps } from '../../components/timestamp.js';
+import { TwoTimestamps } from '../../components/content.js';
 import { ACTION_NAMES, CAUSE_NAMES } from '../../components/words.js';
 import { liftFormAround } from '../lifts/lifts.view.js';
 

@@ -3,7 +3,7 @@ import { classify } from '../../../inbound/policy/classify.js';
 import type { Cause } from '../../../ledger/cause.js';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
 import type { Match } from '../../../suppressions/verdict.js';
-import { dayOf, minuteOf } from '../../components/timestamp.js';
+import { dayOf, minuteOf } from '../../components/content.js';
 import { capitalized, listOf } from '../../components/words.js';
 import type { AddressAnswer } from './address-answers.js';
 

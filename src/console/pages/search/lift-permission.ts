@@ -1,5 +1,4 @@
 import { NEVER_EXPIRES, type Cause } from '../../../ledger/cause.js';
-import { canEdit, includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 
 /** Whether an account that guards removals asks for the consent of the recipient. */
@@ -9,7 +8,7 @@ export function needsConsent(causes: readonly Cause[]): boolean {
 
 /** Whether a person may lift all these causes, at once. */
 export function mayLift(visitor: Visitor, causes: readonly Cause[], isGuarded: boolean): boolean {
-  return canEdit(visitor) && (!isGuarded || !needsConsent(causes) || includesRole(visitor.role, 'admin'));
+  return visitor.isEditor && (!isGuarded || !needsConsent(causes) || visitor.isAdmin);
 }
 
 /**
@@ -17,5 +16,5 @@ export function mayLift(visitor: Visitor, causes: readonly Cause[], isGuarded: b
  * a consent do so.
  */
 export function mayLiftMany(visitor: Visitor, isGuarded: boolean): boolean {
-  return canEdit(visitor) && (!isGuarded || includesRole(visitor.role, 'admin'));
+  return visitor.isEditor && (!isGuarded || visitor.isAdmin);
 }

@@ -9,12 +9,10 @@ import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
 import type { LiftedSuppression } from '../../../suppressions/removals.repository.js';
 import { RemovalsService, liftableCauses, type Removal } from '../../../suppressions/removals.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
-import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, Done, readAs, submit, type Visit } from '../../access/visit.js';
 import { textOf, textsOf, type Fields } from '../../components/form.js';
-import { urlOf } from '../../components/pager.js';
+import { urlOf } from '../../components/list.js';
 import { CAUSE_NAMES, listOf } from '../../components/words.js';
-import { includesRole } from '../../people/roles.js';
 import { AddressAnswers, AlreadyLiftedError, LiftNotAllowedError } from './address-answers.js';
 import { answerPage } from './answer-page.js';
 import { consentIn } from './consent.view.js';
@@ -46,12 +44,12 @@ export class LiftController {
    *
    * @returns the causes that were there
    */
-  private async remove({ context, role, form }: Visit): Promise<Cause[]> {
+  private async remove({ context, role, isAdmin, form }: Visit): Promise<Cause[]> {
     const { accountId, deadline } = context;
     const ref = readSuppressionRef(textOf(form, 'email'));
     const refs = 'id' in ref ? { ids: [ref.id] } : { emails: [ref.email] };
     const causes = causesIn(form);
-    const removal = await removalIn(form, includesRole(role, 'admin'));
+    const removal = await removalIn(form, isAdmin);
     const { removal: policy } = await this.accounts.getById(accountId);
     const liftable = liftableCauses(removal);
     if (policy === 'guarded' && !causes.every((cause) => liftable.includes(cause))) {

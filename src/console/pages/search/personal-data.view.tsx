@@ -2,14 +2,11 @@ import { actorText } from '../../../audit/actor.js';
 import { ErasureDto } from '../../../contacts/erasure/erasure.dto.js';
 import type { Receipt } from '../../../contacts/erasure/erasures.service.js';
 import type { EmailAddress } from '../../../email-address/email-address.js';
-import { SCRIPT_URL } from '../../components/assets.js';
-import { Card, Facts } from '../../components/card.js';
+import { Card, Facts, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { DetailsForm } from '../../components/form.js';
 import { Checkbox, Input, Select } from '../../components/inputs.js';
-import { urlOf } from '../../components/pager.js';
-import { Table } from '../../components/table.js';
-import { Timestamp } from '../../components/timestamp.js';
+import { Table, urlOf } from '../../components/list.js';
 import { capitalized } from '../../components/words.js';
 
 /** What happens to the block of an erased address. */
@@ -62,12 +59,7 @@ export function PersonalData({ email }: { email: EmailAddress }) {
 export function ErasurePage({ visitor, receipt }: PageProps & { receipt: Receipt }) {
   const isRunning = receipt.completedAt === null;
   return (
-    <ConsolePage
-      visitor={visitor}
-      title="Erasure of an address"
-      section="/console"
-      script={isRunning ? SCRIPT_URL : undefined}
-    >
+    <ConsolePage visitor={visitor} title="Erasure of an address" section="/console" isRunning={isRunning}>
       <section class="card" id="erasure" data-running={isRunning ? '' : undefined}>
         <p class="row">
           <span class={`badge ${isRunning ? 'warn' : 'good'}`}>{isRunning ? 'running' : 'completed'}</span>

@@ -3,7 +3,6 @@ import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service
 import { SUBSCRIPTIONS, type Subscription } from '../../../topics/topic.entity.js';
 import { DetailsForm, textsOf, ValuesContext } from '../../components/form.js';
 import { Input, Select, type Choices } from '../../components/inputs.js';
-import { includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
 import { ConsentFields } from './consent.view.js';
@@ -20,7 +19,7 @@ interface PreferencesFormProps {
 /** Opts a recipient in and out of topics. A topic that the person does not touch keeps what the recipient chose meanwhile. */
 export function PreferencesForm({ answer, topics, visitor }: PreferencesFormProps) {
   const isGuarded = answer.isGuarded && topics.some(hasOptedOut);
-  const isAdmin = includesRole(visitor.role, 'admin');
+  const isAdmin = visitor.isAdmin;
   return (
     <DetailsForm
       label="Opt in or out of topics"

@@ -6,12 +6,10 @@ import type { ContactTopic } from '../../../topics/contact.js';
 import { SetContactTopicsPipe } from '../../../topics/contact-topics.dto.js';
 import { PreferencesService } from '../../../topics/preferences.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
-import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, Done, readAs, submit, type Visit } from '../../access/visit.js';
 import { textOf, textsOf } from '../../components/form.js';
-import { urlOf } from '../../components/pager.js';
+import { urlOf } from '../../components/list.js';
 import { listOf } from '../../components/words.js';
-import { includesRole } from '../../people/roles.js';
 import { AddressAnswers } from './address-answers.js';
 import { answerPage } from './answer-page.js';
 import { consentIn } from './consent.view.js';
@@ -38,7 +36,7 @@ export class PreferencesController {
     );
   }
 
-  private async choose({ context, role, form }: Visit): Promise<{ topics: ContactTopic[] }> {
+  private async choose({ context, isAdmin, form }: Visit): Promise<{ topics: ContactTopic[] }> {
     const { note } = await readAs(NoteDto, { note: textOf(form, 'note') });
     const chosen = textsOf(form, 'choice').filter((choice) => choice !== '');
     if (chosen.length === 0) {
@@ -50,7 +48,7 @@ export class PreferencesController {
     });
     const requested = REQUESTED.transform({ topics, consent: consentIn(form) });
     const contact = readSuppressionRef(textOf(form, 'email'));
-    return this.preferences.set(context, contact, { ...requested, note }, includesRole(role, 'admin'));
+    return this.preferences.set(context, contact, { ...requested, note }, isAdmin);
   }
 }
 

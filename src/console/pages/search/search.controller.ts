@@ -7,10 +7,9 @@ import { AdditionsService } from '../../../suppressions/additions/additions.serv
 import { BatchAddDto } from '../../../suppressions/dto/add.dto.js';
 import { PrefixSearch } from '../../../suppressions/suppression-lookup.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
-import { CurrentVisit, readAs, type Visit } from '../../access/visit.js';
-import { Done, submit } from '../../access/submit.js';
+import { CurrentVisit, Done, readAs, submit, type Visit } from '../../access/visit.js';
 import { pick, textOf } from '../../components/form.js';
-import { urlOf } from '../../components/pager.js';
+import { urlOf } from '../../components/list.js';
 import { quote } from '../../components/words.js';
 import { AddressAnswers } from './address-answers.js';
 import { readPastedList, type Mistake } from './pasted-addresses.js';

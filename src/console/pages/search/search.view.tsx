@@ -1,12 +1,11 @@
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
-import { Card } from '../../components/card.js';
+import { Card } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { CardForm } from '../../components/form.js';
 import { Input, TextArea } from '../../components/inputs.js';
-import { Table } from '../../components/table.js';
+import { Table } from '../../components/list.js';
 import { quote } from '../../components/words.js';
-import { canEdit } from '../../people/roles.js';
-import { SUPPRESSION_COLUMNS } from '../list/list.view.js';
+import { SUPPRESSION_COLUMNS } from '../list.controller.js';
 import type { AddressAnswer } from './address-answers.js';
 import { AddressAnswerView } from './answer.view.js';
 
@@ -52,7 +51,7 @@ export function SearchPage(page: SearchPageProps) {
             why, and what you can do about it. You can also enter the beginning of an address, or a domain
             such as @example.com.
           </p>
-          {canEdit(visitor) && <AddCard />}
+          {visitor.isEditor && <AddCard />}
         </>
       )}
     </ConsolePage>

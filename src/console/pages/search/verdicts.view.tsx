@@ -3,11 +3,8 @@ import { happenedAt } from '../../../ledger/happened-at.js';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import type { Subscription } from '../../../topics/topic.entity.js';
-import { Card } from '../../components/card.js';
-import { urlOf } from '../../components/pager.js';
-import { Table } from '../../components/table.js';
-import { dayOf } from '../../components/timestamp.js';
-import { canEdit } from '../../people/roles.js';
+import { Card, dayOf } from '../../components/content.js';
+import { Table, urlOf } from '../../components/list.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
 import { isSuppressed, reasonOf } from './headline.js';
@@ -53,7 +50,7 @@ export function VerdictsView({ answer, page, visitor }: VerdictsProps) {
         empty=""
       />
       {topics.length > TOPICS_ON_PAGE && <TopicsPager answer={answer} page={page} />}
-      {shown.length > 0 && canEdit(visitor) && (
+      {shown.length > 0 && visitor.isEditor && (
         <PreferencesForm answer={answer} topics={shown} visitor={visitor} />
       )}
     </Card>

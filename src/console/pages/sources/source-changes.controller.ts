@@ -5,8 +5,7 @@ import { SourceChangesService } from '../../../inbound/sources/source-changes.se
 import { SourceTopicsService } from '../../../inbound/sources/source-topics.service.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
-import { Done, submit } from '../../access/submit.js';
-import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { CurrentVisit, Done, submit, type Visit } from '../../access/visit.js';
 import { textOf } from '../../components/form.js';
 import { DeleteSourcePage } from './sources.view.js';
 import { SourcePages } from './source-pages.js';

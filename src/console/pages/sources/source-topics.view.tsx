@@ -3,11 +3,10 @@ import { MAX_UNIT_NAME_LENGTH } from '../../../inbound/parsing/delivery-event.js
 import type { Provider } from '../../../inbound/providers/provider.js';
 import type { MappedUnit } from '../../../inbound/sources/source-topics.service.js';
 import type { Topic } from '../../../topics/topic.entity.js';
-import { Card } from '../../components/card.js';
+import { Card } from '../../components/content.js';
 import { Form, type Fields } from '../../components/form.js';
 import { Input, Select, TopicField } from '../../components/inputs.js';
-import { urlOf } from '../../components/pager.js';
-import { Table } from '../../components/table.js';
+import { Table, urlOf } from '../../components/list.js';
 import { providerLabel, UNITS } from './source-words.js';
 
 /** The kinds of mail at a provider, with their topics. */

@@ -4,15 +4,12 @@ import type { Provider } from '../../../inbound/providers/provider.js';
 import { awaitedSecrets } from '../../../inbound/sources/new-source.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { happenedAt } from '../../../ledger/happened-at.js';
-import { Card, Facts } from '../../components/card.js';
+import { Card, Facts, Timestamp, TwoTimestamps } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton, type Fields } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
-import { ListCard, type List } from '../../components/list-page.js';
-import { urlOf } from '../../components/pager.js';
-import { Timestamp, TwoTimestamps } from '../../components/timestamp.js';
+import { type List, ListCard, urlOf } from '../../components/list.js';
 import { capitalized, KIND_NAMES, listOf, OUTCOME_NAMES } from '../../components/words.js';
-import { canEdit, includesRole } from '../../people/roles.js';
 import { liftFormUrl } from '../lifts/lifts.view.js';
 import { SourceTopics, type MappedTopics } from './source-topics.view.js';
 import { providerLabel, secretLabel } from './source-words.js';
@@ -35,8 +32,8 @@ interface SourcePageProps extends PageProps {
 export function SourcePage(page: SourcePageProps) {
   const { visitor, source, url, provider, topics, events, generatedSecrets, query } = page;
   const path = `/console/sources/${source.id}`;
-  const isEditor = canEdit(visitor);
-  const isAdmin = includesRole(visitor.role, 'admin');
+  const isEditor = visitor.isEditor;
+  const isAdmin = visitor.isAdmin;
   const awaited = provider ? awaitedSecrets(provider, source.secrets) : [];
   return (
     <ConsolePage
@@ -51,7 +48,7 @@ export function SourcePage(page: SourcePageProps) {
               label={source.pausedAt ? 'Resume' : 'Pause'}
             />
           )}
-          {canEdit(visitor) && (
+          {visitor.isEditor && (
             <a class="button" href={liftFormUrl({ cause: 'bounce', actor: source.id })}>
               Undo bounces
             </a>

@@ -1,18 +1,16 @@
 import { POSTED_EVENTS, sourceName } from '../../../audit/actor.js';
 import type { Provider } from '../../../inbound/providers/provider.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
-import { Card } from '../../components/card.js';
+import { Card, Timestamp } from '../../components/content.js';
 import { ConfirmationPage } from '../../components/confirmation.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { CardForm, Form } from '../../components/form.js';
 import { Input, Select, TextArea } from '../../components/inputs.js';
-import { ListPage, type List } from '../../components/list-page.js';
-import { Timestamp } from '../../components/timestamp.js';
-import { includesRole } from '../../people/roles.js';
+import { ListPage, type List } from '../../components/list.js';
 import { PROVIDER_LABELS, providerLabel } from './source-words.js';
 
 export function SourcesPage({ visitor, list }: PageProps & { list: List<Source> }) {
-  const isAdmin = includesRole(visitor.role, 'admin');
+  const isAdmin = visitor.isAdmin;
   return (
     <ListPage
       visitor={visitor}

@@ -4,8 +4,7 @@ import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js'
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
-import { CurrentVisit, readList, type Visit } from '../../access/visit.js';
-import { Done, submitChange } from '../../access/submit.js';
+import { CurrentVisit, Done, readList, submitChange, type Visit } from '../../access/visit.js';
 import { DeliveryPage } from './webhook-deliveries.view.js';
 
 /** Few, since each has up to 2 kB of a response. */

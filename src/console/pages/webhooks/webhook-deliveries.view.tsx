@@ -1,13 +1,10 @@
 import type { Attempt, DeliveryStatus, WebhookDelivery } from '../../../webhooks/webhook-delivery.entity.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
-import { Card, Facts } from '../../components/card.js';
+import { Card, Facts, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton } from '../../components/form.js';
 import { Select } from '../../components/inputs.js';
-import { ListCard, type List } from '../../components/list-page.js';
-import { Pager } from '../../components/pager.js';
-import { Timestamp } from '../../components/timestamp.js';
-import { canEdit } from '../../people/roles.js';
+import { type List, ListCard, Pager } from '../../components/list.js';
 import type { Visitor } from '../../people/sessions.service.js';
 
 export interface DeliveriesProps extends PageProps {
@@ -65,7 +62,7 @@ export function Deliveries({ visitor, webhook, deliveries, status }: DeliveriesP
 }
 
 function canReplay(visitor: Visitor, { status }: Webhook): boolean {
-  return canEdit(visitor) && status === 'enabled';
+  return visitor.isEditor && status === 'enabled';
 }
 
 interface ReplayButtonProps {

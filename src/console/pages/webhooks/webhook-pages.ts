@@ -3,8 +3,7 @@ import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { DELIVERY_STATUSES } from '../../../webhooks/webhook-delivery.entity.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
-import { readList, type Visit } from '../../access/visit.js';
-import { Done, submitChange } from '../../access/submit.js';
+import { Done, readList, submitChange, type Visit } from '../../access/visit.js';
 import { textOf } from '../../components/form.js';
 import { WebhookPage } from './webhook.view.js';
 

@@ -1,11 +1,8 @@
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
-import { Card, Facts, SecretCard } from '../../components/card.js';
-import { ConfirmButton } from '../../components/confirmation.js';
+import { Card, Facts, SecretCard, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { CardForm, DetailsForm, PostButton } from '../../components/form.js';
+import { ConfirmButton, CardForm, DetailsForm, PostButton } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
-import { Timestamp } from '../../components/timestamp.js';
-import { canEdit, includesRole } from '../../people/roles.js';
 import { Deliveries, type DeliveriesProps } from './webhook-deliveries.view.js';
 import { listEvents, WebhookFields, WebhookStatus } from './webhooks.view.js';
 
@@ -18,7 +15,7 @@ export function WebhookPage({ secret, ...props }: WebhookPageProps) {
   const { visitor, webhook } = props;
   const { id, endpoint, events, failingSince, createdAt } = webhook;
   const path = `/console/webhooks/${id}`;
-  const isEditor = canEdit(visitor);
+  const isEditor = visitor.isEditor;
   return (
     <ConsolePage
       visitor={visitor}
@@ -57,7 +54,7 @@ export function WebhookPage({ secret, ...props }: WebhookPageProps) {
           />
         </CardForm>
       )}
-      {includesRole(visitor.role, 'admin') && (
+      {visitor.isAdmin && (
         <Card title="Change">
           <DetailsForm
             label="Change the endpoint or the events"
@@ -78,13 +75,13 @@ function Actions({ visitor, webhook, path }: PageProps & { webhook: Webhook; pat
   const isEnabled = webhook.status === 'enabled';
   return (
     <div class="actions">
-      {canEdit(visitor) && (
+      {visitor.isEditor && (
         <PostButton
           action={`${path}/${isEnabled ? 'disable' : 'enable'}`}
           label={isEnabled ? 'Disable' : 'Enable'}
         />
       )}
-      {includesRole(visitor.role, 'admin') && (
+      {visitor.isAdmin && (
         <>
           <ConfirmButton
             action={`${path}/secret`}

@@ -5,12 +5,11 @@ import { ConfirmationPage } from '../../components/confirmation.js';
 import type { PageProps } from '../../components/console-page.js';
 import { CardForm, textsOf, ValuesContext } from '../../components/form.js';
 import { Checkbox, Input } from '../../components/inputs.js';
-import { ListPage, type List } from '../../components/list-page.js';
-import { Timestamp } from '../../components/timestamp.js';
-import { includesRole } from '../../people/roles.js';
+import { ListPage, type List } from '../../components/list.js';
+import { Timestamp } from '../../components/content.js';
 
 export function WebhooksPage({ visitor, list }: PageProps & { list: List<Webhook> }) {
-  const isAdmin = includesRole(visitor.role, 'admin');
+  const isAdmin = visitor.isAdmin;
   return (
     <ListPage
       visitor={visitor}

@@ -1,10 +1,67 @@
-import type { Account } from '../../../accounts/account.entity.js';
-import { formatBounceExpiry, formatInboxRetention } from '../../../accounts/periods.js';
-import { Card, Facts } from '../../components/card.js';
-import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Form } from '../../components/form.js';
-import { Input, Select } from '../../components/inputs.js';
-import { includesRole } from '../../people/roles.js';
+import { Get, Post } from '@nestjs/common';
+import { ChangeAccountDto } from '../../account-settings/account.dto.js';
+import type { Account } from '../../accounts/account.entity.js';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { formatBounceExpiry, formatInboxRetention } from '../../accounts/periods.js';
+import type { HtmlResponse } from '../../http/responses/html-response.js';
+import { ConsoleController, RequireRole } from '../access/console-controller.decorator.js';
+import { CurrentVisit, Done, readAs, submitChange, type Visit } from '../access/visit.js';
+import { Card, Facts } from '../components/content.js';
+import { ConsolePage } from '../components/console-page.js';
+import { type Fields, Form, textOf } from '../components/form.js';
+import { Input, Select } from '../components/inputs.js';
+
+@ConsoleController('settings', 'viewer')
+export class SettingsController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  @Get()
+  async show(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    const account = await this.accounts.getById(visit.accountId);
+    return (
+      <ConsolePage visitor={visit} title="Settings" section="/console/settings">
+        <p class="lede">
+          How the account {account.name} decides whom it may mail. Each change is in the audit log.
+        </p>
+        <Card>
+          {visit.isAdmin ? <SettingsForm account={account} /> : <SettingsFacts account={account} />}
+        </Card>
+      </ConsolePage>
+    );
+  }
+
+  @Post()
+  @RequireRole('admin', { recent: true, keepsForm: true })
+  change(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return submitChange(
+      visit,
+      async () => this.accounts.changeSettings(visit.context, (await settingsIn(visit.form)).toChanges()),
+      new Done('/console/settings', 'The settings are saved.'),
+      (refused) => this.show(refused),
+    );
+  }
+}
+
+/** The settings in a form. A field that a form of an earlier version lacks is absent. */
+function settingsIn(form: Fields): Promise<ChangeAccountDto> {
+  const terms = textOf(form, 'bounce_expiry')
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  return readAs(ChangeAccountDto, {
+    removal: textOf(form, 'removal'),
+    complaint_reach: textOf(form, 'complaint_reach'),
+    bounce_expiry: terms.length > 0 ? terms : null,
+    inbox_retention: textOf(form, 'inbox_retention') || null,
+    incident_guard: textOf(form, 'incident_guard'),
+    incident_min_addresses: numberIn(form, 'incident_min_addresses'),
+    incident_min_share: numberIn(form, 'incident_min_share'),
+  });
+}
+
+function numberIn(form: Fields, name: string): number | undefined {
+  const text = textOf(form, name);
+  return text === '' ? undefined : Number(text);
+}
 
 const REMOVALS: Record<Account['removal'], string> = { open: 'Open', guarded: 'Guarded' };
 const REMOVAL_HINT =
@@ -31,23 +88,6 @@ const LABELS = {
   minAddresses: 'Addresses of an incident',
   minShare: 'Share of an incident',
 };
-
-export function SettingsPage({ visitor, account }: PageProps & { account: Account }) {
-  return (
-    <ConsolePage visitor={visitor} title="Settings" section="/console/settings">
-      <p class="lede">
-        How the account {account.name} decides whom it may mail. Each change is in the audit log.
-      </p>
-      <Card>
-        {includesRole(visitor.role, 'admin') ? (
-          <SettingsForm account={account} />
-        ) : (
-          <SettingsFacts account={account} />
-        )}
-      </Card>
-    </ConsolePage>
-  );
-}
 
 function SettingsForm({ account }: { account: Account }) {
   const values = {

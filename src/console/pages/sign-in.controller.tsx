@@ -1,21 +1,23 @@
 import { Get, Inject, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Public } from '../../../http/route.js';
-import { clientNetworkOf } from '../../../http/server/network-addresses.js';
-import { Deadline } from '../../../http/requests/deadline.js';
-import { SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
-import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
-import { requireSameOrigin } from '../../access/session.guards.js';
-import { CHANGE_COOKIE, handleOrShow } from '../../access/submit.js';
-import { cookieHeader, cookieName, readCookie } from '../../access/session-cookie.js';
-import { KeptForms } from '../../access/kept-forms.js';
-import { SignInAttempts } from '../../access/sign-in-attempts.js';
-import { ICON, ICON_PATH, SCRIPT, SCRIPT_PATH } from '../../components/assets.js';
-import { STYLESHEET, STYLESHEET_PATH } from '../../styles/stylesheet.js';
-import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
-import { SignInLinkError } from '../../people/errors.js';
-import { isToken, SessionsService } from '../../people/sessions.service.js';
-import { SignInLinkPage, SignInPage } from './sign-in.view.js';
+import { Deadline } from '../../http/requests/deadline.js';
+import { type HtmlResponse, SeeOther } from '../../http/responses/html-response.js';
+import { Public } from '../../http/route.js';
+import { clientNetworkOf } from '../../http/server/network-addresses.js';
+import { ConsoleController, RequireRole } from '../access/console-controller.decorator.js';
+import { KeptForms } from '../access/kept-forms.js';
+import { cookieHeader, cookieName, readCookie } from '../access/session-cookie.js';
+import { requireSameOrigin } from '../access/session.guards.js';
+import { SignInAttempts } from '../access/sign-in-attempts.js';
+import { CHANGE_COOKIE } from '../access/changes.interceptor.js';
+import { handleOrShow } from '../access/visit.js';
+import { ICON, ICON_PATH, SCRIPT, SCRIPT_PATH } from '../components/assets.js';
+import { OutsidePage } from '../components/console-page.js';
+import { SignInHelp } from '../components/error-page.js';
+import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
+import { SignInLinkError } from '../people/errors.js';
+import { isToken, SessionsService } from '../people/sessions.service.js';
+import { STYLESHEET, STYLESHEET_PATH } from '../styles/stylesheet.js';
 
 @ConsoleController()
 export class SignInController {
@@ -47,14 +49,31 @@ export class SignInController {
   @Get('sign-in')
   @Public('It says how to sign in.')
   signIn(): HtmlResponse {
-    return SignInPage({ hasOidc: this.settings.hasOidc });
+    return (
+      <OutsidePage title="Sign in">
+        <SignInHelp hasOidc={this.settings.hasOidc} />
+      </OutsidePage>
+    );
   }
 
-  /** @throws {SignInLinkError} unless the form would lead to a link for signing in, rather than to another page */
+  /**
+   * Scanners of mail open every link, so only the button uses it.
+   *
+   * @throws {SignInLinkError} unless the form would lead to a link for signing in, rather than to another page
+   */
   @Get('sign-in/:token')
   @Public('A person with the link is about to sign in.')
   confirm(@Param('token') token: string): HtmlResponse {
-    return SignInLinkPage({ token: requireToken(token), hasOidc: this.settings.hasOidc });
+    return (
+      <OutsidePage title="Sign in">
+        <form method="post" action={`/console/sign-in/${requireToken(token)}`} class="form">
+          <p>This link signs you in once. Press the button to open the console in this browser.</p>
+          <button class="primary" type="submit">
+            Sign in
+          </button>
+        </form>
+      </OutsidePage>
+    );
   }
 
   @Post('sign-in/:token')
@@ -66,7 +85,14 @@ export class SignInController {
   ): Promise<HtmlResponse> {
     return handleOrShow(
       () => this.startSession(token, request, deadline),
-      (problem) => SignInLinkPage({ token, hasOidc: this.settings.hasOidc, problem }),
+      (problem) => (
+        <OutsidePage title="Sign in">
+          <div class="notice bad" role="alert">
+            <p>{problem}</p>
+          </div>
+          <SignInHelp hasOidc={this.settings.hasOidc} />
+        </OutsidePage>
+      ),
     );
   }
 

@@ -1,0 +1,167 @@
+import { Get, Req, Res } from '@nestjs/common';
+import type { Request } from 'express';
+import { parseDomain } from '../../email-address/email-address.js';
+import { ExportDto } from '../../exports/export.dto.js';
+import { ExportsService } from '../../exports/exports.service.js';
+import { MAX_OPEN_FILES } from '../../files/file-limits.js';
+import { ValidationError } from '../../http/errors/errors.js';
+import type { HtmlResponse } from '../../http/responses/html-response.js';
+import type { TracedResponse } from '../../http/responses/response.js';
+import { sendStream } from '../../http/responses/send-stream.js';
+import { Route } from '../../http/route.js';
+import type { Cause, Origin } from '../../ledger/cause.js';
+import { FILTER_NAMES, ListDto } from '../../suppressions/dto/list.dto.js';
+import { createdMsOf } from '../../suppressions/suppression-id.js';
+import type { FoundSuppression } from '../../suppressions/suppression-lookup.js';
+import { SuppressionsService } from '../../suppressions/suppressions.service.js';
+import { ConsoleController } from '../access/console-controller.decorator.js';
+import { CurrentVisit, cursorIn, readAs, submit, type Visit } from '../access/visit.js';
+import { CardForm, type Fields, FilterForm, pick, textOf } from '../components/form.js';
+import { DateInputs, Input, Select } from '../components/inputs.js';
+import { type Columns, type List, ListPage, urlOf } from '../components/list.js';
+import { Timestamp } from '../components/content.js';
+import { CAUSE_NAMES, quote } from '../components/words.js';
+import { liftFormUrl } from './lifts/lifts.view.js';
+
+const ROWS = '50';
+const EXPORT_TIME_LIMIT_MS = 60 * 60_000;
+
+@ConsoleController('list', 'viewer')
+export class ListController {
+  constructor(
+    private readonly suppressions: SuppressionsService,
+    private readonly exports: ExportsService,
+  ) {}
+
+  @Get()
+  show(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    const filter = filterIn(visit.query);
+    return submit(
+      visit,
+      async () => this.page(visit, filter, await this.read(visit, filter)),
+      (refused) => this.page(refused, filter),
+    );
+  }
+
+  @Get('export')
+  @Route({ response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: EXPORT_TIME_LIMIT_MS })
+  async export(
+    @CurrentVisit() { context, query }: Visit,
+    @Req() request: Request,
+    @Res() response: TracedResponse,
+  ): Promise<void> {
+    const format = textOf(query, 'format') || 'csv';
+    const spreadsheet = String(format === 'csv');
+    const asked = await readAs(ExportDto, { ...filterIn(query), format, spreadsheet });
+    const writer = asked.toWriter();
+    const exporting = { ...context, parameters: asked.toParameters() };
+    const pieces = this.exports.write(exporting, asked.toFilter(), writer);
+    await sendStream(request, response, pieces, {
+      contentType: writer.contentType,
+      filename: `suppressions.${writer.extension}`,
+    });
+  }
+
+  private page(visit: Visit, filter: ListFilter, list?: List<FoundSuppression>): HtmlResponse {
+    return (
+      <ListPage
+        visitor={visit}
+        title="List"
+        path="/console/list"
+        above={
+          <FilterForm action="/console/list" values={filter}>
+            <Select name="cause" label="Cause" none="Any" choices={CAUSE_NAMES} />
+            <Select name="origin" label="Strongest cause" none="Any" choices={ORIGIN_NAMES} />
+            <Input name="domain" label="Domain" optional={false} placeholder="example.com" />
+            <DateInputs />
+          </FilterForm>
+        }
+        header={
+          filter.cause && (
+            <p class="muted">
+              Addresses with the cause “{CAUSE_NAMES[filter.cause as Cause]}”, even if it is not their
+              strongest.
+            </p>
+          )
+        }
+        caption="Suppressed addresses, newest first"
+        list={list}
+        query={filter}
+        columns={SUPPRESSION_COLUMNS}
+        footer={list && list.elements.length > 0 && <LiftLink filter={filter} />}
+        empty={
+          Object.values(filter).some(Boolean)
+            ? 'No suppression matches.'
+            : 'The list is empty. Import the suppressions of another provider, or add a source that reports bounces.'
+        }
+      >
+        {list && (
+          <CardForm
+            title="Export"
+            intro="All suppressions that match the filter, as a file."
+            action="/console/list/export"
+            method="get"
+            hidden={filter}
+            submit="Download"
+            tone="plain"
+            isRow
+          >
+            <Select name="format" label="Format" choices={EXPORT_FORMATS} />
+          </CardForm>
+        )}
+      </ListPage>
+    );
+  }
+
+  private async read({ accountId, query }: Visit, filter: ListFilter): Promise<List<FoundSuppression>> {
+    requireDomain(filter.domain);
+    const asked = await readAs(ListDto, { ...filter, ...cursorIn(query), limit: ROWS });
+    const page = await this.suppressions.list(accountId, asked.limit, asked.toFilter());
+    return { ...page, cursor: asked };
+  }
+}
+
+/** @throws {ValidationError} if the person entered something else */
+function requireDomain(domain: string): void {
+  if (domain !== '' && typeof parseDomain(domain) !== 'string') {
+    throw ValidationError.ofRequest(`${quote(domain)} is not a domain. Enter one such as example.com.`);
+  }
+}
+
+function filterIn(query: Fields): ListFilter {
+  return pick(query, FILTER_NAMES);
+}
+
+/** Suppressed addresses, with links to their pages. */
+export const SUPPRESSION_COLUMNS: Columns<FoundSuppression> = {
+  Address: ({ email }) => <a href={urlOf('/console', { q: email })}>{email}</a>,
+  'Strongest cause': ({ cause }) => CAUSE_NAMES[cause],
+  Added: ({ id }) => <Timestamp at={new Date(createdMsOf(id))} />,
+};
+
+/** The filter as the person entered it. */
+type ListFilter = Record<(typeof FILTER_NAMES)[number], string>;
+
+const ORIGIN_NAMES: Record<Origin, string> = { bounce: 'Bounce', complaint: 'Complaint', manual: 'Other' };
+
+const EXPORT_FORMATS = {
+  csv: 'CSV',
+  ndjson: 'NDJSON',
+  ses: 'For Amazon SES',
+  sendgrid: 'For SendGrid',
+  mailgun: 'For Mailgun (filter by a cause first)',
+  postmark: 'For Postmark',
+  sha256: 'SHA-256 hashes',
+  md5: 'MD5 hashes',
+};
+
+function LiftLink({ filter }: { filter: ListFilter }) {
+  const { cause, domain } = filter;
+  return cause === 'bounce' || cause === 'manual' ? (
+    <p>
+      <a href={liftFormUrl({ ...filter, cause, domains: domain })}>
+        Were many of them suppressed by mistake?
+      </a>
+    </p>
+  ) : null;
+}

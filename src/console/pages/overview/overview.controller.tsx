@@ -1,0 +1,121 @@
+import { Get } from '@nestjs/common';
+import type { JSX } from 'preact';
+import { sourceName } from '../../../audit/actor.js';
+import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
+import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, type Visit } from '../../access/visit.js';
+import { Card, Timestamp } from '../../components/content.js';
+import { ConsolePage } from '../../components/console-page.js';
+import { Table, urlOf } from '../../components/list.js';
+import { WebhookStatus } from '../webhooks/webhooks.view.js';
+import { Changes, daysOf, Figures } from './counts.view.js';
+import { type Counted, Overviews } from './overviews.js';
+
+@ConsoleController('overview', 'viewer')
+export class OverviewController {
+  constructor(private readonly overviews: Overviews) {}
+
+  @Get()
+  async show(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    const { summary, days, changes, silent, failing } = await this.overviews.find(visit.accountId);
+    const isBeingCounted = summary === null || changes === null;
+    const page = (
+      <ConsolePage visitor={visit} title="Overview" section="/console/overview" isRunning={isBeingCounted}>
+        <Count id="summary" title="Suppressed addresses" counted={summary}>
+          {(value) => <Figures summary={value} />}
+        </Count>
+        <Count id="changes" title="Added and removed in 30 days" counted={changes}>
+          {(value) => <Changes days={daysOf(days, value)} />}
+        </Count>
+        <div class="columns">
+          <Card title="Top domains">
+            <Table
+              caption="Domains with the most suppressed addresses"
+              rows={summary?.value?.domains ?? []}
+              columns={{
+                Domain: ({ key }) => <a href={urlOf('/console/list', { domain: key })}>{key}</a>,
+                Addresses: ({ count }) => count.toLocaleString('en'),
+              }}
+              numbers={['Addresses']}
+              empty={summary?.value ? 'The list is empty.' : summary ? NOT_AVAILABLE : 'Being counted.'}
+            />
+          </Card>
+          <Card title="Needs attention">
+            <Table
+              caption="Sources without events for a week"
+              rows={silent.slice(0, MAX_ROWS)}
+              columns={{
+                'Silent source': ({ source: { id, name } }) => (
+                  <a href={`/console/sources/${id}`}>{sourceName(name)}</a>
+                ),
+                'Last event': ({ lastAt }) => (lastAt ? <Timestamp at={lastAt} /> : 'Never'),
+              }}
+              empty="No source is silent."
+            />
+            <Rest count={silent.length} path="/console/sources" label="All sources" />
+            <Table
+              caption="Webhooks that fail"
+              rows={failing.slice(0, MAX_ROWS)}
+              columns={{
+                'Failing webhook': ({ id, endpoint }) => <a href={`/console/webhooks/${id}`}>{endpoint}</a>,
+                Status: (webhook) => <WebhookStatus webhook={webhook} />,
+              }}
+              empty="No webhook fails."
+            />
+            <Rest count={failing.length} path="/console/webhooks" label="All webhooks" />
+          </Card>
+        </div>
+      </ConsolePage>
+    );
+    return new HtmlPage(page, { script: isBeingCounted });
+  }
+}
+
+/** Rows of what needs attention. */
+const MAX_ROWS = 20;
+
+const NOT_AVAILABLE = 'The count takes too long. Reload the page in a minute.';
+
+interface RestProps {
+  count: number;
+  path: string;
+  label: string;
+}
+
+/** Says that a table has more rows than it shows. */
+function Rest({ count, path, label }: RestProps) {
+  return count > MAX_ROWS ? (
+    <p>
+      <span class="muted">
+        The first {MAX_ROWS} of {count}.
+      </span>{' '}
+      <a href={path}>{label}</a>
+    </p>
+  ) : null;
+}
+
+interface CountProps<Result> {
+  id: string;
+  title: string;
+  counted: Counted<Result> | null;
+  children: (value: Result) => JSX.Element;
+}
+
+/** A card with a count and its time. The script shows a count that is under way once it is known. */
+function Count<Result>({ id, title, counted, children }: CountProps<Result>) {
+  if (!counted?.value) {
+    return (
+      <Card id={id} title={title} isRunning={!counted}>
+        <p class="empty">{counted ? NOT_AVAILABLE : 'Being counted.'}</p>
+      </Card>
+    );
+  }
+  return (
+    <Card id={id}>
+      {children(counted.value)}
+      <p class="muted">
+        Counted <Timestamp at={counted.at} />.
+      </p>
+    </Card>
+  );
+}
