@@ -22,7 +22,6 @@ import { ApiKeysController } from './pages/api-keys.controller.js';
 import { ImportsPageController } from './pages/imports/imports.controller.js';
 import { IncidentsPageController } from './pages/incidents/incidents.controller.js';
 import { LiftsPageController } from './pages/lifts/lifts.controller.js';
-import { Recorders } from './pages/lifts/recorders.js';
 import { ListController } from './pages/list.controller.js';
 import { OverviewController } from './pages/overview/overview.controller.js';
 import { Overviews } from './pages/overview/overviews.js';
@@ -39,14 +38,10 @@ import { PreferencesController } from './pages/search/preferences.controller.js'
 import { SearchController } from './pages/search/search.controller.js';
 import { SettingsController } from './pages/settings.controller.js';
 import { SignInController } from './pages/sign-in.controller.js';
-import { SourceChangesController } from './pages/sources/source-changes.controller.js';
-import { SourcePages } from './pages/sources/source-pages.js';
 import { SourcesPageController } from './pages/sources/sources.controller.js';
 import { TopicsPageController } from './pages/topics.controller.js';
 import { UnknownPageController } from './pages/unknown-page.controller.js';
 import { DeliveriesPageController } from './pages/webhooks/deliveries.controller.js';
-import { WebhookActionsController } from './pages/webhooks/webhook-actions.controller.js';
-import { WebhookPages } from './pages/webhooks/webhook-pages.js';
 import { WebhooksPageController } from './pages/webhooks/webhooks.controller.js';
 import { AuditLogPageController } from './pages/audit-log.controller.js';
 import { ConsoleSession, Person, SignInLink } from './people/person.entity.js';
@@ -97,9 +92,7 @@ export class ConsoleModule {
         ProviderListsPageController,
         ListRemovalsPageController,
         SourcesPageController,
-        SourceChangesController,
         WebhooksPageController,
-        WebhookActionsController,
         DeliveriesPageController,
         OverviewController,
         IncidentsPageController,
@@ -117,12 +110,9 @@ export class ConsoleModule {
         oidcProvider(env, settings.baseUrl),
         AddressAnswers,
         Overviews,
-        Recorders,
         IdentitiesService,
         PeopleService,
         ProviderListPages,
-        SourcePages,
-        WebhookPages,
         SessionsService,
         SignInAttempts,
         SignInSweep,

@@ -1,6 +1,8 @@
 import type { Outcome, DeliveryEventKind } from '../../inbound/parsing/delivery-event.js';
+import type { ProviderName } from '../../inbound/providers/providers.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
+import type { ListProviderName } from '../../provider-lists/providers/providers.js';
 
 /** What causes, actions and events are called in the console. */
 export const CAUSE_NAMES: Record<Cause, string> = {
@@ -43,6 +45,32 @@ export const OUTCOME_NAMES: Record<Outcome, string> = {
   opted_in: 'Reversed an opt-out',
   nothing: 'Changed nothing',
 };
+
+/** Those that report events, that have a list of their own, or whose files can be imported. */
+export const PROVIDER_LABELS: Record<ProviderName | ListProviderName | 'listmonk' | 'mailchimp', string> = {
+  brevo: 'Brevo',
+  listmonk: 'listmonk',
+  mail: 'Your own mail server',
+  mailchimp: 'Mailchimp',
+  mailgun: 'Mailgun',
+  mailjet: 'Mailjet',
+  mandrill: 'Mandrill',
+  postmark: 'Postmark',
+  resend: 'Resend',
+  sendgrid: 'SendGrid',
+  ses: 'Amazon SES',
+  sparkpost: 'SparkPost',
+};
+
+/** The name of the provider of a source. Without one, mailers post the events. */
+export function providerLabel(name: string): string {
+  return PROVIDER_LABELS[name as ProviderName] ?? 'Your own mailers';
+}
+
+/** The labels of some providers, in this order. */
+export function providerChoices(names: readonly (keyof typeof PROVIDER_LABELS)[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, PROVIDER_LABELS[name]]));
+}
 
 export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

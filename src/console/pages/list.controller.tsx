@@ -21,7 +21,7 @@ import { DateInputs, Input, Select } from '../components/inputs.js';
 import { type Columns, type List, ListPage, urlOf } from '../components/list.js';
 import { Timestamp } from '../components/content.js';
 import { CAUSE_NAMES, quote } from '../components/words.js';
-import { liftFormUrl } from './lifts/lifts.view.js';
+import { liftFormUrl } from './lifts/lift-form.view.js';
 
 const ROWS = '50';
 const EXPORT_TIME_LIMIT_MS = 60 * 60_000;

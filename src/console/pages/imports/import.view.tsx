@@ -1,29 +1,51 @@
 import type { Page } from '../../../http/page.js';
-import type { SkipReason } from '../../../imports/formats/format.js';
+import type { RowError, SkipReason } from '../../../imports/formats/format.js';
 import { keptByRevert } from '../../../imports/import-progress.js';
 import { titleOf } from '../../../imports/import.dto.js';
-import { MAX_STORED_ERRORS, type FoundImport } from '../../../imports/imports.repository.js';
+import {
+  MAX_STORED_ERRORS,
+  type FoundImport,
+  type StoredError,
+} from '../../../imports/imports.repository.js';
+import type { JobStatus } from '../../../jobs/job.entity.js';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { Card, Facts, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton } from '../../components/form.js';
 import { Table } from '../../components/list.js';
-import { liftFormUrl } from '../lifts/lifts.view.js';
-import { canBeReverted, formatName, isUnderWay, ROW_ERROR_NAMES, SKIP_NAMES } from './import-words.js';
-import { StatusBadge, UploadCard } from './imports.view.js';
-import type { RefusedRows } from './refused-rows.js';
+import { liftFormUrl } from '../lifts/lift-form.view.js';
+import { formatName, UploadCard } from './upload-card.view.js';
+
+const SKIP_NAMES: Record<SkipReason, string> = {
+  block: 'the sender was blocked, which says nothing about the address',
+  soft_bounce: 'the bounce was temporary',
+  expired: 'the entry has expired',
+  one_group: 'the recipient left one group only',
+  one_sender: 'the entry applies to one sender only',
+  not_suppressed: 'the entry is not a suppression',
+  removed_since: 'the address was removed, or opted in, after the date of the entry',
+};
+
+const ROW_ERROR_NAMES: Record<RowError, string> = {
+  invalid_email: 'Not an address',
+  unknown_cause: 'Unknown cause',
+  invalid_date: 'Not a date',
+  ambiguous_date: 'A date whose format must be chosen',
+  malformed_row: 'Malformed row',
+};
 
 interface ImportPageProps extends PageProps {
   job: FoundImport;
-  /** Rows that could not be read. */
-  refused: RefusedRows;
+  /** The first rows that could not be read. */
+  errors: StoredError[];
   /** The topic whose opt-outs the file has, archived or not; undefined if it has suppressions. */
   topic: Topic | undefined;
   /** The topics to choose from. */
   topics: Page<Topic>;
 }
 
-export function ImportPage({ visitor, job, refused, topic, topics }: ImportPageProps) {
+export function ImportPage({ visitor, job, errors, topic, topics }: ImportPageProps) {
+  const refused = groupRefused(errors, job.progress.invalid);
   return (
     <ConsolePage
       visitor={visitor}
@@ -38,7 +60,7 @@ export function ImportPage({ visitor, job, refused, topic, topics }: ImportPageP
   );
 }
 
-function Refused({ job, refused }: Pick<ImportPageProps, 'job' | 'refused'>) {
+function Refused({ job, refused }: { job: FoundImport; refused: RefusedRows }) {
   const title = `${refused.areAll ? 'Rows' : 'The first rows'} that could not be read`;
   const stored =
     job.progress.invalid > MAX_STORED_ERRORS ? `the first ${MAX_STORED_ERRORS.toLocaleString('en')}` : 'all';
@@ -112,7 +134,7 @@ function Progress({ job, topic }: ProgressProps) {
   const { added, strengthened, unchanged, invalid, rows, revert } = job.progress;
   const kept = keptByRevert(job);
   return (
-    <section class="card" id="progress" data-running={isUnderWay(job) ? '' : undefined}>
+    <Card id="progress" isRunning={isUnderWay(job)}>
       <p class="row">
         <StatusBadge job={job} />
         {job.dryRun && <span>Only checked: nothing was changed.</span>}
@@ -142,7 +164,7 @@ function Progress({ job, topic }: ProgressProps) {
           Ended: <Timestamp at={job.completedAt} />,
         }}
       />
-    </section>
+    </Card>
   );
 }
 
@@ -163,4 +185,71 @@ function NotReverted({ job, topic, kept }: ProgressProps & { kept: number }) {
       )}
     </>
   );
+}
+
+export function StatusBadge({ job: { status, dryRun } }: { job: FoundImport }) {
+  return (
+    <span class={`badge ${TONES[status]}`}>{dryRun && status === 'completed' ? 'checked' : status}</span>
+  );
+}
+
+export function isUnderWay({ status }: FoundImport): boolean {
+  return status === 'queued' || status === 'running';
+}
+
+export function canBeReverted(job: FoundImport): boolean {
+  return !job.dryRun && !isUnderWay(job) && job.status !== 'reverted';
+}
+
+const TONES: Record<JobStatus, string> = {
+  uploading: 'plain',
+  queued: 'warn',
+  running: 'warn',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'plain',
+  reverted: 'plain',
+};
+
+const SHOWN_GROUPS = 20;
+const SHOWN_LINES = 5;
+
+/** Rows that could not be read for the same reason, since they have the same value. */
+interface AlikeRows {
+  code: string;
+  value: string;
+  /** `3, 7 and 12 more`, or `3, 7 and more` if not all are known */
+  lines: string;
+}
+
+interface RefusedRows {
+  groups: AlikeRows[];
+  /** Whether these are all refused rows of the file. */
+  areAll: boolean;
+}
+
+/**
+ * Groups the first refused rows of a file by their problem and value.
+ *
+ * @param total - how many rows of the file were refused
+ */
+function groupRefused(errors: readonly StoredError[], total: number): RefusedRows {
+  const groups = new Map<string, StoredError[]>();
+  for (const error of errors) {
+    const key = JSON.stringify([error.code, error.value]);
+    groups.set(key, [...(groups.get(key) ?? []), error]);
+  }
+  const areKnown = errors.length === total;
+  const shown = [...groups.values()].slice(0, SHOWN_GROUPS).map((alike) => {
+    const { code, value } = alike[0]!;
+    return { code, value, lines: linesOf(alike, areKnown) };
+  });
+  return { groups: shown, areAll: areKnown && groups.size <= SHOWN_GROUPS };
+}
+
+function linesOf(errors: readonly StoredError[], areKnown: boolean): string {
+  const lines = [...new Set(errors.map(({ line }) => line))];
+  const shown = lines.slice(0, SHOWN_LINES).join(', ');
+  const more = areKnown ? `${lines.length - SHOWN_LINES} more` : 'more';
+  return lines.length > SHOWN_LINES ? `${shown} and ${more}` : shown;
 }

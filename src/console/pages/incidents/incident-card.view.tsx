@@ -6,7 +6,7 @@ import { longestPhrase } from '../../../ledger/fingerprint.js';
 import { ConfirmButton } from '../../components/form.js';
 import { Timestamp } from '../../components/content.js';
 import type { Visitor } from '../../people/sessions.service.js';
-import { liftFormUrl } from '../lifts/lifts.view.js';
+import { liftFormUrl } from '../lifts/lift-form.view.js';
 
 /** An incident with its bounces of each five minutes. */
 export interface ShownIncident {

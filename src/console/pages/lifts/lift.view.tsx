@@ -1,16 +1,16 @@
-import { titleOf } from '../../../lifts/lift.js';
+import type { LiftStatus } from '../../../lifts/lift.entity.js';
+import type { FoundLine } from '../../../lifts/lift-lines.repository.js';
+import { titleOf, type LiftQuery, type LineReason, type LineStatus } from '../../../lifts/lift.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
 import type { LiftWithExamples } from '../../../lifts/lifts.service.js';
 import { Card, Facts, minuteOf, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { ConfirmButton, CardForm } from '../../components/form.js';
 import type { Choices } from '../../components/inputs.js';
-import { Table } from '../../components/list.js';
+import { Table, urlOf } from '../../components/list.js';
+import { CAUSE_NAMES, listOf, quote } from '../../components/words.js';
 import { ConsentFields } from '../search/consent.view.js';
 import { mayLiftMany } from '../search/lift-permission.js';
-import { conditionsText, isUnderWay } from './lift-words.js';
-import { LiftBadge } from './lifts.view.js';
-import { LinesTable } from './lines.view.js';
 
 interface LiftPageProps extends PageProps {
   lift: LiftWithExamples;
@@ -87,7 +87,7 @@ function LiftFacts({ lift, recorders }: LiftFactsProps) {
   const { count, apply, revert } = progress;
   const isRunning = isUnderWay(status);
   return (
-    <section class="card" id="progress" data-running={isRunning ? '' : undefined}>
+    <Card id="progress" isRunning={isRunning}>
       <p class="row">
         <LiftBadge status={status} />
         {isRunning && <span class="muted">This page updates automatically.</span>}
@@ -110,7 +110,7 @@ function LiftFacts({ lift, recorders }: LiftFactsProps) {
           Created: <Timestamp at={createdAt} />,
         }}
       />
-    </section>
+    </Card>
   );
 }
 
@@ -169,4 +169,84 @@ function Groups({ caption, column, lines, groups }: GroupsProps) {
       {rest > 0 && <p class="muted">And {rest === 90 ? 'at least 90' : rest} more.</p>}
     </>
   );
+}
+
+export function LinesTable({ caption, lines }: { caption: string; lines: FoundLine[] }) {
+  return (
+    <Table
+      caption={caption}
+      rows={lines}
+      columns={{
+        Address: ({ email }) => <a href={urlOf('/console', { q: email })}>{email}</a>,
+        Recorded: ({ createdAt }) => <Timestamp at={createdAt} />,
+        Status: ({ status, reason }) =>
+          reason ? `${LINE_STATUS_NAMES[status]}: ${REASON_NAMES[reason]}` : LINE_STATUS_NAMES[status],
+        'What the server said, or the note': ({ diagnostic }) => diagnostic ?? '–',
+      }}
+      empty="No lines. Those of a plan are deleted when it expires, those of a lift after 30 days."
+    />
+  );
+}
+
+const STATUS_NAMES: Readonly<Record<LiftStatus, string>> = {
+  counting: 'counting',
+  ready: 'not applied yet',
+  applying: 'lifting',
+  applied: 'lifted',
+  reverting: 'putting back',
+  reverted: 'put back',
+  expired: 'expired',
+};
+
+const TONES: Readonly<Partial<Record<LiftStatus, string>>> = {
+  counting: 'warn',
+  ready: 'warn',
+  applying: 'warn',
+  reverting: 'warn',
+  applied: 'good',
+};
+
+const LINE_STATUS_NAMES: Readonly<Record<LineStatus, string>> = {
+  planned: 'To be lifted',
+  applied: 'Lifted',
+  skipped: 'Skipped',
+  reverted: 'Put back',
+};
+
+const REASON_NAMES: Readonly<Record<LineReason, string>> = {
+  absent: 'the suppression was gone',
+  changed: 'the suppression had changed',
+  failed_again: 'the address bounced again',
+  listed: 'suppressed again meanwhile',
+  removed: 'removed by somebody later',
+  erased: 'the address was erased',
+  expired: 'would have expired',
+};
+
+export function LiftBadge({ status }: { status: LiftStatus }) {
+  return <span class={`badge ${TONES[status] ?? 'plain'}`}>{STATUS_NAMES[status]}</span>;
+}
+
+/** Whether a job works on the lift. */
+export function isUnderWay(status: LiftStatus): boolean {
+  return ['counting', 'applying', 'reverting'].includes(status);
+}
+
+/** `Bounce; from 15 Jan 2026, 06:00 UTC; by API key: import script` */
+export function conditionsText(
+  { cause, createdFrom, createdBefore, ...query }: LiftQuery,
+  recorders: Choices,
+): string {
+  const nameOf = (id: string | undefined) => id && `by ${recorders[id] ?? id}`;
+  return [
+    CAUSE_NAMES[cause],
+    createdFrom !== undefined && `from ${minuteOf(new Date(createdFrom))}`,
+    createdBefore !== undefined && `before ${minuteOf(new Date(createdBefore))}`,
+    query.domains && `at ${listOf(query.domains)}`,
+    nameOf(query.source),
+    nameOf(query.actor),
+    query.diagnostic && `with ${quote(query.diagnostic)}`,
+  ]
+    .filter(Boolean)
+    .join('; ');
 }

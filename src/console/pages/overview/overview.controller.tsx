@@ -7,7 +7,7 @@ import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { Card, Timestamp } from '../../components/content.js';
 import { ConsolePage } from '../../components/console-page.js';
 import { Table, urlOf } from '../../components/list.js';
-import { WebhookStatus } from '../webhooks/webhooks.view.js';
+import { WebhookStatus } from '../webhooks/webhook.view.js';
 import { Changes, daysOf, Figures } from './counts.view.js';
 import { type Counted, Overviews } from './overviews.js';
 

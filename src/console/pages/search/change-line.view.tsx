@@ -4,7 +4,7 @@ import { happenedAt } from '../../../ledger/happened-at.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
 import { TwoTimestamps } from '../../components/content.js';
 import { ACTION_NAMES, CAUSE_NAMES } from '../../components/words.js';
-import { liftFormAround } from '../lifts/lifts.view.js';
+import { liftFormAround } from '../lifts/lift-form.view.js';
 
 const MAX_LENGTH = 240;
 /** At most this many texts in a list can be expanded, so the page stays small even if all are long. */

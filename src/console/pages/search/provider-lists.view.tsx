@@ -6,9 +6,8 @@ import type { Source } from '../../../inbound/sources/source.entity.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import { listProviderOf } from '../../../provider-lists/providers/providers.js';
-import { capitalized } from '../../components/words.js';
+import { capitalized, providerLabel } from '../../components/words.js';
 import { removalUrl } from '../provider-lists/removal-card.view.js';
-import { providerLabel } from '../sources/source-words.js';
 import type { AddressAnswer } from './address-answers.js';
 
 const LIST_OF_MAILERS =

@@ -1,13 +1,23 @@
+import { ValidationError } from '../../../http/errors/errors.js';
 import type { Page } from '../../../http/page.js';
-import { MAX_UNIT_NAME_LENGTH } from '../../../inbound/parsing/delivery-event.js';
+import { MAX_UNIT_NAME_LENGTH, UNIT_KINDS, type UnitKind } from '../../../inbound/parsing/delivery-event.js';
 import type { Provider } from '../../../inbound/providers/provider.js';
-import type { MappedUnit } from '../../../inbound/sources/source-topics.service.js';
+import type { MappedUnit, TopicMapping } from '../../../inbound/sources/source-topics.service.js';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { Card } from '../../components/content.js';
-import { Form, type Fields } from '../../components/form.js';
+import { Form, pick, type Fields } from '../../components/form.js';
 import { Input, Select, TopicField } from '../../components/inputs.js';
 import { Table, urlOf } from '../../components/list.js';
-import { providerLabel, UNITS } from './source-words.js';
+import { providerLabel } from '../../components/words.js';
+
+/** What providers call the kinds of mail that a recipient can leave, and what names one. */
+const UNITS: Record<UnitKind, { name: string; hint: string }> = {
+  group: { name: 'Group', hint: 'the number of an unsubscribe group' },
+  stream: { name: 'Stream', hint: 'the id of a message stream' },
+  tag: { name: 'Tag', hint: 'the name of a tag' },
+  list: { name: 'List', hint: 'the name or number of a list' },
+  topic: { name: 'Topic', hint: 'the name of a topic' },
+};
 
 /** The kinds of mail at a provider, with their topics. */
 export interface MappedTopics {
@@ -111,4 +121,20 @@ function MapForm({ path, provider, choices, query }: SourceTopicsProps) {
       </p>
     </Form>
   );
+}
+
+/**
+ * The mapping that a form asks for.
+ *
+ * @throws {ValidationError}
+ */
+export function mappingIn(form: Fields): TopicMapping {
+  const { kind, name, topic: topicKey } = pick(form, ['kind', 'name', 'topic']);
+  const known = UNIT_KINDS.find((unit) => unit === kind);
+  if (!known || !name || name.length > MAX_UNIT_NAME_LENGTH || !topicKey) {
+    throw ValidationError.ofRequest(
+      `Enter a name of up to ${MAX_UNIT_NAME_LENGTH} characters, and choose a topic.`,
+    );
+  }
+  return { unit: { kind: known, name }, topicKey };
 }

@@ -9,11 +9,9 @@ import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton, type Fields } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
 import { type List, ListCard, urlOf } from '../../components/list.js';
-import { capitalized, KIND_NAMES, listOf, OUTCOME_NAMES } from '../../components/words.js';
-import { liftFormUrl } from '../lifts/lifts.view.js';
+import { capitalized, KIND_NAMES, providerLabel, listOf, OUTCOME_NAMES } from '../../components/words.js';
+import { liftFormUrl } from '../lifts/lift-form.view.js';
 import { SourceTopics, type MappedTopics } from './source-topics.view.js';
-import { providerLabel, secretLabel } from './source-words.js';
-import { SourceStatus } from './sources.view.js';
 
 interface SourcePageProps extends PageProps {
   source: Source;
@@ -179,4 +177,16 @@ function SetUp({ path, url, provider, isAdmin }: SetUpProps) {
         ))}
     </Card>
   );
+}
+
+export function SourceStatus({ source: { pausedAt, lastError } }: { source: Source }) {
+  if (pausedAt) {
+    return <span class="badge warn">Paused</span>;
+  }
+  return lastError ? <span class="badge bad">Has errors</span> : <span class="badge good">Active</span>;
+}
+
+/** `verification key` */
+function secretLabel(name: string): string {
+  return name.replaceAll('_', ' ');
 }

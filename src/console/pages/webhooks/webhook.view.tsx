@@ -1,10 +1,18 @@
+import { useContext } from 'preact/hooks';
+import { EVENT_TYPES, isUnsent } from '../../../announcements/events.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { Card, Facts, SecretCard, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { ConfirmButton, CardForm, DetailsForm, PostButton } from '../../components/form.js';
-import { Input } from '../../components/inputs.js';
-import { Deliveries, type DeliveriesProps } from './webhook-deliveries.view.js';
-import { listEvents, WebhookFields, WebhookStatus } from './webhooks.view.js';
+import {
+  ConfirmButton,
+  CardForm,
+  DetailsForm,
+  PostButton,
+  textsOf,
+  ValuesContext,
+} from '../../components/form.js';
+import { Checkbox, Input } from '../../components/inputs.js';
+import { Deliveries, type DeliveriesProps } from './deliveries.controller.js';
 
 interface WebhookPageProps extends DeliveriesProps {
   /** A signing secret that was just created. */
@@ -98,4 +106,59 @@ function Actions({ visitor, webhook, path }: PageProps & { webhook: Webhook; pat
       )}
     </div>
   );
+}
+
+const DISABLED_REASONS = {
+  requested: 'Disabled',
+  gone: 'Disabled: the endpoint is gone',
+  failing: 'Disabled: it failed for five days',
+};
+
+export function WebhookStatus({ webhook }: { webhook: Webhook }) {
+  const { disabledReason, failingSince } = webhook;
+  if (disabledReason) {
+    return <span class="badge plain">{DISABLED_REASONS[disabledReason]}</span>;
+  }
+  return failingSince ? <span class="badge bad">Failing</span> : <span class="badge good">Enabled</span>;
+}
+
+/** The sent events, and how many others of Resend the webhook has. */
+export function listEvents(events: readonly string[]): string {
+  const sent = events.filter((name) => !isUnsent(name));
+  const others = events.length - sent.length;
+  return [...sent, ...(others > 0 ? [`${others} that only Resend sends`] : [])].join(', ');
+}
+
+/** The fields of the forms that create and change a webhook. */
+export function WebhookFields() {
+  const events = textsOf(useContext(ValuesContext), 'events');
+  return (
+    <>
+      <Input
+        name="endpoint"
+        label="Endpoint"
+        hint="The URL that receives the events, such as https://example.com/webhooks."
+        type="url"
+        required
+      />
+      <fieldset>
+        <legend>Events</legend>
+        {offeredTo(events).map((type) => (
+          <Checkbox key={type} name="events" value={type}>
+            <code>{type}</code>
+            {isUnsent(type) && ' (sent only by Resend)'}
+          </Checkbox>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+/**
+ * `webhook.test` and events that only Resend sends are offered only to webhooks that have them, so that saving the form keeps
+ * them.
+ */
+function offeredTo(events: readonly string[]): readonly string[] {
+  const sent = EVENT_TYPES.filter((type) => type !== 'webhook.test' || events.includes(type));
+  return [...sent, ...events.filter(isUnsent)];
 }

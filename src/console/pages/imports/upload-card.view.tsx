@@ -1,50 +1,26 @@
 import type { Page } from '../../../http/page.js';
-import { titleOf } from '../../../imports/import.dto.js';
-import type { FoundImport } from '../../../imports/imports.repository.js';
+import { DATE_FORMATS } from '../../../imports/dates.js';
+import { FORMAT_NAMES } from '../../../imports/formats/formats.js';
 import type { Topic } from '../../../topics/topic.entity.js';
-import type { PageProps } from '../../components/console-page.js';
 import { CardForm, type Fields } from '../../components/form.js';
 import { Input, Select, TopicField } from '../../components/inputs.js';
-import { ListPage, type List } from '../../components/list.js';
-import { Timestamp } from '../../components/content.js';
-import { CAUSE_NAMES } from '../../components/words.js';
-import { DATE_FORMAT_CHOICES, FORMAT_CHOICES, formatName, TONES } from './import-words.js';
+import { CAUSE_NAMES, PROVIDER_LABELS } from '../../components/words.js';
 
-interface ImportsPageProps extends PageProps {
-  list: List<FoundImport>;
-  /** The topics to choose from. */
-  topics: Page<Topic>;
+const GENERIC: Record<string, string> = {
+  csv: 'CSV with a column of addresses',
+  plain: 'One address on each line',
+};
+
+/** `SendGrid: bounces` */
+export function formatName(format: string): string {
+  const [provider = '', ...rest] = format.split('-');
+  const name = PROVIDER_LABELS[provider as keyof typeof PROVIDER_LABELS] as string | undefined;
+  return GENERIC[format] ?? (name ? [name, rest.join(' ')].filter(Boolean).join(': ') : format);
 }
 
-export function ImportsPage({ visitor, list, topics }: ImportsPageProps) {
-  return (
-    <ListPage
-      visitor={visitor}
-      title="Imports"
-      path="/console/imports"
-      intro="Import suppressions from another provider. Each address keeps its cause and its date. An import only adds, and can be reverted."
-      above={visitor.isEditor && <UploadCard topics={topics} isOpen={visitor.problem !== undefined} />}
-      listTitle="Earlier imports"
-      list={list}
-      isForwardOnly
-      columns={{
-        Import: (job) => <a href={`/console/imports/${job.id}`}>{titleOf(job)}</a>,
-        Status: (job) => <StatusBadge job={job} />,
-        Format: ({ plan }) => formatName(plan.format),
-        Rows: ({ progress }) => progress.rows.toLocaleString('en'),
-        Started: ({ createdAt }) => <Timestamp at={createdAt} />,
-      }}
-      numbers={['Rows']}
-      empty="Nothing has been imported yet. Checking a file changes nothing and shows what an import would do."
-    />
-  );
-}
+const FORMAT_CHOICES = Object.fromEntries(FORMAT_NAMES.map((name) => [name, formatName(name)]));
 
-export function StatusBadge({ job: { status, dryRun } }: { job: FoundImport }) {
-  return (
-    <span class={`badge ${TONES[status]}`}>{dryRun && status === 'completed' ? 'checked' : status}</span>
-  );
-}
+const DATE_FORMAT_CHOICES = Object.fromEntries(DATE_FORMATS.map((format) => [format, format]));
 
 interface UploadCardProps {
   title?: string;

@@ -1,11 +1,101 @@
+import { Get, Param, Post } from '@nestjs/common';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
+import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js';
+import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import type { Attempt, DeliveryStatus, WebhookDelivery } from '../../../webhooks/webhook-delivery.entity.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
-import { Card, Facts, Timestamp } from '../../components/content.js';
+import { WebhooksService } from '../../../webhooks/webhooks.service.js';
+import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
+import { CurrentVisit, Done, readList, submitChange, type Visit } from '../../access/visit.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { Card, Facts, Timestamp } from '../../components/content.js';
 import { Form, PostButton } from '../../components/form.js';
 import { Select } from '../../components/inputs.js';
 import { type List, ListCard, Pager } from '../../components/list.js';
 import type { Visitor } from '../../people/sessions.service.js';
+
+/** Few, since each has up to 2 kB of a response. */
+const ATTEMPTS = 5;
+
+@ConsoleController('webhooks/:webhook/deliveries', 'viewer')
+export class DeliveriesPageController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: WebhookDeliveriesService,
+  ) {}
+
+  @Get(':event')
+  show(
+    @CurrentVisit() visit: Visit,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Param('event', WebhookEventIdPipe) event: string,
+  ): Promise<HtmlResponse> {
+    return this.page(visit, id, event);
+  }
+
+  @Post(':event/replay')
+  @RequireRole('editor')
+  replay(
+    @CurrentVisit() visit: Visit,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Param('event', WebhookEventIdPipe) event: string,
+  ): Promise<HtmlResponse> {
+    return submitChange(
+      visit,
+      () => this.deliveries.replay(visit.context, id, event),
+      new Done(
+        `/console/webhooks/${id}`,
+        'The event is being sent again. Reload this page to see the response.',
+      ),
+      (refused) => this.page(refused, id, event),
+    );
+  }
+
+  private async page(visit: Visit, id: string, event: string): Promise<HtmlResponse> {
+    const { accountId } = visit;
+    const [webhook, delivery, attempts] = await Promise.all([
+      this.webhooks.find(accountId, id),
+      this.deliveries.get(accountId, id, event),
+      readList(visit, ATTEMPTS, (cursor) => this.deliveries.attempts(accountId, id, event, cursor)),
+    ]);
+    const path = `/console/webhooks/${webhook.id}`;
+    return (
+      <ConsolePage
+        visitor={visit}
+        title={delivery.type}
+        section="/console/webhooks"
+        actions={canReplay(visit, webhook) && <ReplayButton path={path} delivery={delivery} />}
+      >
+        <Card>
+          <Facts
+            facts={{
+              Status: <DeliveryStatusBadge delivery={delivery} />,
+              'Next attempt': delivery.nextAttemptAt && <Timestamp at={delivery.nextAttemptAt} />,
+              Endpoint: <a href={path}>{webhook.endpoint}</a>,
+              Happened: <Timestamp at={delivery.createdAt} />,
+              'Event id': <dd class="mono">{delivery.id}</dd>,
+            }}
+          />
+        </Card>
+        <Card title="Attempts">
+          {attempts.elements.length > 0 ? (
+            <ol class="timeline">
+              {attempts.elements.map((attempt) => (
+                <AttemptLine key={attempt.id} attempt={attempt} />
+              ))}
+            </ol>
+          ) : (
+            <p class="empty">The event has not been sent yet.</p>
+          )}
+          <Pager path={`${path}/deliveries/${delivery.id}`} list={attempts} />
+        </Card>
+        <Card title="The event">
+          <pre>{JSON.stringify(JSON.parse(delivery.body), null, 2)}</pre>
+        </Card>
+      </ConsolePage>
+    );
+  }
+}
 
 export interface DeliveriesProps extends PageProps {
   webhook: Webhook;
@@ -88,52 +178,6 @@ function DeliveryStatusBadge({ delivery }: Pick<ReplayButtonProps, 'delivery'>) 
 function lastResponse({ attempts }: WebhookDelivery): string {
   const last = attempts.at(-1);
   return last ? (last.error ?? String(last.http_status_code)) : '–';
-}
-
-interface DeliveryPageProps extends PageProps {
-  webhook: Webhook;
-  delivery: WebhookDelivery;
-  /** Newest first. */
-  attempts: List<Attempt>;
-}
-
-export function DeliveryPage({ visitor, webhook, delivery, attempts }: DeliveryPageProps) {
-  const path = `/console/webhooks/${webhook.id}`;
-  return (
-    <ConsolePage
-      visitor={visitor}
-      title={delivery.type}
-      section="/console/webhooks"
-      actions={canReplay(visitor, webhook) && <ReplayButton path={path} delivery={delivery} />}
-    >
-      <Card>
-        <Facts
-          facts={{
-            Status: <DeliveryStatusBadge delivery={delivery} />,
-            'Next attempt': delivery.nextAttemptAt && <Timestamp at={delivery.nextAttemptAt} />,
-            Endpoint: <a href={path}>{webhook.endpoint}</a>,
-            Happened: <Timestamp at={delivery.createdAt} />,
-            'Event id': <dd class="mono">{delivery.id}</dd>,
-          }}
-        />
-      </Card>
-      <Card title="Attempts">
-        {attempts.elements.length > 0 ? (
-          <ol class="timeline">
-            {attempts.elements.map((attempt) => (
-              <AttemptLine key={attempt.id} attempt={attempt} />
-            ))}
-          </ol>
-        ) : (
-          <p class="empty">The event has not been sent yet.</p>
-        )}
-        <Pager path={`${path}/deliveries/${delivery.id}`} list={attempts} />
-      </Card>
-      <Card title="The event">
-        <pre>{JSON.stringify(JSON.parse(delivery.body), null, 2)}</pre>
-      </Card>
-    </ConsolePage>
-  );
 }
 
 function AttemptLine({ attempt }: { attempt: Attempt }) {

@@ -1,61 +1,8 @@
-import { titleOf } from '../../../lifts/lift.js';
-import type { LiftStatus } from '../../../lifts/lift.entity.js';
 import { LIFTED_CAUSES } from '../../../lifts/lift.js';
-import type { FoundLift } from '../../../lifts/lifts.repository.js';
-import type { PageProps } from '../../components/console-page.js';
 import { CardForm, textOf, type Fields } from '../../components/form.js';
 import { Input, Select, type Choices } from '../../components/inputs.js';
-import { type List, ListPage, urlOf } from '../../components/list.js';
+import { urlOf } from '../../components/list.js';
 import { CAUSE_NAMES } from '../../components/words.js';
-import { mayLiftMany } from '../search/lift-permission.js';
-import { conditionsText, STATUS_NAMES, toneOf } from './lift-words.js';
-
-interface LiftsPageProps extends PageProps {
-  list: List<FoundLift>;
-  /** What the form is filled with. */
-  conditions: Fields;
-  recorders: Choices;
-  /** Whether the account guards removals. */
-  isGuarded: boolean;
-}
-
-export function LiftsPage(page: LiftsPageProps) {
-  const { visitor, list, conditions, recorders, isGuarded } = page;
-  return (
-    <ListPage
-      visitor={visitor}
-      title="Undo a mistake"
-      path="/console/lifts"
-      intro="A script, a colleague, or the outage of a mail provider can suppress thousands of people by mistake. Find them, look at them, and lift all of them at once. Spam complaints and unsubscribes are never lifted."
-      above={
-        mayLiftMany(visitor, isGuarded) ? (
-          <LiftForm conditions={conditions} recorders={recorders} />
-        ) : (
-          <p class="muted">
-            {isGuarded ? 'This account guards removals, so only an admin' : 'Only an editor or an admin'} may
-            do this.
-          </p>
-        )
-      }
-      listTitle="Earlier lifts"
-      caption="Lifts"
-      list={list}
-      isForwardOnly
-      columns={{
-        Lift: (lift) => <a href={`/console/lifts/${lift.id}`}>{titleOf(lift)}</a>,
-        Status: ({ status }) => <LiftBadge status={status} />,
-        Found: ({ progress }) => progress.count.lines.toLocaleString('en'),
-        Of: ({ query }) => conditionsText(query, recorders),
-      }}
-      numbers={['Found']}
-      empty="Nothing has been lifted by query yet. A whole import can be reverted on its own page."
-    />
-  );
-}
-
-export function LiftBadge({ status }: { status: LiftStatus }) {
-  return <span class={`badge ${toneOf(status)}`}>{STATUS_NAMES[status]}</span>;
-}
 
 const MINUTE_LENGTH = '2026-01-15T09:30'.length;
 
@@ -66,7 +13,7 @@ interface LiftFormProps {
 }
 
 /** The conditions of a lift. */
-function LiftForm({ conditions, recorders }: LiftFormProps) {
+export function LiftForm({ conditions, recorders }: LiftFormProps) {
   return (
     <CardForm
       title="What should not be suppressed?"
@@ -112,7 +59,7 @@ function minuteIn(fields: Fields, name: string): string {
 const HOUR_MS = 60 * 60 * 1000;
 
 /** What the form of a lift is filled with. Timestamps are in ISO 8601. */
-export interface FilledConditions {
+interface FilledConditions {
   cause: 'bounce' | 'manual';
   created_after?: string;
   created_before?: string;

@@ -1,8 +1,13 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { AccountsService } from '../../../accounts/accounts.service.js';
+import { ApiKeysService } from '../../../api-keys/api-keys.service.js';
+import { apiKeyName, sourceName } from '../../../audit/actor.js';
 import { apiError } from '../../../http/errors/api-error.js';
+import { MAX_LIMIT } from '../../../http/page.js';
 import { idPipe } from '../../../http/ref.pipe.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
+import { SourcesService } from '../../../inbound/sources/sources.service.js';
+import { titleOf } from '../../../lifts/lift.js';
 import { LiftLinesDto } from '../../../lifts/dto/lift-line.dto.js';
 import { ApplyLiftDto, CreateLiftDto } from '../../../lifts/dto/lift-requests.dto.js';
 import { LiftCursorDto } from '../../../lifts/dto/lift.dto.js';
@@ -10,14 +15,16 @@ import { LiftNotFoundError } from '../../../lifts/errors.js';
 import { LiftsService } from '../../../lifts/lifts.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readAs, submit, type Visit } from '../../access/visit.js';
+import { ConsolePage } from '../../components/console-page.js';
+import { Card } from '../../components/content.js';
 import { textOf, type Fields } from '../../components/form.js';
+import type { Choices } from '../../components/inputs.js';
+import { LinePager, ListPage } from '../../components/list.js';
+import { PeopleService } from '../../people/people.service.js';
 import { consentIn } from '../search/consent.view.js';
 import { mayLiftMany } from '../search/lift-permission.js';
-import { isUnderWay } from './lift-words.js';
-import { LiftPage } from './lift.view.js';
-import { LiftsPage } from './lifts.view.js';
-import { LinesPage } from './lines.view.js';
-import { Recorders } from './recorders.js';
+import { LiftForm } from './lift-form.view.js';
+import { conditionsText, isUnderWay, LiftBadge, LiftPage, LinesTable } from './lift.view.js';
 
 const LiftIdPipe = idPipe(LiftNotFoundError);
 
@@ -37,7 +44,9 @@ export class LiftsPageController {
   constructor(
     private readonly lifts: LiftsService,
     private readonly accounts: AccountsService,
-    private readonly recorders: Recorders,
+    private readonly sources: SourcesService,
+    private readonly apiKeys: ApiKeysService,
+    private readonly people: PeopleService,
   ) {}
 
   @Get()
@@ -63,7 +72,7 @@ export class LiftsPageController {
   @Get(':lift')
   async show(@CurrentVisit() visit: Visit, @Param('lift', LiftIdPipe) id: string): Promise<HtmlResponse> {
     const lift = await this.lifts.get(visit.accountId, id);
-    const recorders = await this.recorders.choices(visit.accountId, '');
+    const recorders = await this.recorders(visit.accountId, '');
     const isGuarded = await this.isGuarded(visit);
     return new HtmlPage(LiftPage({ visitor: visit, lift, recorders, isGuarded }), {
       script: isUnderWay(lift.status),
@@ -75,7 +84,28 @@ export class LiftsPageController {
     const asked = await readAs(LiftLinesDto, { after: textOf(visit.query, 'after'), limit: LINES });
     const lift = await this.lifts.get(visit.accountId, id);
     const page = await this.lifts.listLines(visit.accountId, id, asked);
-    return LinesPage({ visitor: visit, lift, page, after: asked.after });
+    const path = `/console/lifts/${id}`;
+    return (
+      <ConsolePage
+        visitor={visit}
+        title={`Suppressions of the ${titleOf(lift).toLowerCase().replace('utc', 'UTC')}`}
+        section="/console/lifts"
+        actions={
+          <a class="button" href={path}>
+            Back to the lift
+          </a>
+        }
+      >
+        <Card>
+          <LinesTable caption="Suppressions" lines={page.elements} />
+          <LinePager
+            path={`${path}/lines`}
+            isLater={Boolean(asked.after)}
+            next={page.hasMore ? String(page.elements.at(-1)?.number) : undefined}
+          />
+        </Card>
+      </ConsolePage>
+    );
   }
 
   @Post(':lift/apply')
@@ -122,9 +152,60 @@ export class LiftsPageController {
     const { accountId, query } = visit;
     const cursor = await readAs(LiftCursorDto, { after: textOf(query, 'after'), limit: LIFTS });
     const page = await this.lifts.list(accountId, cursor.limit, cursor.after);
-    const recorders = await this.recorders.choices(accountId, textOf(conditions, 'actor'));
+    const recorders = await this.recorders(accountId, textOf(conditions, 'actor'));
     const isGuarded = await this.isGuarded(visit);
-    return LiftsPage({ visitor: visit, list: { ...page, cursor }, conditions, recorders, isGuarded });
+    return (
+      <ListPage
+        visitor={visit}
+        title="Undo a mistake"
+        path="/console/lifts"
+        intro="A script, a colleague, or the outage of a mail provider can suppress thousands of people by mistake. Find them, look at them, and lift all of them at once. Spam complaints and unsubscribes are never lifted."
+        above={
+          mayLiftMany(visit, isGuarded) ? (
+            <LiftForm conditions={conditions} recorders={recorders} />
+          ) : (
+            <p class="muted">
+              {isGuarded ? 'This account guards removals, so only an admin' : 'Only an editor or an admin'}{' '}
+              may do this.
+            </p>
+          )
+        }
+        listTitle="Earlier lifts"
+        caption="Lifts"
+        list={{ ...page, cursor }}
+        isForwardOnly
+        columns={{
+          Lift: (lift) => <a href={`/console/lifts/${lift.id}`}>{titleOf(lift)}</a>,
+          Status: ({ status }) => <LiftBadge status={status} />,
+          Found: ({ progress }) => progress.count.lines.toLocaleString('en'),
+          Of: (lift) => conditionsText(lift.query, recorders),
+        }}
+        numbers={['Found']}
+        empty="Nothing has been lifted by query yet. A whole import can be reverted on its own page."
+      />
+    );
+  }
+
+  /**
+   * Who may have recorded a cause: the newest sources, API keys, and people of an account.
+   *
+   * @param given - an id that may be of another actor, such as an import
+   * @returns their names by their ids
+   */
+  private async recorders(accountId: number, given: string): Promise<Choices> {
+    const newest = { limit: MAX_LIMIT };
+    const [sources, keys, people] = await Promise.all([
+      this.sources.page(accountId, newest),
+      this.apiKeys.page(accountId, newest),
+      this.people.page(accountId, newest),
+    ]);
+    const known = [
+      ...sources.elements.map(({ id, name }) => [id, `Source: ${sourceName(name)}`] as const),
+      ...keys.elements.map(({ id, name }) => [id, `API key: ${apiKeyName(name, id)}`] as const),
+      ...people.elements.map(({ id, email }) => [id, `Person: ${email}`] as const),
+    ];
+    const isKnown = given === '' || known.some(([id]) => id === given);
+    return Object.fromEntries([...(isKnown ? [] : [[given, `Id: ${given}`] as const]), ...known]);
   }
 }
 

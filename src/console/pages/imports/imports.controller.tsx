@@ -14,19 +14,19 @@ import { sendStream } from '../../../http/responses/send-stream.js';
 import { Route } from '../../../http/route.js';
 import { CreateImportDto } from '../../../imports/create-import.dto.js';
 import { ImportNotFoundError } from '../../../imports/errors.js';
-import { ImportCursorDto, toErrorsCsv } from '../../../imports/import.dto.js';
+import { ImportCursorDto, titleOf, toErrorsCsv } from '../../../imports/import.dto.js';
 import type { FoundImport, StoredError } from '../../../imports/imports.repository.js';
 import { ImportsService } from '../../../imports/imports.service.js';
 import { TopicsRepository } from '../../../topics/topics.repository.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readAs, submit, type Visit } from '../../access/visit.js';
+import { ConfirmationPage } from '../../components/confirmation.js';
+import { Timestamp } from '../../components/content.js';
 import { textOf } from '../../components/form.js';
-import { canBeReverted, isUnderWay } from './import-words.js';
-import { ImportPage } from './import.view.js';
-import { ImportsPage } from './imports.view.js';
-import { groupRefused } from './refused-rows.js';
-import { RevertPage } from './revert.view.js';
+import { ListPage } from '../../components/list.js';
+import { canBeReverted, ImportPage, isUnderWay, StatusBadge } from './import.view.js';
+import { formatName, UploadCard } from './upload-card.view.js';
 
 const ImportIdPipe = idPipe(ImportNotFoundError);
 
@@ -152,26 +152,82 @@ export class ImportsPageController {
     const cursor = await readAs(ImportCursorDto, { after: textOf(query, 'after'), limit: ROWS });
     const page = await this.imports.list(accountId, cursor.limit, cursor.after);
     const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
-    return ImportsPage({ visitor: visit, list: { ...page, cursor }, topics });
+    return (
+      <ListPage
+        visitor={visit}
+        title="Imports"
+        path="/console/imports"
+        intro="Import suppressions from another provider. Each address keeps its cause and its date. An import only adds, and can be reverted."
+        above={visit.isEditor && <UploadCard topics={topics} isOpen={visit.problem !== undefined} />}
+        listTitle="Earlier imports"
+        list={{ ...page, cursor }}
+        isForwardOnly
+        columns={{
+          Import: (job) => <a href={`/console/imports/${job.id}`}>{titleOf(job)}</a>,
+          Status: (job) => <StatusBadge job={job} />,
+          Format: ({ plan }) => formatName(plan.format),
+          Rows: ({ progress }) => progress.rows.toLocaleString('en'),
+          Started: ({ createdAt }) => <Timestamp at={createdAt} />,
+        }}
+        numbers={['Rows']}
+        empty="Nothing has been imported yet. Checking a file changes nothing and shows what an import would do."
+      />
+    );
   }
 
   private async importPage(visit: Visit, id: string): Promise<HtmlResponse> {
     const { accountId } = visit;
     const job = await this.imports.get(accountId, id);
     const errors = await firstOf(await this.imports.errors(accountId, id));
-    const refused = groupRefused(errors, job.progress.invalid);
     const [topic] = await this.topicsRepository.findByIds(accountId, job.topicId ? [job.topicId] : []);
     const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
-    const document = ImportPage({ visitor: visit, job, refused, topic, topics });
+    const document = ImportPage({ visitor: visit, job, errors, topic, topics });
     return new HtmlPage(document, { script: isUnderWay(job) });
   }
 
   private async revertPage(visit: Visit, id: string): Promise<HtmlResponse> {
     const job = await this.imports.get(visit.accountId, id);
     const { removal } = await this.accounts.getById(visit.accountId);
-    return canBeReverted(job)
-      ? RevertPage({ visitor: visit, job, isGuarded: removal === 'guarded' })
-      : leadTo(job);
+    if (!canBeReverted(job)) {
+      return leadTo(job);
+    }
+    const path = `/console/imports/${job.id}`;
+    const { added, strengthened } = job.progress;
+    return (
+      <ConfirmationPage
+        visitor={visit}
+        title="Revert this import?"
+        section="/console/imports"
+        action={`${path}/revert`}
+        submit="Revert this import"
+        back={path}
+      >
+        <p>{titleOf(job)}</p>
+        <ul class="steps">
+          {job.topicId ? (
+            <li>Recipients that it opted out: {added.toLocaleString('en')}.</li>
+          ) : (
+            <li>
+              Addresses that it added: {added.toLocaleString('en')}. Addresses that it gave another cause:{' '}
+              {strengthened.toLocaleString('en')}.
+            </li>
+          )}
+          <li>
+            Reverting undoes these changes, except where something has changed since. Addresses without
+            another cause may be mailed again.
+          </li>
+          {removal === 'guarded' && !job.topicId && (
+            <li>
+              This includes spam complaints and unsubscribes of the file. Although this account guards
+              removals, a revert requires no consent.
+            </li>
+          )}
+          <li>
+            A revert can be neither cancelled nor undone. To have the addresses back, import the file again.
+          </li>
+        </ul>
+      </ConfirmationPage>
+    );
   }
 }
 
