@@ -3,7 +3,7 @@ import type { ActionForm } from './action-form.js';
 import { Frame, type Viewer } from './frame.js';
 import type { PageState } from './preferences-page.service.js';
 import { messagesIn } from './texts/languages.js';
-import type { Messages } from './texts/messages.js';
+import type { Messages } from './texts/en.js';
 
 /** An action, or that a form to receive mailings again had no effect. */
 export type Done = ActionForm['action'] | 'nothing_selected';

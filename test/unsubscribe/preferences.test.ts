@@ -2,7 +2,7 @@ import { ended, importFile } from '../support/imports.js';
 import { createTopic, historyOf, press, PUBLIC_URL, tokenFor, verdictOn } from '../support/recipients.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 import { LANGUAGES, messagesIn, type Language } from '../../src/unsubscribe/texts/languages.js';
-import type { Messages } from '../../src/unsubscribe/texts/messages.js';
+import type { Messages } from '../../src/unsubscribe/texts/en.js';
 
 const ADA = 'ada@example.com';
 

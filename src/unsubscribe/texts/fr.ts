@@ -1,4 +1,4 @@
-import type { Messages } from './messages.js';
+import type { Messages } from './en.js';
 
 /** A narrow no-break space precedes `?` and `»`, and follows `«`. */
 export const FR: Messages = {

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { DE } from './de.js';
-import { EN } from './en.js';
+import { EN, type Messages } from './en.js';
 import { ES } from './es.js';
 import { FR } from './fr.js';
 import { IT } from './it.js';
-import type { Messages } from './messages.js';
 import { NL } from './nl.js';
 import { PL } from './pl.js';
 import { PT } from './pt.js';

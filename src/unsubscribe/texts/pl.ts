@@ -1,4 +1,4 @@
-import type { Messages } from './messages.js';
+import type { Messages } from './en.js';
 
 /** Impersonal, because the polite forms depend on the gender of the recipient. */
 export const PL: Messages = {

@@ -1,4 +1,4 @@
-import type { Messages } from './messages.js';
+import type { Messages } from './en.js';
 
 /** Without words that differ between Brazil and Portugal, such as those for "save", "contact", and "password". */
 export const PT: Messages = {
