@@ -26,15 +26,13 @@ import { ListController } from './pages/list.controller.js';
 import { OverviewController } from './pages/overview/overview.controller.js';
 import { Overviews } from './pages/overview/overviews.js';
 import { PeopleController } from './pages/people.controller.js';
-import { ProviderListChangesController } from './pages/provider-lists/provider-list-changes.controller.js';
-import { ListRemovalsPageController } from './pages/provider-lists/removals.controller.js';
+import { PlansPageController } from './pages/provider-lists/plans.controller.js';
 import { ProviderListPages } from './pages/provider-lists/provider-list-pages.js';
 import { ProviderListsPageController } from './pages/provider-lists/provider-lists.controller.js';
 import { RulesPageController } from './pages/rules.controller.js';
 import { AddressAnswers } from './pages/search/address-answers.js';
 import { PersonalDataController } from './pages/search/personal-data.controller.js';
-import { LiftController } from './pages/search/lift.controller.js';
-import { PreferencesController } from './pages/search/preferences.controller.js';
+import { AddressController } from './pages/search/address.controller.js';
 import { SearchController } from './pages/search/search.controller.js';
 import { SettingsController } from './pages/settings.controller.js';
 import { SignInController } from './pages/sign-in.controller.js';
@@ -80,17 +78,15 @@ export class ConsoleModule {
         OidcController,
         SignInController,
         SearchController,
-        LiftController,
+        AddressController,
         PersonalDataController,
-        PreferencesController,
         ListController,
         TopicsPageController,
         RulesPageController,
         ImportsPageController,
         LiftsPageController,
-        ProviderListChangesController,
         ProviderListsPageController,
-        ListRemovalsPageController,
+        PlansPageController,
         SourcesPageController,
         WebhooksPageController,
         DeliveriesPageController,

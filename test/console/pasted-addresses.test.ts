@@ -1,4 +1,4 @@
-import { readPastedAddress, readPastedList } from '../../src/console/pages/search/pasted-addresses.js';
+import { readPastedAddress, readPastedList } from '../../src/console/pages/search/search-text.js';
 
 describe('a pasted address', () => {
   it.each([

@@ -12,6 +12,8 @@ import { ConfirmButton, CardForm } from '../components/form.js';
 import { Input, Select } from '../components/inputs.js';
 import { ListPage } from '../components/list.js';
 
+const TopicParam = () => Param('topic', TopicRefPipe);
+
 const ROWS = 50;
 
 @ConsoleController('topics', 'viewer')
@@ -86,10 +88,7 @@ export class TopicsPageController {
   }
 
   @Get(':topic')
-  async show(
-    @CurrentVisit() visit: Visit,
-    @Param('topic', TopicRefPipe) ref: TopicRef,
-  ): Promise<HtmlResponse> {
+  async show(@CurrentVisit() visit: Visit, @TopicParam() ref: TopicRef): Promise<HtmlResponse> {
     const topic = await this.topics.get(visit.accountId, ref);
     const { name, description, visibility } = topic;
     const path = `/console/topics/${topic.id}`;
@@ -137,7 +136,7 @@ export class TopicsPageController {
 
   @Post(':topic')
   @RequireRole('editor')
-  update(@CurrentVisit() visit: Visit, @Param('topic', TopicRefPipe) ref: TopicRef): Promise<HtmlResponse> {
+  update(@CurrentVisit() visit: Visit, @TopicParam() ref: TopicRef): Promise<HtmlResponse> {
     return submit(
       visit,
       async () => {
@@ -151,20 +150,14 @@ export class TopicsPageController {
 
   @Post(':topic/archive')
   @RequireRole('editor')
-  async archive(
-    @CurrentVisit() { context }: Visit,
-    @Param('topic', TopicRefPipe) ref: TopicRef,
-  ): Promise<HtmlResponse> {
+  async archive(@CurrentVisit() { context }: Visit, @TopicParam() ref: TopicRef): Promise<HtmlResponse> {
     await this.topics.archive(context, ref);
     return new Done('/console/topics', 'The topic is archived.');
   }
 
   @Post(':topic/restore')
   @RequireRole('editor')
-  async restore(
-    @CurrentVisit() { context }: Visit,
-    @Param('topic', TopicRefPipe) ref: TopicRef,
-  ): Promise<HtmlResponse> {
+  async restore(@CurrentVisit() { context }: Visit, @TopicParam() ref: TopicRef): Promise<HtmlResponse> {
     const { id } = await this.topics.restore(context, ref);
     return new Done(`/console/topics/${id}`, 'The topic is restored.');
   }

@@ -29,6 +29,7 @@ import { canBeReverted, ImportPage, isUnderWay, StatusBadge } from './import.vie
 import { formatName, UploadCard } from './upload-card.view.js';
 
 const ImportIdPipe = idPipe(ImportNotFoundError);
+const ImportId = () => Param('import', ImportIdPipe);
 
 const CHOOSE_FILE = 'Choose a file.';
 
@@ -83,7 +84,7 @@ export class ImportsPageController {
   }
 
   @Get(':import')
-  show(@CurrentVisit() visit: Visit, @Param('import', ImportIdPipe) id: string): Promise<HtmlResponse> {
+  show(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
     return this.importPage(visit, id);
   }
 
@@ -91,7 +92,7 @@ export class ImportsPageController {
   @Route({ response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: TIME_LIMIT_MS })
   async errors(
     @CurrentVisit() { accountId }: Visit,
-    @Param('import', ImportIdPipe) id: string,
+    @ImportId() id: string,
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
@@ -104,30 +105,24 @@ export class ImportsPageController {
 
   @Post(':import/import')
   @RequireRole('editor')
-  importChecked(
-    @CurrentVisit() visit: Visit,
-    @Param('import', ImportIdPipe) id: string,
-  ): Promise<HtmlResponse> {
+  importChecked(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
     return this.change(visit, id, () => this.imports.importChecked(visit.context, id));
   }
 
   @Post(':import/cancel')
   @RequireRole('editor')
-  cancel(@CurrentVisit() visit: Visit, @Param('import', ImportIdPipe) id: string): Promise<HtmlResponse> {
+  cancel(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
     return this.change(visit, id, () => this.imports.cancel(visit.context, id));
   }
 
   @Get(':import/revert')
-  confirmRevert(
-    @CurrentVisit() visit: Visit,
-    @Param('import', ImportIdPipe) id: string,
-  ): Promise<HtmlResponse> {
+  confirmRevert(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
     return this.revertPage(visit, id);
   }
 
   @Post(':import/revert')
   @RequireRole('editor')
-  revert(@CurrentVisit() visit: Visit, @Param('import', ImportIdPipe) id: string): Promise<HtmlResponse> {
+  revert(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
     return this.change(visit, id, () => this.imports.revert(visit.context, id));
   }
 

@@ -9,8 +9,7 @@ import { ConfirmButton, CardForm } from '../../components/form.js';
 import type { Choices } from '../../components/inputs.js';
 import { Table, urlOf } from '../../components/list.js';
 import { CAUSE_NAMES, listOf, quote } from '../../components/words.js';
-import { ConsentFields } from '../search/consent.view.js';
-import { mayLiftMany } from '../search/lift-permission.js';
+import { ConsentFields, mayLiftMany } from '../../components/consent.js';
 
 interface LiftPageProps extends PageProps {
   lift: LiftWithExamples;

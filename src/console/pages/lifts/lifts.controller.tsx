@@ -21,8 +21,7 @@ import { textOf, type Fields } from '../../components/form.js';
 import type { Choices } from '../../components/inputs.js';
 import { LinePager, ListPage } from '../../components/list.js';
 import { PeopleService } from '../../people/people.service.js';
-import { consentIn } from '../search/consent.view.js';
-import { mayLiftMany } from '../search/lift-permission.js';
+import { consentIn, mayLiftMany } from '../../components/consent.js';
 import { LiftForm } from './lift-form.view.js';
 import { conditionsText, isUnderWay, LiftBadge, LiftPage, LinesTable } from './lift.view.js';
 

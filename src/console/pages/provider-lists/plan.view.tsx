@@ -1,20 +1,50 @@
-import type { Page } from '../../../http/page.js';
 import { LineDto } from '../../../provider-lists/dto/line.dto.js';
 import { PlanDto } from '../../../provider-lists/dto/plan.dto.js';
 import { LINE_KINDS, type LineKind } from '../../../provider-lists/plans/line-kinds.js';
-import { writeLineCursor, type FoundLine } from '../../../provider-lists/plans/lines.repository.js';
+import type { FoundLine } from '../../../provider-lists/plans/lines.repository.js';
 import type {
   PlanStatus,
   ProviderListPlan,
 } from '../../../provider-lists/plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
-import { Card, Facts, minuteOf, Timestamp } from '../../components/content.js';
-import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { ConfirmButton, FilterForm, PostButton } from '../../components/form.js';
-import { Input, Select } from '../../components/inputs.js';
-import { LinePager, Table, urlOf } from '../../components/list.js';
+import { Card, Facts, Timestamp } from '../../components/content.js';
+import type { PageProps } from '../../components/console-page.js';
+import { ConfirmButton, PostButton } from '../../components/form.js';
+import { Table, urlOf } from '../../components/list.js';
 import { CAUSE_NAMES } from '../../components/words.js';
-import { isUnderWay, KIND_NAMES, STATUS_NAMES, toneOf } from './provider-list-words.js';
+
+export const KIND_NAMES: Readonly<Record<LineKind, string>> = {
+  pull: 'Only at the provider',
+  push: 'Only here',
+  remove: 'Lifted here, still at the provider',
+  drift: 'To decide',
+  cannot: 'Not possible',
+  agreed: 'On both sides',
+};
+
+const STATUS_NAMES: Readonly<Record<PlanStatus, string>> = {
+  comparing: 'comparing',
+  ready: 'not applied yet',
+  applying: 'applying',
+  applied: 'applied',
+  stopped: 'stopped',
+  failed: 'failed',
+  expired: 'expired',
+};
+
+const TONES: Readonly<Partial<Record<PlanStatus, string>>> = {
+  comparing: 'warn',
+  ready: 'warn',
+  applying: 'warn',
+  applied: 'good',
+  stopped: 'bad',
+  failed: 'bad',
+};
+
+/** Whether a job works on the plan. */
+export function isUnderWay(plan: ProviderListPlan | undefined): boolean {
+  return plan !== undefined && ['comparing', 'applying'].includes(plan.status);
+}
 
 interface PlanCardProps extends PageProps {
   list: ProviderList;
@@ -29,8 +59,7 @@ export function PlanCard({ visitor, list, plan }: PlanCardProps) {
   const isOpen = plan.status === 'ready' || plan.status === 'stopped';
   const kinds = LINE_KINDS.filter((kind) => (plan.counts[kind] ?? 0) > 0);
   return (
-    <section class="card" id="progress" data-running={isRunning ? '' : undefined}>
-      <h2>Last plan</h2>
+    <Card id="progress" title="Last plan" isRunning={isRunning}>
       <p class="row">
         <PlanBadge status={plan.status} />
         {isRunning && <span class="muted">This page updates automatically.</span>}
@@ -62,12 +91,12 @@ export function PlanCard({ visitor, list, plan }: PlanCardProps) {
         empty={isRunning ? 'The lines follow when the comparison has ended.' : 'No lines.'}
       />
       <PlanActions visitor={visitor} list={list} plan={plan} path={path} />
-    </section>
+    </Card>
   );
 }
 
 export function PlanBadge({ status }: { status: PlanStatus }) {
-  return <span class={`badge ${toneOf(status)}`}>{STATUS_NAMES[status]}</span>;
+  return <span class={`badge ${TONES[status] ?? 'plain'}`}>{STATUS_NAMES[status]}</span>;
 }
 
 function PlanActions({ visitor, list, plan, path }: PlanCardProps & { path: string }) {
@@ -97,62 +126,6 @@ function pushTextOf({ pushAdditions, pushRemovals }: ProviderList): string {
   const pushed = [pushAdditions && 'adds what is only here', pushRemovals && 'removes what was lifted here'];
   const changes = pushed.filter((change) => change !== false).join(', and ');
   return changes ? `At the provider, it ${changes}.` : 'Nothing changes at the provider.';
-}
-
-interface LinesPageProps extends PageProps {
-  list: ProviderList;
-  plan: ProviderListPlan;
-  /** As the person entered it. */
-  filter: { kind: string; email: string };
-  /** Without it, the filter was refused. */
-  page?: Page<FoundLine>;
-  /** Whether there are lines before the page. */
-  isLater?: boolean;
-}
-
-export function LinesPage({ visitor, list, plan, filter, page, isLater = false }: LinesPageProps) {
-  const listPath = `/console/provider-lists/${list.id}`;
-  const path = `${listPath}/plans/${plan.id}`;
-  const last = page?.elements.at(-1);
-  const countOf = (of: LineKind) => (plan.counts[of] ?? 0).toLocaleString('en');
-  return (
-    <ConsolePage
-      visitor={visitor}
-      title={`${list.name}: plan of ${minuteOf(plan.createdAt)}`}
-      section="/console/provider-lists"
-      actions={
-        <a class="button" href={listPath}>
-          Back to the list
-        </a>
-      }
-    >
-      <FilterForm action={path} values={filter}>
-        <Select
-          name="kind"
-          label="Kind"
-          none="All"
-          choices={Object.fromEntries(LINE_KINDS.map((of) => [of, `${KIND_NAMES[of]} (${countOf(of)})`]))}
-        />
-        <Input name="email" label="Address" optional={false} placeholder="ada@example.com" />
-      </FilterForm>
-      {page && (
-        <Card>
-          <LinesTable
-            caption="Lines"
-            lines={page.elements}
-            isOneKind={filter.kind !== ''}
-            empty={filter.email === '' ? undefined : `No lines about ${filter.email}.`}
-          />
-          <LinePager
-            path={path}
-            query={filter}
-            isLater={isLater}
-            next={page.hasMore && last ? writeLineCursor(last) : undefined}
-          />
-        </Card>
-      )}
-    </ConsolePage>
-  );
 }
 
 const EXPIRED = 'No lines. They are deleted when a plan expires, and a week after it was applied.';

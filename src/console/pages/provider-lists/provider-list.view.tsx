@@ -4,17 +4,18 @@ import type { FoundLine } from '../../../provider-lists/plans/lines.repository.j
 import type { ProviderListPlan } from '../../../provider-lists/plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import type { PushBacklog } from '../../../provider-lists/push/pushes.repository.js';
-import { errorOf, formatInterval } from '../../../provider-lists/dto/provider-list.dto.js';
+import { errorOf, formatInterval, statusOf } from '../../../provider-lists/dto/provider-list.dto.js';
 import { Card, Facts, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { ConfirmButton, DetailsForm, PostButton } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
 import { type List, ListCard, Table } from '../../components/list.js';
-import { CredentialFields, SettingFields } from './provider-list-fields.view.js';
-import { LinesTable, PlanBadge, PlanCard } from './plan.view.js';
-import { RemovalCard } from './removal-card.view.js';
-import { intervalOf, isUnderWay, placeOf, SWITCH_NAMES, switchesIn } from './provider-list-words.js';
-import { ListStatus } from './provider-lists.view.js';
+import { PROVIDER_LABELS } from '../../components/words.js';
+import { CredentialFields, SettingFields, SWITCH_NAMES, switchesIn } from './provider-list-form.view.js';
+import { isUnderWay, LinesTable, PlanBadge, PlanCard } from './plan.view.js';
+import { RemovalCard } from './removals.view.js';
+
+const DAY_HOURS = 24;
 
 interface ProviderListPageProps extends PageProps {
   list: ProviderList;
@@ -177,4 +178,24 @@ function backlogOf({ pending, failed, unexamined, oldestAt }: PushBacklog): Comp
 function switchesOf(list: ProviderList): ComponentChildren {
   const names = switchesIn(list).map((switched) => SWITCH_NAMES[switched]);
   return names.length > 0 ? names.join('; ') : 'nothing: a person applies the plans';
+}
+
+export function ListStatus({ list }: { list: ProviderList }) {
+  const status = statusOf(list);
+  if (status !== 'active') {
+    return <span class="badge bad">{status === 'stopped' ? 'Stopped' : 'Paused'}</span>;
+  }
+  return errorOf(list) ? <span class="badge bad">Failing</span> : <span class="badge good">Active</span>;
+}
+
+/** `Amazon SES, eu-west-1` */
+export function placeOf({ provider, scope }: ProviderList): string {
+  return [PROVIDER_LABELS[provider], ...Object.values(scope)].join(', ');
+}
+
+/** `every 6 hours` */
+function intervalOf({ intervalHours }: ProviderList): string {
+  const isDays = intervalHours % DAY_HOURS === 0;
+  const [count, unit] = isDays ? [intervalHours / DAY_HOURS, 'day'] : [intervalHours, 'hour'];
+  return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
 }

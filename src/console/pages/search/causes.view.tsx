@@ -5,8 +5,7 @@ import { Input } from '../../components/inputs.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
-import { ConsentFields } from './consent.view.js';
-import { mayLift, needsConsent } from './lift-permission.js';
+import { ConsentFields, mayLift, needsConsent } from '../../components/consent.js';
 
 /** The code of an SMTP reply (RFC 5321, section 4.2) or a status code (RFC 3463). */
 const SERVER_RESPONSE = /(?:^|\s)[245](?:\d\d|\.\d{1,3}\.\d{1,3})\b/;

@@ -5,7 +5,7 @@ import { DetailsForm, textsOf, ValuesContext } from '../../components/form.js';
 import { Input, Select, type Choices } from '../../components/inputs.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
-import { ConsentFields } from './consent.view.js';
+import { ConsentFields } from '../../components/consent.js';
 
 const CHOICES: Record<Subscription, string> = { opt_in: 'Opt in', opt_out: 'Opt out' };
 

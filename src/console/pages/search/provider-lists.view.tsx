@@ -7,7 +7,7 @@ import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import { listProviderOf } from '../../../provider-lists/providers/providers.js';
 import { capitalized, providerLabel } from '../../components/words.js';
-import { removalUrl } from '../provider-lists/removal-card.view.js';
+import { removalUrl } from '../provider-lists/removals.view.js';
 import type { AddressAnswer } from './address-answers.js';
 
 const LIST_OF_MAILERS =

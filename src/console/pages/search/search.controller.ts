@@ -12,8 +12,7 @@ import { pick, textOf } from '../../components/form.js';
 import { urlOf } from '../../components/list.js';
 import { quote } from '../../components/words.js';
 import { AddressAnswers } from './address-answers.js';
-import { readPastedList, type Mistake } from './pasted-addresses.js';
-import { readSearch } from './search-ref.js';
+import { type Mistake, readPastedList, readSearch } from './search-text.js';
 import { SearchPage } from './search.view.js';
 
 const MAX_EMAILS = 100;

@@ -14,6 +14,9 @@ import { Select } from '../../components/inputs.js';
 import { type List, ListCard, Pager } from '../../components/list.js';
 import type { Visitor } from '../../people/sessions.service.js';
 
+const WebhookId = () => Param('webhook', WebhookIdPipe);
+const EventId = () => Param('event', WebhookEventIdPipe);
+
 /** Few, since each has up to 2 kB of a response. */
 const ATTEMPTS = 5;
 
@@ -27,8 +30,8 @@ export class DeliveriesPageController {
   @Get(':event')
   show(
     @CurrentVisit() visit: Visit,
-    @Param('webhook', WebhookIdPipe) id: string,
-    @Param('event', WebhookEventIdPipe) event: string,
+    @WebhookId() id: string,
+    @EventId() event: string,
   ): Promise<HtmlResponse> {
     return this.page(visit, id, event);
   }
@@ -37,8 +40,8 @@ export class DeliveriesPageController {
   @RequireRole('editor')
   replay(
     @CurrentVisit() visit: Visit,
-    @Param('webhook', WebhookIdPipe) id: string,
-    @Param('event', WebhookEventIdPipe) event: string,
+    @WebhookId() id: string,
+    @EventId() event: string,
   ): Promise<HtmlResponse> {
     return submitChange(
       visit,

@@ -23,6 +23,8 @@ import { CardForm, textOf, textsOf } from '../../components/form.js';
 import { ListPage } from '../../components/list.js';
 import { listEvents, WebhookFields, WebhookPage, WebhookStatus } from './webhook.view.js';
 
+const WebhookId = () => Param('webhook', WebhookIdPipe);
+
 const WEBHOOKS = 50;
 const DELIVERIES = 20;
 /** A webhook may have millions of deliveries. */
@@ -78,13 +80,13 @@ export class WebhooksPageController {
   }
 
   @Get(':webhook')
-  show(@CurrentVisit() visit: Visit, @Param('webhook', WebhookIdPipe) id: string): Promise<HtmlResponse> {
+  show(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
     return this.page(visit, id);
   }
 
   @Post(':webhook')
   @RequireRole('admin', { recent: true, keepsForm: true })
-  update(@CurrentVisit() visit: Visit, @Param('webhook', WebhookIdPipe) id: string): Promise<HtmlResponse> {
+  update(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
     return this.change(visit, id, 'The changes are saved.', async () =>
       this.webhooks.update(visit.context, id, await webhookIn(visit)),
     );
@@ -92,7 +94,7 @@ export class WebhooksPageController {
 
   @Post(':webhook/test')
   @RequireRole('editor')
-  test(@CurrentVisit() visit: Visit, @Param('webhook', WebhookIdPipe) id: string): Promise<HtmlResponse> {
+  test(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
     return this.change(
       visit,
       id,
@@ -103,7 +105,7 @@ export class WebhooksPageController {
 
   @Post(':webhook/enable')
   @RequireRole('editor')
-  enable(@CurrentVisit() visit: Visit, @Param('webhook', WebhookIdPipe) id: string): Promise<HtmlResponse> {
+  enable(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
     return this.change(visit, id, 'The webhook is enabled.', () =>
       this.webhooks.update(visit.context, id, { status: 'enabled' }),
     );
@@ -111,7 +113,7 @@ export class WebhooksPageController {
 
   @Post(':webhook/disable')
   @RequireRole('editor')
-  disable(@CurrentVisit() visit: Visit, @Param('webhook', WebhookIdPipe) id: string): Promise<HtmlResponse> {
+  disable(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
     return this.change(visit, id, 'The webhook is disabled.', () =>
       this.webhooks.update(visit.context, id, { status: 'disabled' }),
     );
@@ -119,17 +121,14 @@ export class WebhooksPageController {
 
   @Post(':webhook/secret')
   @RequireRole('admin', { recent: true })
-  async rotateSecret(
-    @CurrentVisit() visit: Visit,
-    @Param('webhook', WebhookIdPipe) id: string,
-  ): Promise<HtmlResponse> {
+  async rotateSecret(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
     const { signingSecret } = await this.webhooks.rotateSecret(visit.context, id);
     return this.page(visit, id, signingSecret);
   }
 
   @Post(':webhook/replay')
   @RequireRole('editor')
-  replay(@CurrentVisit() visit: Visit, @Param('webhook', WebhookIdPipe) id: string): Promise<HtmlResponse> {
+  replay(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
     return this.change(
       visit,
       id,
@@ -142,10 +141,7 @@ export class WebhooksPageController {
   }
 
   @Get(':webhook/delete')
-  async confirmDeletion(
-    @CurrentVisit() visit: Visit,
-    @Param('webhook', WebhookIdPipe) id: string,
-  ): Promise<HtmlResponse> {
+  async confirmDeletion(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
     const webhook = await this.webhooks.find(visit.accountId, id);
     const path = `/console/webhooks/${id}`;
     return (
@@ -173,10 +169,7 @@ export class WebhooksPageController {
   @Post(':webhook/delete')
   @RequireRole('admin', { recent: true })
   @Route({ timeLimitMs: DELETION_LIMIT_MS })
-  async delete(
-    @CurrentVisit() { context }: Visit,
-    @Param('webhook', WebhookIdPipe) id: string,
-  ): Promise<HtmlResponse> {
+  async delete(@CurrentVisit() { context }: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
     await this.webhooks.delete(context, id);
     return new Done('/console/webhooks', 'The webhook is deleted.');
   }

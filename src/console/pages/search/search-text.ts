@@ -1,24 +1,26 @@
 import {
+  type EmailAddress,
   foldCase,
   InvalidEmailAddress,
   MAX_ADDRESS_BYTES,
   parseDomain,
+  parseEmailAddress,
 } from '../../../email-address/email-address.js';
+import { parseMailbox, withoutName } from '../../../email-address/mailbox.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { isPseudonym } from '../../../pseudonyms/pseudonym.js';
 import type { SuppressionRef } from '../../../suppressions/suppression-ref.js';
 import { Invalid, parseId } from '../../../validation/parsers.js';
 import { quote } from '../../components/words.js';
-import { readPastedAddress } from './pasted-addresses.js';
 
 /** The beginning of an address. It can also be a domain, such as `example.com`. */
-export interface Beginning {
+interface Beginning {
   prefix: string;
   domain: string | null;
 }
 
 /** What a person searches for: one address or suppression, or the addresses at a domain or with a beginning. */
-export type Search = SuppressionRef | { domain: string } | Beginning;
+type Search = SuppressionRef | { domain: string } | Beginning;
 
 /** No address contains them outside of quotation marks. */
 const SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
@@ -72,4 +74,70 @@ function readRef(text: string): SuppressionRef | InvalidEmailAddress {
 
 function problemWith(text: string, { problem }: InvalidEmailAddress): string {
   return `${quote(text)} is not an email address: it ${problem}.`;
+}
+
+/** RFC 6068: an address, and perhaps the fields of a message. */
+const MAILTO = /^mailto:([^?]*)/i;
+/** What stands between commas and semicolons. A comma or semicolon in quotation marks separates nothing. */
+const PARTS = /(?:"[^"]*"|[^,;])+/g;
+
+/** A part of a pasted list that is not an address. */
+export interface Mistake {
+  /** Counted from 1. */
+  line: number;
+  text: string;
+  /** The end of a sentence, such as "must contain an @". */
+  problem: string;
+}
+
+/**
+ * Reads an address as people copy it: with the name of its owner, in angle brackets, or from a link.
+ *
+ * @returns the normal form, or why the text is not an address
+ */
+export function readPastedAddress(text: string): EmailAddress | InvalidEmailAddress {
+  const [, linked] = MAILTO.exec(withoutName(text).trim()) ?? [];
+  return linked === undefined ? parseMailbox(text) : parseEmailAddress(decode(linked));
+}
+
+/**
+ * Reads addresses on separate lines, or with commas, semicolons or spaces between them.
+ *
+ * @returns null if there are more than `max`
+ */
+export function readPastedList(
+  text: string,
+  max: number,
+): { emails: EmailAddress[]; mistakes: Mistake[] } | null {
+  const emails: EmailAddress[] = [];
+  const mistakes: Mistake[] = [];
+  for (const [index, content] of text.split(/\r\n|\r|\n/).entries()) {
+    for (const entry of entriesIn(content)) {
+      if (emails.length + mistakes.length === max) {
+        return null;
+      }
+      const address = readPastedAddress(entry);
+      if (address instanceof InvalidEmailAddress) {
+        mistakes.push({ line: index + 1, text: entry, problem: address.problem });
+      } else {
+        emails.push(address);
+      }
+    }
+  }
+  return { emails, mistakes };
+}
+
+function* entriesIn(line: string): Generator<string> {
+  for (const [part] of line.matchAll(PARTS)) {
+    const isOne = part.includes('<') || !(parseEmailAddress(part) instanceof InvalidEmailAddress);
+    yield* isOne ? [part.trim()] : part.split(/\s+/).filter(Boolean);
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,6 +1,26 @@
-import type { ConsentKind } from '../../../ledger/evidence.js';
-import { pick, type Fields } from '../../components/form.js';
-import { Input, Select } from '../../components/inputs.js';
+import { type Cause, NEVER_EXPIRES } from '../../ledger/cause.js';
+import type { ConsentKind } from '../../ledger/evidence.js';
+import type { Visitor } from '../people/sessions.service.js';
+import { type Fields, pick } from './form.js';
+import { Input, Select } from './inputs.js';
+
+/** Whether an account that guards removals asks for the consent of the recipient. */
+export function needsConsent(causes: readonly Cause[]): boolean {
+  return causes.some((cause) => NEVER_EXPIRES.includes(cause));
+}
+
+/** Whether a person may lift all these causes, at once. */
+export function mayLift(visitor: Visitor, causes: readonly Cause[], isGuarded: boolean): boolean {
+  return visitor.isEditor && (!isGuarded || !needsConsent(causes) || visitor.isAdmin);
+}
+
+/**
+ * Whether a person may lift by query, or decide about many suppressions at once. In a guarded account, only those who may give
+ * a consent do so.
+ */
+export function mayLiftMany(visitor: Visitor, isGuarded: boolean): boolean {
+  return visitor.isEditor && (!isGuarded || visitor.isAdmin);
+}
 
 const CONSENTS: Record<ConsentKind, string> = {
   recipient_request: 'The recipient asked for it',

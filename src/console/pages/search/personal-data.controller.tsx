@@ -1,9 +1,10 @@
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
+import { actorText } from '../../../audit/actor.js';
 import { ContactDataService } from '../../../contacts/data/contact-data.service.js';
 import { CONTACT_DATA_FILE, CONTACT_DATA_ROUTE } from '../../../contacts/data/operations.js';
-import { EraseContactDto } from '../../../contacts/erasure/erasure.dto.js';
-import { ErasuresService } from '../../../contacts/erasure/erasures.service.js';
+import { EraseContactDto, ErasureDto } from '../../../contacts/erasure/erasure.dto.js';
+import { ErasuresService, type Receipt } from '../../../contacts/erasure/erasures.service.js';
 import { ErasureNotFoundError } from '../../../contacts/erasure/errors.js';
 import {
   InvalidEmailAddress,
@@ -18,10 +19,13 @@ import { sendStream } from '../../../http/responses/send-stream.js';
 import { Route } from '../../../http/route.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, Done, readAs, submit, type Visit } from '../../access/visit.js';
+import { ConsolePage } from '../../components/console-page.js';
+import { Card, Facts, Timestamp } from '../../components/content.js';
 import { textOf, type Fields } from '../../components/form.js';
+import { Table } from '../../components/list.js';
+import { capitalized } from '../../components/words.js';
 import { AddressAnswers } from './address-answers.js';
-import { answerPage } from './answer-page.js';
-import { ErasurePage } from './personal-data.view.js';
+import { answerPage } from './address.controller.js';
 
 const ErasureIdPipe = idPipe(ErasureNotFoundError);
 
@@ -44,13 +48,51 @@ export class PersonalDataController {
     await sendStream(request, response, pieces, CONTACT_DATA_FILE);
   }
 
+  /** What was erased, without the address. While the erasure runs, the script reloads the page. */
   @Get('erasures/:erasure')
   async show(
     @CurrentVisit() visit: Visit,
     @Param('erasure', ErasureIdPipe) id: string,
   ): Promise<HtmlResponse> {
     const receipt = await this.erasures.find(visit.accountId, id);
-    return new HtmlPage(ErasurePage({ visitor: visit, receipt }), { script: receipt.completedAt === null });
+    const isRunning = receipt.completedAt === null;
+    const page = (
+      <ConsolePage visitor={visit} title="Erasure of an address" section="/console" isRunning={isRunning}>
+        <Card id="erasure" isRunning={isRunning}>
+          <p class="row">
+            <span class={`badge ${isRunning ? 'warn' : 'good'}`}>{isRunning ? 'running' : 'completed'}</span>
+            {isRunning && (
+              <span class="muted">
+                This takes half a minute, and minutes in a large account or while an import runs. This page
+                updates automatically. You can close it.
+              </span>
+            )}
+          </p>
+          <Facts
+            facts={{
+              'The block': receipt.keepBlock ? 'Kept, with a pseudonym' : 'Erased',
+              Reference: receipt.reference,
+              'Erased by': actorText(receipt.actor),
+              Began: <Timestamp at={receipt.createdAt} />,
+              Ended: <Timestamp at={receipt.completedAt} />,
+              'In backups': !isRunning && <BackupsUntil at={receipt.backupsUntil} />,
+              Pseudonym: <code>{receipt.pseudonym}</code>,
+            }}
+          />
+        </Card>
+        <Counts counts={receipt.counts} />
+        {!isRunning && (
+          <Card title="Receipt">
+            <p class="copy">{JSON.stringify(new ErasureDto(receipt))}</p>
+            <p class="muted">
+              It has no address. Keep it outside the database: after a restore from a backup,{' '}
+              <code>suppressions person erase --from</code> erases the address again by it.
+            </p>
+          </Card>
+        )}
+      </ConsolePage>
+    );
+    return new HtmlPage(page, { script: isRunning });
   }
 
   @Post('erase')
@@ -93,4 +135,32 @@ function addressIn(fields: Fields): EmailAddress {
     throw ValidationError.ofRequest(`The address ${email.problem}.`);
   }
   return email;
+}
+
+function BackupsUntil({ at }: { at: Date | null }) {
+  return at ? (
+    <>
+      Until <Timestamp at={at} />
+    </>
+  ) : (
+    <>Until they are deleted: BACKUP_RETENTION_DAYS is not set</>
+  );
+}
+
+function Counts({ counts }: Pick<Receipt, 'counts'>) {
+  const rows = Object.entries(counts).filter(([, count]) => count > 0);
+  return (
+    <Card title="Rows that were changed or deleted">
+      <Table
+        caption="Rows that were changed or deleted"
+        rows={rows}
+        columns={{
+          Table: ([table]) => capitalized(table.replaceAll('_', ' ')),
+          Rows: ([, count]) => count.toLocaleString('en'),
+        }}
+        numbers={['Rows']}
+        empty="None so far."
+      />
+    </Card>
+  );
 }

@@ -5,35 +5,56 @@ import { transactionBefore } from '../../../database/transaction.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
+import { NoteDto } from '../../../suppressions/dto/add.dto.js';
 import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
 import type { LiftedSuppression } from '../../../suppressions/removals.repository.js';
 import { RemovalsService, liftableCauses, type Removal } from '../../../suppressions/removals.service.js';
+import type { ContactTopic } from '../../../topics/contact.js';
+import { SetContactTopicsPipe } from '../../../topics/contact-topics.dto.js';
+import { PreferencesService } from '../../../topics/preferences.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, Done, readAs, submit, type Visit } from '../../access/visit.js';
+import { consentIn } from '../../components/consent.js';
 import { textOf, textsOf, type Fields } from '../../components/form.js';
 import { urlOf } from '../../components/list.js';
 import { CAUSE_NAMES, listOf } from '../../components/words.js';
 import { AddressAnswers, AlreadyLiftedError, LiftNotAllowedError } from './address-answers.js';
-import { answerPage } from './answer-page.js';
-import { consentIn } from './consent.view.js';
-import { readSuppressionRef } from './search-ref.js';
+import { readSuppressionRef } from './search-text.js';
+import { SearchPage } from './search.view.js';
 
-@ConsoleController('lift', 'editor')
-export class LiftController {
+const REQUESTED = new SetContactTopicsPipe();
+
+/** Changes an address from the page that answers about it. */
+@ConsoleController('', 'editor')
+export class AddressController {
   constructor(
     private readonly dataSource: DataSource,
     private readonly answers: AddressAnswers,
     private readonly removals: RemovalsService,
     private readonly accounts: AccountsService,
+    private readonly preferences: PreferencesService,
   ) {}
 
-  @Post()
+  @Post('lift')
   lift(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.change(visit, async () => {
+      const causes = await this.remove(visit);
+      return `Lifted: ${listOf(causes.map((cause) => CAUSE_NAMES[cause]))}.`;
+    });
+  }
+
+  @Post('preferences')
+  setPreferences(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.change(visit, async () => sentenceOf((await this.choose(visit)).topics));
+  }
+
+  /** @param work - returns what was done */
+  private change(visit: Visit, work: () => Promise<string>): Promise<HtmlResponse> {
     return submit(
       visit,
       async () => {
-        const names = listOf((await this.remove(visit)).map((cause) => CAUSE_NAMES[cause]));
-        return new Done(urlOf('/console', { q: textOf(visit.form, 'email') }), `Lifted: ${names}.`);
+        const done = await work();
+        return new Done(urlOf('/console', { q: textOf(visit.form, 'email') }), done);
       },
       (refused) => answerPage(refused, this.answers),
     );
@@ -68,6 +89,28 @@ export class LiftController {
     }
     return lifted;
   }
+
+  private async choose({ context, isAdmin, form }: Visit): Promise<{ topics: ContactTopic[] }> {
+    const { note } = await readAs(NoteDto, { note: textOf(form, 'note') });
+    const chosen = textsOf(form, 'choice').filter((choice) => choice !== '');
+    if (chosen.length === 0) {
+      throw ValidationError.ofRequest('Nothing was changed: choose for at least one topic.');
+    }
+    const topics = chosen.map((choice) => {
+      const [id, subscription] = choice.split(' ');
+      return { id, subscription };
+    });
+    const requested = REQUESTED.transform({ topics, consent: consentIn(form) });
+    const contact = readSuppressionRef(textOf(form, 'email'));
+    return this.preferences.set(context, contact, { ...requested, note }, isAdmin);
+  }
+}
+
+/** The page for the address of a form that the service refused. */
+export async function answerPage(refused: Visit, answers: AddressAnswers): Promise<HtmlResponse> {
+  const query = textOf(refused.form, 'email');
+  const answer = await answers.find(refused.accountId, readSuppressionRef(query));
+  return SearchPage({ visitor: refused, query, answer });
 }
 
 /** @throws {ValidationError} */
@@ -84,4 +127,14 @@ function causesIn(form: Fields): Cause[] {
 async function removalIn(form: Fields, mayLift: boolean): Promise<Removal> {
   const body = await readAs(RemoveDto, { note: textOf(form, 'note'), consent: consentIn(form) });
   return body.toRemoval(null, mayLift);
+}
+
+/** `Opted in to: News. Opted out of: Offers.` */
+function sentenceOf(topics: readonly ContactTopic[]): string {
+  const named = (wanted: string) =>
+    topics.filter(({ subscription }) => subscription === wanted).map(({ topic }) => topic.name);
+  return [['Opted in to', named('opt_in')] as const, ['Opted out of', named('opt_out')] as const]
+    .filter(([, names]) => names.length > 0)
+    .map(([verb, names]) => `${verb}: ${listOf(names)}.`)
+    .join(' ');
 }

@@ -1,10 +1,18 @@
+import type { ListRemoval, ListRemovalStatus } from '../../../provider-lists/push/list-removals.service.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import { listProviderOf } from '../../../provider-lists/providers/providers.js';
 import { CardForm } from '../../components/form.js';
 import { TextArea } from '../../components/inputs.js';
 import type { PageProps } from '../../components/console-page.js';
-import { ConsentFields } from '../search/consent.view.js';
-import { mayLiftMany } from '../search/lift-permission.js';
+import { ConsentFields, mayLiftMany } from '../../components/consent.js';
+
+const SENTENCES: Readonly<Record<ListRemovalStatus, string>> = {
+  queued: 'The provider is being asked to remove',
+  suppressed: 'Still suppressed here, so lift first',
+  erased: 'Erased here, so remove at the provider',
+  cannot: 'The provider lets nobody remove',
+  compare_first: 'No plan has read an entry of these addresses, so compare first, and confirm again',
+};
 
 interface RemovalCardProps extends PageProps {
   list: ProviderList;
@@ -39,4 +47,14 @@ export function RemovalCard({ visitor, list, isGuarded, email }: RemovalCardProp
 /** The URL of the form, filled in. */
 export function removalUrl(listId: string, email: string): string {
   return `/console/provider-lists/${listId}?${new URLSearchParams({ email })}#remove`;
+}
+
+/** What happened to each address of the form. */
+export function sentencesAbout(removals: ListRemoval[]): string {
+  return Object.entries(SENTENCES)
+    .flatMap(([status, sentence]) => {
+      const emails = removals.filter((removal) => removal.status === status).map(({ email }) => email);
+      return emails.length > 0 ? [`${sentence}: ${emails.join(', ')}.`] : [];
+    })
+    .join(' ');
 }
