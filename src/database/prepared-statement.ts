@@ -1,9 +1,9 @@
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
-import type { ClientBase, DatabaseError, Pool, QueryResult, QueryResultRow } from 'pg';
+import type { ClientBase, DatabaseError, Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { inSpan } from '../tracing/tracing.js';
-import { SpreadClient } from './citus/spread-client.js';
+import { SpreadPool } from './citus/spread-pool.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { StalePlanError } from './errors.js';
 import { isMarkedLost, withMark } from './unavailable.js';
@@ -16,6 +16,10 @@ let generation = 0;
 
 /** The texts of all statements, by their names. */
 export const STATEMENTS = new Map<string, string>();
+
+interface Connection {
+  query<Row extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Row>>;
+}
 
 /**
  * A statement that each connection parses and plans once, on the pool that TypeORM holds: TypeORM itself has no way to
@@ -65,15 +69,18 @@ export class PreparedStatement<Row extends QueryResultRow> {
   }
 
   private async writeInTime(dataSource: DataSource, deadline: number, values: unknown[]): Promise<Row[]> {
-    const client = await poolOf(dataSource).connect();
+    const begin = () =>
+      `BEGIN; SET LOCAL statement_timeout = ${Math.min(requireTime(deadline), STATEMENT_TIMEOUT_MS)}`;
+    const pool = poolOf(dataSource);
+    if (pool instanceof SpreadPool) {
+      return this.execute(pool.transactionsOfOne(begin), values);
+    }
+    const client = await pool.connect();
     try {
-      const remainingMs = requireTime(deadline);
-      // A transaction on several nodes connects, and waits for moves, only when the statement is sent.
-      if (remainingMs >= STATEMENT_TIMEOUT_MS && !(client instanceof SpreadClient)) {
+      if (requireTime(deadline) >= STATEMENT_TIMEOUT_MS) {
         return await this.execute(client, values);
       }
-      const timeoutMs = Math.min(remainingMs, STATEMENT_TIMEOUT_MS);
-      return await inTransaction(client, `SET LOCAL statement_timeout = ${timeoutMs}`, async () => {
+      return await inTransaction(client, begin(), async () => {
         const rows = await this.execute(client, values);
         requireTime(deadline);
         return rows;
@@ -84,7 +91,7 @@ export class PreparedStatement<Row extends QueryResultRow> {
   }
 
   /** @throws {StalePlanError} if the statement must run again, under its new name */
-  private async execute(connection: Pool | ClientBase, values: unknown[]): Promise<Row[]> {
+  private async execute(connection: Connection, values: unknown[]): Promise<Row[]> {
     const { name, text } = this;
     const usedGeneration = generation;
     try {
@@ -114,11 +121,11 @@ function clearResult(values: unknown[], result: QueryResult): void {
 
 async function inTransaction<Result>(
   client: ClientBase,
-  setting: string,
+  begin: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    await send(client, `BEGIN; ${setting}`);
+    await send(client, begin);
     const result = await work();
     await send(client, 'COMMIT');
     return result;

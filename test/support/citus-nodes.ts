@@ -44,9 +44,11 @@ export interface LoggedStatement {
 
 /** A coordinator and workers, each a PostgreSQL 15 with Citus, and a database on all of them. */
 export class CitusNodes {
+  private coordinator = 0;
+
   private constructor(
     private readonly folder: string,
-    /** The coordinator comes first. */
+    /** The first coordinator comes first. */
     readonly ports: number[],
   ) {}
 
@@ -79,7 +81,7 @@ export class CitusNodes {
   }
 
   query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]> {
-    return onServer(this.urlOf(0), sql, values);
+    return onServer(this.urlOf(this.coordinator), sql, values);
   }
 
   /** Makes a worker a node of Citus. */
@@ -159,6 +161,7 @@ export class CitusNodes {
     runAsOwner(`${BIN}/pg_ctl`, ['promote', '--silent', '--wait', `--pgdata=${this.dataOf(standby)}`]);
     await onServer(this.urlOf(standby), 'ALTER SYSTEM RESET synchronous_standby_names');
     await onServer(this.urlOf(standby), 'SELECT pg_reload_conf()');
+    this.coordinator = number === this.coordinator ? standby : this.coordinator;
     await this.query('SELECT citus_update_node(nodeid, nodename, $1) FROM pg_dist_node WHERE nodeport = $2', [
       this.ports[standby],
       this.ports[number],
@@ -214,6 +217,22 @@ export class CitusNodes {
       `SELECT shardid FROM citus_shards WHERE table_name = 'suppressions'::regclass AND nodeport = ${this.ports[number]}`,
     );
     return shards.map(({ shardid }) => shardid);
+  }
+
+  /** The statement timeout of a write that has entered a bucket of a worker 100 ms after it began, if ten seconds were permitted. */
+  async timeoutAfterWait(number: number): Promise<string> {
+    const [shard] = await this.shardsOf(number);
+    const [bucket] = await this.query<{ index: number }>(
+      `SELECT count(*)::integer AS index FROM pg_dist_shard
+       WHERE logicalrelid = 'suppressions'::regclass AND shardmaxvalue::integer <
+         (SELECT shardmaxvalue::integer FROM pg_dist_shard WHERE shardid = ${shard})`,
+    );
+    const [entered] = await onServer<{ timeout: string }>(
+      this.urlOf(number),
+      `SELECT set_config('statement_timeout', '10s', true), pg_sleep(0.1),
+         enter_bucket(${bucket!.index}, ${shard}, true), current_setting('statement_timeout') AS timeout`,
+    );
+    return entered!.timeout;
   }
 
   /**

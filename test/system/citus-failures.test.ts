@@ -136,6 +136,12 @@ const ADA = 'ada.lovelace@example.com';
     expect([200, 503]).toEqual(expect.arrayContaining([...new Set(await slow)]));
   });
 
+  it('leave a write that waited for its bucket less time for its statement', async () => {
+    const timeoutMs = Number(/^(\d+)ms$/.exec(await nodes.timeoutAfterWait(FIRST))?.[1]);
+    expect(timeoutMs).toBeGreaterThan(0);
+    expect(timeoutMs).toBeLessThanOrEqual(9_900);
+  });
+
   it('of the coordinator concern all accounts, until it is back, and lose nothing', async () => {
     const all = [writers(FIRST), writers(SECOND)];
     await until(() => all.every(({ acknowledged }) => acknowledged > 5));
@@ -164,5 +170,23 @@ const ADA = 'ada.lovelace@example.com';
     expect(here.refusals).toEqual([]);
     expect(new Set(away.refusals)).toEqual(new Set([503]));
     expect([...(await away.differencesFromFeed()), ...(await here.differencesFromFeed())]).toEqual([]);
+  });
+
+  it('of the coordinator end when its synchronous standby takes its place, and lose nothing', async () => {
+    const standby = await nodes.addStandby(COORDINATOR);
+    const url = nodes.url.replace('/list', `,127.0.0.1:${new URL(nodes.urlOf(standby)).port}/list`);
+    await requireSpread(url, nodes.url);
+    instances.push(await startTestApp(url));
+    const all = [FIRST, SECOND].map((worker) => new ListWriters(instances.slice(-1), keys[worker]!));
+    await until(() => all.every(({ acknowledged }) => acknowledged > 20));
+    nodes.kill(COORDINATOR);
+    await until(() => all.every(({ refusals }) => refusals.length > 5));
+    await nodes.promote(standby, COORDINATOR);
+    const before = all.map(({ acknowledged }) => acknowledged);
+    await until(() => all.every(({ acknowledged }, number) => acknowledged > before[number]! + 20));
+    await Promise.all(all.map((some) => some.stop()));
+    expect(new Set(all.flatMap(({ refusals }) => refusals))).toEqual(new Set([503]));
+    expect((await Promise.all(all.map((some) => some.differencesFromFeed()))).flat()).toEqual([]);
+    expect((await createAccount(instances.at(-1)!)).key).toBeDefined();
   });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseError, PoolClient, QueryResult } from 'pg';
+import { socketOf } from '../connections.js';
 import { withMark } from '../unavailable.js';
 import type { Nodes } from './nodes.js';
 import type { Bucket, Topology } from './topology.js';
@@ -16,6 +17,13 @@ export interface Statement {
   values?: unknown[];
 }
 
+export interface Entered {
+  connection: PoolClient;
+  bucket: Bucket;
+  /** Those of the first statements. */
+  results: Promise<QueryResult>[];
+}
+
 /** The rows of a bucket are found and locked by statements about its shards, which Citus neither plans nor forwards. */
 export class BucketConnections {
   constructor(
@@ -24,14 +32,18 @@ export class BucketConnections {
   ) {}
 
   /** Runs a statement about a bucket, in a transaction if it writes. */
-  async run(bucketOf: () => Bucket, statement: Statement, writes: boolean): Promise<QueryResult> {
-    const { connection, bucket } = await this.enter(bucketOf, writes ? ['BEGIN'] : []);
+  async run(
+    bucketOf: () => Bucket,
+    statement: Statement,
+    writes: boolean,
+    begin = () => 'BEGIN',
+  ): Promise<QueryResult> {
+    const { connection, results } = writes
+      ? await this.enter(bucketOf, true, () => [begin()], [statement, { text: 'COMMIT' }])
+      : await this.enter(bucketOf, false, () => [], [statement]);
     try {
-      const [result] = await Promise.all([
-        connection.query(inBucket(statement, bucket)),
-        writes && connection.query('COMMIT'),
-      ]);
-      return result;
+      const [result] = await Promise.all(results);
+      return result!;
     } catch (error) {
       throw withMark(error);
     } finally {
@@ -65,29 +77,30 @@ export class BucketConnections {
   }
 
   /**
-   * A connection to the node of a bucket, which cannot move until the transaction ends.
+   * Connects to the node of a bucket, which cannot move until the transaction ends. The first statements are sent with those that
+   * begin it, since a lookup would wait for each answer longer than it takes itself. A snapshot begins after its bucket was found
+   * here, so it has all that was written here.
    *
-   * @param begin - statements that begin the transaction; if none, the bucket may move at once
+   * @param begin - returns the statements that begin the transaction; if none, the bucket may move at once
    */
   async enter(
     bucketOf: () => Bucket,
-    begin: readonly string[],
-  ): Promise<{ connection: PoolClient; bucket: Bucket }> {
-    const isReadOnly = begin.some((text) => /\bREAD ONLY\b/.test(text));
+    writes: boolean,
+    begin: () => readonly string[],
+    statements: readonly Statement[],
+  ): Promise<Entered> {
     const end = performance.now() + MOVE_LIMIT_MS;
     for (;;) {
       const bucket = bucketOf();
-      const entering = {
-        name: 'enter-bucket',
-        text: 'SELECT enter_bucket($1, $2, $3)',
-        values: [bucket.index, bucket.shardId, begin.length > 0 && !isReadOnly],
-      };
       const connection = await this.nodes.connect(bucket.node);
       try {
-        // A snapshot begins after its bucket was found here, so it has all that was written here.
-        const sent = isReadOnly ? [entering, ...begin] : [...begin, entering];
-        await Promise.all(sent.map((statement) => connection.query(statement)));
-        return { connection, bucket };
+        const enter = enterStatement(bucket, writes);
+        const begun = begin().map((text) => ({ text }));
+        const entering = writes ? [...begun, enter] : [enter, ...begun];
+        const inside = statements.map((statement) => inBucket(statement, bucket));
+        const sent = sendTogether(connection, [...entering, ...inside]);
+        await Promise.all(sent.slice(0, entering.length));
+        return { connection, bucket, results: sent.slice(entering.length) };
       } catch (error) {
         await connection.query('ROLLBACK').catch(() => undefined);
         connection.release();
@@ -99,6 +112,20 @@ export class BucketConnections {
       await this.topology.refresh();
     }
   }
+}
+
+function enterStatement({ index, shardId }: Bucket, writes: boolean): Statement {
+  return { name: 'enter-bucket', text: 'SELECT enter_bucket($1, $2, $3)', values: [index, shardId, writes] };
+}
+
+/** Sends statements in one packet. Their results need no handler. */
+function sendTogether(connection: PoolClient, statements: readonly Statement[]): Promise<QueryResult>[] {
+  const socket = socketOf(connection);
+  socket.cork();
+  const results = statements.map((statement) => connection.query(statement));
+  socket.uncork();
+  results.forEach((result) => void result.catch(() => undefined));
+  return results;
 }
 
 /** The statement for the shards of a bucket. Each bucket has a name of its own for it. */

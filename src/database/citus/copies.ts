@@ -3,6 +3,7 @@ import { COPIES, LEADING_TABLE } from './tables.js';
 export interface Column {
   table: string;
   name: string;
+  /** With its collation, if that is not the one of the type. */
   type: string;
 }
 
@@ -10,9 +11,11 @@ type Copied = (typeof COPIES)[number];
 
 /** The columns of the copied tables, and of their copies. */
 export const COLUMNS = `
-  SELECT relname AS "table", quote_ident(attname) AS name, format_type(atttypid, atttypmod) AS type
+  SELECT relname AS "table", quote_ident(attname) AS name,
+    concat_ws(' COLLATE ', format_type(atttypid, atttypmod), nullif(attcollation, typcollation)::regcollation) AS type
   FROM pg_attribute
   JOIN pg_class ON pg_class.oid = attrelid
+  JOIN pg_type ON pg_type.oid = atttypid
   WHERE relnamespace = 'public'::regnamespace
     AND relname = ANY ('{${COPIES.flatMap(({ table, copies }) => [table, copies]).join()}}')
     AND attnum > 0
@@ -25,16 +28,20 @@ const CREATE_TWO_PHASE = [
   `SELECT citus_add_local_table_to_metadata('two_phase')`,
 ];
 
-/** The statements that make the copies. A trigger then keeps each equal to its row, in the same transaction. */
+/**
+ * The statements that make the copies. A trigger then keeps each equal to its row, in the same transaction. The copies have no
+ * constraints but their keys, so a migration that changes one of the table concerns the table only.
+ */
 export function createCopies(columns: readonly Column[]): string[] {
   return [
     ...CREATE_TWO_PHASE,
     'CREATE SCHEMA copying',
     ...COPIES.flatMap((copied) => {
       const { table, copies, key } = copied;
-      const names = namesIn(columns, table);
+      const types = typesIn(columns, table);
+      const names = [...types.keys()];
       return [
-        `CREATE TABLE ${copies} (LIKE ${table}, PRIMARY KEY (${key.join(', ')}))`,
+        `CREATE TABLE ${copies} (${[...types].map((column) => column.join(' ')).join(', ')}, PRIMARY KEY (${key.join(', ')}))`,
         `SELECT create_distributed_table('${copies}', '${key[0]}', colocate_with => '${LEADING_TABLE}')`,
         fill(copied, names),
         defineCopying(copied, names),
@@ -49,15 +56,15 @@ export function createCopies(columns: readonly Column[]): string[] {
 export function alignCopies(columns: readonly Column[]): string[] {
   return COPIES.flatMap((copied) => {
     const { table, copies } = copied;
-    const names = namesIn(columns, table);
-    const existing = namesIn(columns, copies);
+    const [types, existing] = [typesIn(columns, table), typesIn(columns, copies)];
+    const names = [...types.keys()];
     const changes = [
-      ...columns
-        .filter((column) => column.table === table && !existing.includes(column.name))
-        .map(({ name, type }) => `ALTER TABLE ${copies} ADD COLUMN ${name} ${type}`),
-      ...existing
-        .filter((name) => !names.includes(name))
+      ...[...existing.keys()]
+        .filter((name) => existing.get(name) !== types.get(name))
         .map((name) => `ALTER TABLE ${copies} DROP COLUMN ${name}`),
+      ...names
+        .filter((name) => existing.get(name) !== types.get(name))
+        .map((name) => `ALTER TABLE ${copies} ADD COLUMN ${name} ${types.get(name)}`),
     ];
     return changes.length > 0 ? [...changes, defineCopying(copied, names), fill(copied, names)] : [];
   });
@@ -72,8 +79,9 @@ export function toCopies(definition: string): string {
   );
 }
 
-const namesIn = (columns: readonly Column[], table: string): string[] =>
-  columns.filter((column) => column.table === table).map(({ name }) => name);
+/** The types of the columns of a table, by their names. */
+const typesIn = (columns: readonly Column[], table: string): Map<string, string> =>
+  new Map(columns.filter((column) => column.table === table).map(({ name, type }) => [name, type]));
 
 const fill = ({ table, copies, key }: Copied, names: string[]): string =>
   `INSERT INTO ${copies} (${names.join(', ')}) SELECT ${names.join(', ')} FROM ${table} ${orUpdate(key, names)}`;

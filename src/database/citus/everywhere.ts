@@ -87,7 +87,8 @@ export class Everywhere {
   }
 
   /**
-   * Runs a statement in all buckets of a node at once, if it can be, or else in one after another.
+   * Runs a statement in the buckets of a node: in several at once, if it can be and each may find a row, or else in one after
+   * another. Others come first each time, so that no accounts always wait for others.
    *
    * @returns undefined if it succeeded in none
    */
@@ -96,34 +97,38 @@ export class Everywhere {
     left: number,
     failures: unknown[],
   ): Promise<Row[] | undefined> {
+    const queue = rotated(groupsOf(buckets, isOneQuery(statement) ? left : 1));
     const rows: Row[] = [];
-    // Another bucket comes first each time, so that no accounts always wait for others.
-    let rest = rotated(buckets);
     let hasSucceeded = false;
-    const share = Math.floor(left / buckets.length);
-    if (share > 0 && buckets.length > 1 && isOneQuery(statement)) {
+    while (queue.length > 0 && rows.length < left) {
+      const group = queue.shift()!;
+      const oneByOne = rotated(group).map((bucket) => [bucket]);
+      const share = Math.floor((left - rows.length) / group.length);
+      if (share === 0) {
+        queue.unshift(...oneByOne);
+        continue;
+      }
       try {
-        const found = await this.connections.runInAll(buckets, limitedTo(share, statement));
-        rows.push(...found.map(({ row }) => row));
-        rest = rest.filter(({ index }) => found.filter(({ bucket }) => bucket === index).length >= share);
+        if (group.length === 1) {
+          rows.push(...(await this.runInOne(group[0]!, limitedTo(share, statement))));
+        } else {
+          const found = await this.connections.runInAll(group, limitedTo(share, statement));
+          const countIn = (index: number) => found.filter(({ bucket }) => bucket === index).length;
+          queue.push(...oneByOne.filter(([bucket]) => countIn(bucket!.index) >= share));
+          rows.push(...found.map(({ row }) => row));
+        }
         hasSucceeded = true;
       } catch (error) {
         if (isMarkedLost(error)) {
           failures.push(error);
-          return undefined;
-        }
-      }
-    }
-    for (let index = 0; index < rest.length && rows.length < left; index++) {
-      try {
-        rows.push(...(await this.runInOne(rest[index]!, limitedTo(left - rows.length, statement))));
-        hasSucceeded = true;
-      } catch (error) {
-        failures.push(error);
-        if (isMarkedLost(error)) {
           break;
         }
-        logFailure(statement, rest[index]!, error);
+        if (group.length > 1) {
+          queue.unshift(...oneByOne);
+        } else {
+          failures.push(error);
+          logFailure(statement, group[0]!, error);
+        }
       }
     }
     return hasSucceeded ? rows : undefined;
@@ -185,6 +190,14 @@ function limitedTo(rows: number, statement: Statement): Statement {
 /** Whether PostgreSQL permits a statement as a part of another one. */
 const isOneQuery = ({ name = '', text }: Statement): boolean =>
   CLAIM.test(name) || /^\s*SELECT\b/i.test(text);
+
+/** Groups of at most `most` buckets. Their sizes are powers of two, because each group has statements of its own. */
+function groupsOf(buckets: readonly Bucket[], most: number): Bucket[][] {
+  const size = Math.min(buckets.length, 2 ** Math.floor(Math.log2(most)));
+  return Array.from({ length: Math.ceil(buckets.length / size) }, (_, number) =>
+    buckets.slice(number * size, (number + 1) * size),
+  );
+}
 
 function rotated<Item>(items: readonly Item[]): Item[] {
   const first = Math.floor(Math.random() * items.length);

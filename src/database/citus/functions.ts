@@ -8,7 +8,7 @@ import type { Bucket } from './topology.js';
  * is read after the wait for the lock.
  *
  * The first write after a move begins an epoch. Revisions and ids of the queues begin with the epoch, since each node counts for
- * itself.
+ * itself. A write waits for a move no longer than for a statement, both together.
  */
 export const ENTER_BUCKET = `
 CREATE OR REPLACE FUNCTION enter_bucket(bucket integer, shard bigint, writes boolean) RETURNS void
@@ -18,6 +18,7 @@ AS $enter$
     here integer;
     home_group integer;
     home_epoch bigint;
+    time_limit interval;
   BEGIN
     IF pg_is_in_recovery() OR NOT EXISTS (SELECT FROM pg_dist_shard WHERE shardid = shard) THEN
       RAISE EXCEPTION 'bucket % is not on this server', bucket USING ERRCODE = 'serialization_failure';
@@ -35,6 +36,11 @@ AS $enter$
         SELECT group_id, epoch INTO home_group, home_epoch FROM bucket_homes;
       END IF;
       PERFORM set_config('suppressions.epoch', (home_epoch << 40)::text, true);
+      time_limit := current_setting('statement_timeout');
+      IF time_limit > '0' THEN
+        time_limit := greatest(time_limit - (clock_timestamp() - now()), '1 ms');
+        PERFORM set_config('statement_timeout', (extract(epoch FROM time_limit) * 1000)::integer::text, true);
+      END IF;
     END IF;
   END
 $enter$`;

@@ -2,14 +2,9 @@ import { EventEmitter } from 'node:events';
 import type { PoolClient, QueryResult } from 'pg';
 import type { WithSocketTimeout } from '../connections.js';
 import { withMark } from '../unavailable.js';
-import { inBucket, type BucketConnections, type Statement } from './bucket-connections.js';
+import { inBucket, type BucketConnections, type Entered, type Statement } from './bucket-connections.js';
 import { routeOf } from './routes.js';
-import type { Bucket, Node } from './topology.js';
-
-interface Entered {
-  connection: PoolClient;
-  bucket: Bucket;
-}
+import type { Node } from './topology.js';
 
 /** A statement that was sent, and maybe not answered yet. */
 interface Sent {
@@ -69,8 +64,8 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
         const connection = await this.coordinator(accountId);
         return { result: this.watch(connection.query(statement)) };
       }
-      const { connection, bucket } = await this.node(accountId!);
-      return { result: this.watch(connection.query(inBucket(statement, bucket))) };
+      const { result } = await this.sendToNode(accountId!, statement);
+      return { result: this.watch(result) };
     } catch (error) {
       this.hasFailed = true;
       throw withMark(error);
@@ -136,20 +131,23 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
     return this.onCoordinator;
   }
 
-  private node(accountId: number): Promise<Entered> {
+  private async sendToNode(accountId: number, statement: Statement): Promise<Sent> {
     const bucketOf = () => this.buckets.topology.bucketOf(accountId);
     const { index } = bucketOf();
-    if (this.onNode && this.onNode.index !== index) {
+    if (!this.onNode) {
+      const begin = [...this.begun!];
+      const writes = !begin.some((text) => /\bREAD ONLY\b/.test(text));
+      const entered = this.buckets.enter(bucketOf, writes, () => begin, [statement]);
+      this.onNode = { index, entered };
+      const { connection, results } = await entered;
+      this.limit(connection);
+      return { result: results[0]! };
+    }
+    if (this.onNode.index !== index) {
       throw new Error('A transaction concerns accounts of several buckets.');
     }
-    this.onNode ??= {
-      index,
-      entered: this.buckets.enter(bucketOf, [...this.begun!]).then((entered) => {
-        this.limit(entered.connection);
-        return entered;
-      }),
-    };
-    return this.onNode.entered;
+    const { connection, bucket } = await this.onNode.entered;
+    return { result: connection.query(inBucket(statement, bucket)) };
   }
 
   private opened(): Promise<PoolClient>[] {

@@ -79,13 +79,24 @@ export class SpreadPool extends EventEmitter {
     return this.run(toStatement(statement, values)) as Promise<QueryResult<Row>>;
   }
 
+  /**
+   * Runs each statement about an account in a transaction of its own.
+   *
+   * @param begin - called once a connection is there; returns what begins the transaction
+   */
+  transactionsOfOne(begin: () => string): Pick<SpreadPool, 'query'> {
+    return {
+      query: (statement, values) => this.run(toStatement(statement, values), begin) as Promise<never>,
+    };
+  }
+
   async end(callback?: (error?: Error) => void): Promise<void> {
     clearInterval(this.following);
     await Promise.all([this.coordinator.end(), this.nodes.end()]);
     callback?.();
   }
 
-  private async run(statement: Statement): Promise<QueryResult> {
+  private async run(statement: Statement, begin?: () => string): Promise<QueryResult> {
     const route = routeOf(statement.text, statement.name);
     switch (route.to) {
       case 'coordinator':
@@ -94,7 +105,7 @@ export class SpreadPool extends EventEmitter {
         });
       case 'account': {
         const accountId = Number(statement.values![route.parameter - 1]);
-        return this.buckets.run(() => this.topology.bucketOf(accountId), statement, route.writes);
+        return this.buckets.run(() => this.topology.bucketOf(accountId), statement, route.writes, begin);
       }
       case 'accounts':
       case 'all':

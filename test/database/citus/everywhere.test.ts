@@ -25,6 +25,22 @@ function createNodes() {
   return { everywhere: new Everywhere(connections), asked, answer };
 }
 
+/** A node with parts of the accounts, each of which has rows to claim. */
+function createNodeOf(parts: number, rowsOfEach: number) {
+  const asked: number[][] = [];
+  const answer = (some: readonly Bucket[], { values }: Statement) => {
+    asked.push(some.map(({ index }) => index));
+    const length = Math.min(rowsOfEach, Number(values![1]));
+    return some.flatMap(({ index }) => Array.from({ length }, () => ({ bucket: index, row: {} })));
+  };
+  const connections = {
+    topology: { buckets: Array.from({ length: parts }, (_, index) => ({ index, node: { groupId: 1 } })) },
+    runInAll: async (some: readonly Bucket[], statement: Statement) => answer(some, statement),
+    run: async (bucketOf: () => Bucket, statement: Statement) => ({ rows: answer([bucketOf()], statement) }),
+  };
+  return { everywhere: new Everywhere(connections as unknown as BucketConnections), asked };
+}
+
 async function run(everywhere: Everywhere, name: string, values: unknown[] = []): Promise<string[]> {
   const statement: Statement = { name, text: 'SELECT LIMIT $2', values };
   const { rows } = await everywhere.run(statement, { to: 'all', isBackground: true });
@@ -71,5 +87,17 @@ describe('a statement about all accounts', () => {
     expect(hasEnded).toBe(false);
     answer();
     await rows;
+  });
+
+  it('claims in several parts of a node at once, and in each only once if it finds nothing', async () => {
+    const { everywhere, asked } = createNodeOf(20, 0);
+    expect(await run(everywhere, 'claim-provider-lists', ['lease', 9])).toEqual([]);
+    expect(asked.map(({ length }) => length).toSorted()).toEqual([4, 8, 8]);
+    expect(new Set(asked.flat()).size).toBe(20);
+  });
+
+  it.each([1, 9, 30])('claims no row too many if it wants %d and finds more', async (wanted) => {
+    const { everywhere } = createNodeOf(20, 50);
+    expect(await run(everywhere, 'claim-provider-lists', ['lease', wanted])).toHaveLength(wanted);
   });
 });
