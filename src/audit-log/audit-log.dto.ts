@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { actorIn } from '../audit/actor.js';
+import { actorIn } from '../audit/actor-columns.js';
 import {
   AUDIT_ACTION_MEANINGS,
   AUDIT_SUBJECTS,

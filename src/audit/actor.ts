@@ -57,14 +57,3 @@ export function actorText({ type, id, name }: Actor): string {
       return `the provider list ${name}`;
   }
 }
-
-interface ActorColumns {
-  actorType: ActorType;
-  actorId: string | null;
-  actorName: string;
-}
-
-/** The actor of a stored change. */
-export function actorIn({ actorType, actorId, actorName }: ActorColumns): Actor {
-  return { type: actorType, id: actorId, name: actorName };
-}

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
-import { ACTOR_TYPES, type ActorType } from './actor.js';
+import { ActorColumns } from './actor-columns.js';
 
 export const AUDIT_ACTION_MEANINGS = {
   'account.created': 'the account was created',
@@ -82,21 +82,12 @@ export type AuditChanges = Record<string, { from: unknown; to: unknown }>;
  */
 @Entity('audit_entries')
 @Check('audit_entries_action_check', `action ~ '^[a-z_]+[.][a-z_]+$'`)
-export class AuditEntry {
+export class AuditEntry extends ActorColumns {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
   @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
   id!: string;
-
-  @Column({ type: 'enum', enum: [...ACTOR_TYPES], enumName: 'actor_type', name: 'actor_type' })
-  actorType!: ActorType;
-
-  @Column('uuid', { name: 'actor_id', nullable: true })
-  actorId!: string | null;
-
-  @Column('text', { name: 'actor_name' })
-  actorName!: string;
 
   @Column('text')
   action!: AuditAction;

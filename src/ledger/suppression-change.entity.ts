@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Generated, Index, PrimaryColumn } from 'typeorm';
-import { ACTOR_TYPES, type ActorType } from '../audit/actor.js';
+import { ActorColumns } from '../audit/actor-columns.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { CAUSES, type Cause } from './cause.js';
 import type { Evidence } from './evidence.js';
@@ -37,7 +37,7 @@ export const ACTIONS = Object.keys(ACTION_MEANINGS) as Action[];
   'suppression_changes_topic_id_check',
   'num_nonnulls(suppression_id, cause) = CASE WHEN topic_id IS NULL THEN 2 ELSE 0 END',
 )
-export class SuppressionChange {
+export class SuppressionChange extends ActorColumns {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
@@ -75,15 +75,6 @@ export class SuppressionChange {
 
   @Column('uuid', { name: 'event_id', nullable: true })
   eventId!: string | null;
-
-  @Column({ type: 'enum', enum: [...ACTOR_TYPES], enumName: 'actor_type', name: 'actor_type' })
-  actorType!: ActorType;
-
-  @Column('uuid', { name: 'actor_id', nullable: true })
-  actorId!: string | null;
-
-  @Column('text', { name: 'actor_name' })
-  actorName!: string;
 
   @Column('text', { nullable: true })
   note!: string | null;

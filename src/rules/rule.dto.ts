@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { actorIn } from '../audit/actor.js';
+import { actorIn } from '../audit/actor-columns.js';
 import { pageOf } from '../http/page.js';
 import { enumOf, nullableText, nullableTimestamp, nullableUuid } from '../http/properties.js';
 import { ActorDto } from '../ledger/evidence.dto.js';

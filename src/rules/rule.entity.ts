@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
-import { ACTOR_TYPES, type ActorType } from '../audit/actor.js';
+import { ActorColumns } from '../audit/actor-columns.js';
 import { Topic } from '../topics/topic.entity.js';
 import type { Pattern } from './pattern.js';
 
@@ -62,7 +62,7 @@ export type RuleAction = keyof typeof RULE_ACTION_MEANINGS;
 @Index('rule_changes_account_id_pattern_id_idx', ['accountId', 'pattern', 'id'], {
   where: 'topic_id IS NULL',
 })
-export class RuleChange {
+export class RuleChange extends ActorColumns {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
@@ -89,15 +89,6 @@ export class RuleChange {
 
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt!: Date | null;
-
-  @Column({ type: 'enum', enum: [...ACTOR_TYPES], enumName: 'actor_type', name: 'actor_type' })
-  actorType!: ActorType;
-
-  @Column('uuid', { name: 'actor_id', nullable: true })
-  actorId!: string | null;
-
-  @Column('text', { name: 'actor_name' })
-  actorName!: string;
 
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;

@@ -1,7 +1,8 @@
 import { Get } from '@nestjs/common';
 import { ListAuditLogDto } from '../../audit-log/audit-log.dto.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
-import { actorIn, actorText, apiKeyName } from '../../audit/actor.js';
+import { actorIn } from '../../audit/actor-columns.js';
+import { actorText, apiKeyName } from '../../audit/actor.js';
 import {
   AUDIT_ACTION_MEANINGS,
   AUDIT_SUBJECTS,

@@ -1,5 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
-import { actorIn, actorText } from '../../audit/actor.js';
+import { actorIn } from '../../audit/actor-columns.js';
+import { actorText } from '../../audit/actor.js';
 import { MAX_LIMIT, type Page } from '../../http/page.js';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
 import { type RuleRef, RuleRefPipe } from '../../rules/pattern.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { actorIn } from '../../audit/actor.js';
+import { actorIn } from '../../audit/actor-columns.js';
 import { LimitDto, pageOf } from '../../http/page.js';
 import {
   enumOf,

@@ -1,4 +1,5 @@
-import { actorIn, actorText } from '../../../audit/actor.js';
+import { actorText } from '../../../audit/actor.js';
+import { actorIn } from '../../../audit/actor-columns.js';
 import { isErasure, type Evidence } from '../../../ledger/evidence.js';
 import { happenedAt } from '../../../ledger/happened-at.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';

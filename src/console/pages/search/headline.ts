@@ -1,4 +1,5 @@
-import { actorIn, actorText } from '../../../audit/actor.js';
+import { actorText } from '../../../audit/actor.js';
+import { actorIn } from '../../../audit/actor-columns.js';
 import { classify } from '../../../inbound/policy/classify.js';
 import type { Cause } from '../../../ledger/cause.js';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
