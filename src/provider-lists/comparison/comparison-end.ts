@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Actor } from '../../audit/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import { JobFailedError, JobInterruptedError, type RunningJob } from '../../jobs/job-handler.js';
@@ -8,10 +9,12 @@ import { ListCredentials } from '../list-credentials.js';
 import type { LineKind } from '../plans/line-kinds.js';
 import { PlansRepository } from '../plans/plans.repository.js';
 import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
-import { SCHEDULER } from '../plans/scheduler.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { costOf } from '../push/push-cost.js';
 import { EntriesRepository } from './entries.repository.js';
+
+/** Who makes and applies the plans that an interval asks for. */
+const SCHEDULER: Actor = { type: 'system', id: null, name: 'interval of the provider list' };
 
 const REPLACED = 'The credentials were replaced while the list was read. Create another plan.';
 

@@ -162,8 +162,16 @@ export class PlansRepository {
     return transaction.existsBy(ProviderListPush, untried);
   }
 
+  /** Fails the plan of a job that failed, unless the plan was discarded meanwhile. */
+  async failByJob(accountId: number, jobId: string, transaction: EntityManager): Promise<void> {
+    const found = await this.lockByJob(accountId, jobId, transaction);
+    if (found) {
+      await this.fail(found, transaction);
+    }
+  }
+
   /** Records why a plan failed, which its job has. */
-  async fail({ plan, list }: PlanOfList, transaction: EntityManager): Promise<void> {
+  private async fail({ plan, list }: PlanOfList, transaction: EntityManager): Promise<void> {
     const { accountId, jobId } = plan;
     const [job] = (await transaction.query(
       `SELECT error ->> 'message' AS message FROM jobs WHERE account_id = $1 AND id = $2`,

@@ -75,9 +75,8 @@ export class PullJob implements JobHandler, OnModuleInit {
     status: JobStatus,
     transaction: EntityManager,
   ): Promise<void> {
-    const found = status === 'failed' && (await this.plans.lockByJob(accountId, jobId, transaction));
-    if (found) {
-      await this.plans.fail(found, transaction);
+    if (status === 'failed') {
+      await this.plans.failByJob(accountId, jobId, transaction);
     }
   }
 
