@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIPv6, type AddressInfo, type Server } from 'node:net';
+import { isIPv6, type AddressInfo, type Server } from 'node:net';
+import { isPrivateAddress } from '../http/server/network-addresses.js';
 import { Invalid } from '../validation/parsers.js';
 
 /** Where a process listens: a Unix socket, or a port of an address. */
@@ -8,25 +9,6 @@ export type Endpoint = { path: string } | { host: string; port: number };
 const MAX_PORT = 65_535;
 const TCP = /^(?:inet:)?(?:\[([\da-f:.]+)\]|([^:\s[\]/]+)):(\d{1,5})$/i;
 const UNIX = /^(?:unix:)?(\/.+)$/;
-
-/** Loopback, private, and link-local addresses (RFC 1918, RFC 3927, RFC 4193, RFC 4291). */
-const PRIVATE = new BlockList();
-for (const [address, bits] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-] as const) {
-  PRIVATE.addSubnet(address, bits);
-}
-for (const [address, bits] of [
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const) {
-  PRIVATE.addSubnet(address, bits, 'ipv6');
-}
 
 /** Reads `127.0.0.1:9998`, `[::1]:9998`, or `/run/suppressions/policy`. */
 export function parseEndpoint(text: string): Endpoint | Invalid {
@@ -66,5 +48,5 @@ export async function isPrivate(endpoint: Endpoint): Promise<boolean> {
     return true;
   }
   const addresses = await lookup(endpoint.host, { all: true });
-  return addresses.every(({ address, family }) => PRIVATE.check(address, family === 6 ? 'ipv6' : 'ipv4'));
+  return addresses.every(({ address }) => isPrivateAddress(address));
 }

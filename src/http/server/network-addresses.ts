@@ -19,7 +19,7 @@ const IPV6_GROUPS = 8;
 const GROUPS_OF_IPV6_NETWORK = 4;
 const GROUPS_OF_IPV6_SITE = 3;
 
-/** Networks of proxies: loopback, link-local and private addresses (RFC 1918, RFC 6598, RFC 4193). */
+/** Loopback, private, and link-local addresses (RFC 1918, RFC 3927, RFC 4193, RFC 4291). */
 const PRIVATE_NETWORKS = new BlockList();
 for (const [network, bits] of [
   ['127.0.0.0', 8],
@@ -27,13 +27,16 @@ for (const [network, bits] of [
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
   ['169.254.0.0', 16],
-  ['100.64.0.0', 10],
 ] as const) {
   PRIVATE_NETWORKS.addSubnet(network, bits, 'ipv4');
 }
 PRIVATE_NETWORKS.addAddress('::1', 'ipv6');
 PRIVATE_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
+
+/** Shared with strangers, so not private, but proxies have such addresses (RFC 6598). */
+const SHARED_NETWORK = new BlockList();
+SHARED_NETWORK.addSubnet('100.64.0.0', 10, 'ipv4');
 
 /**
  * The network that a request comes from: an IPv4 address, or the first 64 bits of an IPv6 address, which one host may
@@ -50,10 +53,12 @@ export function clientNetworkOf(
     return undefined;
   }
   const isForwarded = FORWARDING_HEADERS.some((name) => headers[name] !== undefined);
-  return isForwarded && !trustsProxies && isPrivate(ip) ? undefined : networkOf(ip);
+  const isOfProxy = isForwarded && (isPrivateAddress(ip) || SHARED_NETWORK.check(withoutPrefixAndZone(ip)));
+  return isOfProxy && !trustsProxies ? undefined : networkOf(ip);
 }
 
-function isPrivate(address: string): boolean {
+/** Whether an address is one of this machine or of a private network. */
+export function isPrivateAddress(address: string): boolean {
   const ip = withoutPrefixAndZone(address);
   return PRIVATE_NETWORKS.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
 }
