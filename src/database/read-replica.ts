@@ -2,10 +2,29 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { BackgroundTask } from '../process/background-tasks.js';
-import { DatabaseError } from './errors.js';
-import { CONFLICT, isOutOfTime, problemOf } from './failed-read.js';
+import { DatabaseError, DeadlineExceededError } from './errors.js';
 import { compareSchema } from './startup/schema.js';
 import { codeOf } from './unavailable.js';
+
+/** PostgreSQL: cancelled by the statement timeout. */
+const QUERY_CANCELED = '57014';
+/** pg: no connection of the pool became free in time. */
+const POOL_EXHAUSTED = 'timeout exceeded when trying to connect';
+/** PostgreSQL: transaction rollback, as when replication must remove rows that a long read still sees. */
+const CONFLICT = /^40/;
+
+function isOutOfTime(error: unknown): boolean {
+  return (
+    error instanceof DeadlineExceededError ||
+    codeOf(error) === QUERY_CANCELED ||
+    (error as Error).message === POOL_EXHAUSTED
+  );
+}
+
+/** Messages of PostgreSQL may quote addresses. */
+function problemOf(error: unknown): string {
+  return codeOf(error) || (error as Error).message;
+}
 
 const CHECK_INTERVAL_MS = 5_000;
 /** A failure this long after the previous one is a new problem. */
