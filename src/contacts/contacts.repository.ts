@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import type { WriteContext } from '../database/commit.js';
+import type { WriteContext } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import { contactIdOf } from '../topics/contact.js';

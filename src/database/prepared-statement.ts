@@ -8,8 +8,7 @@ import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { StalePlanError } from './errors.js';
 import { isMarkedLost, withMark } from './unavailable.js';
 import { nameIn, STALE_PLAN_ROUTINE } from './statement-name.js';
-import { connectionInTime, requireTime, retryOnce } from './transaction.js';
-import type { WriteContext } from './commit.js';
+import { connectionInTime, requireTime, retryOnce, type WriteContext } from './transaction.js';
 
 /** A suffix of all statement names. It changes after DDL, so that every connection parses the statements again. */
 let generation = 0;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { announceEvent, createEvent } from '../announcements/events.js';
-import { runAndRollBack } from '../database/commit.js';
+import { runAndRollBack } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { UnreadableFileError } from '../files/errors.js';
 import {

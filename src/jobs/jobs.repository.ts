@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import type { AccountContext } from '../audit/request-context.js';
-import type { WriteContext } from '../database/commit.js';
+import type { WriteContext } from '../database/transaction.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { JobKey } from './job-handler.js';
 import { UPLOAD_LEASE } from './job-files.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { afterCommit, type WriteContext } from '../database/commit.js';
+import { afterCommit, type WriteContext } from '../database/transaction.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { ChangeActor } from '../ledger/evidence.js';

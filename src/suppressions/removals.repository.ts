@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
-import { afterCommit, type WriteContext } from '../database/commit.js';
+import { afterCommit, type WriteContext } from '../database/transaction.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { hideLength } from '../database/row-set.js';
 import { causesIn, maskOf, type Cause } from '../ledger/cause.js';

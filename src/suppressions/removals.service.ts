@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Identity, RequestContext } from '../audit/request-context.js';
-import type { WriteContext } from '../database/commit.js';
+import type { WriteContext } from '../database/transaction.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
 import type { Consent } from '../ledger/evidence.js';
 import { renameIn, renameInConsent, StoredNames } from '../pseudonyms/stored-names.js';

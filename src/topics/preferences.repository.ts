@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository, type EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
-import { afterCommit, type WriteContext } from '../database/commit.js';
+import { afterCommit, type WriteContext } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { changeParameters } from '../ledger/ledger-sql.js';
 import { Metrics } from '../metrics/metrics.js';

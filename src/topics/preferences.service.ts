@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Identity, RequestContext } from '../audit/request-context.js';
-import { transactionBefore } from '../database/transaction.js';
-import type { WriteContext } from '../database/commit.js';
+import { transactionBefore, type WriteContext } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { requireFound } from '../http/errors/api-error.js';
 import { ValidationError } from '../http/errors/errors.js';

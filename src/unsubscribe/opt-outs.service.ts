@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountContext, Identity, RequestContext } from '../audit/request-context.js';
-import type { WriteContext } from '../database/commit.js';
-import { transactionBefore } from '../database/transaction.js';
+import { transactionBefore, type WriteContext } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn } from '../ledger/cause.js';
 import type { RecipientEvidence } from '../ledger/evidence.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RecentAccounts } from '../../accounts/recent-accounts.js';
-import { afterCommit } from '../../database/commit.js';
-import { limitStatements, runTogether, transactionBefore } from '../../database/transaction.js';
+import { afterCommit, limitStatements, runTogether, transactionBefore } from '../../database/transaction.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Identity } from '../../audit/request-context.js';
-import { afterCommit, type WriteContext } from '../../database/commit.js';
+import { afterCommit, type WriteContext } from '../../database/transaction.js';
 import {
   delimitRows,
   delimitValues,

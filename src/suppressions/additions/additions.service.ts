@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Identity, RequestContext } from '../../audit/request-context.js';
-import type { WriteContext } from '../../database/commit.js';
+import type { WriteContext } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { emailsOf, renameRows, StoredNames } from '../../pseudonyms/stored-names.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
