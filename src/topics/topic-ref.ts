@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { refPipe } from '../http/ref.pipe.js';
 import { Invalid, parseId } from '../validation/parsers.js';
 
 const MAX_LENGTH = 64;
@@ -56,5 +55,3 @@ export function parseTopicRef(input: unknown): TopicRef | Invalid {
   const key = parseTopicKey(input);
   return key instanceof Invalid ? new Invalid('must be the id or the key of a topic') : { key };
 }
-
-export const TopicRefPipe = refPipe('topic', parseTopicRef);

@@ -4,6 +4,7 @@ import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { CursorDto, MAX_LIMIT, PageDto, type Page } from '../http/page.js';
 import { enumOf } from '../http/properties.js';
+import { refPipe } from '../http/ref.pipe.js';
 import {
   IsParsed,
   IsText,
@@ -15,7 +16,7 @@ import {
 } from '../validation/field.decorators.js';
 import { Invalid, isName } from '../validation/parsers.js';
 import { RejectMisspellings } from '../validation/unknown-fields.js';
-import { parseTopicKey } from './topic-ref.js';
+import { parseTopicKey, parseTopicRef } from './topic-ref.js';
 import {
   SUBSCRIPTION_MEANINGS,
   SUBSCRIPTIONS,
@@ -26,6 +27,9 @@ import {
   type Visibility,
 } from './topic.entity.js';
 import type { NewTopic, TopicChanges } from './topics.service.js';
+
+/** Reads how a path names a topic. */
+export const TopicRefPipe = refPipe('topic', parseTopicRef);
 
 const MAX_NAME_LENGTH = 50;
 const MAX_DESCRIPTION_LENGTH = 200;

@@ -9,13 +9,14 @@ import {
   TopicCursorDto,
   TopicDto,
   TopicIdDto,
+  TopicRefPipe,
   TopicsPageDto,
   UpdateTopicDto,
 } from './topic.dto.js';
 import { ContactTopicsPageDto, ContactTopicsSetDto, SetContactTopicsPipe } from './contact-topics.dto.js';
 import { operations } from './operations.js';
 import { PreferencesService, type RequestedPreferences } from './preferences.service.js';
-import { TopicRefPipe, type TopicRef } from './topic-ref.js';
+import type { TopicRef } from './topic-ref.js';
 import { TopicsService } from './topics.service.js';
 
 const Topic = Param('topic', TopicRefPipe);

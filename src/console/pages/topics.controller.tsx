@@ -1,6 +1,7 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
-import { type TopicRef, TopicRefPipe } from '../../topics/topic-ref.js';
+import { TopicRefPipe } from '../../topics/topic.dto.js';
+import type { TopicRef } from '../../topics/topic-ref.js';
 import { CreateTopicDto, UpdateTopicDto } from '../../topics/topic.dto.js';
 import type { Subscription, Topic } from '../../topics/topic.entity.js';
 import { TopicsService } from '../../topics/topics.service.js';
