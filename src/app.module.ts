@@ -38,7 +38,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 import type { AppEnv } from './app-env.js';
 import { SCHEMA } from './schema.js';
 
-/** In the order in which they run: who sends a request is known before it counts or its body is read. */
+/** In the order in which they run: the caller is identified before the request counts and before its body is read. */
 const GUARDS = [
   RouteGuard,
   BetaApiKeyGuard,

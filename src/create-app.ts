@@ -18,9 +18,9 @@ import { isTracing, traceRequests } from './tracing/tracing.js';
 import { setUpOpenApi } from './docs/openapi.js';
 
 /**
- * Creates the whole service, ready to listen. `main.ts` and every test over HTTP use it.
+ * Creates the whole service, ready to listen.
  *
- * @param module - the service with more routes, for tests
+ * @param module - tests may pass a module with additional routes
  */
 export async function createApp(
   env: AppEnv,

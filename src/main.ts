@@ -13,13 +13,13 @@ import { countWorkers, onStopMessage, startWorkers } from './instance/workers.js
 /** SIGHUP is sent when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-// V8 otherwise learns that the objects of a batch live long, and allocates more of them in its old generation, where each keeps
-// others: an import held 80 MiB more. It also lets the old generation grow to four times what was alive: pages of the feed held
-// 150 MiB more.
+// Without the first flag, V8 learns that the objects of a batch live long, and allocates them in its old generation, where each
+// keeps others alive: an import held 80 MiB more. Without the second flag, the old generation grows to four times its live
+// objects: pages of the feed held 150 MiB more.
 setFlagsFromString('--no-allocation-site-pretenuring');
 setFlagsFromString('--heap-growing-percent=100');
 
-/** The service keeps running when its output was closed. */
+/** The service keeps running if its output is closed. */
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', () => undefined);
 }
@@ -29,7 +29,7 @@ for (const signal of SIGNALS) {
   process.on(signal, () => receive(signal));
 }
 onStopMessage(stop);
-/** If the service was stopped during its start, an error is the result of stopping. */
+/** If the service is stopped while starting, an error only results from that. */
 await starting.catch((problem: unknown) =>
   process.exit(stopping.signal.aborted ? 0 : reportProblem(problem)),
 );
@@ -60,7 +60,10 @@ function hasWorkers(env: Env): boolean {
   return cluster.isPrimary && countWorkers(env) > 1;
 }
 
-/** The primary process tells its workers what to do, although a terminal signals all of them. Its SIGHUP replaces workers. */
+/**
+ * Workers ignore signals from a terminal, which signals all processes, because the primary process tells them what to do. In
+ * the primary process, SIGHUP replaces the workers.
+ */
 function receive(signal: (typeof SIGNALS)[number]): void {
   const isForWorkers = cluster.isWorker && signal !== 'SIGTERM';
   const isReplacement = signal === 'SIGHUP' && process.listenerCount('SIGHUP') > 1;

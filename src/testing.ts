@@ -24,12 +24,14 @@ export interface TestService {
   url: string;
   /** An API key of the account `test`, with all scopes. */
   apiKey: string;
-  /** Variables for the processes that run test files: where the service is, and what the client needs. */
+  /**
+   * Environment variables for the processes that run test files: the location of the service, and the settings of the client.
+   */
   env: Record<
     | 'SUPPRESSIONS_URL'
     | 'SUPPRESSIONS_API_KEY'
     | 'SUPPRESSION_LIST_KEYS_URL'
-    // As version 0.2.0 names the first two.
+    // The names of the first two in version 0.2.0.
     | 'SUPPRESSION_LIST_URL'
     | 'SUPPRESSION_LIST_API_KEY',
     string
@@ -37,7 +39,7 @@ export interface TestService {
   /**
    * Creates another API key. A new account has an empty list, which keeps tests apart.
    *
-   * @param scopes - all if not given
+   * @param scopes - by default, all
    * @throws {Error} if a scope is unknown
    */
   createApiKey(account: string, scopes?: string[]): Promise<string>;

@@ -18,7 +18,7 @@ export function readClientEnv(env: NodeJS.ProcessEnv = process.env): ClientEnv {
   };
 }
 
-/** What a user typed to run the command line, before its arguments. */
+/** The command that the user typed, without its arguments. */
 export function readInvocation(
   { npm_lifecycle_event: script }: NodeJS.ProcessEnv = process.env,
   file = process.argv[1] ?? '',

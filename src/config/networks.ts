@@ -16,7 +16,7 @@ export function isNetworkList(value: string): boolean {
   return value.split(',').every((network) => isNetwork(network.trim()));
 }
 
-/** In CIDR notation (RFC 4632, section 3.1), without a zone. */
+/** Whether a text is a network in CIDR notation (RFC 4632, section 3.1), without a zone. */
 function isNetwork(text: string): boolean {
   const [address, bits = '', ...rest] = text.split('/') as [string, string?, ...string[]];
   const maxBits = isIP(address) === 6 ? 128 : 32;
@@ -24,7 +24,7 @@ function isNetwork(text: string): boolean {
   return isAddress && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits && rest.length === 0;
 }
 
-/** The networks in a setting. */
+/** Parses the networks in a setting. */
 export function networksIn(list = ''): string[] {
   return list
     .split(',')

@@ -9,7 +9,8 @@ import { Env } from './env.js';
 export class InvalidEnvError extends UsageError {}
 
 /**
- * Reads and validates the settings. An empty variable is ignored, except DATABASE_URL: the embedded database has another list.
+ * Reads and validates the settings. An empty variable is ignored, except DATABASE_URL: ignoring it would select the embedded
+ * database, which has a different list.
  *
  * @throws {InvalidEnvError}
  */

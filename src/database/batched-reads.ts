@@ -4,14 +4,15 @@ import { isDatabaseUnavailable } from './unavailable.js';
 
 export interface BatchOptions<Group> {
   keyOf(group: Group): string | number;
-  /** Most reads in one statement. */
+  /** The most reads in one statement. */
   maxBatch: number;
-  /** Most statements of a group that run at once. Reads that arrive meanwhile form the next batch. */
+  /** The most statements of a group that run at once. Reads that arrive meanwhile form the next batch. */
   maxRunning: number;
   /**
-   * For results that take the service about as long to use as PostgreSQL to read. The next statement is sent before the results
-   * of the previous one are used, so that both work. Beside a running statement, another one starts only if two full batches
-   * wait, or after {@link PATIENCE_MS}: if both ended at the same time, the service would wait for them, and then they for it.
+   * For results that the service takes about as long to process as PostgreSQL takes to read. The next statement is sent before
+   * the results of the previous one are processed, so that both sides work in parallel. While a statement is running, a second
+   * one starts only if two full batches are waiting, or after {@link PATIENCE_MS}. If both ended at the same time, the service
+   * and PostgreSQL would take turns waiting for each other.
    */
   isPipelined?: boolean;
 }
@@ -26,8 +27,8 @@ interface PendingRead<Key, Result> {
 }
 
 /**
- * Combines concurrent reads into few statements, as a data loader does, group by group. It caches nothing: a
- * statement begins after all of its reads have been requested, so each sees what was committed before.
+ * Combines concurrent reads of a group into few statements, like a data loader. It caches nothing: a statement begins after all
+ * of its reads have been requested, so each read sees everything that was committed before it.
  */
 export class BatchedReads<Group, Key, Result> {
   private readonly queues = new Map<string | number, Queue<Key, Result>>();
@@ -53,7 +54,7 @@ export class BatchedReads<Group, Key, Result> {
   }
 }
 
-/** The reads of a group. It exists while there are any. */
+/** The reads of a group. The queue exists only while there are any. */
 class Queue<Key, Result> {
   private pending: PendingRead<Key, Result>[] = [];
   /** When the running statements began, oldest first. */
@@ -74,7 +75,7 @@ class Queue<Key, Result> {
     });
   }
 
-  /** Waits for the end of this turn of the event loop, since concurrent requests arrive in several callbacks. */
+  /** Waits until the end of this turn of the event loop, since concurrent requests arrive in several callbacks. */
   private schedule(): void {
     if (this.scheduled || this.runningSince.length === this.options.maxRunning) {
       return;
@@ -114,7 +115,7 @@ class Queue<Key, Result> {
       : 0;
   }
 
-  /** Spares a slow database the reads whose callers no longer wait. */
+  /** Drops reads whose callers no longer wait, to spare a slow database. */
   private rejectLate(): void {
     const inTime = this.pending.findIndex((read) => !isLate(read));
     const late = this.pending.splice(0, inTime < 0 ? this.pending.length : inTime);
@@ -146,7 +147,7 @@ class Queue<Key, Result> {
     }
   }
 
-  /** @returns what resolves the reads */
+  /** @returns a function that resolves the reads */
   private async readBatch(batch: PendingRead<Key, Result>[]): Promise<() => void> {
     const results = await this.readAll(batch.map(({ key }) => key));
     if (results.length !== batch.length) {

@@ -4,12 +4,14 @@ import type { Servers } from './servers.js';
 
 /** Shorter than the deadline of a request. */
 export const STATEMENT_TIMEOUT_MS = 4_000;
-/** The server cancels a statement first, so that it has no effect. A server that does not is considered lost. */
+/**
+ * Longer than the statement timeout, so that the server cancels a statement first. A server that does not is considered lost.
+ */
 const SOCKET_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
 /**
- * Without sequential and bitmap scans, a plan that was cached while a table was small does not read the whole table, nor all
- * matches for a page of them, after it has grown. Timestamps are parsed in the style ISO. An instance that freezes in a
- * transaction loses its locks. PostgreSQL 15 gives the scans and sorts that are off a cost so high that it would compile
+ * Sequential and bitmap scans are off, because a plan that was cached while a table was small would later read the whole table,
+ * or all matches to return a page of them. The parser of timestamps needs the ISO style. An instance that freezes in a
+ * transaction loses its locks. `jit` is off, because PostgreSQL 15 assigns disabled scans a cost so high that it would compile
  * statements that read a few rows.
  */
 const SERVING_OPTIONS = [
@@ -23,8 +25,8 @@ const SERVING_OPTIONS = [
   .map((option) => `-c ${option}`)
   .join(' ');
 /**
- * All later requests for a table wait behind a migration that waits for it. After Citus has changed shards of a table in
- * parallel, it replaces no function in the same transaction.
+ * The lock timeout is short, because all later requests for a table queue behind a migration that waits for it. Citus changes
+ * shards sequentially, because after parallel changes it cannot replace a function in the same transaction.
  */
 const MIGRATING_OPTIONS =
   '-c statement_timeout=0 -c lock_timeout=2s -c citus.multi_shard_modify_mode=sequential';
@@ -55,9 +57,9 @@ export async function withMigrationClient<Result>(
 
 /**
  * A connection that sends statements without waiting for the results of earlier ones. It is closed if no data arrives during a
- * statement, as for minutes after a failover or a network failure. It uses the one timer of its socket: a timer for each
- * statement, as with `query_timeout`, keeps the results in memory until the timer is collected, which adds a fifth to the cost of
- * a page of the list.
+ * statement, as happens for minutes after a failover or a network failure. It uses the socket's own timer. A timer for each
+ * statement, as with `query_timeout`, would keep the results in memory until the timer is collected, which adds a fifth to the
+ * cost of a page of the list.
  */
 class TimeLimitedClient extends Client {
   /** Set by pg: false during a statement. */
@@ -66,7 +68,7 @@ class TimeLimitedClient extends Client {
   constructor(config: ClientConfig) {
     super({ ...config, pipeline: true });
     setOptions(this, SERVING_OPTIONS);
-    // A broken connection rejects the running statement, and must not end the process.
+    // A broken connection rejects the running statement. The error must not end the process.
     this.on('error', () => undefined);
     this.once('connect', () => {
       const socket = socketOf(this);

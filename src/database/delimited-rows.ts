@@ -1,8 +1,8 @@
 /**
- * Many values as one text, to PostgreSQL and back. For many rows, `pg` makes a string for each value and an object for
- * each row, and quotes arrays value by value, which takes longer than joining and splitting on both sides.
+ * Passes many values to and from PostgreSQL as one text. For many rows, this is faster than `pg`, which creates a string for
+ * each value and an object for each row, and quotes arrays value by value.
  *
- * Free text, which may contain the separators, is kept out by type, or escaped.
+ * Free text may contain the separators, so it is excluded by its type, or escaped.
  */
 const BETWEEN = '\t';
 const BETWEEN_IN_SQL = `E'\\t'`;

@@ -1,6 +1,6 @@
 import { OperatorError } from '../process/operator-error.js';
 
-/** A statement was not started, or was rolled back, because its result would have come after the deadline. */
+/** A statement was not started, or was rolled back, because its result would have arrived after the deadline. */
 export class DeadlineExceededError extends Error {
   override readonly name = 'DeadlineExceededError';
 
@@ -9,7 +9,7 @@ export class DeadlineExceededError extends Error {
   }
 }
 
-/** DDL changed what a statement returns while it ran. */
+/** DDL changed the result type of a statement while it ran. */
 export class StalePlanError extends Error {
   override readonly name = 'StalePlanError';
 

@@ -5,7 +5,7 @@ type HandOver<Result> = (result: Result) => Promise<void>;
 const current = new AsyncLocalStorage<HandOver<unknown>>();
 
 /**
- * Makes a change, and hands over its result before the COMMIT. If that fails, nothing was changed.
+ * Makes a change, and hands over its result before the COMMIT. If handing it over fails, nothing is changed.
  *
  * @param change - returns what its only transaction returns
  */

@@ -3,7 +3,7 @@ export type SqlTimestamp = `${string}Z` | 'infinity';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Of a day. */
+/** The text for each minute of a day. */
 const MINUTES = Array.from(
   { length: 1_440 },
   (_, minute) => `T${digits(minute / 60)}:${digits(minute % 60)}:`,

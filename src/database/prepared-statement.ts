@@ -21,8 +21,8 @@ interface Connection {
 }
 
 /**
- * A statement that each connection parses and plans once, on the pool that TypeORM holds: TypeORM itself has no way to
- * name a statement.
+ * A statement that each connection parses and plans once. It uses the pool behind TypeORM, because TypeORM itself cannot name a
+ * statement.
  */
 export class PreparedStatement<Row extends QueryResultRow> {
   private readonly span: SpanOptions;

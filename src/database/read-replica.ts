@@ -62,12 +62,12 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
     return this.replica;
   }
 
-  /** Whether reads run on the replica; undefined without one. */
+  /** Whether reads run on the replica; undefined without a replica. */
   get isUp(): boolean | undefined {
     return this.open && this.isUsed === true;
   }
 
-  /** How far the replica is behind the primary; undefined without one, or while that is unknown. */
+  /** How far the replica is behind the primary; undefined without a replica, or while that is unknown. */
   get lagSeconds(): number | undefined {
     return this.lag;
   }
@@ -89,7 +89,7 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
     return this.checks.run();
   }
 
-  /** Runs work whose reads all go to the primary, so that they show what its caller has just written. */
+  /** Runs work with all reads on the primary, so that they show what the caller has just written. */
   onPrimary<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.open ? onPrimary(work) : work();
   }
@@ -193,8 +193,8 @@ const storage = new AsyncLocalStorage<true>();
 let running = 0;
 
 /**
- * Runs work whose reads all go to the primary. The storage is disabled afterwards: while it is enabled, every promise of the
- * process costs more, and a lookup takes a quarter more processor time.
+ * Runs work with all reads on the primary. The storage is disabled afterwards, because while it is enabled, every promise of
+ * the process costs more, and a lookup takes a quarter more processor time.
  */
 export async function onPrimary<Result>(work: () => Promise<Result>): Promise<Result> {
   running++;

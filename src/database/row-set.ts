@@ -107,8 +107,8 @@ export function toSnakeCase(name: string): string {
 }
 
 /**
- * SQL for an array whose length the planner does not see. To find hundreds of values in a table without statistics,
- * PostgreSQL 15 would otherwise read all rows of the account.
+ * SQL for an array whose length is hidden from the planner. Otherwise, to find hundreds of values in a table without
+ * statistics, PostgreSQL 15 would read all rows of the account.
  */
 export function hideLength(array: string, type: string): string {
   return `(SELECT ${array})::${type}[]`;

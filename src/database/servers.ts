@@ -7,7 +7,7 @@ const PROBE_VALID_MS = 1_000;
 /** SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
 
-/** Reachable servers, none of which accepts writes. */
+/** Servers are reachable, but none of them accepts writes. */
 export class NoWritableServerError extends Error {
   override readonly name = 'NoWritableServerError';
   readonly code = READ_ONLY;
@@ -17,7 +17,7 @@ export class NoWritableServerError extends Error {
   }
 }
 
-/** The servers that a connection string names. The one that accepts writes changes when a standby is promoted. */
+/** The servers in a connection string. Which one accepts writes changes when a standby is promoted. */
 export class Servers {
   /** Connection strings of one host each. */
   readonly urls: readonly string[];
@@ -47,7 +47,7 @@ export class Servers {
     return this.probing.found;
   }
 
-  /** Keeps the server that was found before, if two accept writes. */
+  /** Prefers the server that was found before if two accept writes. */
   private async probe(): Promise<string> {
     const { latest } = this;
     if (latest !== undefined && (await requireWritable(latest).catch(() => undefined)) !== undefined) {

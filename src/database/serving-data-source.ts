@@ -9,7 +9,7 @@ type Connected = (
   release: (error?: boolean | Error) => void,
 ) => void;
 
-/** A pool whose errors are marked: whatever is the reason, there is no connection. */
+/** A pool that marks its errors as lost connections: whatever the reason, there is no connection. */
 export class ServingPool extends pg.Pool {
   override connect(): Promise<PoolClient>;
   override connect(callback: Connected): void;
@@ -29,8 +29,9 @@ export class ServingPool extends pg.Pool {
 type Work<Result> = (transaction: EntityManager) => Promise<Result>;
 
 /**
- * Marks the errors of transactions whose connection broke, and those of BEGIN and COMMIT to which PostgreSQL did not reply. What
- * TypeORM throws after a loss depends on what is done next: that a query runner is released, or that no transaction was started.
+ * Marks the errors of transactions whose connection broke, and the errors of a BEGIN or COMMIT to which PostgreSQL did not
+ * reply. After a loss, the error that TypeORM throws depends on the next call: it may say that the query runner was released,
+ * or that no transaction was started.
  */
 export class ServingDataSource extends DataSource {
   override async transaction<Result>(

@@ -6,11 +6,12 @@ import { DeadlineExceededError, StalePlanError } from './errors.js';
 import { handOverResult } from './hand-over.js';
 
 /**
- * All changes that are older than this are visible. A transaction that writes ends within {@link REQUEST_TIME_LIMIT_MS}, and its
- * COMMIT, which may wait for a standby, within {@link STATEMENT_TIMEOUT_MS}. The rest is for clocks that differ.
+ * All changes that are older than this are visible. A transaction that writes ends within {@link REQUEST_TIME_LIMIT_MS}, and
+ * its COMMIT, which may wait for a standby, within {@link STATEMENT_TIMEOUT_MS}. The rest allows for differences between
+ * clocks.
  */
 export const LONGEST_WRITE_MS = 10_000;
-/** The time limit of a background transaction. Checks in the past, replays, and other writers rely on short ones. */
+/** The time limit of a background transaction. Checks in the past, replays, and other writers rely on short transactions. */
 export const STEP_MS = 4_000;
 /** Reserved for the response to reach the caller. */
 const MARGIN_MS = 200;
@@ -101,7 +102,7 @@ function preparedOf({ queryRunner }: EntityManager): Required<PreparedTransactio
   return { connection, deadline, statementTimeoutMs };
 }
 
-/** If it fails, so do the statements behind it. */
+/** Sends settings without waiting. If they fail, so do the statements behind them. */
 function set(connection: ClientBase, settings: string): void {
   connection.query(settings).catch(() => undefined);
 }
@@ -120,7 +121,7 @@ export function limitStatements(
   );
 }
 
-/** The connection of a transaction, where no statement takes longer than the transaction may. */
+/** The connection of a transaction, with a statement timeout that ends no later than the transaction. */
 export function connectionInTime(transaction: EntityManager): ClientBase {
   const { connection, deadline, statementTimeoutMs } = preparedOf(transaction);
   const leftMs = requireTime(deadline);
@@ -131,11 +132,11 @@ export function connectionInTime(transaction: EntityManager): ClientBase {
 }
 
 /**
- * Runs statements of a transaction that need no results of each other, in the order given. They are sent at once if all of them
- * would end before the deadline even if each took as long as a statement may; otherwise one after the other.
+ * Runs statements of a transaction that do not need each other's results, in the order given. They are sent at once if all
+ * would end before the deadline even if each reached the statement timeout; otherwise, one after the other.
  *
  * @param work - each sends at most one statement, and sends it before it waits for anything
- * @throws what the first one that failed throws, after all have ended: PostgreSQL refuses those behind it
+ * @throws the error of the first statement that failed, after all have ended: PostgreSQL refuses those behind it
  */
 export async function runTogether<Results extends unknown[]>(
   transaction: EntityManager,

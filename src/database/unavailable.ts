@@ -7,10 +7,10 @@ import {
 } from 'typeorm';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
 
-/** Errors of any class which a connection caused that broke, or could not be opened. */
+/** Errors of any class that were caused by a connection that broke or could not be opened. */
 const caused = new WeakSet<object>();
 
-/** Remembers what caused an error, and returns the error. */
+/** Marks an error as caused by a lost connection, and returns it. */
 export function markLost(error: unknown): unknown {
   if (typeof error === 'object' && error !== null) {
     caused.add(error);
@@ -28,17 +28,17 @@ export function isMarkedLost(error: unknown): boolean {
 }
 
 /**
- * PostgreSQL (Appendix A, error codes): connection exceptions, invalid authorization, lost statements of a pooler, no such
- * database, transaction rollback, out of resources, locked, cancelled and shutting down, and errors of its disk; a transaction
- * that took too long; read only, as a server is after a failover; and undefined table, if migrations are pending or the search
- * path is wrong. All others say that the statement or its values are wrong.
+ * PostgreSQL (Appendix A, error codes): connection exceptions, invalid authorization, statements lost by a pooler, no such
+ * database, transaction rollback, out of resources, locked, canceled, shutting down, and disk errors; a transaction that took
+ * too long; a read-only server, as after a failover; and an undefined table, if migrations are pending or the search path is
+ * wrong. All others mean that the statement or its values are wrong.
  */
 const SQLSTATES = /^(?:08|26|28|3D|40|53|55|57|58)...$|^25(?:006|P03|P04)$|^42P01$/;
 
 const DISK_FULL = '53100';
 const BLOCKED = /^(?:57014|55P03|40P01)$/;
 
-/** The last two are of a query runner that lost its connection: nothing else releases one that is in use. */
+/** The last two occur when a query runner loses its connection: nothing else releases one that is in use. */
 const TRANSIENT_ERRORS = [
   DeadlineExceededError,
   StalePlanError,
@@ -47,8 +47,8 @@ const TRANSIENT_ERRORS = [
 ];
 
 /**
- * Whether an error means that the database is unreachable, too slow or not ready, so that the request may succeed later. That is
- * every error which a lost connection caused, and every one of a statement to which PostgreSQL did not reply.
+ * Whether an error means that the database is unreachable, too slow or not ready, so that the request may succeed later. This
+ * includes every error that a lost connection caused, and every error of a statement to which PostgreSQL did not reply.
  */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   const error = driverErrorOf(thrown);
@@ -64,12 +64,15 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   );
 }
 
-/** Whether a statement waited for a lock too long or in a circle, or was cancelled. */
+/** Whether a statement waited too long for a lock, was in a deadlock, or was canceled. */
 export function isBlocked(thrown: unknown): boolean {
   return BLOCKED.test(codeOf(driverErrorOf(thrown)));
 }
 
-/** Whether a statement failed although PostgreSQL refused nothing. Values that pg cannot send are our own mistake. */
+/**
+ * Whether a statement failed without a reply from PostgreSQL. Values that pg cannot send do not count: they are our own
+ * mistake.
+ */
 export function isWithoutReply(error: unknown): boolean {
   return (
     isNativeError(error) && !isReply(error) && !(error instanceof TypeError || error instanceof RangeError)

@@ -13,12 +13,12 @@ const PACKAGE = ['../../', '../../../']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((folder) => existsSync(`${folder}package.json`))!;
 const GUIDES = `${PACKAGE}docs`;
-/** What guides link to outside of their folder. */
+/** The files outside of their folder to which guides link. */
 const FILES_OF_PACKAGE = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 const CACHED = 'public, max-age=3600';
 /** Browsers show plain text, and download `text/markdown` and programs. */
 const TYPE = 'text/plain; charset=utf-8';
-/** Only browsers prefer the last one: curl accepts everything alike, and agents ask for Markdown. */
+/** Only browsers prefer the last one: curl accepts all types equally, and agents ask for Markdown. */
 const TYPES_OF_PAGES = ['text/plain', 'text/markdown', 'text/html'];
 /** The folders that are served, by their URLs. */
 const FOLDERS = { '/docs/guides': 'docs', '/docs/integrations': 'integrations' };
@@ -34,9 +34,9 @@ const SUMMARY = `# Suppression list service
 `;
 
 /**
- * Serves the guides, as pages to browsers and as Markdown to others, for readers without the repository: `docs/` at /docs/guides,
- * `integrations/`, the files of the package at /docs, and an index at /llms.txt (https://llmstxt.org). The testing package has no
- * guides.
+ * Serves the guides to readers without the repository, as pages to browsers and as Markdown to others: `docs/` at /docs/guides,
+ * `integrations/`, the files of the package at /docs, and an index at /llms.txt (https://llmstxt.org). The testing package has
+ * no guides.
  */
 export function serveGuides(app: NestExpressApplication): void {
   if (!existsSync(GUIDES)) {
@@ -73,7 +73,7 @@ export function serveGuides(app: NestExpressApplication): void {
   });
 }
 
-/** Answers browsers that open a Markdown file. */
+/** Responds to browsers that open a Markdown file. */
 function guidePages() {
   const files = servedFiles();
   const urls = new Map([...files].map(([url, file]) => [file, url]));

@@ -4,11 +4,11 @@ import type { ComponentChildren } from 'preact';
 interface MarkdownProps {
   /** As returned by `lexer` of marked, which reads GitHub-flavored Markdown. */
   tokens: readonly Token[];
-  /** The URL that a link or an image leads to, or nothing if there is none. Then only its text is shown. */
+  /** The URL that a link or an image leads to. If undefined, only its text is shown. */
   urlOf(href: string): string | undefined;
 }
 
-/** Markdown as elements. HTML inside it is shown as text, but comments are left out. */
+/** Renders Markdown. HTML in it is shown as text; comments are omitted. */
 export function Markdown({ tokens, urlOf }: MarkdownProps) {
   const headings = tokens.filter(({ type }) => type === 'heading') as Tokens.Heading[];
   const anchors = anchorsOf(headings.map(({ text }) => text));
@@ -28,7 +28,7 @@ export function Markdown({ tokens, urlOf }: MarkdownProps) {
 
 interface ElementProps {
   token: MarkedToken;
-  /** Of a heading. */
+  /** The anchor of a heading. */
   anchor: string | undefined;
   urlOf: MarkdownProps['urlOf'];
 }
@@ -123,7 +123,7 @@ function Table({ table: { header, rows }, inside }: GuideTableProps) {
   );
 }
 
-/** The text without marks of code. */
+/** The text without the marks of inline code. */
 export function plainText(text: string): string {
   return text.replaceAll('`', '');
 }

@@ -119,7 +119,7 @@ export function rememberId(response: Exchange): Exchange {
   return response;
 }
 
-/** A `requestInterceptor`: replaces example ids, as in `/imports/0198a5f4-…`, which all begin alike. */
+/** A `requestInterceptor` that replaces example ids, as in `/imports/0198a5f4-…`. They all have the same beginning. */
 export function fillInId(request: Exchange): Exchange {
   const ids = (globalThis as Browser).idsByObject ?? {};
   request.url = request.url.replace(

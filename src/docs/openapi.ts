@@ -113,15 +113,17 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="
 </svg>
 `;
 
-/** Without it, a phone renders the page at the width of a desktop. The page's template accepts markup only beside the icon. */
+/**
+ * Without this, a phone renders the page at the width of a desktop. The page's template accepts markup only next to the icon.
+ */
 const VIEWPORT = `'/><meta name='viewport' content='width=device-width, initial-scale=1`;
 
 /** Matches the rows of the errors that operations share, but not those of a response that was received. */
 const SHARED_ERRORS = `.responses-table:not(.live-responses-table) tr.response:is(${SHARED_STATUSES.map((status) => `[data-code="${status}"]`).join(', ')})`;
 
 /**
- * Hides menus with one choice, links, which no response has, and the headers, which the introduction describes. The errors
- * that operations share take one line each: no example.
+ * Hides menus with one choice, links, which no response has, and the headers, which the introduction describes. An error that
+ * operations share takes one line, without an example.
  */
 const STYLE = `
   .swagger-ui .scheme-container .schemes > .schemes-server-container,

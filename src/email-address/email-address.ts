@@ -24,7 +24,7 @@ const MAX_LOCAL_PART_BYTES = 256;
 export const ERASED_DOMAIN = 'erased.invalid';
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
-/** In a local part; in a domain, IDNA decides (a zero-width non-joiner is part of Persian names). */
+/** Applies to local parts. In a domain, IDNA decides, because a zero-width non-joiner is part of Persian names. */
 const INVISIBLE_CHARACTER = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u{2800}\u{FFFD}]/u;
 /**
  * What a local part can contain without quotation marks: RFC 5322 atext, RFC 6531 UTF-8, and dots wherever old mailboxes have
@@ -58,7 +58,7 @@ export function parseEmailAddress(input: unknown): EmailAddress | InvalidEmailAd
   return readEmailAddress(input);
 }
 
-/** Nobody names an erased address by its pseudonym: with two names, it could get two records. */
+/** Refuses the pseudonym of an erased address: with two names, the address could get two records. */
 function refuseErased(address: string): EmailAddress | InvalidEmailAddress {
   return address.endsWith(`@${ERASED_DOMAIN}`)
     ? new InvalidEmailAddress('must not stand for an erased address: use the address itself, or an id')
@@ -126,7 +126,7 @@ function quoteIfNeeded(localPart: string): string {
   return UNQUOTED_LOCAL_PART.test(localPart) ? localPart : `"${localPart.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** Independent of the locale and of the position in a word: a final sigma is a sigma. */
+/** Independent of the locale and of the position in a word: a final sigma equals any other sigma. */
 export function foldCase(localPart: string): string {
   return localPart.toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }

@@ -5,25 +5,22 @@ import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from './ema
 const LINE_END = '=(?:\\r?\\n|(?:\\\\r)?\\\\n)';
 const SOFT_BREAK = `(?:${LINE_END})?`;
 const QUOTE = '(?:\\\\?"|=22|%22)';
-/**
- * Only characters that nothing writes in another form without a sign of an escape: an equals sign, a percent sign, or a
- * backslash.
- */
+/** Characters that are written differently only in an escape, which has an equals sign, a percent sign, or a backslash. */
 const PLAIN = /^[a-z0-9._+-]+$/;
 const AT_SIGNS = ['@', '=40', '%40', '&#64;', '\\\\u0040'];
 /** Signed return paths contain the address of the recipient with an equals sign (VERP). */
 const AT_SIGN_OF_RETURN_PATH = '=';
-/** An escape, which may stand before an address although it ends in a letter or a digit. */
+/** An escape. It may precede an address, although it ends in a letter or a digit. */
 const ESCAPE = String.raw`(?<=[=%][0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9A-Fa-f]{4})`;
-/** What may stand before an address: no character that would make it the end of another one. */
+/** The condition on the text before an address: no character that would make it the end of a longer address. */
 const START = String.raw`(?:(?<![\p{L}\p{N}\p{M}._+-])|${ESCAPE})`;
 const START_IN_RETURN_PATH = String.raw`(?:(?<![\p{L}\p{N}\p{M}._])|${ESCAPE})`;
-/** The same for PostgreSQL, which knows no properties of Unicode. */
+/** The same for PostgreSQL, which does not support Unicode properties. */
 const SQL_START = `(?:(?<![[:alnum:]._+-])|${ESCAPE})`;
 const SQL_START_IN_RETURN_PATH = `(?:(?<![[:alnum:]._])|${ESCAPE})`;
-/** Of a file that is named after an address. None of these is a top-level domain. */
+/** Extensions of files that are named after an address. None of these is a top-level domain. */
 const EXTENSION = '(?:csv|CSV|tsv|TSV|txt|TXT|jsonl?|JSONL?|ndjson|NDJSON|xlsx?|XLSX?|gz|GZ|eml|EML)';
-/** What may stand after it: nothing that would make its domain longer, except for a new sentence. */
+/** The condition on the text after an address: nothing that would make its domain longer, unless it begins a new sentence. */
 const END = String.raw`(?![\p{L}\p{N}_-]|\.(?!${EXTENSION}(?![\p{L}\p{N}_-]))(?:[\p{Ll}\p{N}]|\p{Lu}{2}))`;
 
 const SQL_END = String.raw`(?![[:alnum:]_-]|\.(?!${EXTENSION}(?![[:alnum:]_-]))(?:[[:lower:][:digit:]]|[[:upper:]]{2}))`;
@@ -31,7 +28,7 @@ const SQL_END = String.raw`(?![[:alnum:]_-]|\.(?!${EXTENSION}(?![[:alnum:]_-]))(
 /** A local part with spaces has quotation marks. The limits keep the search fast in a long text without an at sign. */
 const ANY_LOCAL = String.raw`(?:${QUOTE}[^"\r\n]{1,256}?${QUOTE}|[^\s"'<>(),;:[\]{}\\|/&](?:${LINE_END}|[^\s"'<>(),;:[\]{}\\]){0,320})`;
 const ANY_DOMAIN = String.raw`(?:${LINE_END}|[^\s"'<>(),;:[\]{}\\|/&?])+`;
-/** Whatever may be an address, rather too much than too little. */
+/** Anything that may be an address; it matches too much rather than too little. */
 const ANY_ADDRESS = new RegExp(
   `${ANY_LOCAL}${SOFT_BREAK}(?:${AT_SIGNS.join('|')})${SOFT_BREAK}${ANY_DOMAIN}`,
   'gu',
@@ -43,9 +40,12 @@ const ANY_ADDRESS = new RegExp(
  * paths.
  */
 export class QuotedAddress {
-  /** A regular expression for PostgreSQL, which finds the same. */
+  /** A regular expression for PostgreSQL that finds the same addresses. */
   readonly sql: string;
-  /** The same without what stands before and after it, which finds more. It takes about a twentieth of the time. */
+  /**
+   * The same expression without the conditions on what precedes and follows. It finds more, and takes about a twentieth of the
+   * time.
+   */
   private readonly rough: string;
   /** A lower-case substring of every text that quotes the address without escapes. Empty if its forms share no substring. */
   private readonly part: string;
@@ -83,7 +83,7 @@ export class QuotedAddress {
     return text.replace(this.exact, () => replacement);
   }
 
-  /** Replaces whatever may be another address. */
+  /** Replaces everything that may be another address. */
   replaceOthersIn(text: string, replacement: string): string {
     const kept = [...text.matchAll(this.exact)].map(([found]) => found);
     return text
@@ -93,11 +93,11 @@ export class QuotedAddress {
   }
 }
 
-/** Punctuation of a sentence, which {@link ANY_ADDRESS} takes for a part of the domain. */
+/** Punctuation that {@link ANY_ADDRESS} takes for a part of the domain. */
 const END_OF_SENTENCE = /[.!*_~`'-]+$/u;
 const ANY_AT_SIGN = new RegExp(AT_SIGNS.slice(1).join('|'), 'u');
 
-/** The addresses in a text, as they are stored. Those that are written with escapes are not found. */
+/** The addresses in a text, in their normal form. Addresses that are written with escapes are not found. */
 export function* addressesIn(text: string): Generator<EmailAddress> {
   for (const [found] of text.matchAll(ANY_ADDRESS)) {
     const address = parseEmailAddress(found.replace(ANY_AT_SIGN, '@').replace(END_OF_SENTENCE, ''));

@@ -1,4 +1,6 @@
-/** Domains whose mailboxes one provider operates together, by any of them: a fault of the provider hits all. */
+/**
+ * Groups of domains whose mailboxes one provider operates, keyed by domain. A fault of the provider affects the whole group.
+ */
 const GROUPS: ReadonlyMap<string, string> = new Map(
   [
     ['gmail.com', 'googlemail.com'],

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { UnreadableFileError } from './errors.js';
 
-/** The beginning of a file that is arriving, and all of it. */
+/** A file that is arriving: its beginning, and the whole file as a stream. */
 export interface Peeked {
   head: Buffer;
   all: AsyncIterable<Buffer>;
@@ -30,7 +30,7 @@ export async function peek(
   return { head, all: continued(head, pieces) };
 }
 
-/** All pieces of a file whose first one was read. Stops the source if its reader stops. */
+/** Yields all pieces of a file whose first piece was already read. Stops the source if the reader stops. */
 export async function* continued<Piece>(first: Piece, rest: AsyncIterator<Piece>): AsyncGenerator<Piece> {
   try {
     yield first;

@@ -3,7 +3,7 @@ const DELIMITERS = [',', ';', '\t', '|'];
 /** The usual names of a column of addresses, in the form of {@link foldName}. */
 export const EMAIL_COLUMNS = ['email', 'emailaddress', 'mail', 'address', 'recipient'];
 
-/** Makes `Email Address`, `EMAIL_ADDRESS` and `emailAddress` one name. */
+/** Maps `Email Address`, `EMAIL_ADDRESS`, and `emailAddress` to the same name. */
 export function foldName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
@@ -76,7 +76,7 @@ export function lacksLineBreaks(head: string): boolean {
 }
 
 /**
- * Why a line can be no header, and what to do about it; null if it can.
+ * Why a line cannot be a header, and what to do about it; null if it can be one.
  *
  * @param fields - without white space around them
  */

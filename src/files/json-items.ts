@@ -29,7 +29,7 @@ export class JsonItems {
   private depth = 0;
   private isInString = false;
   private isInList = false;
-  /** Whether the document has the list of its shape. */
+  /** Whether the list that the shape names was found in the document. */
   hasList = false;
   /** Where the current item, or the current key of the outer object, begins in the text; -1 between items and keys. */
   private start = -1;
@@ -153,7 +153,7 @@ export class JsonItems {
     }
   }
 
-  /** A number, `true`, `false` or `null` has no end of its own. */
+  /** Completes a number, `true`, `false`, or `null`, which nothing terminates. */
   private completeScalar(): void {
     const isScalar = this.start >= 0 && !'"{['.includes(this.text[this.start]!);
     if (isScalar && !this.isInString) {

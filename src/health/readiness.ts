@@ -7,12 +7,12 @@ import { compareSchema } from '../database/startup/schema.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { Metrics } from '../metrics/metrics.js';
 
-/** More than synchronized clocks differ. */
+/** More than the difference between synchronized clocks. */
 const TOLERANCE_SECONDS = 5;
 
 /**
- * Compares the clock of this instance with that of the database. The one gives ids and timestamps and decides how old a
- * signature is, the other decides what has expired.
+ * Compares the clock of this instance with that of the database. The instance's clock sets ids and timestamps and determines
+ * the age of signatures; the database's clock determines what has expired.
  */
 @Injectable()
 export class Clock {
@@ -48,7 +48,7 @@ export class Clock {
   }
 }
 
-/** A standby is read-only, and so is a primary that was fenced off before a failover. */
+/** Reads whether the server is read-only, as a standby is, or a primary that was fenced before a failover. */
 const READ_STATE = `
   SELECT
     current_setting('transaction_read_only') = 'on' AS "isReadOnly",
@@ -65,7 +65,7 @@ export class Readiness implements OnApplicationBootstrap {
     private readonly clock: Clock,
   ) {}
 
-  /** Compares the clocks, also where nobody asks whether the instance is ready. */
+  /** Compares the clocks even if nobody polls the readiness probe. */
   async onApplicationBootstrap(): Promise<void> {
     await this.readState().catch(() => undefined);
   }

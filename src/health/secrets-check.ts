@@ -5,8 +5,8 @@ import { BackgroundTasks } from '../process/background-tasks.js';
 import { StoredSecrets } from '../secrets/stored-secrets.js';
 
 /**
- * Tells at start, and from then on, whether SECRETS_KEY can decrypt what is stored. The instance stays ready: other work needs no
- * secrets, and another instance would have the same key.
+ * Reports, at start and from then on, whether SECRETS_KEY can decrypt the stored secrets. If not, the instance stays ready,
+ * because other work needs no secrets, and another instance would have the same key.
  */
 @Injectable()
 export class SecretsCheck {

@@ -24,7 +24,7 @@ const reflector = new Reflector();
  * `@RejectMisspellings()`.
  */
 class DtoPipe extends ValidationPipe {
-  /** The DTOs of queries without parameters, which take a tenth of the time of a lookup to make and to validate. */
+  /** Cached DTOs of queries without parameters. Creating and validating one takes a tenth of the time of a lookup. */
   private readonly emptyQueries = new Map<unknown, Promise<unknown>>();
 
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {

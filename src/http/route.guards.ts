@@ -11,7 +11,7 @@ import type { TimedRequest } from './requests/deadline.js';
 import type { TracedResponse } from './responses/response.js';
 import { accessOf, oncePerHandler, routeOptionsOf } from './route.js';
 
-/** Applies the options of the route. It comes first, so that the other guards refuse a page with a page. */
+/** Applies the options of the route. It runs first, so that the other guards respond to page requests with pages. */
 export class RouteGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { response, errorPage, timeLimitMs } = routeOptionsOf(context);
@@ -59,8 +59,8 @@ const queryDtoOf = oncePerHandler((context): Type => {
 });
 
 /**
- * Checks the query and reads the body. It comes after the guards that identify the caller, so that nobody without a key
- * can make the service hold a body in memory.
+ * Checks the query and reads the body. It runs after the guards that identify the caller, so that nobody without a key can make
+ * the service hold a body in memory.
  */
 export class RequestGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {

@@ -12,9 +12,9 @@ export interface RouteOptions {
   body: 'json' | 'form' | 'unread';
   /** The most bytes of a body. */
   bodyLimit: number;
-  /** What the route responds with. Errors of an HTML route are pages, too. */
+  /** The kind of response. Errors of an HTML route are also pages. */
   response: 'json' | 'stream' | 'html';
-  /** The page for an error of an HTML route. Without it, a plain one. */
+  /** The error page of an HTML route. By default, a plain page. */
   errorPage?: (error: ApiError, request: IncomingMessage) => VNode;
   /** The most requests of an account that an instance handles at once. */
   maxOpen: number;
@@ -30,7 +30,7 @@ const JSON_ROUTE: RouteOptions = {
   timeLimitMs: REQUEST_TIME_LIMIT_MS,
 };
 
-/** Sets what is different from a route that reads and writes JSON. Works on a handler and on its controller. */
+/** Sets the options in which a route differs from one that reads and writes JSON. Works on handlers and on controllers. */
 export const Route = Reflector.createDecorator<Partial<RouteOptions>>();
 
 const reflector = new Reflector();
@@ -41,7 +41,7 @@ export const routeOptionsOf = oncePerHandler((context): RouteOptions => ({
   ...reflector.get(Route, context.getHandler()),
 }));
 
-/** Remembers what `read` finds out about a handler, which never changes. */
+/** Caches the result of `read` for each handler, since it never changes. */
 export function oncePerHandler<Facts>(
   read: (context: ExecutionContext) => Facts,
 ): (context: ExecutionContext) => Facts {
@@ -63,7 +63,7 @@ export type Access =
   | { role: string; recent?: boolean; keepsForm?: boolean; beforeAdmission?: boolean }
   | { publicReason: string };
 
-/** Set on every handler or its controller. A route without it is refused. */
+/** Set on every handler or its controller. Requests to a route without it are refused. */
 export const RouteAccess = Reflector.createDecorator<Access>();
 
 export function Public(reason: string): MethodDecorator & ClassDecorator {

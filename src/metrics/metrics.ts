@@ -6,7 +6,7 @@ import type { OpenRequest } from '../http/requests/deadline.js';
 
 const PREFIX = 'suppression_list';
 
-/** Up to the deadline of a request, 4.5 seconds. */
+/** The buckets cover durations up to the deadline of a request, 4.5 seconds. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export interface CountedChange {
@@ -21,7 +21,7 @@ export interface CountedEvent {
 }
 
 /**
- * The metrics that Prometheus reads. Labels are words of the code, route patterns and ids of sources; never an address, a key, or
+ * The metrics that Prometheus reads. Labels are fixed words, route patterns, and ids of sources; never an address, a key, or
  * the name of an account.
  */
 @Injectable()
@@ -98,7 +98,7 @@ export class Metrics {
     }
   }
 
-  /** @param result - `unknown` if no account made the link, or too little of it is left */
+  /** @param result - `unknown` if no account created the link, or too little of it is left */
   countDamagedLink(method: string, result: 'repaired' | 'unknown'): void {
     this.damagedLinks.inc({ method, result });
   }
@@ -150,7 +150,9 @@ export class OncePerScrape<Value> {
     return this.last;
   }
 
-  /** Other metrics of the scrape are collected first: they must not count this statement as one that waits for a connection. */
+  /**
+   * Other metrics of the scrape are collected first, because they must not count this statement as waiting for a connection.
+   */
   private async readNow(): Promise<void> {
     await setImmediate();
     try {

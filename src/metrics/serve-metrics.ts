@@ -5,7 +5,7 @@ import type { ListenOptions } from 'node:net';
 /**
  * Serves `GET /metrics`, and nothing else.
  *
- * @param contentType - of what `read` returns
+ * @param contentType - the content type of the text that `read` returns
  */
 export async function serveMetrics(
   address: ListenOptions,

@@ -12,11 +12,11 @@ interface BackgroundWork {
   /** The context of its log lines. */
   name: string;
   intervalMs: number;
-  /** Whether the first run is at the start of the instance, and not after an interval. */
+  /** Whether the first run is when the instance starts, instead of after an interval. */
   runsAtStart?: true;
   /** Logged when the work fails, with the kind of error: messages of the database may quote addresses. */
   failure: string;
-  /** Should end soon when the signal is aborted. */
+  /** Should end soon after the signal is aborted. */
   run: (stopping: AbortSignal) => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export class BackgroundTasks implements OnApplicationBootstrap, BeforeApplicatio
 
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
-  /** For constructors: the task starts with the application. */
+  /** Called in constructors. The task starts with the application. */
   add(work: BackgroundWork): BackgroundTask {
     const task = new BackgroundTask(work);
     this.tasks.push(task);

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { OperatorError, messageFor } from './operator-error.js';
 
 /**
- * Opens and closes a port, so that one that is taken is reported before anything is started.
+ * Opens and closes a port, so that a port that is in use is reported before anything is started.
  *
  * @param setting - the name of the setting for the port
  * @throws {OperatorError}

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { LoggerService } from '@nestjs/common';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 
-/** Their messages are for developers of the service, so they are logged as debug. */
+/** Contexts whose messages are for developers of the service. They are logged at the level debug. */
 const STARTUP_CONTEXTS = new Set([
   'NestFactory',
   'InstanceLoader',
@@ -29,8 +29,8 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 /**
- * If the terminal was closed or the disk is full, lines are lost, and the service runs on. Writes are synchronous, so that an
- * orderly stop loses no line.
+ * If the terminal was closed or the disk is full, lines are lost, and the service keeps running. Writes are synchronous, so
+ * that an orderly stop loses no lines.
  */
 function standardOutput(): DestinationStream {
   const stream = pino.destination({
@@ -50,7 +50,7 @@ function standardOutput(): DestinationStream {
   return stream;
 }
 
-/** Passes the log of Nest to pino. The last argument is the context. */
+/** Passes Nest's log messages to pino. The last argument is the context. */
 export class JsonLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

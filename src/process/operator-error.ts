@@ -1,6 +1,6 @@
 import { printableLines } from './printable.js';
 
-/** From PostgreSQL (Appendix A, error codes). */
+/** Error codes of PostgreSQL (Appendix A). */
 const INSUFFICIENT_PRIVILEGE = '42501';
 const READ_ONLY_SQL_TRANSACTION = '25006';
 

@@ -1,6 +1,4 @@
-/**
- * Replaces the characters with which text from others could control the terminal, forge a row, or reverse the order of a line.
- */
+/** Replaces characters with which untrusted text could control the terminal, forge a row, or reverse the order of a line. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{FFFD}');
 }

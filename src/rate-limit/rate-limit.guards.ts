@@ -18,8 +18,8 @@ import { secondsToReset } from '../http/server/failure-limit.js';
 const WINDOW_SECONDS = 1;
 
 /**
- * Limits the requests per second of each account in this instance, those of its API keys and those of its console apart, so
- * that a busy key keeps nobody out of the console. It runs after the guards that identify who sent a request.
+ * Limits the requests per second of each account in this instance. Requests of its API keys and of its console have separate
+ * limits, so that a busy key does not block the console. It runs after the guards that identify the sender.
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
@@ -58,15 +58,15 @@ async function admit(
   return true;
 }
 
-/** Half of the requests that an instance lets wait; the rest is for the accounts on other nodes. */
+/** Half of the requests that may wait in an instance. The rest is for accounts on other nodes. */
 const MAX_OPEN_ON_NODE = MAX_WAITING / 2;
 
-/** Guards of several modules count together. */
+/** Shared by the guards of several modules. */
 const onNodes = new RequestCounts<number>();
 
 /**
  * Limits how many requests of an account to the same operation are open in this instance, if its route sets `maxOpen`. With
- * Citus, also those of all accounts on a node, which may be slow.
+ * Citus, it also limits those of all accounts on a node, which may be slow.
  */
 @Injectable()
 export class OpenRequestsGuard implements CanActivate {

@@ -7,7 +7,7 @@ export class SecretsKeyMissingError extends operatorError(
   () => 'SECRETS_KEY is not set, and there are secrets to encrypt. To generate a key: openssl rand -hex 32',
 ) {}
 
-/** A secret was encrypted with another key, or was changed in the database. */
+/** A secret was encrypted with another key, or changed in the database. */
 export class UnreadableSecretError extends operatorError(
   EXIT_CODE.failed,
   (owner: string, secret: string) =>
@@ -34,7 +34,7 @@ export class SecretsCipher {
 
   /**
    * @param key - the setting SECRETS_KEY
-   * @param previousKey - reads what was encrypted before the key was changed
+   * @param previousKey - decrypts secrets that were encrypted before the key was changed
    */
   constructor(key: string | undefined, previousKey?: string) {
     this.key = toBytes(key);

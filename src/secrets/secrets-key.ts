@@ -62,7 +62,7 @@ async function writeAndSync(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes sure that the name of the file is on the disk. Windows does so itself, and cannot open folders. */
+/** Ensures that the name of the file is on the disk. Windows does this itself, and cannot open folders. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') {
     return;

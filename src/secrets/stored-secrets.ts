@@ -15,7 +15,7 @@ interface Kind {
   decrypt: (row: unknown) => unknown;
 }
 
-/** Samples of what the database stores encrypted with SECRETS_KEY. */
+/** Samples of the data that is encrypted with SECRETS_KEY. */
 @Injectable()
 export class StoredSecrets {
   private readonly kinds = new Map<string, Kind>();
@@ -23,7 +23,7 @@ export class StoredSecrets {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * For constructors.
+   * Registers a kind of secrets. Called in constructors.
    *
    * @param kind - in the plural, such as `webhooks`
    * @param sample - reads some rows; see {@link firstAndLast}
@@ -52,11 +52,11 @@ export class StoredSecrets {
 }
 
 /**
- * The first and the last row of a table that have secrets. They differ in their key if only a part was encrypted with another
- * one.
+ * The first and the last row of a table that have secrets. Their keys differ if only a part of the rows was encrypted with
+ * another key.
  *
- * @param columns - what `decrypt` needs
- * @param hasSecrets - SQL
+ * @param columns - the columns that `decrypt` needs
+ * @param hasSecrets - SQL condition: the row has secrets
  */
 export function firstAndLast<Row extends QueryResultRow>(
   table: string,
@@ -70,14 +70,14 @@ export function firstAndLast<Row extends QueryResultRow>(
 }
 
 /**
- * Encrypts with the current key what only the previous one can decrypt. What somebody replaces meanwhile is encrypted with the
- * current key already.
+ * Encrypts with the current key the secrets that only the previous key can decrypt. Secrets that are replaced meanwhile are
+ * already encrypted with the current key.
  *
- * @param column - has the secrets, as JSON
- * @param reencrypted - the changes to a row; null if it needs none
+ * @param column - the column with the secrets, as JSON
+ * @param reencrypted - returns the changes to a row; null if it needs none
  * @returns the number of rows that were encrypted
  * @throws {SecretsKeyMissingError}
- * @throws {UnreadableSecretError} when neither key can read a secret; rows before it are done
+ * @throws {UnreadableSecretError} when neither key can read a secret; the rows before it have been encrypted
  */
 export async function reencryptRows<Row extends { accountId: number; id: string }>(
   rows: Repository<Row>,

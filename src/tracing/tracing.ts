@@ -14,7 +14,7 @@ import type { Request } from 'express';
 
 export const TRACER = 'suppression-list-service';
 
-/** Undefined unless traces are exported. Without it, a span costs one comparison. */
+/** Undefined unless traces are exported. Without a tracer, a span costs one comparison. */
 let tracer: Tracer | undefined;
 
 export function useTracer(used: Tracer | undefined): void {
@@ -68,14 +68,14 @@ interface TracedRequest extends IncomingMessage {
 /** Version, trace, parent and flags: W3C Trace Context, section 3.2. */
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
 
-/** The trace of a request: our own, or, where none is exported, the caller's. */
+/** The trace id of a request: our own or, if traces are not exported, the caller's. */
 export function traceIdOf({ traceId, headers }: TracedRequest): string | undefined {
   return traceId ?? TRACEPARENT.exec(String(headers.traceparent))?.[1];
 }
 
 /**
- * Opens a span for each request, and continues the trace of its `traceparent`. Listeners of `request` cannot pass a context
- * on to the next one, so the event itself is emitted within it.
+ * Opens a span for each request, and continues the trace of its `traceparent`. Listeners of `request` cannot pass a context on
+ * to the next listener, so the event itself is emitted within the context.
  */
 export function traceRequests(server: Server): void {
   const serverTracer = trace.getTracer(TRACER);
@@ -94,7 +94,7 @@ export function traceRequests(server: Server): void {
   };
 }
 
-/** The route pattern is known only at the end. The path is left out, since it may hold an address. */
+/** Ends a span. The route pattern is known only now. The path is omitted, since it may contain an address. */
 function end(span: Span, request: IncomingMessage, response: ServerResponse): void {
   const route: string | undefined = (request as Request).route?.path;
   if (route !== undefined) {

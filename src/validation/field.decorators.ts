@@ -11,7 +11,7 @@ export function Parse(parse: (value: unknown) => unknown): PropertyDecorator {
   });
 }
 
-/** Parses each element of an array. An array longer than `maxSize` stays unparsed, for `@ArrayMaxSize` to refuse. */
+/** Parses each element of an array. An array longer than `maxSize` is left unparsed, so that `@ArrayMaxSize` refuses it. */
 export function ParseEach(parse: (value: unknown) => unknown, maxSize: number): PropertyDecorator {
   return Transform(({ value }) =>
     Array.isArray(value) && value.length <= maxSize ? value.map((element) => parse(element)) : value,
@@ -32,7 +32,7 @@ export function IsParsed(name: string, message: string, options?: ValidationOpti
   );
 }
 
-/** Refuses a field if the other one is given, too. */
+/** Refuses a field if the other one is also given. */
 export function NotWith(other: string): PropertyDecorator {
   return ValidateBy({
     name: 'notWith',
@@ -52,7 +52,7 @@ export function Parsed(parse: (value: unknown) => unknown, missing = 'is missing
   return applyDecorators(Expose(), Parse(parse), IsParsed('isParsed', missing));
 }
 
-/** A field of which null means the same as its absence, unless its DTO says otherwise. The parser gets no null. */
+/** An optional field. Null means the same as absence, unless the DTO says otherwise. The parser never gets null. */
 export function OptionalParsed(parse: (value: unknown) => unknown): PropertyDecorator {
   return applyDecorators(
     Parsed((value) => (value === null ? null : parse(value))),
@@ -68,7 +68,7 @@ export function OptionalOneOf(values: readonly string[]): PropertyDecorator {
   return applyDecorators(OneOf(values), IsOptional());
 }
 
-/** Decimal digits, and nothing else that JavaScript accepts as a number, such as 0x10, 1e1 or an empty text. */
+/** Only decimal digits, unlike other texts that JavaScript accepts as numbers, such as 0x10, 1e1, or an empty text. */
 const DIGITS = /^\d{1,15}$/;
 
 /** Parses a whole number from `min` to `max` inclusive. */

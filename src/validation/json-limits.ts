@@ -3,13 +3,13 @@ const [QUOTE, BACKSLASH, COLON, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, 
 
 const MAX_NAME_BYTES = 50;
 
-/** Bounds of untrusted JSON. Code that walks parsed JSON is recursive, and visits every value. */
+/** Limits for untrusted JSON, because code that walks parsed JSON is recursive and visits every value. */
 export interface JsonLimits {
   depth: number;
   values: number;
   /**
-   * Whether an object may have a name twice. Which of its values is meant is undefined (RFC 8259, section 4); `JSON.parse`
-   * returns the last one.
+   * Whether an object may repeat a name. Which value counts is then undefined (RFC 8259, section 4); `JSON.parse` returns the
+   * last one.
    */
   mayRepeatNames: boolean;
 }
@@ -26,7 +26,8 @@ export function problemWithJson(json: Buffer, limits: JsonLimits): string | unde
   let values = 1;
   let inString = false;
   let stringStart = 0;
-  // Zero unless a string may be a name: the first one after a brace or a comma. So each name costs a value, and is read once.
+  // Zero unless a string may be a name, which is the first string after a brace or a comma. So each name costs a value, and is
+  // read once.
   let stringEnd = 0;
   let mayBeName = false;
   for (let index = 0; index < json.length; index++) {
@@ -68,9 +69,9 @@ export function problemWithJson(json: Buffer, limits: JsonLimits): string | unde
   return undefined;
 }
 
-/** The names of the objects around a place in a JSON text. */
+/** The names in the objects that enclose a position in a JSON text. */
 class Names {
-  /** By depth. */
+  /** The names, indexed by depth. */
   private readonly ofObjects: (Set<string> | undefined)[] = [];
 
   constructor(private readonly json: Buffer) {}
@@ -79,7 +80,7 @@ class Names {
     this.ofObjects[depth] = undefined;
   }
 
-  /** Whether the object at a depth has had a name before. The name is between two quotes. */
+  /** Whether a name, which is between two quotes, has already occurred in the object at a depth. */
   isRepeated(depth: number, start: number, end: number): boolean {
     const names = (this.ofObjects[depth] ??= new Set());
     const size = names.size;
@@ -88,7 +89,7 @@ class Names {
   }
 }
 
-/** A name with an escape that JSON does not have stays as it is, since the text is refused when it is parsed. */
+/** Resolves escapes. A name with an invalid escape is left unchanged, since parsing will refuse the text. */
 function withoutEscapes(name: string): string {
   try {
     return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;

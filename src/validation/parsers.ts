@@ -15,7 +15,7 @@ export function parseJsonBoolean(input: unknown): boolean | Invalid {
   return typeof input === 'boolean' ? input : new Invalid(NOT_A_BOOLEAN);
 }
 
-/** RFC 3339, section 5.6, and a date alone, which is its midnight in UTC. */
+/** RFC 3339, section 5.6; or a date alone, which means midnight in UTC. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?(?:Z|[+-]\d\d:\d\d))?$/i;
 
 /** Milliseconds since 1970. A timestamp with microseconds is between two of them. */
@@ -26,7 +26,10 @@ export interface Timestamp {
   ceil: number;
 }
 
-/** A time without an offset from UTC is refused, because its meaning would depend on the machine. No id is before 1970. */
+/**
+ * Parses a timestamp. A time without an offset from UTC is refused, because its meaning would depend on the machine. Times
+ * before 1970 are refused, because no id is that old.
+ */
 export function parseTimestamp(input: unknown): Timestamp | Invalid {
   const match = typeof input === 'string' ? TIMESTAMP.exec(input) : null;
   const floor = match ? Date.parse(match[0]) : NaN;
@@ -46,7 +49,7 @@ export function parseTimestamp(input: unknown): Timestamp | Invalid {
   return { floor, ceil: isBetween ? floor + 1 : floor };
 }
 
-/** JavaScript accepts the 30th of February as the 2nd of March. */
+/** Whether a day exists. JavaScript accepts the 30th of February as the 2nd of March. */
 function isDay(text: string): boolean {
   const day = text.slice(0, 10);
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
@@ -61,7 +64,7 @@ export function parseExpiry(input: unknown): Date | Invalid {
   return timestamp.floor > Date.now() ? new Date(timestamp.floor) : new Invalid('must be in the future');
 }
 
-/** RFC 9562, of any version. */
+/** A UUID of any version (RFC 9562). */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The first and the last UUID in the order of PostgreSQL, so that a page of ids has a beginning and an end. */
@@ -93,8 +96,8 @@ export function lowestIdAt(milliseconds: number): string {
 }
 
 /**
- * Text that a table and a log can show in one line: no control characters, line breaks or unpaired
- * surrogates, and nothing invisible but joiners (U+200C, U+200D), which some scripts and emoji need.
+ * Text that a table and a log can show in one line: no control characters, line breaks, or unpaired surrogates, and no
+ * invisible characters except joiners (U+200C, U+200D), which some scripts and emoji need.
  */
 const NAME = /^(?:[\u200c\u200d]|[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]){1,100}$/u;
 
@@ -103,17 +106,17 @@ export function isName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** Text that PostgreSQL stores: every character but NUL; half a surrogate pair is not a character. */
+/** Text that PostgreSQL can store: every character except NUL. Half a surrogate pair is not a character. */
 export const STORABLE = /^[^\0\p{Cs}]*$/u;
 
-/** The part of a text that PostgreSQL stores. */
+/** The part of a text that PostgreSQL can store, truncated. */
 export function storableText(text: string, maxLength: number): string {
   return text.replaceAll('\0', '').slice(0, maxLength).toWellFormed();
 }
 
 /**
  * @param maxLength - in Unicode characters
- * @returns null if it is no text, is empty, is too long, or cannot be stored
+ * @returns null if the input is not a text, is empty or too long, or cannot be stored
  */
 export function trimmedText(input: unknown, maxLength: number): string | null {
   const text = typeof input === 'string' ? input.trim() : '';

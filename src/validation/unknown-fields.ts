@@ -2,12 +2,12 @@ import { Reflector } from '@nestjs/core';
 import { getMetadataStorage } from 'class-validator';
 import { closestMatch } from 'leven';
 
-/** Fields that a DTO does not have, each with the end of a sentence that says what to do instead. */
+/** Fields that a DTO does not have. Each value is the end of a sentence that says what to do instead. */
 export type RefusedFields = Readonly<Record<string, string>>;
 
 /**
- * Marks a DTO that refuses these unknown fields with messages of their own. A body ignores other unknown fields, so these are the
- * ones whose loss would change what the request means; a query refuses the others, too.
+ * Marks a DTO that refuses these unknown fields with specific messages. Other unknown fields of a body are ignored, so these
+ * are the ones whose loss would change the meaning of the request. A query also refuses all others.
  */
 export const RefuseFields = Reflector.createDecorator<RefusedFields>();
 
@@ -19,7 +19,7 @@ export const RejectUnknownFields = Reflector.createDecorator<true>({ transform: 
 const METADATA = Symbol('rejectMisspellings');
 
 /**
- * Marks an optional field whose loss nobody would notice. Unknown fields are ignored, as Resend does, except those whose name is
+ * Marks an optional field whose loss would go unnoticed. Unknown fields are ignored, as Resend does, except those whose name is
  * almost that of a marked field: `expire_at` would otherwise suppress without an expiry.
  */
 export function RejectMisspellings(): PropertyDecorator {
@@ -39,13 +39,16 @@ export interface UnknownField {
 }
 
 const MAX_REPORTED = 10;
-/** A body may have thousands of unknown fields. Comparing their names would block the event loop. */
+/**
+ * The most fields that are compared. A body may have thousands of unknown fields, and comparing all names would block the event
+ * loop.
+ */
 const MAX_COMPARED = 100;
 const MAX_NAME_LENGTH = 50;
 /** A quarter of the letters of a name may be mistyped. */
 const LETTERS_PER_MISTAKE = 4;
 
-/** What other APIs call these fields. */
+/** Names of these fields in other APIs. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   cursor: 'after',
   starting_after: 'after',

@@ -6,7 +6,7 @@ import { ServingPool } from '../serving-data-source.js';
 import type { Node } from './topology.js';
 
 const CHECK_MS = 250;
-/** How long statements may wait for a node that replies to none, before it is probed. */
+/** How long a node may reply to no statement before it is probed. */
 const SILENCE_MS = 500;
 const PROBE_TIMEOUT_MS = 1_500;
 /** SQLSTATE too_many_connections. */
@@ -62,15 +62,15 @@ export class Nodes {
 }
 
 /**
- * The connections to a node. After a broken connection, or a silence, a new connection decides whether the node is down. While it
- * is, nothing waits for it: all statements fail at once, also those that were sent.
+ * The connections to a node. After a broken connection or a period of silence, a new connection shows whether the node is down.
+ * While it is down, all statements fail immediately, including those that were already sent.
  */
 class NodeConnections {
   isUp = true;
   private pool: ServingPool;
   private readonly used = new Set<PoolClient>();
   private readonly waiting = new Set<(error: unknown) => void>();
-  /** When the node last replied, or was last expected to. */
+  /** When the node last replied, or last had nothing to reply to. */
   private heardAt = performance.now();
   private isProbing = false;
   private readonly checking = setInterval(() => this.check(), CHECK_MS).unref();

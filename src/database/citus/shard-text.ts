@@ -1,7 +1,7 @@
 import { TABLES } from './tables.js';
 
 const NAME = `("?)(${Object.keys(TABLES).join('|')})\\3(?![\\w".])`;
-/** What may follow the name of a table that has no alias. */
+/** The words that may follow the name of a table without an alias. */
 const NO_ALIAS =
   'WHERE|SET|USING|JOIN|LEFT|RIGHT|INNER|FULL|CROSS|ON|ORDER|GROUP|HAVING|LIMIT|OFFSET|FOR|FROM|RETURNING|VALUES|SELECT|DEFAULT|UNION|EXCEPT|INTERSECT|WITH|INTO';
 const TABLE = new RegExp(

@@ -1,6 +1,7 @@
 /**
  * Where a table lives in a database that is spread over several nodes: on the coordinator, there with a copy of each row on the
- * node of its account, or in parts on the nodes of the accounts. All distributed tables are divided alike, by `account_id`.
+ * node of its account, or in parts on the nodes of the accounts. All distributed tables are divided in the same way, by
+ * `account_id`.
  */
 export type Place = 'local' | 'copied' | 'distributed';
 
@@ -64,16 +65,16 @@ export const TABLES: Readonly<Record<string, Place>> = {
   bucket_homes: 'distributed',
 };
 
-/** Only a spread database has it: the node where a bucket was when it was last written, and how often it had moved. */
+/** The node of each bucket at its last write, and how often the bucket had moved. Only a spread database has this table. */
 export const HOMES = 'bucket_homes';
 
-/** The distributed tables with the copies of the rows, and their keys, which begin with the account. */
+/** The copied tables, the distributed tables with their copies, and their keys, which begin with the account. */
 export const COPIES = [
   { table: 'accounts', copies: 'account_copies', key: ['id'] },
   { table: 'sources', copies: 'source_copies', key: ['account_id', 'id'] },
 ] as const;
 
-/** The distributed table that the others are divided like. */
+/** The distributed table with which the others are colocated. */
 export const LEADING_TABLE = 'suppressions';
 
 export const tablesOf = (place: Place): string[] =>

@@ -86,23 +86,26 @@ export class EmbeddedPostgres {
 }
 
 const DATABASE = 'suppression_list';
-/** Shared by every process that uses the server. The one that can take it exclusively is the last and stops the server. */
+/**
+ * A shared lock of every process that uses the server. A process that can take it exclusively is the last one, and stops the
+ * server.
+ */
 const IN_USE_LOCK = 5_201_001;
-/** Exclusive to the service of a data folder. PostgreSQL releases it whenever the service dies. */
+/** An exclusive lock of the service of a data folder. PostgreSQL releases it when the service dies. */
 const SERVICE_LOCK = 5_201_002;
 const CONNECT_TIMEOUT_MS = 2_000;
 const OPEN_TIMEOUT_MS = 20_000;
 /** PostgreSQL needs a moment to notice that a service was killed, and to release its lock. */
 const SERVICE_LOCK_WAIT_MS = 2_000;
 const RETRY_MS = 50;
-/** A start that leaves no pid file has lost its port to another process, so the next one works, or it never will. */
+/** A start that leaves no pid file has lost its port to another process, so the next start works, or none does. */
 const MAX_FAILED_STARTS = 3;
 
 /** Another service uses the data folder. */
 export class DataDirInUseError extends OperatorError {}
 
 interface EmbeddedPostgresOptions {
-  /** A `service` claims the folder, so that a second one is refused. A `client` shares the server. */
+  /** A `service` claims the folder, so that a second service is refused. A `client` shares the server. */
   role: 'service' | 'client';
   /** Settings of PostgreSQL, such as `{ fsync: 'off' }`. They apply only if this call starts the server. */
   settings?: Record<string, string>;

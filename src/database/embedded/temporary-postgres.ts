@@ -12,7 +12,7 @@ interface TemporaryPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL for tests, with its data in a new folder. When it stops, its data is deleted. */
+/** Starts a PostgreSQL server for tests, with its data in a new folder, which is deleted when the server stops. */
 export async function startTemporaryPostgres(parent = tmpdir()): Promise<TemporaryPostgres> {
   const dataDir = await mkdtemp(join(parent, 'suppression-list-'));
   await chmod(dataDir, 0o711);
@@ -46,7 +46,7 @@ function startCleanup(dataDir: string): { cancel(): void } {
   return { cancel: () => process.kill(-shell.pid!) };
 }
 
-/** Creates a database on a running server. It is dropped when it is stopped. */
+/** Creates a database on a running server. Stopping it drops the database. */
 export async function createTemporaryDatabase(serverUrl: string): Promise<TemporaryPostgres> {
   const name = `suppression_list_${randomUUID().replaceAll('-', '')}`;
   await runOn(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);

@@ -14,7 +14,7 @@ export async function statementsOf(
   return statements;
 }
 
-/** Covers all that a migration does to a database, but not its comments. In hexadecimal. */
+/** The checksum, in hexadecimal, of everything that a migration does to a database, without its comments. */
 export async function checksumOf(MigrationClass: Migration): Promise<string> {
   const { transaction = true } = new MigrationClass();
   const up = await statementsOf(MigrationClass);
@@ -22,7 +22,7 @@ export async function checksumOf(MigrationClass: Migration): Promise<string> {
   return createHash('sha256').update(JSON.stringify({ transaction, up, down })).digest('hex');
 }
 
-/** The migration, which also records its checksum and changes what Citus needs, in the same transaction. */
+/** Wraps a migration, so that it also records its checksum and makes the changes that Citus needs, in the same transaction. */
 export function recordingChecksum(url: string, MigrationClass: Migration): Migration {
   const { name } = MigrationClass;
   const Recording = class extends MigrationClass implements MigrationInterface {

@@ -77,7 +77,7 @@ async function differenceFromReleased(
   return differing.length > 0 ? `it differs in the ${tablesFirst.slice(0, 3).join(', ')}` : undefined;
 }
 
-/** PostgreSQL 18 lists NOT NULL as constraints, too; a column that is NOT NULL says so. */
+/** Leaves out NOT NULL constraints, which only PostgreSQL 18 lists; the columns show them. */
 const DESCRIBE = `
   WITH schema AS (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
   SELECT 'table ' || relname AS object,

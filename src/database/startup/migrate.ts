@@ -18,7 +18,9 @@ const LOCK_POLL_MS = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK_DETECTED = '40P01';
 const RETRY_MS = 1_000;
-/** Half a minute if each waits two seconds for a lock. Attempts are counted, because one may also work for hours. */
+/**
+ * Half a minute if each attempt waits two seconds for a lock. The limit is not a time, because an attempt may work for hours.
+ */
 const MAX_ATTEMPTS = 10;
 
 export interface PlannedMigration {
@@ -27,7 +29,7 @@ export interface PlannedMigration {
 }
 
 export interface WaitOptions {
-  /** Called with what it waits for; logs it by default. */
+  /** Called with a description of what the migration waits for. By default, this is logged. */
   report?: (text: string) => void;
   /** Ends the wait. */
   stopping?: AbortSignal | undefined;
@@ -69,9 +71,9 @@ export function planMigrations(url: string, schema: Schema): Promise<PlannedMigr
 }
 
 /**
- * Takes a lock until the end of the transaction, since a pooler in transaction mode keeps no session. CREATE INDEX
- * CONCURRENTLY waits for all snapshots, so none is held: it polls, since a statement that waits for a lock has one, and it
- * sends no parameters, since those open a portal, which keeps its snapshot until the transaction ends.
+ * Takes a lock until the end of the transaction, since a pooler in transaction mode keeps no session. It holds no snapshot,
+ * because CREATE INDEX CONCURRENTLY waits for all of them. So it polls, since a statement that waits for a lock holds a
+ * snapshot, and it sends no parameters, since they open a portal, which keeps its snapshot until the transaction ends.
  */
 async function lockMigrations(client: Client, { report = warn, stopping }: WaitOptions): Promise<void> {
   for (let isReported = false; ; isReported = true) {
@@ -122,7 +124,7 @@ async function runMigrations(
 }
 
 /**
- * Says which migration failed, why, and what the database has now.
+ * Describes which migration failed, why, and the current state of the database.
  *
  * @param planned - names of the migrations that were to run, in their order
  */
@@ -148,7 +150,7 @@ async function describeFailure(
   );
 }
 
-/** TypeORM does not always return the connection on which it has failed. */
+/** Uses a connection of its own, because TypeORM does not always return a connection on which it has failed. */
 function findPending(url: string, schema: Schema): Promise<string[]> {
   return withMigrations(url, schema, async (dataSource) => (await compareSchema(dataSource)).pending);
 }

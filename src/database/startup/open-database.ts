@@ -16,11 +16,11 @@ import type { Schema } from './schema.js';
 
 /** The database that the settings name: a server, or an embedded one. */
 export interface OpenDatabase {
-  /** Names several hosts where `DATABASE_URL` does. */
+  /** Has several hosts if `DATABASE_URL` has. */
   url: string;
-  /** Names the one host that accepts writes now. */
+  /** Has the one host that currently accepts writes. */
   writableUrl: string;
-  /** For people, without credentials. */
+  /** A description for people, without credentials. */
   description: string;
   embedded: boolean;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export interface OpenDatabase {
 /** `service` for the one service of a data folder, `client` for a command. */
 type Role = 'service' | 'client' | 'schema';
 
-/** There is no embedded database yet, and a command does not create one. */
+/** There is no embedded database yet, and commands do not create one. */
 export class NoDatabaseError extends DatabaseError {
   override readonly exitCode = EXIT_CODE.wrongUsage;
 
@@ -149,7 +149,9 @@ function describe(url: string): string {
 const MAX_WAIT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const RETRY_MS = 1_000;
-/** What pg says if the server, or something in front of it, accepts a connection and stays silent, or accepts none. */
+/**
+ * The message of pg if the server, or something in front of it, does not accept a connection, or accepts it and stays silent.
+ */
 const TIMED_OUT = /^timeout expired$/;
 const NO_ANSWER = 'the server does not answer. Check that it runs, and that no firewall drops its packets';
 /**

@@ -27,7 +27,7 @@ const NOT_MIGRATED = new Set(['42P01', '42703']);
 /** Names of migrations that remove what the previous version needs. All others only add. */
 const CONTRACTING = /^Contract/;
 
-/** How the database differs from the schema of this version. */
+/** The differences between the database and the schema of this version. */
 export interface SchemaDifference {
   /** Migrations of this version that the database lacks. */
   pending: string[];

@@ -20,8 +20,8 @@ export function bodyOf(context: ExecutionContext): Readable {
 }
 
 /**
- * Node.js does not abort a request that has its response, which a request that was cut off gets. So the end of the connection
- * ends its body.
+ * Limits the length of a body, and ends it when the connection closes: Node.js does not abort a request that already has a
+ * response, as a request that was cut off has.
  */
 async function* enforceLimit(request: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
@@ -42,7 +42,7 @@ async function* enforceLimit(request: IncomingMessage, limitBytes: number): Asyn
   }
 }
 
-/** Lists of addresses compress to a thirtieth at best. */
+/** The highest accepted compression ratio. Lists of addresses compress to a thirtieth at best. */
 const MAX_RATIO = 100;
 
 /**
@@ -62,7 +62,7 @@ export async function* decompress(body: Readable, isCompressed: boolean): AsyncG
   }
 }
 
-/** Fails with the error of the body, if the body is what failed. */
+/** Fails with the error of the body if the body itself failed. */
 async function* gunzipBody(body: Readable): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   pipeline(body, gunzip, () => undefined);

@@ -18,7 +18,7 @@ export interface FileBody {
   isCompressed: boolean;
   /** The content type of the file as text. */
   type: string;
-  /** Without `.gz`. Only a form has it. */
+  /** The file name without `.gz`. Only a form has one. */
   filename: string | undefined;
 }
 
@@ -88,7 +88,10 @@ function refusalOf(problem: FormProblem, name = 'file'): string {
   }
 }
 
-/** The rest is discarded after the response: some clients read the response only after they have sent everything. */
+/**
+ * Opens the body. After the response, the rest of it is discarded, because some clients read the response only after they have
+ * sent everything.
+ */
 function openBody(context: ExecutionContext): Readable {
   const body = bodyOf(context);
   context
@@ -125,5 +128,5 @@ export function fileContent(types: string[], example: string, value: string): Re
   };
 }
 
-/** For the description of such an operation. */
+/** For the description of an operation that takes a file. */
 export const CHOOSE_FILE = 'To choose a file on this page, select `multipart/form-data` above the body.';

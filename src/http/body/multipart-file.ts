@@ -16,7 +16,7 @@ export type FormProblem = 'incomplete' | 'no boundary' | 'no file' | 'other part
 export interface FormRules {
   /** The most fields before the file. */
   maxFields: number;
-  /** @param name - of the field that is the problem */
+  /** @param name - the name of the field with the problem */
   refusal: (problem: FormProblem, name?: string) => ValidationError;
 }
 
@@ -83,14 +83,14 @@ function openForm(headers: IncomingHttpHeaders, { maxFields, refusal }: FormRule
   }
 }
 
-/** A file that is refused early is discarded, not destroyed, so that the client gets to read the response. */
+/** A file that is refused early is discarded, not destroyed, so that the client can read the response. */
 async function* untilFormEnds(file: Readable, ended: Promise<void>): AsyncGenerator<Buffer> {
   try {
     for await (const piece of file.iterator({ destroyOnReturn: false })) {
       yield piece as Buffer;
     }
   } catch {
-    // The form fails, too, and with the reason.
+    // The form also fails, and its error has the reason.
   } finally {
     file.resume();
   }

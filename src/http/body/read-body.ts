@@ -68,7 +68,7 @@ function toApiError(error: unknown, limitBytes: number): ApiError {
 /** Parsing and validating a body within these limits holds the event loop for a few milliseconds at most. */
 const JSON_LIMITS = { depth: 32, values: 10_000, mayRepeatNames: false };
 
-/** Express's parsers have a fixed limit, so there is one for each. */
+/** An Express parser has a fixed limit, so there is a parser for each limit. */
 function parserOf(create: (limit: number) => RequestHandler): (limit: number) => RequestHandler {
   const parsers = new Map<number, RequestHandler>();
   return (limit) => {

@@ -26,7 +26,7 @@ export class ApiError extends Error {
   readonly parameter?: string;
   readonly problem?: string;
 
-  /** Captures no stack: nobody reads it, and it costs more than the rest of the response. */
+  /** Captures no stack, because nobody reads it, and it costs more than the rest of the response. */
   constructor(
     readonly statusCode: number,
     name: ErrorName,
@@ -63,7 +63,7 @@ export interface ApiErrorClass<Args extends unknown[]> extends DocumentedError {
 }
 
 interface Facts<Args extends unknown[]> {
-  /** By default, the one for the status. */
+  /** By default, the name for the status. */
   name?: ErrorName;
   headers?: Headers | ((...args: Args) => Headers);
   /** The arguments of the documented example. */
@@ -100,7 +100,7 @@ export function apiError<Args extends unknown[] = []>(
   };
 }
 
-/** @throws {ApiError} `NotFoundError`, if nothing was found */
+/** @throws {ApiError} a `NotFoundError`, if nothing was found */
 export function requireFound<Found>(
   found: Found | null | undefined,
   NotFoundError: new () => ApiError,

@@ -4,7 +4,7 @@ import { REQUEST_TIME_LIMIT_MS } from '../../config/time-limits.js';
 import { ServiceUnavailableError } from '../errors/errors.js';
 import { sendError, type TracedResponse } from '../responses/response.js';
 
-/** A request with its deadline, in the time of `performance.now()`. */
+/** A request with its deadline, on the clock of `performance.now()`. */
 export interface TimedRequest extends IncomingMessage {
   deadline?: number;
 }
@@ -22,8 +22,8 @@ export const MAX_WAITING = 1_000;
 const SWEEP_MS = 100;
 
 /**
- * The time by which the caller gets a response, by `performance.now()`. A write after it would happen although the caller was
- * told that it failed.
+ * The time by which the caller gets a response, on the clock of `performance.now()`. A write after it would take effect
+ * although the caller was told that it failed.
  */
 export const Deadline = createParamDecorator((_data: unknown, context: ExecutionContext): number =>
   deadlineOf(context.switchToHttp().getRequest<TimedRequest>()),
@@ -33,11 +33,11 @@ export function deadlineOf({ deadline }: TimedRequest): number {
   return deadline ?? performance.now() + REQUEST_TIME_LIMIT_MS;
 }
 
-/** Ends every request at its deadline, whatever it waits for. A later response of its handler is dropped. */
+/** Ends every request at its deadline, whatever it is waiting for. A later response of its handler is dropped. */
 export class Deadlines {
   /** Requests without a response, in order of arrival and so in order of their deadlines. */
   private readonly waiting = new Set<OpenRequest>();
-  /** Requests of routes with another time limit. */
+  /** Requests of routes with a time limit of their own. */
   private readonly streams = new Set<OpenRequest>();
 
   constructor() {
@@ -78,7 +78,8 @@ export class Deadlines {
   }
 
   /**
-   * Moves requests with another time limit to the streams. Drops those whose response has begun: they wait for their caller.
+   * Moves requests with a time limit of their own to the streams. Drops requests whose response has begun, because they wait
+   * for their caller.
    */
   private classify(): void {
     for (const openRequest of this.waiting) {
@@ -92,7 +93,7 @@ export class Deadlines {
   }
 }
 
-/** A response that has begun can only be cut off. */
+/** Ends a stream. If its response has begun, it can only be cut off. */
 function endStream(response: TracedResponse): void {
   if (response.headersSent) {
     response.destroy();
@@ -101,7 +102,7 @@ function endStream(response: TracedResponse): void {
   }
 }
 
-/** Does not wait for the rest of a slow body. A body that nobody has begun to read is not slow. */
+/** Responds 503 without waiting for the rest of a slow body. A body that nobody has begun to read does not count as slow. */
 function refuse(response: TracedResponse): void {
   const { complete, readableFlowing } = response.req;
   if (complete || readableFlowing === null) {

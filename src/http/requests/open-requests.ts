@@ -10,12 +10,15 @@ import { sendError, type TracedResponse } from '../responses/response.js';
 import { Deadlines, MAX_WAITING, type OpenRequest, type TimedRequest } from './deadline.js';
 import type { KnownSender } from './senders.js';
 
-/** Above this number of open requests, responses that nobody reads included, connections are closed. */
+/** If more requests than this are open, including those whose response nobody reads, connections are closed. */
 const MAX_OPEN = 2_000;
 /** A caller that reads its responses has one open request, and briefly a second one. */
 const MAX_OPEN_ON_CONNECTION = 2;
 
-/** Always served: an orchestrator would restart an instance that is only busy, and a balancer would take out all of them. */
+/**
+ * Probes are always served. Otherwise, an orchestrator would restart an instance that is only busy, and a load balancer would
+ * remove all instances.
+ */
 const PROBES = /^\/(?:healthz|readyz)\/?(?:\?|$)/i;
 
 /**
@@ -26,7 +29,9 @@ const PROBES = /^\/(?:healthz|readyz)\/?(?:\?|$)/i;
  */
 export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => void): void {
   const deadlines = new Deadlines();
-  /** A response that is queued behind another one gets no event when its connection closes, so connections are watched. */
+  /**
+   * Connections are watched too, because a response that is queued behind another one gets no event when its connection closes.
+   */
   const openOn = new WeakMap<Socket, Set<OpenRequest>>();
   let open = 0;
   const close = (openRequest: OpenRequest) => {

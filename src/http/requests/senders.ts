@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { ServiceUnavailableError } from '../errors/errors.js';
 
-/** What the guards of API keys, sessions, and sources add to a request: who sent it. */
+/** The sender of a request, as the guards of API keys, sessions, and sources record it. */
 export interface KnownSender {
   caller?: { accountId: number; apiKeyId: string };
   visitor?: { accountId: number; personId: string };
@@ -51,7 +51,10 @@ export class RequestCounts<Key> {
   }
 }
 
-/** A part of the requests that an instance lets wait, so that the slow bodies of one sender keep nobody else waiting. */
+/**
+ * The most bodies of one sender that may be arriving: a fraction of the requests that may wait, so that slow bodies of one
+ * sender do not block others.
+ */
 const MAX_ARRIVING = 250;
 
 type Sender = number | `sources of ${number}` | 'recipients' | 'anonymous';
@@ -59,8 +62,8 @@ type Sender = number | `sources of ${number}` | 'recipients' | 'anonymous';
 const arriving = new RequestCounts<Sender>();
 
 /**
- * The account whose key or person sent a request. Its sources share places of their own, since anybody who knows the URL of one
- * can send to it.
+ * The account whose key or person sent a request. Its sources have a separate limit, since anybody who knows the URL of a
+ * source can send to it.
  */
 function senderOf({ caller, visitor, source }: KnownSender): Sender {
   return (caller ?? visitor)?.accountId ?? (source ? `sources of ${source.accountId}` : 'anonymous');

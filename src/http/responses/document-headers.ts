@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import type { TracedResponse } from './response.js';
 
-/** Swagger UI needs styles of its own. Nothing is forced to HTTPS: that is the proxy's part. */
+/** Swagger UI needs inline styles. Nothing forces HTTPS here, because that is the task of the proxy. */
 const securityHeaders = helmet({
   contentSecurityPolicy: {
     useDefaults: false,

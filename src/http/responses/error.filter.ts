@@ -19,7 +19,7 @@ import {
 import { sendError, type TracedResponse } from './response.js';
 import { allowedMethods, unknownPath } from './unknown-path.js';
 
-/** An outage has one cause and fails many requests. */
+/** Limits the warnings during an outage, in which one problem fails many requests. */
 const WARN_EVERY_MS = 1_000;
 
 /** The stream of a body or a response ended early. */
@@ -54,7 +54,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Whether an error only says that the caller closed the connection, as the line of the request does. */
+/** Whether an error only says that the caller closed the connection. The log line of the request already says so. */
 function isDisconnection(thrown: unknown, { socket }: Request): boolean {
   const { code = '' } = (thrown ?? {}) as { code?: string };
   return socket.destroyed && DISCONNECTED.has(code);

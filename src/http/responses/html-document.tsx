@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { ApiError } from '../errors/api-error.js';
 
-/** Between the reloads of a page whose script the browser does not run. */
+/** The interval at which a page reloads if the browser does not run its script. */
 const REFRESH_SECONDS = '3';
 
 /** Control characters, and those that reverse the order of the characters that follow (Unicode Annex 9, section 2). */

@@ -4,8 +4,8 @@ import { renderHtml } from './html-document.js';
 import { sendHtml, sendText, type ResponseHeaders, type TracedResponse } from './response.js';
 
 /**
- * What a handler of an HTML route returns: an `HtmlDocument` with status 200, an `HtmlPage` with another status or with headers,
- * a `SeeOther` after a form was handled, or a `StaticFile`.
+ * The result of a handler of an HTML route: an `HtmlDocument` with status 200, an `HtmlPage` with another status or with
+ * headers, a `SeeOther` after a form was handled, or a `StaticFile`.
  */
 export type HtmlResponse = VNode | HtmlPage | SeeOther | StaticFile;
 

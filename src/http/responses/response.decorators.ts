@@ -3,7 +3,9 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { ApiError, DocumentedError } from '../errors/api-error.js';
 import { ErrorBody } from '../errors/error-body.js';
 
-/** Nest's metadata of `@ApiProperty`: the names of the properties, each after a colon, and the options of a property. */
+/**
+ * Nest's metadata of `@ApiProperty`: the names of the properties, each with a colon before it, and the options of a property.
+ */
 const PROPERTY_NAMES = 'swagger/apiModelPropertiesArray';
 const PROPERTY_OPTIONS = 'swagger/apiModelProperties';
 
@@ -13,7 +15,7 @@ interface PropertyOptions {
   isArray?: boolean;
 }
 
-/** Makes the example of a DTO from those of its properties, except for others that are given. */
+/** Makes the example of a DTO from the examples of its properties, except for the given values. */
 export function exampleOf<Dto extends object>(
   { prototype }: { prototype: Dto },
   others: Partial<Dto> = {},
@@ -47,8 +49,8 @@ const DOCUMENTED_ERRORS = Symbol('documented errors');
 const API_RESPONSE = 'swagger/apiResponse';
 
 /**
- * Documents the errors of an operation by what they send. May be applied several times; a later error replaces an earlier
- * one with the same code.
+ * Documents the errors of an operation by their responses. May be applied several times; a later error replaces an earlier one
+ * with the same code.
  */
 export function ApiErrors(...classes: DocumentedError[]): MethodDecorator {
   return (target, method, descriptor) => {

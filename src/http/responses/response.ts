@@ -57,7 +57,7 @@ export interface WritesJson {
 /** About 20 KB of JSON. */
 const ELEMENTS_PER_PIECE = 100;
 
-/** A response with the id of its request, and its kind and its error page unless it is JSON. */
+/** A response with the id of its request and, unless it is JSON, its kind and its error page. */
 export interface TracedResponse extends ServerResponse<IncomingMessage> {
   requestId?: string;
   kind?: RouteOptions['response'];

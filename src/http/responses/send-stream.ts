@@ -11,14 +11,14 @@ export interface StreamOptions {
   headers?: Readonly<Record<string, string>>;
   /** The name under which a browser saves the response. */
   filename?: string;
-  /** Sends each piece at once, also if that compresses less, so that a slow response is never silent. */
+  /** Whether to send each piece immediately, even if it compresses less, so that a slow response is never silent. */
   isSlow?: boolean;
 }
 
 /**
- * Sends a response of any length in constant memory, compressed if the caller accepts gzip. An error before the first piece
- * has a response of its own; a later one cuts the connection, so that no caller mistakes a part for the whole. A HEAD has the
- * headers and reads no piece, so what only a reader of the pieces causes or meets, such as an audit entry, is left out.
+ * Sends a response of any length in constant memory, compressed if the caller accepts gzip. An error before the first piece has
+ * a response of its own; a later one cuts the connection, so that no caller mistakes a part for the whole. A HEAD request gets
+ * the headers but reads no piece, so effects and errors of reading the pieces, such as an audit entry, do not occur.
  *
  * @throws {HttpVersionError} for HTTP/1.0, whose callers cannot tell a cut response from a complete one
  */
@@ -60,7 +60,7 @@ export async function sendStream(
   await pipeline([body, ...encoders, response]);
 }
 
-/** Nothing may move for this long. Node notices after twice as long if the last write is still under way. */
+/** How long neither side may make progress. Node notices after twice as long if the last write is still in progress. */
 const UNREAD_MS = 30_000;
 
 /**

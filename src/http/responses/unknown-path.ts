@@ -2,7 +2,7 @@ import type { Application, Request } from 'express';
 import { RouteNotFoundError } from '../errors/errors.js';
 import { encodeAddressPath } from '../server/json-express-adapter.js';
 
-/** The part of a layer of Express's router that tells which paths and methods it serves. */
+/** The part of a layer of Express's router that says which paths and methods it serves. */
 interface Layer {
   match(path: string): boolean;
   route?: { methods: Record<string, boolean> };
@@ -21,7 +21,7 @@ export function allowedMethods(app: Application, path: string): string[] {
   return [...names].sort();
 }
 
-/** A path whose percent-encoding is malformed makes Express throw: it is a path that no route has. */
+/** A path with malformed percent-encoding makes Express throw. It matches no route. */
 function matches(layer: Layer, path: string): boolean {
   try {
     return layer.match(path);
@@ -33,10 +33,13 @@ function matches(layer: Layer, path: string): boolean {
 /** The most segments before a path of ours that count as a wrong base URL. */
 const MAX_SEGMENTS = 8;
 
-/** Where some clients take any 404 to mean that the address is not suppressed. */
+/** A path without an address, for which some clients would take a 404 to mean that the address is not suppressed. */
 const EMPTY_ADDRESS = /^\/(?:suppressions|contacts)\/{2,}(?!\/|suppressions|contacts)/;
 
-/** The error for a path without a route: 400 if the caller probably meant one of ours, so that nobody reads it as an answer. */
+/**
+ * The error for a path without a route. It is 400 if the caller probably meant one of our paths, so that it is not mistaken for
+ * an answer.
+ */
 export function unknownPath({ app, path, protocol, headers }: Request): RouteNotFoundError {
   if (EMPTY_ADDRESS.test(path)) {
     return RouteNotFoundError.ofEmptyAddress();

@@ -16,8 +16,8 @@ export function closeConnections(server: Server): void {
 }
 
 /**
- * Refuses new connections, and waits for the requests on those that were just accepted, while the server of node:http would
- * close them.
+ * Refuses new connections, and waits for requests on connections that were just accepted. The server of node:http would close
+ * these.
  */
 async function stopListening(server: Server): Promise<void> {
   NetServer.prototype.close.call(server);
@@ -25,7 +25,7 @@ async function stopListening(server: Server): Promise<void> {
 }
 
 /**
- * Completes the requests in flight, and accepts no more. Node alone would also wait for connections that never sent a byte,
+ * Completes the requests in flight, and accepts no more. Node itself would also wait for connections that never sent a byte,
  * which browsers open.
  *
  * @param seconds - when the streams that are still open are cut off

@@ -7,7 +7,7 @@ const WINDOW_SECONDS = 60;
 export class FailureLimit {
   private readonly failures: RateLimiterMemory;
 
-  /** @param Refusal - the error beyond the limit, with the seconds until it ends */
+  /** @param Refusal - the error beyond the limit; it gets the seconds until the limit ends */
   constructor(
     private readonly max: number,
     private readonly Refusal: new (seconds: number) => ApiError,

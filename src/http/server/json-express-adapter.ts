@@ -7,12 +7,12 @@ import { sendError, sendJson, type TracedResponse } from '../responses/response.
 import { problemWithRequest } from './malformed-requests.js';
 
 /**
- * Longer than the load balancers in front of the service keep an idle connection, so that they close it, not the service.
- * It is also how long a response waits for a caller that does not read it.
+ * Longer than load balancers keep an idle connection, so that they close it, not the service. It is also how long a response
+ * waits for a caller that does not read it.
  */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Node's own limit on receiving a request, which ends the longest upload that a route may allow. */
+/** Node's limit on receiving a request. No route can allow a longer upload. */
 const REQUEST_TIMEOUT_MS = 3_600_000;
 
 /** Nest on Express, for handlers that return an object for JSON, or an `HtmlResponse`. */
@@ -33,7 +33,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
   /** Refused requests, and requests to which Express would respond in HTML, do not reach Express. */
   override initHttpServer(): void {
     const app = this.getInstance();
-    /** What follows a malformed request may be a part of it. */
+    /** Connections with a malformed request. What follows may be a part of that request. */
     const refused = new WeakSet<Socket>();
     this.httpServer = createServer(
       {
@@ -87,10 +87,11 @@ const PREFIX = /^\/(?:suppressions|contacts)\//;
 const PATH_IN_PATH = /(?:^|\/)(?:suppressions|contacts)\//;
 
 /**
- * Encodes the slashes of an address in a path. The PHP and Java clients send addresses as they are, such as
- * `/suppressions/a/b@example.com`. A slash before an @ belongs to an address; no other path has one. A slash at its beginning
- * must be encoded: more likely, the client joined a base URL and a path with one slash too many, and must not learn that the
- * address is not suppressed. The same applies to another path of ours in the local part: the base URL ends in `/suppressions`.
+ * Encodes the slashes of an address in a path. The PHP and Java clients do not encode addresses, as in
+ * `/suppressions/a/b@example.com`. A slash before an @ belongs to an address; no other path has one. A slash at the beginning
+ * of an address must be encoded by the client: more likely, the client joined a base URL and a path with one slash too many,
+ * and must not learn that the address is not suppressed. The same applies to another path of ours in the local part, because
+ * then the base URL ends in `/suppressions`.
  */
 export function encodeAddressPath(url: string): string {
   const end = url.indexOf('?');
@@ -106,8 +107,8 @@ export function encodeAddressPath(url: string): string {
 }
 
 /**
- * Makes the path of an unsubscribe link decodable. Mail programs append to links and cut them, also within `%20`; the router
- * would refuse such a path before the page for recipients could explain it.
+ * Makes the path of an unsubscribe link decodable. Mail programs append text to links or cut them, even within `%20`. The
+ * router would refuse such a path before the page for recipients could explain it.
  */
 function encodeLinkPath(url: string): string {
   if (!url.startsWith('/u/')) {

@@ -14,7 +14,7 @@ interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
 
-/** What no host and port contains (RFC 9110, section 7.2). */
+/** Characters that no host and port contains (RFC 9110, section 7.2). */
 const NOT_IN_HOST = /[^\w.:[\]%~!$&'()*+;=-]/;
 
 /**

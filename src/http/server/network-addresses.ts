@@ -82,7 +82,7 @@ export function networkOf(address: string, ipv6Groups = GROUPS_OF_IPV6_NETWORK):
   return [...before, ...zeros, ...after].slice(0, ipv6Groups).join(':');
 }
 
-/** Without the prefix of an IPv4 address on an IPv6 socket, and without the zone of a link-local address. */
+/** Removes the prefix of an IPv4 address on an IPv6 socket, and the zone of a link-local address. */
 function withoutPrefixAndZone(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!;
 }
