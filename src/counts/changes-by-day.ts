@@ -11,8 +11,8 @@ export interface DailyChanges {
 }
 
 /**
- * The expiry of a cause removes the record only if no other cause keeps it. Then the record is gone, and its
- * last ledger line is about the strongest cause that expired.
+ * SQL condition: an expiry removed the record, because no other cause kept it. The record is gone, and its last ledger line is
+ * about the strongest cause that expired.
  */
 const REMOVED_ITS_RECORD = `
   NOT EXISTS (

@@ -19,7 +19,7 @@ import {
 import { createdAtOf } from '../suppressions/suppression-id.js';
 import { IS_LIVE, LIVE_CAUSES, RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 
-/** A part of the records that pass the filter. `total` is the number of all of them. */
+/** A group of the records that pass the filter. `total` is the number of all records that pass. */
 export interface CountRow {
   /** A domain, or a day in UTC such as `2026-01-15`. */
   key: string | null;
@@ -96,7 +96,7 @@ function createStatement(by: CountedBy): PreparedStatement<CountRow> {
 export interface CountRequest {
   by: CountedBy;
   filter: SuppressionFilter;
-  /** The number of groups to return; all if it is left out. */
+  /** The number of groups to return; by default, all. */
   limit?: number | undefined;
 }
 
@@ -107,8 +107,8 @@ export class CountsRepository {
   constructor(private readonly replica: ReadReplica) {}
 
   /**
-   * Counts in one snapshot of the database, after other counts of this instance if too many are under way. Waiting accounts
-   * take turns.
+   * Counts in one snapshot of the database. If too many counts are running in this instance, it waits; waiting accounts take
+   * turns.
    */
   inSnapshot<Result>(
     { accountId, deadline }: AccountContext,
@@ -145,10 +145,7 @@ export class CountsRepository {
   }
 }
 
-/**
- * When the first record that passes a filter was created at the earliest, and the end of that time; null if the filter allows
- * all.
- */
+/** The start and the end (exclusive) of the creation times that a filter allows; null where there is no limit. */
 export function timeRangeOf(filter: SuppressionFilter): (string | null)[] {
   const { lowest, end } = idRangeOf(filter);
   return [

@@ -35,7 +35,7 @@ export type CauseCounts = Record<Cause, number>;
 export interface Summary {
   total: number;
   causes: CauseCounts;
-  /** The last 30 days in UTC with today, the oldest first, by the day on which the records were created. */
+  /** The last 30 days in UTC, including today, oldest first, by the day on which the records were created. */
   days: (CauseCounts & { day: string })[];
   domains: CountedGroup[];
 }
@@ -50,7 +50,9 @@ export class CountsService {
     private readonly totals: TotalsRepository,
   ) {}
 
-  /** Counts the records that pass a filter. Groups by day or month come in the order of time, others with the largest first. */
+  /**
+   * Counts the records that pass a filter. Groups by day or month are in chronological order; others begin with the largest.
+   */
   async count(
     context: AccountContext,
     filter: SuppressionFilter,
@@ -107,7 +109,7 @@ export class CountsService {
     };
   }
 
-  /** Counts by the totals, or by the records while the account has no totals. */
+  /** Counts from the totals, or from the records while the account has no totals. */
   private async inSnapshot<Result>(
     context: AccountContext,
     work: (count: CountRows) => Promise<Result>,

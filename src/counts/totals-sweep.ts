@@ -15,11 +15,11 @@ import { lowestIdAt } from '../validation/parsers.js';
 /** A pass over them takes some tens of milliseconds. */
 const ACCOUNTS_PER_PASS = 5_000;
 
-/** Each is a statement that changed up to 1,000 records. */
+/** How many pending rows are added at once. Each row stands for a statement that changed up to 1,000 records. */
 const PENDING_ROWS = 50;
 
 const CHANGES_AT_ONCE = 20_000;
-/** The totals of changes are of the last 30 days. */
+/** The totals of changes cover the last 30 days. */
 const KEPT_MS = 31 * 24 * 60 * 60 * 1000;
 
 /** Counting ten million records takes half a minute. */
@@ -65,7 +65,7 @@ const FORGET_IF_BEHIND = `
     FOR UPDATE SKIP LOCKED
   )`;
 
-/** In one statement, so that the records and the pending changes that it discards are those of one snapshot. */
+/** One statement, so that it counts the records and discards the pending changes of the same snapshot. */
 const COUNT = `
   WITH discarded AS (
     DELETE FROM pending_totals WHERE account_id = $1
@@ -110,7 +110,7 @@ const ADD_PENDING = `
   SELECT count(*)::integer AS taken FROM taken`;
 
 /**
- * Keeps the totals of all accounts, in every instance: counts the records of an account once, and then adds the changes that
+ * Keeps the totals of all accounts, in every instance. It counts the records of an account once, and then adds the changes that
  * statements announced. Reads add the changes that it has not reached, so it may be late.
  */
 @Injectable()
@@ -143,7 +143,7 @@ export class TotalsSweep extends Sweep {
     await repeat(() => this.addChanges(accountId, stopping), stopping);
   }
 
-  /** All accounts whose records have changed, and some of the others in each pass. */
+  /** Finds all accounts whose records have changed and, in each pass, some of the others. */
   private async findDue(): Promise<DueAccount[]> {
     const { after, last } = await this.rounds.next();
     const lines = await countableLines(this.dataSource.manager);
@@ -151,17 +151,17 @@ export class TotalsSweep extends Sweep {
   }
 
   /**
-   * Forgets the totals if too many changes are pending: to count the records again is faster. An earlier version that runs after
-   * a rollback leaves all changes pending.
+   * Discards the totals if too many changes are pending, because counting the records again is faster. An earlier version that
+   * runs after a rollback leaves all changes pending.
    *
-   * @returns whether it did. False if another instance is adding them
+   * @returns whether the totals were discarded; false if another instance is adding the changes
    */
   private async forgetIfBehind(accountId: number): Promise<boolean> {
     const [, forgotten] = (await this.dataSource.query(FORGET_IF_BEHIND, [accountId])) as [unknown[], number];
     return forgotten > 0;
   }
 
-  /** Does nothing if another instance has counted them meanwhile. */
+  /** Does nothing if another instance has counted the records in the meantime. */
   private async countRecords(accountId: number, stopping: AbortSignal): Promise<void> {
     await this.inTransaction(stopping, async (transaction) => {
       const [claimed] = (await transaction.query(CLAIM, [accountId])) as unknown[];
@@ -189,7 +189,8 @@ export class TotalsSweep extends Sweep {
   }
 
   /**
-   * Adds some changes to the totals of days. Changes are in the order of their ids only once no write of that time is under way.
+   * Adds some changes to the totals of days. Changes are in the order of their ids only after all writes of that time have
+   * ended.
    *
    * @returns whether there may be more. False if another instance is adding them
    */
@@ -240,7 +241,7 @@ export class TotalsSweep extends Sweep {
   }
 }
 
-/** The ids after and before which changes are counted, by the clock of the database, which makes the ids. */
+/** The range of ids within which changes are counted. It uses the clock of the database, which also generates the ids. */
 async function countableLines(database: EntityManager): Promise<[after: string, before: string]> {
   const [{ now }] = (await database.query('SELECT clock_timestamp() AS now')) as [{ now: Date }];
   return [lowestIdAt(now.getTime() - KEPT_MS), lowestIdAt(now.getTime() - LONGEST_WRITE_MS)];

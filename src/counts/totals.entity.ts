@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typ
 import { Account } from '../accounts/account.entity.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
 
-/** How many records an account has of a day and a set of causes. Pending changes are not included. */
+/** The number of records of an account with a creation day and a set of causes. Pending changes are not included. */
 @Entity('day_totals')
 export class DayTotal {
   @PrimaryColumn('integer', { name: 'account_id' })
@@ -20,7 +20,7 @@ export class DayTotal {
   count!: string;
 }
 
-/** How many records an account has at a domain. Pending changes are not included. */
+/** The number of records of an account at a domain. Pending changes are not included. */
 @Entity('domain_totals')
 @Index('domain_totals_account_id_count_idx', { synchronize: false })
 export class DomainTotal {
@@ -34,13 +34,13 @@ export class DomainTotal {
   count!: string;
 }
 
-/** How many records of a cause an account added or removed on a day, up to {@link CountedAccount.changesUntil}. */
+/** The number of records with a cause that an account added or removed on a day, up to {@link CountedAccount.changesUntil}. */
 @Entity('change_totals')
 export class ChangeTotal {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
-  /** In UTC. */
+  /** The day in UTC. */
   @PrimaryColumn('date')
   day!: string;
 

@@ -11,7 +11,7 @@ import { timeRangeOf, type CountedBy, type CountRequest, type CountRow } from '.
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What the totals lack: changes that are pending, and causes that have expired but are still in the list. */
+/** Changes that are missing from the totals: pending changes, and causes that have expired but are still on the list. */
 const CHANGES = `
   SELECT domain, day, abs(entry.causes) AS causes, sign(entry.causes)::bigint AS count
   FROM pending_totals
@@ -23,9 +23,9 @@ const CHANGES = `
   CROSS JOIN LATERAL (VALUES (${RECORD_CAUSES}, -1), (${LIVE_CAUSES}, 1)) AS entry (causes, count)
   WHERE account_id = $1 AND expires_at <= now() AND entry.causes <> 0`;
 
-/** An account with more pending rows is counted again. Each is a statement that changed up to 1,000 records. */
+/** An account with more pending rows is counted again. Each row stands for a statement that changed up to 1,000 records. */
 export const MAX_PENDING_ROWS = 20_000;
-/** Reads count the records instead if more are pending. */
+/** If more records are pending, reads count the records instead. */
 const MAX_PENDING_RECORDS = 1_000_000;
 
 const IS_COUNTED = new PreparedStatement<{ isCounted: boolean }>(
@@ -70,7 +70,7 @@ const OF_DOMAIN = new PreparedStatement<CountRow>(
   HAVING sum(count) > 0`,
 );
 
-/** Each domain that changed may leave the largest ones, so as many more are read. */
+/** Each changed domain may drop out of the largest ones, so as many additional domains are read. */
 const OF_LARGEST_DOMAINS = new PreparedStatement<CountRow>(
   'read-totals-of-domains',
   `WITH change AS MATERIALIZED (
@@ -101,7 +101,7 @@ const OF_LARGEST_DOMAINS = new PreparedStatement<CountRow>(
   LIMIT $2`,
 );
 
-/** Counts by totals that a background task keeps, in a time that does not depend on the length of the list. */
+/** Counts from totals that a background task maintains, in a time that does not depend on the length of the list. */
 @Injectable()
 export class TotalsRepository {
   constructor(private readonly replica: ReadReplica) {}
@@ -142,7 +142,7 @@ export class TotalsRepository {
   }
 }
 
-/** Whether the totals suffice: those of domains have no causes and days, and those of days have no domains. */
+/** Whether the totals suffice: totals by domain have no causes and days, and totals by day have no domains. */
 export function haveTotals(by: CountedBy, filter: SuppressionFilter): boolean {
   const { domain, createdFrom, createdBefore, origin, cause } = filter;
   const times = [createdFrom, createdBefore].filter((time) => time !== undefined);

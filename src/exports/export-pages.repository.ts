@@ -101,7 +101,7 @@ const READ_PAGE = new PreparedStatement<PageRow>(
   FROM exported`,
 );
 
-/** Nobody knows the domains of erased addresses, so a filter by domain does not apply to them. */
+/** The domains of erased addresses are unknown, so a filter by domain does not apply to them. */
 const COUNT_ERASED = new PreparedStatement<{ count: number }>(
   'count-erased-of-export',
   `SELECT count(*)::integer AS count
@@ -116,12 +116,11 @@ const COUNT_ERASED = new PreparedStatement<{ count: number }>(
   WHERE id > $2 AND id < $3 AND ${hasCauses('$4')}`,
 );
 
-/** Reads the list in the order of the ids. Every record that stays is read exactly once, whatever others add and remove. */
 interface Selection {
   filter: SuppressionFilter;
-  /** Without it, no record has a note. */
+  /** Whether to read the notes. */
   withNotes: boolean;
-  /** Every change of the feed up to it is in the export. */
+  /** The position in the feed up to which the export has every change. */
   position: number;
 }
 
@@ -130,13 +129,14 @@ export class ExportPagesRepository {
   constructor(private readonly replica: ReadReplica) {}
 
   /**
-   * The next page is read while the caller handles the one before.
+   * Reads the list in the order of the ids. Every record that stays is read exactly once, whatever is added or removed
+   * meanwhile. The next page is read while the caller handles the current one.
    */
   async *read(accountId: number, selection: Selection): AsyncGenerator<ExportedSuppression[]> {
     const { lowest, end } = idRangeOf(selection.filter);
     const readPage = (after: string) => {
       const page = this.readPage(accountId, selection, after, end);
-      // It may fail while the client still reads the page before.
+      // It may fail while the client still reads the current page.
       page.catch(() => undefined);
       return page;
     };

@@ -30,7 +30,10 @@ export interface StartedExport {
    * follow in the feed, so export and feed together miss nothing.
    */
   head: FeedPosition;
-  /** How many records are left out, because their addresses were erased; with a domain, how many may have it. */
+  /**
+   * The number of records that are omitted because their addresses were erased. With a filter by domain, the number that may
+   * match it.
+   */
   leftOut: number;
   pieces: AsyncIterable<string>;
 }
@@ -86,7 +89,7 @@ export class ExportsService {
     return mayLack ? this.pages.countErased(accountId, filter) : Promise.resolve(0);
   }
 
-  /** Writes what recipients chose for a topic. Those who never chose have its default. */
+  /** Writes the choices of recipients for a topic. Recipients who never chose have its default, and are not listed. */
   private async *writePreferences(
     request: ExportRequest,
     topic: Topic,

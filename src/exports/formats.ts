@@ -13,7 +13,7 @@ export interface ExportWriter<Row = ExportedSuppression> {
   extension: string;
   header: string;
   needsNotes?: boolean;
-  /** Whether the file is of use only with addresses, so that erased ones are left out. */
+  /** Whether the file is useful only with addresses, so that records of erased addresses are omitted. */
   needsAddresses?: boolean;
   write(row: Row): string;
 }

@@ -48,7 +48,7 @@ const READ_PAGE = new PreparedStatement<{
   WHERE topic_id = $2`,
 );
 
-/** Over-inclusive: transactions that rename an address may commit in another order, some seconds later. */
+/** Includes the minute before, because transactions that rename an address may commit in another order, some seconds later. */
 const READ_RENAMED = new PreparedStatement<{ delimited: string | null; lastPosition: string }>(
   'read-renamed-preferences',
   `SELECT ${delimitRows(COLUMNS)}, ${LAST_POSITION} AS "lastPosition"
@@ -68,8 +68,8 @@ export class PreferencePagesRepository {
   constructor(private readonly replica: ReadReplica) {}
 
   /**
-   * An erasure that keeps the block may give an address that follows a name that sorts before. So those that were renamed
-   * meanwhile are read at the end.
+   * Reads the choices for a topic in the order of the addresses. An erasure that keeps the block may rename an address that has
+   * not been read yet to a pseudonym that sorts earlier. So preferences that were renamed meanwhile are read again at the end.
    *
    * @param position - every change of the feed up to it is in the export
    */

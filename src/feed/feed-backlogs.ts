@@ -5,7 +5,7 @@ import { RowSet } from '../database/row-set.js';
 /** The changes after a position, including those that wait for positions. */
 export interface FeedBacklog {
   changes: number;
-  /** When the first of them was made. Null if there are none. */
+  /** When the first of these changes was made. Null if there are none. */
   since: Date | null;
 }
 
@@ -18,7 +18,7 @@ interface ReadBacklog {
   since: Date | null;
 }
 
-/** Of an account whose server cannot be reached. */
+/** The result for an account whose server cannot be reached. */
 const NONE = { changes: '0', since: null };
 
 const READ_BACKLOGS = new PreparedStatement<ReadBacklog>(
@@ -50,13 +50,13 @@ const READ_BACKLOGS = new PreparedStatement<ReadBacklog>(
   ) AS pending`,
 );
 
-/** Numbers no changes, so it can be called for metrics. */
+/** Does not assign positions, so it can be called for metrics. */
 export async function readFeedBacklogs(
   on: DataSource | EntityManager,
   readers: { accountId: number; position: string }[],
 ): Promise<FeedBacklog[]> {
   const rows = await READ_BACKLOGS.run(on, READERS.values(readers));
-  // Rows come in no order: accounts may be on several servers.
+  // Rows are in no particular order, since accounts may be on several servers.
   const found = new Map(rows.map((row) => [`${row.accountId}/${row.position}`, row]));
   return readers.map(({ accountId, position }) => {
     const { changes, since } = found.get(`${accountId}/${position}`) ?? NONE;

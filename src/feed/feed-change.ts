@@ -18,15 +18,15 @@ export type FeedChangeType = keyof typeof FEED_CHANGE_TYPE_MEANINGS;
 /** A change with the state after it. */
 export interface FeedChange {
   id: string;
-  /** The first change of an account has 1, and none is left out. */
+  /** Counted from 1 in each account, without gaps. */
   position: number;
   type: FeedChangeType;
   email: EmailAddress;
-  /** Rises with each change of the record of an address, and with each one of its preference for a topic. */
+  /** Increases with each change of the record of an address, and with each change of its preference for a topic. */
   revision: number;
   /**
-   * The record after the change, or null if the address is no longer listed. If a preference changed, the current record: it may
-   * be newer than the position, and then its own change follows.
+   * The record after the change, or null if the address is no longer listed. If a preference changed, this is the current
+   * record. It may be newer than the position; then its own change follows.
    */
   suppression: FoundSuppression | null;
   /** All causes of that record, the strongest first. */
@@ -35,9 +35,9 @@ export interface FeedChange {
   expiresAt: string | null;
   /** The record that the change removed, if it did. */
   removed: FoundSuppression | null;
-  /** What the recipient chose; the default of the topic, if the choice was erased. Null if the list changed. */
+  /** The recipient's choice, or the topic's default if the choice was erased. Null if the list changed. */
   topic: { id: string; key: string; subscription: Subscription } | null;
-  /** What was erased. Null unless the type is `contact.erased`. */
+  /** The id of the erased record, if there was one. Null unless the type is `contact.erased`. */
   erased: { suppressionId: string | null } | null;
   actor: { type: ActorType; id: string | null; name: string };
   note: string | null;

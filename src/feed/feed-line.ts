@@ -13,7 +13,7 @@ export interface FeedRecord {
   id: string;
   /** The strongest first. */
   causes: readonly Cause[];
-  /** Of the strongest cause. */
+  /** The email id of the strongest cause. */
   emailId: string | null;
   /** When a bounce and a manual entry end, in ISO 8601; null if never. */
   expiresAt: string | null;
@@ -32,7 +32,7 @@ export interface FeedLine {
   own: FeedRecord;
   current: FeedRecord | null;
   topic: FeedChange['topic'];
-  /** Whether the line erased the address, which it never had. */
+  /** Whether the line announces an erasure. Such a line never had the address. */
   isErasure: boolean;
 }
 
@@ -50,8 +50,8 @@ type RareColumns = [
 const NOTHING: RareColumns = [null, null, null, null, null, null, null];
 
 /**
- * SQL for {@link RareColumns} as JSON, empty if all are null. Lines of the list and of preferences have no order among each
- * other, so a preference comes with the current record.
+ * SQL for {@link RareColumns} as JSON; empty if all are null. Changes of records and changes of preferences are not ordered
+ * relative to each other, so a change of a preference includes the current record.
  */
 const RARE_COLUMNS = `
   CASE WHEN num_nonnulls(line.note, line.expires_at, line.topic_id, line.evidence) = 0 THEN '' ELSE json_build_array(
@@ -84,7 +84,7 @@ export const FEED_LINE_COLUMNS = [
   RARE_COLUMNS,
 ];
 
-/** For {@link toIsoTimestamp}. */
+/** SQL for a timestamp in the form that {@link toIsoTimestamp} reads. */
 export function timestamp(column: string): string {
   return `(${column} AT TIME ZONE 'UTC')::text`;
 }
@@ -116,7 +116,7 @@ export function toFeedLine(values: string[], first: number): FeedLine {
   };
 }
 
-/** @param after - the record after the change; null if the address is not listed any more */
+/** @param after - the record after the change; null if the address is no longer listed */
 export function toFeedChange(line: FeedLine, position: number, after: FeedRecord | null): FeedChange {
   const { id, email, own, topic, actor, note, liftId, createdAt } = line;
   const type = line.isErasure ? 'contact.erased' : typeOf(line.action, after !== null);
@@ -139,7 +139,7 @@ export function toFeedChange(line: FeedLine, position: number, after: FeedRecord
   };
 }
 
-/** An erasure of a record that was on the list until then. */
+/** Whether the line erased a record that was on the list. */
 function isRemoval({ isErasure, action }: FeedLine): boolean {
   return isErasure && action === 'removed';
 }

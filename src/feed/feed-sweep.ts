@@ -2,7 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { FeedRepository } from './feed.repository.js';
 
-/** Numbers the changes of accounts that nobody follows, so that their first reader does not wait for millions of them. */
+/**
+ * Assigns positions to the changes of accounts that nobody follows, so that their first reader does not wait for millions of
+ * changes.
+ */
 @Injectable()
 export class FeedSweep extends Sweep {
   private readonly logger = new Logger(FeedSweep.name);

@@ -8,7 +8,7 @@ const MAX_WAITERS_PER_ACCOUNT = 100;
 
 interface Waiter {
   accountId: number;
-  /** It waits for a change after this position. */
+  /** The position after which it waits for a change. */
   position: number;
   wake: () => void;
 }

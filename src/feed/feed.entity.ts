@@ -24,13 +24,13 @@ export class FeedPage {
   changeIds!: string[];
 }
 
-/** The changes of a statement that wait for their positions. */
+/** The changes of a statement, which are waiting for their positions. */
 @Entity('feed_pending')
 export class FeedPending {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
-  /** From a sequence, while the statement holds the locks on what it changes. */
+  /** Drawn from a sequence while the statement holds the locks on the rows that it changes. */
   @PrimaryColumn('bigint')
   @Generated()
   id!: string;

@@ -28,7 +28,7 @@ const READ_HEADS = new PreparedStatement<{ accountId: number; head: string; hasP
   FROM unnest($1::integer[]) AS requested (account_id)`,
 );
 
-/** Where a slice is read. The replica suits readers that are usually far behind. */
+/** The server that a slice is read from. The replica suits readers that are usually far behind. */
 export type FeedServer = 'primary' | 'replica';
 
 @Injectable()

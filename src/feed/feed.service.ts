@@ -13,19 +13,19 @@ export interface ReadChanges {
 }
 
 /**
- * The changes of an account, in an order in which no reader can miss one.
+ * Reads the changes of an account, in an order in which no reader can miss one.
  *
- * Writers announce changes without touching a common row. A change gets its position after its commit, when somebody reads:
- * a pass locks the head of the feed, takes the committed announcements, and numbers their changes.
+ * Writers announce changes without touching a common row. A change gets its position after its commit, when somebody reads: a
+ * pass locks the head of the feed, takes the committed announcements, and numbers their changes.
  *
  * * Only committed changes have positions, because a pass sees no others.
- * * Passes of an account exclude each other, and each one begins where the last one ended: PostgreSQL releases a lock after
- *   the commit is visible.
- * * A pass commits its changes together with the head, so a reader that sees a position sees all positions before it. A pass that
- *   fails leaves no hole.
+ * * Passes of an account exclude each other, and each one begins where the last one ended: PostgreSQL releases a lock after the
+ *   commit is visible.
+ * * A pass commits its changes together with the head, so a reader that sees a position sees all positions before it. A pass
+ *   that fails leaves no hole.
  * * A change that commits late gets a later position.
- * * The changes of one record, and of one preference, are in the order of their revisions: the second writer waits for the
- *   lock of the first, so it commits later and its announcement has a higher id, and passes take the lowest ids first.
+ * * The changes of one record, and of one preference, are in the order of their revisions: the second writer waits for the lock
+ *   of the first, so it commits later and its announcement has a higher id, and passes take the lowest ids first.
  */
 @Injectable()
 export class FeedService {

@@ -6,13 +6,13 @@ import type { FeedChange } from './feed-change.js';
 import { FEED_LINE_COLUMNS, toFeedChange, toFeedLine, type FeedLine } from './feed-line.js';
 import { recordsAfter } from './records-after.js';
 
-/** As in the database's function `number_pending_changes`. */
+/** The same as in the database function `number_pending_changes`. */
 const PAGE_LENGTH = 100;
 
 /** The most ledger lines that are read for a slice at once, which takes a few milliseconds. */
 const MAX_RANGE = 5_000;
 
-/** What one statement sees of a feed. */
+/** A part of a feed, as one statement sees it. */
 export interface FeedSlice {
   changes: FeedChange[];
   /** The last position, 0 if the feed is empty, and the change that has it. */
@@ -31,9 +31,9 @@ interface SliceRow extends Omit<FeedSlice, 'changes' | 'head'>, DelimitedRows {
 }
 
 /**
- * The changes between two positions. Their lines are read as one range of the primary key, since the order of the ids is
- * nearly that of the feed, and only that key has it, whatever a plan assumes about the size of the ledger. `IS TRUE` keeps the
- * filter a filter, with a hash table, and not a join.
+ * Reads the changes between two positions. The order of ids is nearly that of the feed, so their lines are read as one range of
+ * the primary key. Only this key has the order, whatever the planner assumes about the size of the ledger. `IS TRUE` makes
+ * PostgreSQL filter with a hash table instead of joining.
  */
 const READ = new PreparedStatement<SliceRow>(
   'read-feed',
@@ -77,7 +77,7 @@ const READ = new PreparedStatement<SliceRow>(
   FROM head`,
 );
 
-/** Looks lines up by id. The order and the limit allow no index but the primary key. */
+/** Looks lines up by id. The order and the limit rule out every index except the primary key. */
 const LOOK_UP = new PreparedStatement<DelimitedRows>(
   'look-up-feed-lines',
   `SELECT ${delimitRows(FEED_LINE_COLUMNS)}
@@ -107,8 +107,8 @@ export async function readSlice(
 }
 
 /**
- * The lines with some ids. Those outside the range are looked up: the clock that ids are made from may have been set back
- * between two changes, by any amount.
+ * Returns the lines with these ids, in their order. Lines outside the range are looked up, because the clock that ids are made
+ * from may have been set back between two changes, by any amount.
  */
 async function inOrder(
   source: DataSource,

@@ -20,7 +20,7 @@ const COLUMNS = [
 
 const FIRST_LINES = new RowSet(2, { suppressionId: 'uuid', email: 'text', revision: 'bigint' });
 
-/** The last line about each cause of some records before a revision, in the order of their revisions. */
+/** Reads the last line about each cause of some records before a revision, in the order of the revisions. */
 const LINES_BEFORE = new PreparedStatement<DelimitedRows>(
   'read-lines-before-revisions',
   `SELECT ${delimitRows(COLUMNS)}
@@ -41,7 +41,8 @@ const LINES_BEFORE = new PreparedStatement<DelimitedRows>(
 );
 
 /**
- * The record after each line of a page. Earlier lines are read once for each record, however many lines about it the page has.
+ * Returns the record after each line of a page. Earlier lines are read once for each record, however many lines about it the
+ * page has.
  *
  * @param lines - in the order of the feed, which is that of the revisions of a record
  */
@@ -92,7 +93,7 @@ async function replaysBefore(
   return replays;
 }
 
-/** For a record whose causes do not change in the page. */
+/** Returns the record after a line, for a record whose causes do not change in the page. */
 function unchangedRecord({ action, own, current }: FeedLine): FeedRecord | null {
   return action === 'added' ? own : current;
 }

@@ -29,8 +29,8 @@ export class SupersededError extends Error {
 }
 
 /**
- * Tries until no entry is superseded any more. A third attempt is needed only if a removal is committed between two others. Each
- * is a transaction: a savepoint would slow down all the chunks that need only one.
+ * Repeats attempts until no entry is superseded. A third attempt is needed only if a removal is committed between the first
+ * two. Each attempt is a transaction of its own, because a savepoint would slow down the chunks that need only one.
  */
 export async function withoutSuperseding<Result>(
   attempt: (superseded: ReadonlySet<ReportedCause>) => Promise<Result>,
@@ -54,7 +54,7 @@ interface Entries {
   addresses: ReportedCause[][];
   /** The entries that are known to be older than a removal. */
   superseded: ReadonlySet<ReportedCause>;
-  /** From {@link ChunkWriter.lookUp}. */
+  /** The result of {@link ChunkWriter.lookUp}. */
   listed: PresentSuppression[] | undefined;
 }
 
@@ -78,12 +78,12 @@ export class ChunkWriter {
   }
 
   /**
-   * Applies the entries that no later removal supersedes. That is certain only while the records are locked, so it looks for
-   * removals after the write.
+   * Applies the entries that no later removal supersedes. This is certain only while the records are locked, so the method
+   * looks for removals after the write.
    *
    * Addresses may have been erased since the chunk was read, so their names are looked up again.
    *
-   * @throws {SupersededError} if there are others: then the transaction must not be committed
+   * @throws {SupersededError} if other entries are superseded; then the transaction must not be committed
    * @throws {AddressBeingErasedError}
    */
   async write(
@@ -108,7 +108,7 @@ export class ChunkWriter {
     return { added, strengthened, removedSince: countRows(superseded, remaining) };
   }
 
-  /** An address counts once, by its strongest cause that changed anything. */
+  /** Counts each address once, by the strongest cause that changed anything. */
   private async suppress(
     identity: Identity,
     addresses: ReportedCause[][],
@@ -178,7 +178,7 @@ function withoutSuperseded(
         .filter((causes) => causes.length > 0);
 }
 
-/** Splits the causes so that no part has two of one address, and the first part has the strongest. */
+/** Splits the causes so that no part has two causes of the same address, and the first part has the strongest ones. */
 function splitIntoParts(addresses: ReportedCause[][]): ReportedCause[][] {
   const parts: ReportedCause[][] = [];
   for (const causes of addresses) {
@@ -188,7 +188,7 @@ function splitIntoParts(addresses: ReportedCause[][]): ReportedCause[][] {
   return parts;
 }
 
-/** Counts the rows of which no cause remains. */
+/** Counts the rows with no remaining cause. */
 function countRows(superseded: ReadonlySet<ReportedCause>, remaining: ReportedCause[][]): number {
   if (superseded.size === 0) {
     return 0;

@@ -54,7 +54,7 @@ function parseFilename(input: unknown): string | Invalid {
     : new Invalid(`must have 1 to ${MAX_FILENAME_LENGTH} characters, without control characters`);
 }
 
-/** A name that cannot be used is as good as none. */
+/** A name that cannot be used counts as missing. */
 function toFilename(name: string | undefined): string | undefined {
   const parsed = parseFilename(name);
   return parsed instanceof Invalid ? undefined : parsed;

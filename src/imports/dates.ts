@@ -14,7 +14,7 @@ export interface Period {
   latest: Date;
 }
 
-/** How the dates of a file are read unless the caller says more. */
+/** How the dates of a file are read by default. */
 export const UTC_DATES: DateOptions = { format: null, timeZone: 'UTC' };
 
 /** Seconds since 1970, as SendGrid and SES write them. */
@@ -28,7 +28,7 @@ const RFC_2822 =
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Clocks differ, but a later date is a mistake. */
+/** How far a date may be in the future, because clocks differ. A later date is a mistake. */
 const MAX_AHEAD_MS = DAY_MS;
 const MINUTE_MS = 60 * 1000;
 
@@ -53,7 +53,10 @@ function parsePeriod(text: string, { format, timeZone }: DateOptions): Period | 
   return earliest >= 0 ? { earliest: new Date(earliest), latest: new Date(latest) } : null;
 }
 
-/** The earliest and perhaps the latest time of a text, in milliseconds; empty if there is no such time. Null: another form. */
+/**
+ * The earliest and possibly the latest time of a text, in milliseconds; empty if there is no such time. Null if the text has
+ * another form.
+ */
 type Times = number[] | null;
 
 function parseYearFirst(text: string, zone: string): Times {

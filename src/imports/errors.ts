@@ -31,7 +31,7 @@ export class UnknownFileError extends apiError(
   }
 
   /**
-   * The file differs from what the caller said about it.
+   * The file does not match what the caller said about it.
    *
    * @param problem - a predicate of which the field is the subject
    */
@@ -40,7 +40,7 @@ export class UnknownFileError extends apiError(
   }
 
   /**
-   * @param found - the names that no format has
+   * @param found - the names that were found
    * @param hasAddresses - whether one of them is a usual name of an address
    */
   static noFormat(noun: string, found: string, hasAddresses: boolean): UnknownFileError {

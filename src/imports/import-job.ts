@@ -23,7 +23,7 @@ import { addChunk, type ImportProgress } from './import-progress.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 import { readAhead, readChunk, requireValidRow, type Chunk, type InvalidEntry } from './read-chunk.js';
 
-/** As many as a check may have. The locks of a chunk last some tens of milliseconds. */
+/** The same number as in a check. A chunk holds its locks for some tens of milliseconds. */
 const CHUNK_ROWS = 1_000;
 /** Rows may be a thousand times as long as usual ones. */
 const CHUNK_LENGTH = 4 * 1024 * 1024;

@@ -2,7 +2,7 @@ import type { JobStatus } from '../jobs/job.entity.js';
 import type { ChangeActor } from '../ledger/evidence.js';
 import type { RowError, SkipReason } from './formats/format.js';
 
-/** How far the revert of an import is. */
+/** The progress of the revert of an import. */
 export interface RevertProgress {
   by: ChangeActor;
   reverted: number;
@@ -12,7 +12,7 @@ export interface RevertProgress {
   position?: string;
 }
 
-/** How many rows have an error, and the first line that has it. */
+/** The number of rows with an error, and the first line that has it. */
 export interface ErrorCount {
   rows: number;
   firstLine: number;
@@ -28,14 +28,14 @@ export interface ImportProgress {
   unchanged: number;
   skipped: Partial<Record<SkipReason, number>>;
   invalid: number;
-  /** The sum of their rows is `invalid`. Absent in imports that began before they were counted. */
+  /** Their rows add up to `invalid`. Absent in imports from before errors were counted. */
   errors?: ErrorCounts;
   revert?: RevertProgress;
 }
 
 export type ReadCounts = Pick<ImportProgress, 'rows' | 'skipped' | 'invalid'> & { errors: ErrorCounts };
 
-/** The number of addresses that a chunk changed, and of its rows that were older than a removal. */
+/** The numbers of addresses that a chunk changed, and of its rows that were older than a removal. */
 export interface ChunkResult {
   added: number;
   strengthened: number;
@@ -87,7 +87,7 @@ function addErrors(before: ErrorCounts, read: ErrorCounts): ErrorCounts {
   return errors;
 }
 
-/** How many of the addresses that an import changed its revert has left as they are. 0 until the import is reverted. */
+/** The number of addresses that an import changed and that its revert left unchanged. 0 until the import is reverted. */
 export function keptByRevert({ status, progress }: { status: JobStatus; progress: ImportProgress }): number {
   const { added, strengthened, revert } = progress;
   return status === 'reverted' && revert ? Math.max(0, added + strengthened - revert.reverted) : 0;

@@ -9,7 +9,7 @@ import { FORMAT_MEANINGS } from './formats/formats.js';
 import { keptByRevert } from './import-progress.js';
 import type { FoundImport, StoredError } from './imports.repository.js';
 
-/** An import changes the list in its own name; its id leads to its creator. */
+/** An import changes the list as an actor of its own. Its id leads to its creator. */
 export function actorOfImport(found: FoundImport): ChangeActor {
   return { type: 'import', id: found.id, name: titleOf(found) };
 }
@@ -150,9 +150,9 @@ export class ImportDto {
 export class ImportsPageDto extends pageOf(ImportDto, null) {}
 
 /**
- * The errors of an import as a CSV.
+ * Yields the errors of an import as CSV.
  *
- * @param field - writes a value, which is any text that a file can have
+ * @param field - writes a value, which can be any text of a file
  */
 export async function* toErrorsCsv(
   pages: AsyncIterable<StoredError[]>,

@@ -29,7 +29,7 @@ export type FoundImport = Omit<Import, 'accountId' | 'idempotencyKey' | 'created
 
 export type StoredError = Pick<InvalidEntry, 'code' | 'value'> & { row: string; line: string };
 
-/** How the dates of imports are read that were created before the caller could say it. */
+/** The plan of imports that were created before callers could specify how to read dates. */
 const OLD_PLAN = `'{"dates": {"format": null, "timeZone": "UTC"}}'::jsonb`;
 
 const FIND = `
@@ -101,12 +101,12 @@ const FIND_WITHDRAWN = new PreparedStatement<{ index: number }>(
   ) AS withdrawn`,
 );
 
-/** What entries are about. */
+/** The account and the subject of the entries. */
 export interface Scope {
   accountId: number;
-  /** Null for causes, which were lifted; otherwise the entries are opt-outs of the topic, after which the recipient opted in. */
+  /** Null to find lifts of causes. Otherwise, the entries are opt-outs of this topic, and opt-ins are found. */
   topicId: string | null;
-  /** The names that erased addresses have. */
+  /** The pseudonyms of erased addresses. */
   pseudonyms: Pseudonymised;
 }
 
@@ -157,7 +157,7 @@ export class ImportsRepository {
     }
   }
 
-  /** In the order of the file, in pages of any size. */
+  /** Yields the errors in the order of the file, in pages of any size. */
   async *readErrors(accountId: number, id: string): AsyncGenerator<StoredError[]> {
     for (let after = '0'; ;) {
       const errors = await READ_ERRORS.run(this.dataSource, [accountId, id, after, ERRORS_AT_ONCE]);
@@ -169,7 +169,7 @@ export class ImportsRepository {
     }
   }
 
-  /** Finds what was withdrawn after it happened. */
+  /** Returns the entries that were withdrawn after they happened. */
   async findWithdrawn(
     { accountId, topicId, pseudonyms }: Scope,
     reported: ReportedCause[],

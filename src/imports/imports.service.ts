@@ -104,7 +104,7 @@ export class ImportsService {
    * the account checks another one.
    *
    * @throws {ImportNotFoundError | TooManyImportsError}
-   * @throws {ValidationError} if the file is not kept any more
+   * @throws {ValidationError} if the file is no longer kept
    */
   async importChecked({ accountId, actor, deadline }: RequestContext, id: string): Promise<FoundImport> {
     const { name, filename, plan, defaultCause, topicId, bytes, fileHash } = await this.get(accountId, id);
@@ -139,7 +139,7 @@ export class ImportsService {
   }
 
   /**
-   * Stops an import, unless it has ended. What it did stays.
+   * Stops an import, unless it has ended. The changes that it made stay.
    *
    * @throws {ImportNotFoundError | ImportStatusError}
    */
@@ -153,7 +153,8 @@ export class ImportsService {
   }
 
   /**
-   * Reverts what an import changed and nobody has changed since. Repeating the request has no further effect.
+   * Reverts the changes of an import, except where somebody has changed the address since. Repeating the request has no further
+   * effect.
    *
    * @throws {ImportNotFoundError | ImportStatusError}
    */

@@ -14,7 +14,7 @@ import { detect } from './formats/detect.js';
 import type { Hints, Plan } from './formats/read-entries.js';
 import type { FoundImport } from './imports.repository.js';
 
-/** What a caller asks for. */
+/** A request to import a file. */
 export interface NewImport extends Hints {
   name: string | null;
   defaultCause: Cause;
@@ -25,7 +25,7 @@ export interface NewImport extends Hints {
 }
 
 /**
- * Decides by the beginning of a file how it is read.
+ * Determines from the beginning of a file how to read it.
  *
  * @throws {UnknownFileError | AmbiguousFileError | RefusedFileError | UnreadableUploadError | ValidationError}
  */
@@ -40,7 +40,7 @@ export function planOf(head: string, options: NewImport): Plan {
   }
 }
 
-/** The dates of a provider's file have an offset, or are in UTC. */
+/** Refuses a time zone for a provider's file, whose dates have an offset or are in UTC. */
 function requireZoneOfFormat(format: string, { timeZone }: DateOptions): void {
   if (timeZone !== UTC_DATES.timeZone && format !== 'csv') {
     const message = `applies only to the format csv: the dates of ${format} are in UTC or have an offset`;
@@ -79,7 +79,7 @@ const HEAD_BYTES = 64 * 1024;
 
 export type ArrivingFile = Pick<FileBody, 'file' | 'isCompressed'>;
 
-/** A text file that is arriving: its beginning, and all of it as UTF-8. */
+/** A text file that is arriving: its beginning, and the whole file as UTF-8. */
 interface Upload {
   head: string;
   file: AsyncIterable<Buffer>;

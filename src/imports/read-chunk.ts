@@ -26,22 +26,22 @@ export interface InvalidEntry {
 export interface ReportedCause extends Addition {
   /** The entry, counted from 1 within the chunk. */
   row: number;
-  /** The latest time at which it can have happened. */
+  /** The latest time at which it may have happened. */
   latestAt: Date;
 }
 
 /** Some entries of a file, ready to be applied. */
 export interface Chunk {
-  /** By address: the causes that the entries give, the strongest first, and of the same cause the oldest. */
+  /** The causes of each address, strongest first; entries with the same cause are sorted from the oldest. */
   addresses: ReportedCause[][];
   invalid: InvalidEntry[];
   counts: ReadCounts;
 }
 
-/** What is known about the dates of all entries of a file. */
+/** The known facts about the dates of all entries of a file. */
 export interface FileDates extends DateOptions {
   now: Date;
-  /** When the file was first uploaded: entries without a date happened before. */
+  /** When the file was first uploaded. Entries without a date happened before that. */
   knownSince: Date;
 }
 
@@ -105,7 +105,7 @@ function strongestAndOldestFirst(one: ReportedCause, other: ReportedCause): numb
   return (one.occurredAt?.getTime() ?? Infinity) < (other.occurredAt?.getTime() ?? Infinity) ? -1 : 1;
 }
 
-/** The value that cannot be read, and the address, by which a person finds the entry. */
+/** The value that cannot be read, with the address, so that a person can find the entry. */
 function valueOf({ value, email = '' }: Mistake): string {
   const text = storableText(value, MAX_VALUE_LENGTH);
   return email === '' ? text : `${text} (${storableText(email, MAX_VALUE_LENGTH)})`.trimStart();
@@ -116,7 +116,7 @@ function emailOf({ email = '' }: Mistake): EmailAddress | null {
   return parsed instanceof InvalidEmailAddress ? null : parsed;
 }
 
-/** Reads the next value while the caller handles the one before, and lets others run in between. */
+/** Reads the next value while the caller handles the current one, and lets other work run in between. */
 export async function* readAhead<Value>(source: AsyncIterator<Value>): AsyncGenerator<Value> {
   const read = async (): Promise<IteratorResult<Value>> => {
     await setImmediate();
@@ -126,7 +126,7 @@ export async function* readAhead<Value>(source: AsyncIterator<Value>): AsyncGene
   try {
     for (let result = await next; !result.done; result = await next) {
       next = read();
-      // It may fail while the caller still handles the value before.
+      // It may fail while the caller still handles the current value.
       next.catch(() => undefined);
       yield result.value;
     }

@@ -9,7 +9,7 @@ interface Zone {
   offsets: Map<number, number>;
 }
 
-/** By canonical name, of which there are some hundred. */
+/** Keyed by canonical name. There are several hundred. */
 const zones = new Map<string, Zone>();
 
 /**
@@ -27,8 +27,8 @@ export function canonicalTimeZone(name: string): string | null {
 }
 
 /**
- * The times at which the clocks of a zone show a time: two in the hour that is repeated when summer time ends, and none in the
- * hour that is left out when it begins.
+ * The times at which the clocks of a zone show a time: two in the hour that is repeated when daylight saving time ends, and
+ * none in the hour that is skipped when it begins.
  *
  * @param local - the time as if it were UTC, in milliseconds
  * @param name - a canonical name
@@ -39,19 +39,21 @@ export function timesAt(local: number, name: string): number[] {
   return times.length === 1 ? times : times.filter((time) => time + offsetAt(time, zone) === local);
 }
 
-/** The beginning of a day. If the clocks leave out its midnight, it begins when they do. */
+/** The beginning of a day. If the clocks skip midnight, the day begins at that moment. */
 export function startOfDay(local: number, name: string): number {
   return timesAt(local, name)[0] ?? Math.max(...candidates(local, zoneOf(name)));
 }
 
-/** The times by the offsets a day or two earlier and later. No zone changes its clocks twice within four days. */
+/**
+ * The possible times, given the offsets one day before and two days after. No zone changes its clocks twice within four days.
+ */
 function candidates(local: number, zone: Zone): number[] {
   const day = Math.floor(local / DAY_MS);
   const offsets = [offsetOnDay(day - 1, zone), offsetOnDay(day + 2, zone)];
   return [...new Set(offsets)].map((offset) => local - offset).sort((one, other) => one - other);
 }
 
-/** Rows of a file are of few days, and a formatter takes as long as half of the import of a row. */
+/** Caches the offset of a day: the rows of a file span few days, and formatting takes half as long as importing a row. */
 function offsetOnDay(day: number, zone: Zone): number {
   let offset = zone.offsets.get(day);
   if (offset === undefined) {

@@ -4,7 +4,7 @@ import { OUTCOME_MEANINGS, type Outcome } from './parsing/delivery-event.js';
 import { POSTED_EVENT_TYPES, type PostedEventType } from './posted-events.js';
 import type { EventResult } from './projection/event-outcome.js';
 
-/** `parsePostedEvents` reads it, since a body may be one event or an array of them. */
+/** Only documents the body. `parsePostedEvents` reads it, since it may be one event or an array of events. */
 @ApiSchema({ name: 'PostedEvent' })
 export class PostedEventDto {
   @ApiProperty({

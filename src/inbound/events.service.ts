@@ -45,8 +45,8 @@ export class EventsService {
    * @throws {InvalidIdempotencyKeyError}
    * @throws {IdempotencyConflictError} when the key was used for other events
    * @throws {SourcePausedError}
-   * @throws {ServiceUnavailableError} when the source of posted events was just deleted (the next request creates another), or an
-   *   event that was reported before
+   * @throws {ServiceUnavailableError} when the source of posted events was just deleted (the next request creates another one),
+   *   or an earlier report of the same event was just deleted
    */
   async create(
     context: RequestContext,

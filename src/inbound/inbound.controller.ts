@@ -7,7 +7,7 @@ import { OpenRequestsGuard } from '../rate-limit/rate-limit.guards.js';
 import { InboundService } from './inbound.service.js';
 import { SourceGuard, type DeliveryRequest } from './sources/source.guard.js';
 
-/** Left out of the API documentation: providers call it, and `source create` prints its URL. */
+/** Omitted from the API documentation: only providers call it, and `source create` prints its URL. */
 @Controller('inbound')
 @ApiExcludeController()
 @Route({ body: 'unread' })

@@ -56,7 +56,7 @@ export class InboundService {
    *
    * @param rawBody - exactly the bytes that arrived
    * @throws {SourcePausedError}
-   * @throws {BadSignatureError} when the provider did not send it; only a count of such deliveries is stored
+   * @throws {BadSignatureError} when the provider did not send the delivery; only the number of such deliveries is stored
    * @throws {MalformedBodyError}
    * @throws {LegacyWebhookError}
    * @throws {ServiceUnavailableError} so that the provider tries again
@@ -173,7 +173,7 @@ export class InboundService {
   }
 }
 
-/** An outage is no error of the source, and each delivery during one would write the same row. */
+/** An outage is not an error of the source, and each delivery during an outage would update the same row. */
 function isOutage(error: unknown): boolean {
   return error instanceof ServiceUnavailableError || isDatabaseUnavailable(error);
 }

@@ -18,9 +18,9 @@ export type PostedEventType = (typeof POSTED_EVENT_TYPES)[number];
 const REPORTED_BY_MAILER = 'The mailer that sent the message reported it.';
 
 /**
- * The event as the inbox stores it. A repetition is recognized by the Idempotency-Key of the request, or else by the
- * content of an event that names its time. Without either, each event is a new one, even if it names its mail: a recipient
- * may unsubscribe from the same mail again.
+ * The event as the inbox stores it. A repetition is recognized by the Idempotency-Key of the request or, if the event has a
+ * time, by its content. Without either, each event is new, even if it names its mail, because a recipient may unsubscribe from
+ * the same mail again.
  *
  * @param index - of the event in the request
  */
@@ -43,7 +43,7 @@ export function toDeliveryEvent(
   });
 }
 
-/** A bounce without a status or a diagnostic is believed. */
+/** Without a status and a diagnostic, a bounce suppresses as reported. */
 function classificationOf({ type, status, diagnostic }: PostedEvent): Classification {
   return type === 'bounce' && (status ?? diagnostic) !== null
     ? byDiagnostic({ status, diagnostic })

@@ -7,8 +7,8 @@ import { HoldingService } from './holding.service.js';
 import { IncidentWatches } from './watches.js';
 
 /**
- * Watches the bounces of all accounts: in the instance that stored the events within half a minute of their reports, and in each
- * instance, if there are very many accounts, in rounds.
+ * Watches the bounces of all accounts. The instance that stored the events counts them within half a minute. In addition, each
+ * instance visits all accounts, in rounds if there are very many.
  */
 @Injectable()
 export class IncidentSweep extends Sweep {

@@ -18,7 +18,7 @@ export class Incident {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** Of the diagnostic; null if the incident is about a group. */
+  /** The hash of the diagnostic; null if the incident is about a group. */
   @Column('uuid', {
     name: 'text_hash',
     nullable: true,
@@ -26,7 +26,7 @@ export class Incident {
   })
   textHash!: string | null;
 
-  /** A fingerprint. */
+  /** The fingerprint of the answer. */
   @Column('text', { nullable: true })
   diagnostic!: string | null;
 
@@ -39,11 +39,11 @@ export class Incident {
   @Column('integer', { default: 0 })
   held!: number;
 
-  /** Of the addresses: how many were delivered to within the 30 days before. */
+  /** How many of the addresses had a delivery within the 30 days before. */
   @Column('integer', { name: 'delivered_before', default: 0 })
   deliveredBefore!: number;
 
-  /** Whether enough of the addresses received mail shortly before. Nothing is held without it. */
+  /** Whether enough of the addresses received mail shortly before. If not, nothing is held. */
   @Column('boolean', { name: 'is_convincing' })
   isConvincing!: boolean;
 
@@ -72,7 +72,7 @@ export class Incident {
   @Column({ type: 'timestamptz', name: 'decided_at', precision: 3, nullable: true })
   decidedAt!: Date | null;
 
-  /** Who decided. */
+  /** The actor who decided. */
   @Column({
     type: 'enum',
     enum: [...ACTOR_TYPES],

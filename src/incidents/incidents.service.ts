@@ -56,7 +56,7 @@ export class IncidentsService {
     return incident;
   }
 
-  /** The incidents that run, or that hold bounces that nobody has decided on, newest first. */
+  /** The incidents that are open, or that hold bounces on which nobody has decided, newest first. */
   findUndecided(accountId: number): Promise<Incident[]> {
     return this.incidents
       .createQueryBuilder('incident')

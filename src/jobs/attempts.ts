@@ -5,12 +5,15 @@ import type { JobError } from './job.entity.js';
 
 /** A job fails after this many errors of the service without progress. */
 const MAX_FAILURES = 5;
-/** With the pauses between them, an hour and a half: longer than a failover, or than a lock on the list is held. */
+/**
+ * With the pauses between attempts, this takes an hour and a half, which is longer than a failover, and longer than any lock on
+ * the list is held.
+ */
 const MAX_ATTEMPTS_WITHOUT_DATABASE = 100;
-/** A job fails after its lease has run out this often. Each time may have ended a process, with whatever else that was doing. */
+/** A job fails after its lease has run out this often. Each loss may have ended a process, with all its other work. */
 export const MAX_LOSSES = 10;
 const LONGEST_PAUSE_SECONDS = 60;
-/** Of an erasure that keeps the block of an address. */
+/** The pause while an erasure that keeps the block of an address is running. */
 const ERASURE_PAUSE_SECONDS = 5;
 
 export const SERVICE_FAILED: JobError = {
@@ -24,12 +27,12 @@ const DATABASE_FAILED: JobError = {
 
 const EXPECTED = [JobFailedError, JobInterruptedError, JobPausedError, AddressBeingErasedError];
 
-/** Whether neither the service nor its database caused the error that ended an attempt. */
+/** Whether the error that ended an attempt was caused neither by the service nor by its database. */
 export function isExpected(error: unknown): boolean {
   return EXPECTED.some((expected) => error instanceof expected);
 }
 
-/** Counted since the job last made progress. */
+/** The attempts since the job last made progress. */
 export interface AttemptCounts {
   /** All attempts, including the one that failed. */
   attempts: number;
@@ -40,8 +43,8 @@ export interface AttemptCounts {
 export type NextStep = { failure: JobError } | { pauseSeconds: number; failures: number };
 
 /**
- * Decides what becomes of a job after an error. All attempts have a limit; those that failed because of the
- * service have a lower one.
+ * Decides what happens to a job after an error. The number of attempts is limited; attempts that failed because of the service
+ * have a lower limit.
  */
 export function decideNextStep(error: unknown, { attempts, failures }: AttemptCounts): NextStep {
   if (error instanceof JobFailedError) {

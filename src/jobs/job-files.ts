@@ -13,11 +13,11 @@ const PIECE_BYTES = 1024 * 1024;
 /** Small enough that handling a chunk does not block the event loop. */
 const CHUNK_LENGTH = 8 * 1024;
 
-/** A client that sends less than a piece of a file in this time has gone. */
+/** A client that does not complete a piece of a file within this time is gone. */
 export const UPLOAD_LEASE = `interval '10 minutes'`;
 
 /**
- * The pieces of all files of an account, each with up to 1 MiB of text. Uploads that arrive together may exceed it by one piece
+ * The most pieces of all files of an account, each with up to 1 MiB of text. Concurrent uploads may exceed this by one piece
  * each.
  */
 const MAX_PIECES = 4 * 1024;
@@ -28,7 +28,7 @@ const KEPT_FOR = `interval '1 hour'`;
 /** SQL condition: the job has ended, but its file is kept. */
 export const IS_KEPT = `status = 'completed' AND leased_until > now()`;
 
-/** `late` if the job is not uploading any more, `full` if the account has {@link MAX_PIECES}. */
+/** `late` if the job is no longer uploading, `full` if the account has {@link MAX_PIECES}. */
 type AppendOutcome = 'stored' | 'late' | 'full';
 
 const APPEND = new PreparedStatement<{ outcome: AppendOutcome }>(
@@ -58,7 +58,7 @@ const READ_PIECE = new PreparedStatement<{ data: Buffer }>(
   'SELECT data FROM job_pieces WHERE account_id = $1 AND job_id = $2 AND number = $3',
 );
 
-/** Counts the pieces, because instances of earlier versions may delete some of them. */
+/** Checks the number of pieces, because instances of earlier versions may delete some of them. */
 const KEEP = new PreparedStatement<{ id: string }>(
   'keep-file-of-ended-job',
   `UPDATE jobs
@@ -86,7 +86,7 @@ const MOVE = new PreparedStatement<{ id: string }>(
   `UPDATE job_pieces SET job_id = $3 WHERE account_id = $1 AND job_id = $2 RETURNING job_id AS id`,
 );
 
-/** What is kept of a file after its job has ended. */
+/** The properties of a file that are kept after its job has ended. */
 export interface StoredFile {
   bytes: number;
   /** SHA-256, in hex. */

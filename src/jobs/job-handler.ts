@@ -13,7 +13,7 @@ export interface RunningJob extends JobKey {
   /** Aborted when the instance stops. */
   stopping: AbortSignal;
   /**
-   * Does a part of the work, which returns the new checkpoint, and moves the checkpoint in the same transaction.
+   * Runs a part of the work, and advances the checkpoint to its result in the same transaction.
    *
    * @throws {JobInterruptedError} when another instance has the job, another job has to run first, or the instance stops
    */
@@ -22,19 +22,19 @@ export interface RunningJob extends JobKey {
 
 export interface JobHandler {
   /**
-   * Does the work from the checkpoint on.
+   * Runs the job from its checkpoint.
    *
-   * @returns the status of the job after it
+   * @returns the final status of the job
    * @throws {JobFailedError} when trying again would not help
    * @throws {JobPausedError} to be run again later
    */
   run(job: RunningJob): Promise<JobStatus>;
 
-  /** Called in the transaction that ends a job, whether it failed or not, unless somebody cancelled it. */
+  /** Called in the transaction that ends a job, whether it failed or not, unless it was cancelled. */
   onEnd?(accountId: number, jobId: string, status: JobStatus, transaction: EntityManager): Promise<void>;
 }
 
-/** Another instance has the job, another job has to run first, the job was cancelled, or this instance stops. */
+/** Another instance has the job, another job must run first, the job was cancelled, or this instance is stopping. */
 export class JobInterruptedError extends Error {
   override readonly name = 'JobInterruptedError';
 }
@@ -48,7 +48,7 @@ export class JobPausedError extends Error {
   }
 }
 
-/** Trying the job again would not help. */
+/** Retrying the job would not help. */
 export class JobFailedError extends Error {
   override readonly name = 'JobFailedError';
 

@@ -4,14 +4,14 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { transactionBefore } from '../database/transaction.js';
 import type { JobError, JobKind, JobStatus } from './job.entity.js';
 
-/** Renewed several times before it ends. After a crash, another instance waits for its end. */
+/** A lease is renewed several times before it ends. After a crash, another instance waits for its end. */
 const LEASE = `interval '15 seconds'`;
 
 export const IS_WAITING = `status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())`;
 
 /**
- * An account runs one job at a time, so that no account keeps the others waiting; and one comparison, which changes no list, and
- * may wait for a provider.
+ * An account runs one job at a time, so that no account keeps the others waiting. A comparison may run in addition, because it
+ * does not change the list, and may wait for a provider.
  */
 export const IS_NEXT_OF_ACCOUNT = `NOT EXISTS (
   SELECT FROM jobs AS other
@@ -123,10 +123,10 @@ export class JobLeasesRepository {
   }
 
   /**
-   * Takes the job that has waited longest, unless another one of its account is running. Returns null, too,
-   * while another instance claims.
+   * Takes the job that has waited longest and whose account has no other job running. Also returns null while another instance
+   * is claiming.
    *
-   * @param kinds - that this instance has handlers for; a later version may have queued others
+   * @param kinds - the kinds for which this instance has handlers; a later version may have queued others
    */
   async claim(kinds: readonly JobKind[], deadline: number): Promise<LeasedJob | null> {
     const waiting = await ANY_WAITING.run(this.dataSource, [kinds]);
@@ -153,7 +153,7 @@ export class JobLeasesRepository {
   }
 
   /**
-   * Moves the checkpoint of a job, and keeps everybody else from it until the transaction ends.
+   * Advances the checkpoint of a job, and locks the job until the transaction ends.
    *
    * @returns false if the lease is lost: then the transaction must not be committed
    */

@@ -12,7 +12,7 @@ interface PendingJobs {
   waitingSeconds: number;
 }
 
-/** The waiting time leaves out jobs that wait for another job of their account. */
+/** The waiting time does not include jobs that wait for another job of their account. */
 const MEASURE = new PreparedStatement<PendingJobs>(
   'measure-jobs',
   `SELECT

@@ -21,13 +21,13 @@ const MAX_RUNNING = 2;
 /** A job that has run for this long lets a waiting job of another account run first. */
 const SLICE_MS = 20_000;
 /**
- * The time limit of a step, which may hold locks on the list no longer than a request may. It is longer than
- * the timeout of a statement, so that the statements of a fast step need none of their own.
+ * The time limit of a step, which may hold locks on the list no longer than a request may. It is longer than the statement
+ * timeout, so that the statements of a fast step need no timeouts of their own.
  */
 const STEP_MS = REQUEST_TIME_LIMIT_MS;
 const CLAIM_MS = 4_000;
 
-/** Runs jobs inside the service. Instances share the work by leases: a job whose instance died is continued by another. */
+/** Runs jobs inside the service. Instances share the work by leases; if an instance dies, another one continues its jobs. */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(JobRunner.name);
@@ -55,7 +55,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  /** Stops after the steps that are on their way, and leaves the jobs to other instances. */
+  /** Stops after the current steps, and leaves the jobs to other instances. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     this.stopping.abort();
@@ -63,7 +63,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     await Promise.all(this.running);
   }
 
-  /** Looks for work now instead of within a second. */
+  /** Looks for work immediately instead of within a second. */
   wake(): void {
     if (this.timer) {
       this.polling ??= this.poll().finally(() => (this.polling = undefined));

@@ -12,14 +12,14 @@ export const RETENTION_DAYS = 90;
 /** The upload cannot continue. A request that began before the lease ended may still be running, but ends within a minute. */
 const IS_ABANDONED = `status = 'uploading' AND leased_until < now() - interval '1 minute'`;
 
-/** Deleting them takes a fraction of the statement timeout, whereas a file of 1 GiB would take longer. */
+/** Deleting this many pieces takes a fraction of the statement timeout, whereas a file of 1 GiB would take longer. */
 const DELETED_PIECES = 50;
 
 const IS_OF_ENDED = 'account_id = (SELECT account_id FROM ended) AND job_id = (SELECT id FROM ended)';
 
 /**
- * The first piece of a file goes last, so that it shows whether there are others. The subqueries keep the plan on the primary
- * key, also if it was made while there were no files.
+ * Deletes the first piece of a file last, because it shows whether there are others. The subqueries keep the plan on the
+ * primary key, even if it was made while there were no files.
  */
 const DELETE_PIECES = new PreparedStatement<{ id: string }>(
   'delete-pieces-of-ended-job',
@@ -62,8 +62,8 @@ const DELETE_EXPIRED = deleteOne(
 );
 
 /**
- * Deletes files that nobody reads any more, because their job has ended or their sender has gone, uploads that never ended, and
- * jobs whose retention is over, with everything that refers to them. If one of these fails, the others go on.
+ * Deletes files that are no longer read, because their job has ended or their sender is gone; uploads that never completed; and
+ * jobs whose retention is over, with everything that references them. If one of these deletions fails, the others continue.
  */
 @Injectable()
 export class JobSweep {

@@ -5,7 +5,7 @@ export const JOB_KINDS = ['import', 'revert', 'lift', 'compare', 'pull'] as cons
 
 export type JobKind = (typeof JOB_KINDS)[number];
 
-/** A job whose file is still arriving is `uploading`; nobody sees it. */
+/** A job whose file is still arriving is `uploading`, and not visible to callers. */
 export const JOB_STATUSES = [
   'uploading',
   'queued',
@@ -46,8 +46,10 @@ export class Job {
   @Column('uuid', { name: 'lease_id', nullable: true })
   leaseId!: string | null;
 
-  /** No other instance may take the job before this time. For a waiting job, the time since when it may be taken. For a
-   * completed one, the time until which its file is kept. */
+  /**
+   * No other instance may take the job before this time. For a waiting job, it is the time from which the job may be taken; for
+   * a completed job, the time until which its file is kept.
+   */
   @Column({ type: 'timestamptz', name: 'leased_until', nullable: true })
   leasedUntil!: Date | null;
 

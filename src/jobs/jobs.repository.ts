@@ -49,7 +49,8 @@ export class JobsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Counts the jobs of a kind that have not ended. No other transaction can count until this one ends, so that a limit holds.
+   * Counts the jobs of a kind that have not ended. No other transaction can count them until this one ends, so that a limit is
+   * exact.
    */
   async countPending(accountId: number, kind: JobKind, transaction: EntityManager): Promise<number> {
     await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
@@ -65,8 +66,8 @@ export class JobsRepository {
   }
 
   /**
-   * Creates a job whose file is about to arrive. If the sender disappears, the job is deleted with everything
-   * that refers to it.
+   * Creates a job whose file is about to arrive. If the sender disappears, the job is deleted, with everything that references
+   * it.
    */
   async open({ accountId, id, kind, checkpoint }: QueuedJob, transaction: EntityManager): Promise<void> {
     await transaction.query(
@@ -89,7 +90,7 @@ export class JobsRepository {
   /**
    * Marks an upload for deletion.
    *
-   * @returns false if the job is not uploading any more
+   * @returns false if the job is no longer uploading
    */
   async abandonUpload(accountId: number, id: string): Promise<boolean> {
     return isDone(await ABANDON.run(this.dataSource, [accountId, id]));
@@ -108,7 +109,7 @@ export class JobsRepository {
   /**
    * Queues a job again.
    *
-   * @param job - its kind may be another one than before; the fields of its checkpoint are added if they are absent
+   * @param job - its kind may differ from the previous one; the fields of its checkpoint are added if they are absent
    * @returns false if the job has not ended
    */
   async requeue({ accountId, id, kind, checkpoint }: QueuedJob, context: WriteContext): Promise<boolean> {

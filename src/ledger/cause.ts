@@ -1,4 +1,4 @@
-/** Why an address is suppressed, from the weakest to the strongest. The database has the same list in the same order. */
+/** The causes of a suppression, from the weakest to the strongest. The database has the same list in the same order. */
 export const CAUSES = ['bounce', 'manual', 'unsubscribe', 'complaint'] as const;
 
 export type Cause = (typeof CAUSES)[number];
@@ -35,7 +35,7 @@ export function isStronger(cause: Cause, other: Cause): boolean {
   return CAUSES.indexOf(cause) > CAUSES.indexOf(other);
 }
 
-/** The causes in Resend's API. */
+/** The causes as Resend's API shows them. */
 export const ORIGINS = ['bounce', 'complaint', 'manual'] as const;
 
 export type Origin = (typeof ORIGINS)[number];

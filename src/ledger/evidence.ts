@@ -4,18 +4,18 @@ import type { Actor } from '../audit/actor.js';
 export const MAX_NOTE_LENGTH = 1_000;
 
 /**
- * What entitled an actor to a change: the consent to a guarded removal or opt-in, the way in which a recipient chose, or what the
- * change is a part of.
+ * The evidence for a change: the consent to a guarded removal or opt-in, the way in which a recipient chose, or the operation
+ * of which the change is a part.
  */
 export type Evidence =
   | { consent: Consent }
   | RecipientEvidence
   | LiftEvidence
-  /** The change puts back what this lift removed. */
+  /** The lift whose removal the change reverts. */
   | { reverted_lift: string }
-  /** The change of when a bounce expires, or its lift, because of an incident. */
+  /** The change of the expiry of a bounce, or its lift, because of an incident. */
   | { incident: string }
-  /** The change reverts one of an import, and is no evidence about the recipient. */
+  /** The change reverts a change of an import. It is not evidence about the recipient. */
   | { reverted_import: string }
   | ErasureEvidence;
 
@@ -25,19 +25,19 @@ export interface LiftEvidence {
   consent?: Consent;
 }
 
-/** Marks a change that erased an address: the line never had the address. */
+/** Marks a change that announces an erasure. The line never had the address. */
 interface ErasureEvidence {
   /** The id of the erasure. */
   erasure: string;
 }
 
-/** The lift that a change is a part of, or puts back. */
+/** The lift that a change belongs to, or that it reverts. */
 export function liftIdIn(evidence: Evidence | null): string | null {
   const { lift, reverted_lift: reverted } = (evidence ?? {}) as { lift?: string; reverted_lift?: string };
   return lift ?? reverted ?? null;
 }
 
-/** Whether a change only puts back what a lift removed, so that it happened when it was recorded. */
+/** Whether a change only restores what a lift removed. Such a change happened when it was recorded. */
 export function isRestoration(evidence: Evidence | null): boolean {
   return evidence !== null && 'reverted_lift' in evidence;
 }
@@ -52,7 +52,7 @@ export function liftIdOf(line: string): string {
   return `coalesce(${line}.evidence ->> 'lift', ${line}.evidence ->> 'reverted_lift')`;
 }
 
-/** SQL condition: the ledger line does not only change the expiry of a bounce because of an incident. */
+/** SQL condition: the ledger line is not a change because of an incident. */
 export function isNotOfIncident(line: string): string {
   return `${line}.evidence ->> 'incident' IS NULL`;
 }
@@ -83,6 +83,6 @@ export interface RecipientEvidence {
 }
 
 export interface ChangeActor extends Actor {
-  /** What entitles the actor to the change, where proof is required. */
+  /** The evidence for the change, if it is required. */
   evidence?: Evidence | null;
 }

@@ -1,15 +1,15 @@
 const MAX_LENGTH = 500;
-/** What stands for words that differ between answers of the same kind. */
+/** Replaces words that differ between answers of the same kind. */
 const GAP = '…';
 const HOST = /(?:^|[^a-z0-9-])(?:[a-z0-9-]+\.)+[a-z]{2,}\.?(?![a-z0-9-])/i;
 const LINK = /^([(<["']*https?:\/\/)[^/?#\s]*(\S*)/i;
 const QUOTED_NAME = /^[<('"`[{]+[^<>()'"`[\]{}\s]+[>)'"`\]}]+[.,:;]?$/;
 
 /**
- * What a server said, without the words that name an address, a host, an id, or a number. Answers of the same kind have the same
- * fingerprint. Empty if nothing is left.
+ * The answer of a server without the words that name an address, a host, an id, or a number. Answers of the same kind have the
+ * same fingerprint. Empty if nothing is left.
  *
- * @param recipient - the address that the answer is about: its local part may stand in the text on its own
+ * @param recipient - the address that the answer is about; its local part may occur in the text on its own
  */
 export function fingerprint(diagnostic: string, recipient = ''): string {
   const localPart = recipient.slice(0, recipient.lastIndexOf('@')).toLowerCase();
@@ -23,7 +23,7 @@ export function fingerprint(diagnostic: string, recipient = ''): string {
     .slice(0, MAX_LENGTH);
 }
 
-/** The longest part of a fingerprint that stands in every answer as it is. */
+/** The longest part of a fingerprint that occurs verbatim in every answer. */
 export function longestPhrase(text: string): string {
   const phrases = text.split(GAP).map((phrase) => phrase.trim());
   return phrases.reduce((longest, phrase) => (phrase.length > longest.length ? phrase : longest), '');
@@ -39,7 +39,7 @@ function isVariable(word: string, localPart: string): boolean {
   );
 }
 
-/** Of a link, what follows the host says more about the kind of answer, such as `?p=NoSuchUser`. */
+/** Keeps only the part of a link after the host, such as `?p=NoSuchUser`, which says more about the kind of answer. */
 function withoutHost(word: string): string {
   const url = LINK.exec(word);
   return url ? (/\d|@/.test(url[2]!) ? GAP : `${GAP}${url[2]}`) : word;

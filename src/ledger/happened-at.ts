@@ -1,6 +1,6 @@
 const PRECISION_MS = 1000;
 
-/** When something happened: as reported, but not later than it was recorded, since clocks differ. */
+/** When something happened: the reported time, but not later than the time of recording, since clocks differ. */
 export function happenedAt(occurredAt: Date | null, recordedAt: Date): Date {
   return occurredAt && occurredAt < recordedAt ? occurredAt : recordedAt;
 }

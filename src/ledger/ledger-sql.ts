@@ -1,15 +1,15 @@
 import type { ChangeActor } from './evidence.js';
 
 /**
- * The one INSERT into the ledger, as common table expressions. It is a part of the statement that changes the list, so that
- * both happen or neither; and so does the row that announces the lines to the feed. The first five parameters of that
+ * The one INSERT into the ledger, as common table expressions. It is a part of the statement that changes the list, as is the
+ * row that announces the lines to the feed, so that either all of them happen or none. The first five parameters of that
  * statement are {@link changeParameters}.
  *
  * The row of the feed is built from the lines, so it gets its id while the statement holds the locks on what it changes: rows
  * about one address are in the order of their ids.
  *
- * @param rows - SQL for the rows, in the order in which they are written, with the columns `action`, `suppression_id`,
- *   `email`, `cause`, `email_id`, `occurred_at`, `event_id` and `note`
+ * @param rows - SQL for the rows, in the order in which they are written, with the columns `action`, `suppression_id`, `email`,
+ *   `cause`, `email_id`, `occurred_at`, `event_id` and `note`
  * @param options.id - SQL for the id of a line
  * @param options.topicId - SQL for the topic whose preference changed
  * @param options.expiresAt - SQL for `SuppressionChange.expiresAt`
@@ -58,7 +58,8 @@ export function lastRevision(email: string): string {
 }
 
 /**
- * Whether two imports are of the same file. Importing a file again, after a double click or a lost response, confirms nothing.
+ * SQL condition: two imports are of the same file. Importing a file again, after a double click or a lost response, confirms
+ * nothing.
  *
  * @param earlier - SQL for the id of an import, or null
  * @param later - SQL for the id of another one, or of another actor

@@ -7,7 +7,7 @@ export interface ReplayedLine {
 }
 
 /**
- * The causes of a record, from the ledger lines about it.
+ * Derives the causes of a record from the ledger lines about it.
  *
  * A bounce and a manual entry expire together: the last line about either of them has their common expiry.
  */
@@ -36,12 +36,12 @@ export class RecordReplay<Line extends ReplayedLine> {
     }
   }
 
-  /** The causes that apply, the strongest first. */
+  /** The current causes, strongest first. */
   get causes(): readonly Cause[] {
     return causesIn(maskOf([...this.added.keys()]));
   }
 
-  /** The line that added a cause that applies. */
+  /** The line that added a current cause. */
   lineOf(cause: Cause): Line {
     return this.added.get(cause)!;
   }

@@ -45,8 +45,8 @@ export class SuppressionChange extends ActorColumns {
   id!: string;
 
   /**
-   * From a sequence, while the statement holds the lock on what it changes: the order of the changes of an address, whatever
-   * the clocks say.
+   * Orders the changes of an address, whatever the clocks say. It comes from a sequence, while the statement holds the lock on
+   * what it changes.
    */
   @Column('bigint')
   @Generated()
@@ -79,13 +79,12 @@ export class SuppressionChange extends ActorColumns {
   @Column('text', { nullable: true })
   note!: string | null;
 
-  /** What entitled the actor to the change, where proof was required. */
+  /** The evidence for the change, if it was required. */
   @Column('jsonb', { nullable: true })
   evidence!: Evidence | null;
 
   /**
-   * When the bounce and the manual entry that the record has after the change expire; null if never, and in lines about other
-   * causes.
+   * When the bounce and the manual entry of the record expire after the change; null if never, and in lines about other causes.
    */
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt!: Date | null;
@@ -98,7 +97,7 @@ export class SuppressionChange extends ActorColumns {
   createdAt!: Date;
 }
 
-/** Of withdrawals by anybody but a source. */
+/** Stands for the source in withdrawals by anybody else. */
 export const NO_SOURCE = '00000000-0000-0000-0000-000000000000';
 
 /** When a cause or an opt-out of an address was last withdrawn. A trigger derives it from the ledger. */
@@ -115,8 +114,8 @@ export class Withdrawal {
   subject!: string;
 
   /**
-   * The source that reported it; {@link NO_SOURCE} if it was no source; all ones if a recipient subscribed again through a
-   * source.
+   * The source that reported the withdrawal; {@link NO_SOURCE} if it was not a source; all ones if a recipient subscribed again
+   * through a source.
    */
   @PrimaryColumn('uuid', { name: 'source_id' })
   sourceId!: string;

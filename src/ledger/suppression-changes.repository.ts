@@ -51,7 +51,7 @@ export class SuppressionChangesRepository {
 }
 
 const LINES_AT_ONCE = 5_000;
-/** The clock of the database may have changed, as after a failover. */
+/** How far the clock of the database may have been off, as after a failover. */
 const MAX_CLOCK_SKEW_MS = 60 * 60 * 1000;
 
 /** A range of ids: after `position` and before `end`. */
@@ -61,7 +61,7 @@ export interface LedgerRange {
 }
 
 /**
- * The range of the ledger that has the lines of a time, which is in their ids.
+ * The range of the ledger with the lines of a period. The ids contain the time.
  *
  * @param from - in milliseconds since 1970
  */
@@ -84,17 +84,18 @@ interface ScanRow {
 }
 
 /**
- * Reads the lines of the ledger that meet a condition. The ids of the ledger are in the order of time, so the lines of a time are
- * within a range of the primary key. However many other lines lie between them, the statement reads some at a time.
+ * Reads the lines of the ledger that meet a condition. The ids of the ledger are in chronological order, so the lines of a
+ * period are within a range of the primary key. The statement reads a limited number at a time, however many other lines lie
+ * between them.
  */
 export class LedgerScan<Line extends { id: string }> {
   private readonly statement: PreparedStatement<Line & ScanRow>;
 
   /**
-   * @param name - of the statement
+   * @param name - the name of the statement
    * @param columns - SQL of the columns of `line` to return, among them `id`
    * @param condition - SQL about `line`, whose first three parameters are the account and the range
-   * @param most - lines to return at once
+   * @param most - the most lines to return at once
    */
   constructor(
     name: string,

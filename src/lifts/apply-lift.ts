@@ -24,7 +24,7 @@ interface PlannedLine {
   revision: string;
 }
 
-/** The record of an address now, locked. */
+/** The current record of an address, locked. */
 interface LockedRecord {
   email: EmailAddress;
   causes: readonly Cause[];
@@ -51,7 +51,7 @@ const LOCK = new PreparedStatement<{ email: EmailAddress; causes: number }>(
   FOR UPDATE`,
 );
 
-/** A later statement than the lock, so that it sees what was committed before the lock was granted. */
+/** Separate from the lock, so that it sees what was committed before the lock was granted. */
 const FIND_STATES = new PreparedStatement<Omit<LockedRecord, 'causes'>>(
   'find-states-for-lift',
   `SELECT
@@ -113,7 +113,10 @@ export class ApplyLift {
     }
   }
 
-  /** An address that the consent quotes may be erased while the lines are applied. */
+  /**
+   * The identity for the changes, with the consent. An address that the consent quotes may be erased while the lines are
+   * applied.
+   */
   private async identityOf(accountId: number, { id, appliedBy }: FoundLift): Promise<Identity> {
     const { consent } = (appliedBy!.evidence ?? {}) as LiftEvidence;
     const renamed =

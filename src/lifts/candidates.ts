@@ -11,7 +11,7 @@ const LINES_AT_ONCE = 500;
 
 /** A suppression that a lift looks for. */
 export interface Candidate {
-  /** The line that recorded the cause first, before lifts and their reverts. */
+  /** The line that originally recorded the cause, before lifts and their reverts. */
   changeId: string;
   email: EmailAddress;
   /** The last revision of its record. */
@@ -48,7 +48,7 @@ function meets(line: string, first: number): string {
 
 type Conditions = Pick<FoundLift, 'query' | 'createdAt'>;
 
-/** Lines that are later than the lift are not a part of it. */
+/** The parameters of a query. Lines that are later than the lift are not part of it. */
 function parametersOf({ query, createdAt }: Conditions): unknown[] {
   const { cause, domains, source, actor, diagnostic, createdFrom, createdBefore = Infinity } = query;
   return [
@@ -65,7 +65,7 @@ function parametersOf({ query, createdAt }: Conditions): unknown[] {
 const SCAN = new LedgerScan<{ id: string }>('scan-for-lift', 'line.id', meets('line', 4), LINES_AT_ONCE);
 
 /**
- * SQL condition: a query has a row. As a scalar, it is answered for each line by an index; of EXISTS, PostgreSQL could make a
+ * SQL condition: a query has a row. A scalar subquery uses an index for each line, whereas PostgreSQL could turn EXISTS into a
  * join that reads all rows of the account.
  */
 function exists(query: string): string {
@@ -84,7 +84,7 @@ const LAST_END = `
   ORDER BY ended.revision DESC
   LIMIT 1`;
 
-/** SQL of the line whose cause a revert put back with this line. */
+/** SQL of the original line whose cause this line restored in a revert. */
 const ORIGIN = `
   SELECT origin.id
   FROM lift_lines AS lifted
@@ -97,13 +97,13 @@ const ORIGIN = `
     AND origin.suppression_id = line.suppression_id
   LIMIT 1`;
 
-/** SQL of the time of what recorded the cause. */
+/** SQL of the time at which the cause was recorded. */
 const AT = 'coalesce(line.occurred_at, line.created_at)';
 
 /**
- * Leaves out a line that is not the last one about its cause, unless a lift ended the cause and its revert put it back. Leaves
- * out a cause that the record had before, which the line only extended: the record stays suppressed for the earlier reason. Lines
- * of incidents, which only change when a bounce expires, make no difference.
+ * Omits a line that is not the last one about its cause, unless a lift ended the cause and its revert restored it. Omits a
+ * cause that the record already had and that the line only extended, because the record stays suppressed for the earlier
+ * reason. Lines of incidents only change when a bounce expires, and do not matter.
  */
 const EXAMINE = new PreparedStatement<Candidate>(
   'examine-candidates-for-lift',

@@ -1,6 +1,6 @@
 import { apiError, withAdvice } from '../http/errors/api-error.js';
 
-/** Each may store a million lines. */
+/** Each lift may store a million lines. */
 export const MAX_PENDING_LIFTS = 20;
 
 /**

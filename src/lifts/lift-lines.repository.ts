@@ -13,7 +13,7 @@ const GOLDEN_RATIO = 1.618;
 /** A list may have as many domains as addresses. */
 export const MAX_GROUPS = 100;
 
-/** What is known about an address when a lift is counted. */
+/** A line to store when a lift is counted. */
 export interface NewLine {
   number: number;
   email: EmailAddress;
@@ -53,7 +53,7 @@ export interface Group {
 
 const NEW_LINES = new RowSet(3, { number: 'integer', email: 'text', changeId: 'uuid', revision: 'bigint' });
 
-/** An address that the clock of the ledger shows twice is counted once. */
+/** An address that is found twice, because a clock was set back, is counted once. */
 const INSERT = new PreparedStatement<{ email: EmailAddress }>(
   'add-lift-lines',
   `INSERT INTO lift_lines (account_id, lift_id, ${NEW_LINES.names})
@@ -83,7 +83,7 @@ const LARGEST = new PreparedStatement<{ key: string; count: number }>(
   LIMIT ${MAX_GROUPS}`,
 );
 
-/** SQL of lines with what the ledger and the inbox know about their causes, in the order of their numbers. */
+/** SQL of lines with the details of their causes from the ledger and the inbox, in the order of their numbers. */
 const linesWith = (condition: string) => `
   SELECT
     line.number,
@@ -116,7 +116,7 @@ const BY_NUMBERS = new PreparedStatement<FoundLine>(
 
 const RESULTS = new RowSet(3, { number: 'integer', status: 'lift_line_status', reason: 'text' });
 
-/** The range keeps a plan that joins from reading all lines of the lift. */
+/** Because of the range, a plan with a join does not read all lines of the lift. */
 const UPDATE = new PreparedStatement<Record<string, never>>(
   'update-lift-lines',
   `UPDATE lift_lines AS line
@@ -173,7 +173,7 @@ export class LiftLinesRepository {
     return toPage(rows, limit);
   }
 
-  /** Some of the lines, from all parts of the plan, at places that follow no pattern of the lines. */
+  /** Some of the lines, spread over the whole plan without regularity. */
   examples(accountId: number, liftId: string, count: number): Promise<FoundLine[]> {
     const length = Math.min(EXAMPLES, count);
     const numbers = Array.from({ length }, (_, index) => {

@@ -5,7 +5,7 @@ import { BackgroundTasks, Sweep } from '../process/background-tasks.js';
 import { LOWEST_ID } from '../validation/parsers.js';
 
 const INTERVAL_MS = 60_000;
-/** Deleting them takes a fraction of the statement timeout. */
+/** Deleting this many lines takes a fraction of the statement timeout. */
 const DELETED_LINES = 5_000;
 
 type DueLift = { accountId: number; id: string };
@@ -20,7 +20,7 @@ const FIND_DUE = new PreparedStatement<DueLift>(
   LIMIT 1`,
 );
 
-/** Rows are chosen by `ctid`, so that no plan joins, and reads all rows of the lift for each batch. */
+/** Selects rows by `ctid`, because a plan with a join would read all rows of the lift for each batch. */
 const deleteSome = (name: string, table: string, key: string) =>
   new PreparedStatement<IdRow>(
     name,
@@ -50,7 +50,7 @@ const CLOSE = new PreparedStatement<IdRow>(
   RETURNING id`,
 );
 
-/** Deletes the lines of plans that have expired, and of lifts that cannot be reverted any more. */
+/** Deletes the lines of expired plans, and of lifts that can no longer be reverted. */
 @Injectable()
 export class LiftSweep extends Sweep {
   constructor(

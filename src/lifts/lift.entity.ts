@@ -56,7 +56,7 @@ export class Lift {
   @Column('jsonb', { name: 'created_by' })
   createdBy!: ChangeActor;
 
-  /** With the consent, if the account guards removals. */
+  /** The actor who applied it, with the consent if the account guards removals. */
   @Column('jsonb', { name: 'applied_by', nullable: true })
   appliedBy!: ChangeActor | null;
 
@@ -89,7 +89,7 @@ export class LiftLine {
   @PrimaryColumn('uuid', { name: 'lift_id' })
   liftId!: string;
 
-  /** In the order in which the causes were recorded, from 1. */
+  /** Numbers the lines from 1, in the order in which the causes were recorded. */
   @PrimaryColumn('integer')
   number!: number;
 
@@ -111,7 +111,7 @@ export class LiftLine {
   reason!: LineReason | null;
 }
 
-/** How many lines of a lift have a domain, or a diagnostic. */
+/** The number of lines of a lift with a domain or a diagnostic. */
 @Entity('lift_totals')
 @Check('lift_totals_grouping_check', `grouping IN ('domain', 'diagnostic')`)
 @ForeignKey(() => Lift, ['accountId', 'liftId'], ['accountId', 'id'], {

@@ -5,19 +5,19 @@ export const LIFTED_CAUSES = ['bounce', 'manual'] as const satisfies readonly Ca
 
 export type LiftedCause = (typeof LIFTED_CAUSES)[number];
 
-/** Which suppressions a lift looks for: those whose cause was recorded so. Conditions that are absent match all. */
+/** The suppressions that a lift looks for, by how their cause was recorded. Absent conditions match all. */
 export interface LiftQuery {
   cause: LiftedCause;
-  /** When the change was recorded, in milliseconds since 1970: from the first one, up to but not including the second. */
+  /** When the change was recorded, in milliseconds since 1970: from the first (inclusive) to the second (exclusive). */
   createdFrom?: number | undefined;
   createdBefore?: number | undefined;
-  /** In ASCII. */
+  /** Domains in ASCII. */
   domains?: string[] | undefined;
   /** The id of the source that reported the cause. */
   source?: string | undefined;
   /** The id of the API key, person, import, or source that recorded the cause. */
   actor?: string | undefined;
-  /** A part of what the server said, or of the note of the change, in any letter case. */
+  /** A part of the server's reply, or of the note of the change; letter case does not matter. */
   diagnostic?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export const LINE_STATUSES = ['planned', 'applied', 'skipped', 'reverted'] as co
 
 export type LineStatus = (typeof LINE_STATUSES)[number];
 
-/** Why a line was skipped, or not put back. */
+/** Why a line was skipped, or not restored. */
 export type LineReason = 'absent' | 'changed' | 'failed_again' | 'listed' | 'removed' | 'expired' | 'erased';
 
 /** What a lift has done so far: the checkpoint of its job. */
@@ -52,7 +52,7 @@ export interface LiftProgress {
 export interface CountProgress {
   /** The last ledger line that was read. */
   position?: string;
-  /** The number of the last line. An address that was found again has none. */
+  /** The number of the last line. Addresses that are found again get no number. */
   lastNumber: number;
   lines: number;
   failedAgain: number;

@@ -12,10 +12,10 @@ import type { Lift } from './lift.entity.js';
 export const PLAN_HOURS = 24;
 /** A lift can be reverted for this long after it was applied. Then its lines are deleted. */
 export const LINE_DAYS = 30;
-/** Of an account. Older plans expire. */
+/** The most plans of an account. Older plans expire. */
 export const MAX_PLANS = 20;
 
-/** An application that began in time may have read a plan that is about to expire. */
+/** Plans are kept a little longer, because an application that began in time may have read a plan that is about to expire. */
 const PLAN_MARGIN = `interval '10 minutes'`;
 
 export type FoundLift = Omit<Lift, 'accountId' | 'createdBy'> & {
@@ -53,7 +53,7 @@ const LOCK = new PreparedStatement<IdRow>(
   'SELECT id FROM lifts WHERE account_id = $1 AND id = $2 FOR UPDATE',
 );
 
-/** A count that failed leaves nothing to apply. What is left of another step that failed can be reverted, or reverted again. */
+/** After a failed count, there is nothing to apply. After another failed step, the rest can be reverted, or reverted again. */
 const END_STEP = new PreparedStatement<IdRow>(
   'end-step-of-lift',
   `UPDATE lifts
@@ -88,7 +88,7 @@ const EXPIRE_PLANS = new PreparedStatement<IdRow>(
 export class LiftsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Lets the oldest plans of an account expire, so that it has less than {@link MAX_PLANS}. */
+  /** Expires the oldest plans of an account, so that it has fewer than {@link MAX_PLANS}. */
   async expirePlans(accountId: number, transaction: EntityManager): Promise<void> {
     await EXPIRE_PLANS.run(transaction, [accountId]);
   }
@@ -102,7 +102,7 @@ export class LiftsRepository {
     return found;
   }
 
-  /** Finds a lift that no other transaction can change until this one ends. */
+  /** Finds a lift, and locks it until the transaction ends. */
   async lock(accountId: number, id: string, transaction: EntityManager): Promise<FoundLift | null> {
     await LOCK.run(transaction, [accountId, id]);
     return this.find(accountId, id, transaction);

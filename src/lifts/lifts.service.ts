@@ -27,7 +27,7 @@ import { LiftsRepository, type FoundLift } from './lifts.repository.js';
 const UNCONFIRMED_LINES = 1_000;
 const UNCONFIRMED_SHARE = 0.05;
 
-/** What a caller says to apply a lift. */
+/** A request to apply a lift. */
 export interface Application {
   /** The number of lines. Required if they are a large part of the list. */
   confirm: number | null;
@@ -100,7 +100,8 @@ export class LiftsService {
   }
 
   /**
-   * Lifts what was counted. Repeating the request continues an application that failed, and has no other effect.
+   * Lifts the suppressions that were counted. Repeating the request continues an application that failed, and has no other
+   * effect.
    *
    * @throws {LiftNotFoundError | LiftStatusError | ConfirmationRequiredError | ConsentRequiredError}
    */
@@ -150,7 +151,7 @@ export class LiftsService {
   }
 
   /**
-   * Puts back what a lift removed and is still absent. Repeating the request has no further effect.
+   * Restores the causes that a lift removed and that are still absent. Repeating the request has no further effect.
    *
    * @throws {LiftNotFoundError | LiftStatusError}
    */

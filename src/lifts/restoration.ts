@@ -26,13 +26,13 @@ export interface AppliedLine {
 /** A reserved address. */
 export interface AddressNow {
   email: EmailAddress;
-  /** Its record, or its placeholder. */
+  /** The record of the address, or its placeholder. */
   record: ReservedRecord;
   /** Whether somebody has lifted the cause, or removed the record, after the lift. */
   isWithdrawn: boolean;
 }
 
-/** What the revert of a lift does with an address: a change, or the reason why it leaves the address as it is. */
+/** The result of a revert for an address: a change, or the reason why the address stays unchanged. */
 type Restoration = { record: FinalRecord; change: NewChange } | { reason: LineReason };
 
 /**
@@ -61,7 +61,7 @@ export function restore(
   return isPlaceholder ? addAgain(line, record.id) : addTo(record, line);
 }
 
-/** The record gets its id again, and with it its time of creation. */
+/** Restores a record with its id, and therefore with its time of creation. */
 function addAgain(line: AppliedLine, reservation: string): Restoration {
   const { email, suppressionId: id, cause, emailId, expiresAt } = line;
   return {
@@ -98,7 +98,7 @@ function causesOf({ cause, weakerCauses }: ReservedRecord): readonly Cause[] {
   return [cause, ...weakerCauses];
 }
 
-/** A bounce and a manual entry expire together. Null is never. */
+/** The later expiry, since a bounce and a manual entry expire together. Null means never. */
 function later(one: Date | null, other: Date | null): Date | null {
   return one && other ? new Date(Math.max(one.getTime(), other.getTime())) : null;
 }

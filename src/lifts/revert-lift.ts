@@ -95,7 +95,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
 
 const NOTHING: RevertProgress = { line: 0, reverted: 0 };
 
-/** Puts back what a lift removed, with its cause and its date, where it is still absent. */
+/** Restores the causes that a lift removed, with their dates, where they are still absent. */
 @Injectable()
 export class RevertLift {
   constructor(
@@ -125,9 +125,9 @@ export class RevertLift {
   }
 
   /**
-   * Reserves the addresses before it reads their states, so that nobody changes them in between.
+   * Reserves the addresses before reading their states, so that they do not change in between.
    *
-   * @returns the number of addresses that got their cause again
+   * @returns the number of addresses whose cause was restored
    * @throws {AddressBeingErasedError | KeptBlocksUnreadableError}
    */
   private async revert(

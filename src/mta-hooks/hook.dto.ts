@@ -55,7 +55,7 @@ class HookEnvelopeDto {
   to!: HookAddressDto[];
 }
 
-/** Everything else that the mail server tells, such as the client and the message, is ignored. */
+/** Everything else that the mail server sends, such as the client and the message, is ignored. */
 @ApiSchema({ name: 'MtaHookRequest' })
 export class HookRequestDto {
   @ApiProperty({ type: HookContextDto })

@@ -7,7 +7,7 @@ import { reasonOf, refusalText } from './refusal-text.js';
 
 /** What to do with a mail. */
 export interface HookDecision {
-  /** The text of the reply that refuses all recipients; null if somebody may be mailed. */
+  /** The reply that refuses all recipients; null if any of them may be mailed. */
   refusal: string | null;
   /** The recipients that must not be mailed, if others may. */
   deleted: string[];
@@ -18,7 +18,7 @@ export class MtaHooksService {
   constructor(private readonly checks: CheckService) {}
 
   /**
-   * A text that cannot be an address is not on the list, so it is accepted.
+   * Decides about the recipients of a mail. A text that cannot be an address is not on the list, so it is accepted.
    *
    * @param recipients - in the internal form of mail servers
    * @throws {TopicNotFoundError}

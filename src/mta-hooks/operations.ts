@@ -8,7 +8,7 @@ import { TopicNotFoundError } from '../topics/errors.js';
 import { HookRequestDto, HookResponseDto } from './hook.dto.js';
 import { HookBodyGuard } from './hook-body.guard.js';
 
-/** More than any mail server accepts by default. JSON needs more bytes than the mail. */
+/** More than any mail server accepts by default. The JSON is larger than the mail. */
 const BODY_LIMIT = 256 * MEBIBYTE;
 
 /** Below the 30 seconds that Stalwart waits by default. */

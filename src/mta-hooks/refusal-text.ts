@@ -4,7 +4,7 @@ export interface Reason {
   id: string;
 }
 
-/** As in `POST /suppressions/check`. */
+/** The same as in `POST /suppressions/check`. */
 interface DecidedBy {
   type: string;
   id: string;
@@ -20,7 +20,7 @@ export function reasonOf({ type, id, cause = type }: DecidedBy): Reason {
   return { cause, id };
 }
 
-/** The text of an SMTP reply, with the enhanced status code for a policy of the sender's side (RFC 3463, section 3.8). */
+/** The text of an SMTP reply, with the enhanced status code for a policy on the sender's side (RFC 3463, section 3.8). */
 export function refusalText({ cause, id }: Reason): string {
   return `5.7.1 Recipient suppressed: ${WORDS[cause] ?? cause} (${id})`;
 }

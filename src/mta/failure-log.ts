@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { UnknownVerdictError, type FailureReason } from './verdict-source.js';
 
 const INTERVAL_MS = 60_000;
-/** Purposes that callers may invent. */
+/** How many purposes are remembered, since callers may invent them. */
 const MAX_NAMES = 1_000;
-/** Failures that end by themselves. All others last until somebody acts, so they are logged once for each purpose. */
+/** Failures that resolve on their own. All others last until somebody acts, so they are logged once for each purpose. */
 const TEMPORARY: readonly FailureReason[] = [
   'unreachable',
   'timeout',
@@ -21,7 +21,7 @@ const MESSAGES: Readonly<Partial<Record<FailureReason, string>>> = {
   stale: 'the local copy is too old to answer',
 };
 
-/** Logs why verdicts are unknown, at most once a minute while that lasts, and the end of it. No line has an address. */
+/** Logs why verdicts are unknown, at most once a minute, and when that ends. No line has an address. */
 export class FailureLog {
   private readonly logged = new Set<string>();
   private nextAt = -Infinity;
@@ -29,7 +29,7 @@ export class FailureLog {
 
   constructor(private readonly logger: Logger) {}
 
-  /** @param purpose - the name of a purpose; undefined if the text was none, which may be anything */
+  /** @param purpose - the name of the purpose; undefined if the given text was not one, since it may be anything */
   failed({ reason, details }: UnknownVerdictError, purpose: string | undefined): void {
     const msg = MESSAGES[reason] ?? 'the service does not answer';
     if (!TEMPORARY.includes(reason)) {

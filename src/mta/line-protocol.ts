@@ -8,8 +8,8 @@ const MAX_LINE_BYTES = 4_096;
 const LINE = /^\s*((?:"(?:[^"\\]|\\.)*")?\S*)(?:\s+(.*?))?\s*$/s;
 
 /**
- * For `${readsocket}` of Exim, filters of OpenSMTPD, and scripts: a line is an address, or an address and a purpose. The answers
- * are the lines `send`, `suppressed <cause> <id>`, `invalid`, and `unavailable`.
+ * A protocol for Exim's `${readsocket}`, OpenSMTPD filters, and scripts. A line is an address, or an address and a purpose. The
+ * answers are the lines `send`, `suppressed <cause> <id>`, `invalid`, and `unavailable`.
  */
 export class LineProtocol implements Protocol<string> {
   readonly name = 'line';

@@ -9,7 +9,7 @@ const MAX_CONNECTIONS = 1_000;
 /** Postfix closes an idle connection after 300 seconds (smtpd_policy_service_max_idle). */
 const IDLE_MS = 600_000;
 
-/** Answers mail servers in one protocol. Questions that arrive together are asked together. */
+/** Answers mail servers in one protocol. Questions that arrive together share a batch. */
 export class Listener<Request> {
   private readonly connections = new Set<{ socket: Socket; isBusy: boolean }>();
   private readonly server: Server;
@@ -67,7 +67,7 @@ export class Listener<Request> {
       connection.isBusy = true;
       const answers = await Promise.all(requests.map((request) => this.protocol.answer(request)));
       if (answers.length > 0 && !socket.write(answers.join(''))) {
-        // No answers pile up for a slow reader.
+        // Answers must not pile up for a slow reader.
         await Promise.race([once(socket, 'drain'), closed]);
       }
       connection.isBusy = false;

@@ -10,18 +10,18 @@ import { UnknownVerdictError, type Answer, type MailPurpose, type VerdictSource 
 export interface SourceOptions {
   url: string;
   key: string;
-  /** The folder of the local copy. Without it, the service answers. */
+  /** The folder of the local copy. If undefined, the service answers. */
   replica?: string | undefined;
-  /** The oldest copy that may answer, in milliseconds. */
+  /** The greatest age of a copy that may answer, in milliseconds. */
   maxAge?: number | undefined;
-  /** Gives up a first copy. */
+  /** Aborts the creation of the first copy. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * A first copy may take minutes; the service must be reachable for it.
+ * Opens the source of verdicts. Creating the first copy may take minutes, and the service must be reachable.
  *
- * @throws {OperatorError} if the copy cannot be opened, also because `signal` was aborted
+ * @throws {OperatorError} if the copy cannot be opened, or `signal` was aborted
  */
 export async function openSource(
   { url, key, replica: path, maxAge, signal }: SourceOptions,

@@ -19,8 +19,8 @@ const REQUEST = 'smtpd_access_policy';
 
 /**
  * Postfix's policy delegation (SMTPD_POLICY_README): lines of `name=value` up to an empty line, answered by `action=` and an
- * empty line. Unknown attributes are ignored. A request without a recipient, such as one after several recipients at DATA, is
- * `DUNNO`. Never `DISCARD`, which would drop the mail for all of its recipients (access(5)).
+ * empty line. Unknown attributes are ignored. The answer to a request without a recipient, such as one at DATA after several
+ * recipients, is `DUNNO`. The answer is never `DISCARD`, which would drop the mail for all recipients (access(5)).
  */
 export class PolicyProtocol implements Protocol<Attributes> {
   readonly name = 'policy';

@@ -1,4 +1,4 @@
-/** A protocol in which a mail server asks. Requests of a connection are answered in their order. */
+/** A protocol in which a mail server asks questions. Requests of a connection are answered in order. */
 export interface Protocol<Request> {
   name: string;
   createReader(): RequestReader<Request>;
@@ -16,12 +16,12 @@ export interface RequestReader<Request> {
   end?(): Request[];
 }
 
-/** Nothing that follows can be understood, so the connection is closed without an answer. */
+/** What follows cannot be interpreted, so the connection is closed without an answer. */
 export class MalformedRequestError extends Error {
   override readonly name = 'MalformedRequestError';
 }
 
-/** What is done with mail while verdicts are unknown. */
+/** What to do with mail while verdicts are unknown. */
 export type OnFailure = 'defer' | 'pass';
 
 const NEWLINE = 0x0a;

@@ -13,9 +13,9 @@ import {
 export interface Question {
   protocol: string;
   address: string;
-  /** `any`, `transactional`, or a topic. Without it, the purpose of the user counts, or else the default. */
+  /** `any`, `transactional`, or a topic. By default, the purpose of the user, or else the general default. */
   purpose?: string | undefined;
-  /** Who sends the mail, as SASL authenticated them. */
+  /** The sender of the mail, as authenticated by SASL. */
   user?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Purposes {
   byUser: ReadonlyMap<string, MailPurpose>;
 }
 
-/** Answers what mail servers ask, in whatever protocol. */
+/** Answers the questions of mail servers, independently of the protocol. */
 export class Questions {
   constructor(
     private readonly source: VerdictSource,
@@ -40,7 +40,7 @@ export class Questions {
     return answer;
   }
 
-  /** Asks about an address that is not listed, for each purpose that is configured, so that a wrong key or topic is logged. */
+  /** Asks about an unlisted address for each configured purpose, so that a wrong key or topic is logged. */
   async tryPurposes(): Promise<void> {
     const address = parseEmailAddress('postmaster@localhost') as EmailAddress;
     const purposes = [this.purposes.default, ...this.purposes.byUser.values()];

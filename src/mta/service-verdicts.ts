@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<number, FailureReason>> = {
   429: 'rate_limited',
 };
 
-/** Asks the service. Questions about mail for the same purpose share requests. */
+/** Gets verdicts from the service. Questions about mail for the same purpose share requests. */
 export class ServiceVerdicts implements VerdictSource {
   private readonly coalescers = new Map<string, Coalescer>();
 
@@ -56,7 +56,7 @@ export class ServiceVerdicts implements VerdictSource {
     const signal = AbortSignal.timeout(this.timeoutMs);
     const response = await this.post(body, signal)
       .catch((error: unknown) =>
-        // The service may have closed an idle connection in the same moment.
+        // The service may have closed an idle connection at the same moment.
         signal.aborted ? Promise.reject(error) : this.post(body, signal),
       )
       .catch((error: unknown) => {
@@ -123,8 +123,8 @@ interface Waiting {
 }
 
 /**
- * Asks about addresses in batches: those that arrive in the same turn of the event loop, or while the earlier batches are under way.
- * An idle service is therefore asked immediately, and a busy one with larger batches.
+ * Asks about addresses in batches. A batch has the addresses that arrive in the same turn of the event loop, or while earlier
+ * batches are in flight. So an idle service is asked immediately, and a busy one in larger batches.
  */
 class Coalescer {
   private waiting: Waiting[] = [];

@@ -13,7 +13,7 @@ export type Answer =
   /** The verdict is unknown. */
   | { verdict: 'unavailable' };
 
-/** What a mail is for, as a mail server names it. */
+/** The purpose of a mail, as a mail server names it. */
 export interface MailPurpose {
   name: string;
   options: CheckOptions;
@@ -58,7 +58,7 @@ export function parseUserPurposes(text: string): Map<string, MailPurpose> | Inva
   return purposes;
 }
 
-/** What answers the questions: the service, or a local copy of the list. */
+/** The source of verdicts: the service, or a local copy of the list. */
 export interface VerdictSource {
   /** @throws {UnknownVerdictError} */
   check(email: EmailAddress, purpose: MailPurpose): Promise<Answer> | Answer;

@@ -8,7 +8,7 @@ import { addressInRow, append, isBlank, isRecipient, type RecipientFile } from '
 
 export type VerdictCounts = Record<Verdict, number>;
 
-/** Consecutive rows of a file. */
+/** Consecutive rows of a file, with the results of their check. */
 interface CheckedRows {
   rows: CsvRow[];
   checked: CheckedEmail[];
@@ -16,14 +16,14 @@ interface CheckedRows {
 
 type WriteRow = (row: CsvRow, checked: CheckedEmail | null, file: RecipientFile) => string;
 
-/** Keeps a row, byte for byte, or leaves it out. */
+/** Keeps a row byte for byte, or omits it. */
 export const filterRow: WriteRow = (row, checked) =>
   checked === null || checked.verdict === 'send' ? row.raw : '';
 
 /** The columns of {@link annotateRow}. */
 export const ADDED_COLUMNS = ['verdict', 'cause'];
 
-/** Appends the verdict and its cause. */
+/** Appends the verdict and its cause to a row. */
 export const annotateRow: WriteRow = (row, checked, file) => {
   if (checked === null) {
     return isBlank(row) ? row.raw : append(row, file, ADDED_COLUMNS);
@@ -51,14 +51,16 @@ export function toBytes(
   return Buffer.from(text.join(''), 'latin1');
 }
 
-/** With 1,000, rows outlive the young generation while they wait for the database, and the service holds 140 MiB more. */
+/**
+ * With 1,000 rows, the rows outlive the young generation while they wait for the database, and the service uses 140 MiB more.
+ */
 const CHUNK_ROWS = 750;
 /** Rows may be a thousand times as long as usual ones. */
 const CHUNK_LENGTH = 1024 * 1024;
 
 type Check = (requested: RequestedEmail[]) => Promise<CheckedEmail[]>;
 
-/** Checks the rows of a file in their order, a chunk while the one before is passed on. */
+/** Checks the rows of a file in order. A chunk is checked while the previous one is passed on. */
 export async function* checkInChunks(
   texts: AsyncIterable<string>,
   recipients: RecipientFile,
@@ -109,13 +111,13 @@ async function* chunksOf(texts: AsyncIterable<string>, { rows }: RecipientFile):
   }
 }
 
-/** Chunks that wait for the first valid address. After them, an error cuts the connection. */
+/** The most chunks that wait for the first valid address. After that, an error cuts the connection. */
 const MAX_WAITING = 10;
 const MAX_PROBLEMS = 3;
 
 /**
- * Passes on the rows of a file, but none before one of them has a valid address. Without the others, nothing would be left of
- * a file whose addresses are in another column.
+ * Passes on the rows of a file, but none before the first valid address. Otherwise, all rows of a file whose addresses are in
+ * another column would be dropped.
  *
  * @throws {NoValidAddressError} at the end, if the file has rows and none of their addresses is valid
  */

@@ -10,7 +10,7 @@ import { ScrubDto } from './scrub.dto.js';
 import { NoValidAddressError, ScrubNotFoundError, UnknownColumnError } from './errors.js';
 import { SCRUB_TIME_LIMIT_MS } from './scrubs.service.js';
 
-/** Each occupies up to a core while its file arrives. */
+/** Each scrub uses up to one core while its file arrives. */
 const MAX_OPEN_SCRUBS = 4;
 
 const ID_EXAMPLE = '0198a5f6-3e4f-7a5b-8c6d-7e8f9a0b1c2d';

@@ -17,15 +17,15 @@ import { UnknownColumnError } from './errors.js';
 
 const BOM = '\ufeff';
 
-/** A file in an encoding that contains ASCII, and how its rows are written in the encoding that it had. */
+/** A file in an encoding that contains ASCII, with a function that writes its rows in the original encoding. */
 interface DecodedFile {
   file: AsyncIterable<Buffer>;
   encode(rows: Buffer): Buffer;
 }
 
 /**
- * Decodes a file of UTF-16, as Excel saves "Unicode Text", so that one reader keeps the rows of any file byte for byte. Other
- * files pass unchanged.
+ * Decodes UTF-16, in which Excel saves "Unicode Text", so that one reader can preserve the rows of any file byte for byte.
+ * Other files pass unchanged.
  *
  * @throws {UnreadableFileError} while it is read, if it is damaged
  */
@@ -47,12 +47,12 @@ export async function decodeUtf16(file: AsyncIterable<Buffer>): Promise<DecodedF
 /** Enough for empty lines and the longest header. */
 const HEAD_LENGTH = 64 * 1024;
 const UTF8_BOM = '\u00ef\u00bb\u00bf';
-/** Neither white space nor a part of the byte order mark. */
+/** A character that is neither white space nor a part of the byte order mark. */
 const TEXT = /[^\s\u00ef\u00bb\u00bf]/;
 const JSON_START = /^\s*[[{]/;
 
 /**
- * Reads the beginning of a file, and returns all of it, in Latin-1.
+ * Reads the beginning of a file, and returns it with the whole file, in Latin-1.
  *
  * @throws {UnreadableUploadError}
  */
@@ -84,7 +84,7 @@ export async function readHead(
   return { head, texts: latin1Of(all) };
 }
 
-/** Looks for the end of the first line that has text. */
+/** Detects the end of the first line that has text. */
 function hasFirstLine(): (piece: Buffer, length: number) => boolean {
   let hasText = false;
   return (piece, length) => {
@@ -106,7 +106,7 @@ async function* latin1Of(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** How a file of recipients is read. Its text is in Latin-1, one character for each byte, so that rows stay byte for byte. */
+/** A file of recipients. Its text is read as Latin-1, one character for each byte, so that rows are preserved byte for byte. */
 export interface RecipientFile {
   rows: CsvRows;
   /** The delimiter of the columns, including the appended ones. */
@@ -167,7 +167,7 @@ export function readFirstLine(
   return { rows: new CsvRows(delimiter), delimiter, headerLine, column: index };
 }
 
-/** The address of a row; empty if the row has no such column, or if other rows may be hidden in it. */
+/** The address in a row; empty if the row does not have this column, or if other rows may be hidden in it. */
 export function addressInRow({ fields, mayHideRows }: CsvRow, { column, headerLine }: RecipientFile): string {
   if (mayHideRows) {
     return '';

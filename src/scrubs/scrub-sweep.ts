@@ -7,7 +7,7 @@ import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { lowestIdAt } from '../validation/parsers.js';
 
 const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60 * 1000;
-/** A pass over them takes some tens of milliseconds. */
+/** A pass over this many accounts takes some tens of milliseconds. */
 const ACCOUNTS_PER_PASS = 5_000;
 const MAX_SWEPT = 1_000;
 

@@ -5,7 +5,7 @@ export const SCRUB_STATUSES = ['running', 'completed', 'failed'] as const;
 
 export type ScrubStatus = (typeof SCRUB_STATUSES)[number];
 
-/** The counts of a file of recipients that was scrubbed. */
+/** The counts of a scrub. */
 @Entity('scrubs')
 export class Scrub {
   @ForeignKey(() => Account, { name: 'scrubs_account_id_fkey' })

@@ -60,10 +60,10 @@ export class ScrubsService {
   }
 
   /**
-   * Checks the recipients of a file while it arrives, and passes it on without those that must not be mailed, or with the
+   * Checks the recipients of a file while it arrives, and passes the file on without those that must not be mailed, or with the
    * verdicts. The counts are stored under the id.
    *
-   * @param upload - `unread` is aborted if the caller reads nothing of what is passed on
+   * @param upload - `unread` is aborted if the caller does not read the result
    * @throws {UnknownColumnError | TopicNotFoundError | UnreadableUploadError | NoValidAddressError}
    */
   async *scrub(
@@ -114,7 +114,10 @@ export class ScrubsService {
     });
   }
 
-  /** Keeps the error of a scrub that failed, even if its result cannot be stored. */
+  /**
+   * Stores the result of a scrub. If this fails after a failed scrub, it only logs a warning, so that the error of the scrub is
+   * thrown.
+   */
   private async storeResult(accountId: number, id: string, result: Partial<Scrub>): Promise<void> {
     try {
       await this.scrubs.update({ accountId, id }, result);
@@ -127,7 +130,7 @@ export class ScrubsService {
   }
 }
 
-/** A purpose as the audit log records it; a topic by its id or its key, as the caller named it. */
+/** A purpose as the audit log records it: a topic by the id or the key that the caller used. */
 function namesOf(purpose: RequestedPurpose): { purpose: RequestedPurpose['type']; topic?: string } {
   const { type } = purpose;
   return type === 'topic'
@@ -135,7 +138,7 @@ function namesOf(purpose: RequestedPurpose): { purpose: RequestedPurpose['type']
     : { purpose: type };
 }
 
-/** The instance that ran the scrub was killed. */
+/** Whether the instance that ran the scrub was killed. */
 function isAbandoned({ status, createdAt }: Scrub): boolean {
   return status === 'running' && createdAt.getTime() < Date.now() - SCRUB_TIME_LIMIT_MS;
 }

@@ -83,7 +83,7 @@ function formatOfAddresses({ format, mapping }: Hints): Format {
   return getFormat(format);
 }
 
-/** An object is an entry, which may have a list of its own, or the wrapper of a list of entries. */
+/** An object is either an entry, which may contain a list, or the wrapper of a list of entries. */
 function shapeOfObjects(head: string, { mapping }: Hints): JsonShape {
   const [first] = new JsonItems('lines').read(head);
   const object = first?.value as Record<string, unknown> | undefined;

@@ -37,16 +37,16 @@ export type RowError = (typeof ROW_ERRORS)[number];
 export type Reading = Entry | Skipped | Mistake;
 
 export interface Entry {
-  /** As it stands in the file. */
+  /** The address exactly as in the file. */
   email: string;
   cause: Cause;
-  /** As it stands in the file; empty if the file has no date. */
+  /** The date exactly as in the file; empty if there is none. */
   createdAt: string;
-  /** What the provider said about it, for the ledger. */
+  /** The provider's remark on the entry, for the ledger. */
   note: string;
-  /** The other causes: only our own exports have them. */
+  /** The other causes. Only our own exports have them. */
   weakerCauses?: Cause[];
-  /** The email that triggered the suppression: only our own exports and Resend have it. */
+  /** The email that triggered the suppression. Only our own exports and Resend have it. */
   emailId?: string;
   /** When it ends; absent if never. Only our own exports have it. */
   expiresAt?: Date;
@@ -71,7 +71,7 @@ export interface Mapping {
 }
 
 export interface ReadOptions {
-  /** Whether the entries are opt-outs of one topic, so that those of one group or tag count. */
+  /** Whether the entries are opt-outs of one topic, so that entries about a single group or tag count. */
   isForTopic: boolean;
   /** The cause of entries that name none. */
   defaultCause: Cause;
@@ -80,17 +80,17 @@ export interface ReadOptions {
   mapping: Mapping | null;
 }
 
-/** What the names of a file are: the columns of a CSV, or the keys of JSON. */
+/** The kind of names in a file: the columns of a CSV, or the keys of JSON. */
 export type NameKind = 'columns' | 'keys';
 
-/** Describes the files of a format: they have all of some columns or keys, and none of others. */
+/** Describes the files of a format by the columns or keys that they have and lack. */
 export interface Columns {
-  /** Both if this is left out. */
+  /** By default, both. */
   kind?: NameKind;
-  /** In the form of {@link foldName}. */
+  /** The required names, as {@link foldName} returns them. */
   has: readonly string[];
   lacks?: readonly string[];
-  /** The other columns that the file may have; any if this is left out. */
+  /** The other columns that the file may have; by default, any. */
   may?: readonly string[];
   /** The other columns have names that users chose, which may be those of another format. */
   hasCustomNames?: true;
@@ -98,7 +98,7 @@ export interface Columns {
 
 export interface FileNames {
   kind: NameKind;
-  /** In the form of {@link foldName}. */
+  /** The names, as {@link foldName} returns them. */
   names: ReadonlySet<string>;
 }
 
@@ -129,25 +129,25 @@ export function matches({ kind, has, lacks = [], may }: Columns, file: FileNames
   );
 }
 
-/** What a provider calls the causes. */
+/** The causes, keyed by the provider's name for them. */
 export type CauseNames = Readonly<Record<string, Cause>>;
 
 /**
- * @param name - as the table has it
- * @param value - the name as it stands in the file
+ * @param name - the name as it is in the table
+ * @param value - the name as it is in the file
  */
 export function causeNamed(causes: CauseNames, name: string, value = name): Cause | Mistake {
   return Object.hasOwn(causes, name) ? causes[name]! : { error: 'unknown_cause', value };
 }
 
 interface EntryColumns {
-  /** The column of the address; `email` if it is left out. */
+  /** The column of the address; by default, `email`. */
   email?: string;
-  /** The columns of the date. The first one that is not empty counts. */
+  /** The columns of the date. The first nonempty one counts. */
   createdAt?: readonly string[];
 }
 
-/** Makes the entry of a row, unless there is a reason against it. */
+/** Makes the entry of a row, unless the row is skipped or has a mistake. */
 export function readEntry(
   row: Row,
   cause: Cause | Skipped | Mistake,
@@ -166,12 +166,12 @@ export function readEntry(
 
 const TRUE = new Set(['true', '1', 'yes', 'y']);
 
-/** Files write true as `true`, `TRUE`, `1` or `Yes`. */
+/** Whether a value means true, such as `true`, `TRUE`, `1`, or `Yes`. */
 export function isTrue(value: string): boolean {
   return TRUE.has(value.toLowerCase());
 }
 
-/** A property of an object that a row has as JSON. A text that is no JSON is the value itself. */
+/** Reads a property of an object that a row contains as JSON. A text that is not JSON is itself the value. */
 export function property(value: string, name: string): string {
   if (!value.startsWith('{')) {
     return value;

@@ -25,7 +25,7 @@ import { SPARKPOST } from './sparkpost.js';
 const CAUSE_COLUMNS = ['cause', 'origin', 'reason', 'type'];
 const DATE_COLUMNS = ['createdat', 'date'];
 
-/** What people call a cause, in the form of `foldName`. */
+/** Common names of causes, in the form of `foldName`. */
 const CAUSES = new Map<string, Cause>(
   Object.entries({
     bounce: 'bounce',

@@ -10,7 +10,7 @@ const ANY_LIST: Columns = {
 const FIELDS_OF_OTHER_LISTS = ['code', 'error', 'tags', 'tag', 'type', 'value'];
 const ENTRY = { email: 'address', createdAt: ['createdat'] };
 
-/** As a CSV has them, and as JSON has them: `*`, `["*"]`. An entry without a tag is for all mail. */
+/** Reads tags from CSV (`*`) and from JSON (`["*"]`). An entry without a tag is for all mail. */
 function isAllTags(tags: string): boolean {
   return tags === '' || tags.split(/[\s,;"'[\]]+/).includes('*');
 }

@@ -5,12 +5,12 @@ import type { Format, Row } from './format.js';
 
 export const TOPIC_EXPORT = 'topic-export';
 
-/** Reads what an export has quoted for a spreadsheet. */
+/** Removes the quotation that an export adds for spreadsheets. */
 function textReader(row: Row): (name: string) => string {
   return row.get('spreadsheet') ? (name) => unescapeSpreadsheetField(row.get(name)) : (name) => row.get(name);
 }
 
-/** What `GET /exports` writes, as CSV or NDJSON. */
+/** The format of `GET /exports`, as CSV or NDJSON. */
 const ownExport: Format = {
   name: 'export',
   meaning: 'an export of this service',
@@ -44,7 +44,7 @@ const ownExport: Format = {
   },
 };
 
-/** What `GET /exports?topic=` writes. An opt-in does not allow an address that is suppressed. */
+/** The format of `GET /exports?topic=`. An opt-in does not lift a suppression. */
 const topicExport: Format = {
   name: TOPIC_EXPORT,
   meaning: 'an export of the preferences for a topic',

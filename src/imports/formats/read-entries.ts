@@ -5,12 +5,12 @@ import type { DateOptions } from '../dates.js';
 import type { Mapping, Reading, ReadOptions, Row } from './format.js';
 import { getFormat } from './formats.js';
 
-/** How a file is read. It is stored with the import. */
+/** How to read a file. The plan is stored with the import. */
 export interface Plan extends Layout {
   dates: DateOptions;
 }
 
-/** What the beginning of a file decides. */
+/** The layout of a file, which its beginning determines. */
 export interface Layout {
   format: string;
   mapping: Mapping | null;
@@ -21,14 +21,14 @@ interface CsvShape {
   /** A line break if a line is one address. */
   delimiter: string;
   hasHeader: boolean;
-  /** In the form of `foldName`, by position. */
+  /** The names of the columns, as `foldName` returns them. */
   columns: string[];
 }
 
 /** What the caller specifies about a file. */
 export interface Hints {
   format?: string;
-  /** Column names as they stand in the file, by field. */
+  /** Column names exactly as in the file, by field. */
   mapping?: { email: string; cause?: string; created_at?: string };
   filename?: string;
 }
@@ -40,7 +40,7 @@ export interface NumberedReading {
 }
 
 type Read = (row: Row) => Reading;
-/** Reads one more piece of a file; null is its end. */
+/** Reads the next piece of a file; null marks its end. */
 type ReadPiece = (piece: string | null) => NumberedReading[];
 
 /**

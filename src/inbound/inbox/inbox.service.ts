@@ -25,7 +25,7 @@ import { findResults, storeEvents, writeOutcomes } from './stored-events.js';
 /** Larger deliveries gain nothing from a shared transaction. */
 const MAX_SHARED_EVENTS = 10;
 const SHARED_STATEMENT_TIMEOUT_MS = 500;
-/** A shared transaction may hold all address locks of the account, so it gives up soon if one of its deliveries has to wait. */
+/** A shared transaction may hold all address locks of the account, so it gives up early if it has to wait for a lock. */
 const SHARED_LOCK_TIMEOUT_MS = 100;
 const JUST_EXPIRED = 'An event that was reported before has just expired. Try again in a moment.';
 
@@ -43,12 +43,12 @@ export class InboxService {
   ) {}
 
   /**
-   * Locks are taken in the order token, source (to make a topic), its mappings, addresses, event keys, records, and each
-   * kind in an order of its own, so that no two deliveries deadlock. A small delivery without a token may share its transaction
+   * Locks are taken in this order: token, source (to create a topic), its mappings, addresses, event keys, records. The locks
+   * of each kind are sorted, so that no two deliveries deadlock. A small delivery without a token may share its transaction
    * with others of its source.
    *
-   * @returns the result of each event, in the order given; undefined when the token was spent on other events: then nothing
-   *   was changed
+   * @returns the result of each event, in the order given; undefined if the token was spent on other events, in which case
+   *   nothing was changed
    * @throws {UnknownSourceError} when the source was just deleted
    * @throws {ServiceUnavailableError} when an event that was reported before has just expired, so that its result is unknown
    */
@@ -71,7 +71,7 @@ export class InboxService {
       : this.shared.store(delivery);
   }
 
-  /** @param deliveries - of one source, the latest last */
+  /** @param deliveries - deliveries of one source, the latest last */
   private storeTogether(deliveries: Delivery[]): Promise<EventResult[][]> {
     const deadline = Math.min(...deliveries.map((delivery) => delivery.deadline));
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
@@ -105,7 +105,10 @@ export class InboxService {
     return deliveries.map((delivery) => inOrder.splice(0, delivery.events.length));
   }
 
-  /** The events, whose keys belong to this use of a token that identifies them; undefined if it was used for others. */
+  /**
+   * Spends the token, and returns the events; undefined if the token was used for other events. If nothing else identifies the
+   * events, their keys include this use of the token.
+   */
   private async spend(
     source: Source,
     { value, identifiesEvents }: SingleUseToken,
@@ -143,7 +146,7 @@ export class InboxService {
   }
 }
 
-/** An event of a provider whose clock is wrong counts from when it was received. */
+/** If a provider's clock is ahead, an event counts from when it was received. */
 function receivedEvents({ events, receivedAt }: Delivery): ReceivedEvent[] {
   return events.map((event) => {
     const { occurredAt } = event;

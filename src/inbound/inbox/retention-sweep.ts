@@ -7,18 +7,18 @@ import { INBOX_RETENTION_DAYS } from '../sources/sources.service.js';
 
 /** A pass over them takes some tens of milliseconds. */
 const ACCOUNTS_PER_PASS = 5_000;
-/** Deleting them takes a fraction of the statement timeout. */
+/** Deleting this many events takes a fraction of the statement timeout. */
 const BATCH_SIZE = 1_000;
 
-/** SQL for the lowest UUIDv7 of the time until which an account keeps events. */
+/** SQL for the lowest UUIDv7 of the oldest time from which an account keeps events. */
 const FIRST_KEPT_ID = `(
   lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint - 86400000 * coalesce(inbox_retention, $1::integer)::bigint), 12, '0')
   || '00000000000000000000'
 )::uuid`;
 
 /**
- * Reports and lifts are kept, since they decide about later lifts, and so are soft failures that suppressed, since they
- * explain a record. Rows that somebody else has locked are left for the next time.
+ * Reports and lifts are kept, since they decide about later lifts, and so are soft failures that suppressed, since they explain
+ * a record. Rows that are locked are left for the next time.
  */
 const DELETE_EXPIRED = new PreparedStatement<{ deleted: number }>(
   'delete-expired-events',
@@ -48,7 +48,10 @@ const DELETE_EXPIRED = new PreparedStatement<{ deleted: number }>(
   SELECT count(*)::integer AS deleted FROM deleted`,
 );
 
-/** Deletes events that changed nothing and are older than the retention of their account, also if it gets no new events. */
+/**
+ * Deletes events that changed nothing and are older than the retention of their account, even if the account gets no new
+ * events.
+ */
 @Injectable()
 export class RetentionSweep extends Sweep {
   private readonly rounds: AccountRounds;

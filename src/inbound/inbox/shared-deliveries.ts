@@ -4,12 +4,12 @@ import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';
 import type { EventResult } from '../projection/event-outcome.js';
 
-/** What a source delivered in one request. */
+/** The events that a source delivered in one request. */
 export interface Delivery {
   source: Source;
   events: DeliveryEvent[];
   receivedAt: Date;
-  /** Of the request that brought it: nothing is changed after its caller was answered 503. */
+  /** The deadline of the request. Nothing is changed after its caller got a 503. */
   deadline: number;
 }
 
@@ -19,9 +19,9 @@ type StoreTogether = (deliveries: Delivery[]) => Promise<EventResult[][]>;
 const MAX_EVENTS = 100;
 /** A transaction that fails is divided into this many parts, so one bad delivery in a hundred costs 20 more transactions. */
 const PARTS = 10;
-/** How long deliveries wait for the transaction before theirs, which may wait for a lock. */
+/** How long deliveries wait for the previous transaction, which may be waiting for a lock. */
 const PATIENCE_MS = 10;
-/** The number of waiting deliveries that starts a second transaction, which works while the first one waits for the database. */
+/** This many waiting deliveries start a second transaction, which works while the first one waits for the database. */
 const ENOUGH_DELIVERIES = 4;
 
 interface PendingDelivery extends Delivery {
@@ -30,9 +30,9 @@ interface PendingDelivery extends Delivery {
 }
 
 /**
- * Small deliveries of a source that arrive together, or while another one is stored, share a transaction. If it fails because of
- * one of them, each gets a transaction of its own, so none suffers from its neighbours. If the database was unavailable, or the
- * time of one was over, those with time left share another transaction, once.
+ * Small deliveries of a source that arrive together, or while another one is stored, share a transaction. If it fails because
+ * of one of them, each gets a transaction of its own, so that it does not affect the others. If the database was unavailable,
+ * or the deadline of one was over, those with time left share another transaction, once.
  */
 export class SharedDeliveries {
   private readonly queues = new Map<string, Queue>();
@@ -50,10 +50,13 @@ export class SharedDeliveries {
   }
 }
 
-/** The deliveries of a source. It exists while there are any. */
+/** The deliveries of a source. The queue exists only while there are any. */
 class Queue {
   private pending: PendingDelivery[] = [];
-  /** Those that have a transaction of their own, because a shared one failed, probably since it waited for an address. */
+  /**
+   * Deliveries with a transaction of their own, because a shared one failed, probably while it waited for the lock of an
+   * address.
+   */
   private readonly separated = new Set<Delivery>();
   private running = 0;
   private lastStart = 0;
@@ -77,7 +80,7 @@ class Queue {
     });
   }
 
-  /** Whether it would make its neighbours wait for the same address. */
+  /** Whether a delivery is about an address of a separated one, so that it would make others wait for the same lock. */
   private sharesAddress({ events }: Delivery): boolean {
     return [...this.separated].some((other) =>
       other.events.some(
@@ -97,7 +100,7 @@ class Queue {
       if (waitMs > 0) {
         this.patience = setTimeout(() => this.start(), waitMs);
       } else {
-        // At the end of this turn of the event loop, since concurrent requests arrive in several callbacks.
+        // Waits until the end of this turn of the event loop, since concurrent requests arrive in several callbacks.
         this.isScheduled = true;
         setImmediate(() => this.start());
       }
@@ -116,7 +119,7 @@ class Queue {
     this.schedule();
   }
 
-  /** An event that is reported twice is stored before it is found. */
+  /** Takes no two deliveries with the same event, because the first one must be stored before the second one can find it. */
   private takeBatch(): PendingDelivery[] {
     const keys = new Set<string>();
     const isSeparate = ({ events }: Delivery) =>

@@ -60,7 +60,7 @@ export class StoredEvent {
   @Column({ type: 'text', collation: 'C', nullable: true })
   recipient!: EmailAddress | null;
 
-  /** Of a soft failure: the last revision of the recipient when the event was stored, 0 if there was none. */
+  /** For a soft failure, the last revision of the recipient when the event was stored; 0 if there was none. */
   @Column('bigint', { nullable: true })
   revision!: string | null;
 

@@ -13,7 +13,7 @@ const NOT_IN_LOCAL_PART = /[\s<>()[\]"',;:\\@]/;
 const X400_SMTP = 'SMTP=';
 const IN_DOMAIN = /[\p{L}\p{N}._-]/u;
 
-/** What stands in place of a part of an address that somebody concealed, in it or beside what is left of it. */
+/** Marks of a redacted address, in place of a part of it or next to the rest. */
 const REDACTED = /[*•…█]|(?<![\p{L}\p{N}])redacted(?![\p{L}\p{N}])/iu;
 const CUT_BEFORE = /(?:[^\s>][\])}>]|[\\@])$/;
 const CUT_AFTER =
@@ -59,14 +59,14 @@ export function readTypedAddress(value: string | undefined): EmailAddress | unde
   return toAddress(decoded) ?? findAddresses(clip(decoded, MAX_FIELD_LENGTH))[0]?.address;
 }
 
-/** Undefined for a redacted address, too. */
+/** Also undefined for a redacted address. */
 export function toAddress(text: string | undefined): EmailAddress | undefined {
   const address = parseEmailAddress(text);
   const isWhole = !(address instanceof InvalidEmailAddress) && !REDACTED.test(address.split('@', 1)[0]!);
   return isWhole ? address : undefined;
 }
 
-/** Whether only a part of the address is there: what is left of it would be a different address. */
+/** Whether the address is truncated. What is left would be a different address. */
 function isCut(line: string, start: number, end: number): boolean {
   return (
     CUT_BEFORE.test(line.slice(Math.max(0, start - 2), start)) || CUT_AFTER.test(line.slice(end, end + 12))
@@ -109,7 +109,7 @@ function startOfLocalPart(line: string, at: number): number {
   return x400 >= start ? x400 + X400_SMTP.length : start;
 }
 
-/** `o'brien@example.com`, unlike a quotation mark. */
+/** Whether a quote is an apostrophe, as in `o'brien@example.com`. */
 function isApostrophe(line: string, index: number): boolean {
   return line[index] === "'" && /[\p{L}\p{N}]/u.test(line[index - 1] ?? '');
 }

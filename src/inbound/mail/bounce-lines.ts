@@ -2,11 +2,11 @@ import { findAddresses, type FoundAddress } from './address-text.js';
 
 /** A line that ends at least here, with the first word of the next one, was probably wrapped. */
 const WIDTH = 66;
-/** What follows is left out. */
+/** Longer lines are not extended. */
 const MAX_LENGTH = 2_000;
 const BEFORE_ADDRESS = /^\s*[<"'([]?$/;
 const NOTHING_AFTER = /^[>"')\]]?:?\s*$/;
-/** After an address in the middle of a sentence, or at its end. */
+/** The text after an address in the middle of a sentence, or at its end. */
 const SENTENCE_GOES_ON = /^[>"')\]]?(?:\.\s*$|,? [a-z])/;
 const ENDS_SENTENCE = /[.:;!?-]\s*$/;
 
@@ -65,11 +65,11 @@ function indentationOf(line: string): number {
 /** "Possible reasons are:", "for one of the following reasons", "This usually means that". */
 const POSSIBLE_REASONS =
   /\b(?:possible|probable|likely|common|typical|usual|some|several|various) (?:\w+ ){0,3}(?:reasons?|causes?|explanations?)\b|\b(?:one|any|some) (?:or more )?of (?:the |these )?(?:following|below) (?:\w+ )?(?:reasons?|causes?|problems?|conditions?)\b|\b(?:reasons?|causes?) (?:may|might|could|can) (?:be|include)\b|\b(?:usually|often|typically|probably|generally) (?:means|indicates|happens|occurs|(?:is )?caused|because|due)\b/i;
-/** What a mail server says about this mail: an address, the title of a section, or, below a blank line, a reply. */
+/** A statement about this mail: an address, the title of a section, or a reply below a blank line. */
 const FACT = /@|^\s*-{3,}/;
 const REPLY = /^\s*[45]\d\d[- ]/;
 
-/** Omits lists of what may have happened, up to the next fact: one of their reasons would be taken for the reason. */
+/** Omits lists of possible reasons, up to the next fact. Otherwise, one of them would be taken for the actual reason. */
 export function withoutPossibleReasons(lines: string[]): string[] {
   let isList = false;
   return lines.filter((line, index) => {

@@ -2,18 +2,18 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { findAddresses, type FoundAddress } from './address-text.js';
 import { unwrapLines, withoutPossibleReasons } from './bounce-lines.js';
 
-/** What a mail server wrote for people about each address. */
+/** The text for people in which a mail server describes each failed address. */
 export interface BounceText {
   /** Addresses where mail servers name a failed recipient, in order. */
   failed: EmailAddress[];
   /** Every address, in order, except those of senders and helpers. */
   mentioned: EmailAddress[];
-  /** Mailed addresses that the text names instead of the address, program or file that they stand for. */
+  /** Mailed addresses that the text names instead of the address, program, or file to which they were expanded. */
   aliases: EmailAddress[];
-  /** The address that was mailed, where the server expanded it to this one. */
+  /** Returns the mailed address if the server expanded it to this one. */
   mailed(address: EmailAddress): EmailAddress;
   words(address: EmailAddress): string;
-  /** What precedes the first recipient, and the rest; all is the rest if the text names no recipient. */
+  /** The text before the first recipient. If the text names no recipient, all of it is in `allWords`. */
   preamble: string;
   allWords: string;
 }
@@ -22,7 +22,7 @@ const MAX_WORDS_LENGTH = 1_500;
 const MAX_LINES_BELOW = 12;
 const MAX_LINES_BEFORE = 20;
 
-/** Before an address at the beginning of a line: `<a@b>:`, `* a@b`, `>>> a@b`, `[a@b]`. */
+/** The text before an address at the beginning of a line: `<a@b>:`, `* a@b`, `>>> a@b`, `[a@b]`. */
 const NOTHING_BEFORE = /^[\s<"'*•>([-]*$/;
 
 /** Words that introduce a failed recipient, or a reply code: `550 <a@b>... User unknown`. */
@@ -34,9 +34,9 @@ const NOT_THE_RECIPIENT =
   /\b(?:mail from|sender|from|reply|contact|assistance|support|help|questions?|postmaster|abuse|write to|complain|please (?:send|forward|e-?mail)|(?:by|via) e-?mail at|e-?mail us|sent by|submitted by|on behalf|dear|hello|hi|subject|expanded from|generated from)\b[^@]{0,80}$/i;
 
 const SECTION_RULE = /^\s*-{3,}.{0,80}-{3,}\s*$/;
-/** Sections in which the reason precedes the recipient: of sendmail, and of Domino. */
+/** Sections in which the reason precedes the recipient, in the bounces of sendmail and Domino. */
 const REASON_FIRST = /\btranscript of session|\bfailure reasons\b/i;
-/** In sendmail's transcript of a session: a command, a reply, and the host it talks to. */
+/** Lines of sendmail's session transcripts: a command, a reply, and the host that sendmail talks to. */
 const COMMAND = /^\s*>>> /;
 const REPLY = /^\s*<<< /;
 const TALKING = /\bwhile talking to\b/i;

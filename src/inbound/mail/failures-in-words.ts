@@ -8,7 +8,10 @@ import type { Failure } from './report.js';
 
 const MAX_FAILED_RECIPIENTS_LENGTH = 100_000;
 
-/** The sender's own address is never taken for the recipient, nor in words that of the server that reports. */
+/**
+ * Reads failures from the text. The sender's own address is never taken for a recipient, nor is the address of the reporting
+ * server.
+ */
 export function failuresInWords({ message, lines, returned }: OpenedMessage): Failure[] {
   const text = readBounceText(lines);
   const named = failedRecipientsField(message);
@@ -42,7 +45,7 @@ export function failedRecipientsField(message: Message): EmailAddress[] {
   return [...new Set(fields.flatMap((field) => findAddresses(field)).map(({ address }) => address))];
 }
 
-/** The addresses that the words show as failed; in doubt, those that the returned message was addressed to. */
+/** The addresses that failed according to the text; in doubt, the recipients of the returned message. */
 function recipientsInWords(
   text: BounceText,
   { recipients }: ReturnedMessage,

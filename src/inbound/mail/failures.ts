@@ -33,7 +33,7 @@ const OTHER_REPORTS = [
 const REJECTION = /^disposition:\s*automatic-action\/[^;\n]{0,80};\s*deleted/im;
 
 /**
- * Reads which recipients failed from the most reliable place that names any.
+ * Reads the failed recipients from the most reliable place that names any.
  *
  * @returns undefined if the message reports a failure but does not name a recipient
  */
@@ -139,14 +139,14 @@ function mailedAddress(
   return proven && wasSubmittedFor(proven, returned) ? proven : final;
 }
 
-/** An address of the sender's own domain that was expanded is a list, whose members fail in its name. */
+/** An expanded address in the sender's own domain is a mailing list, whose members fail in its name. */
 function wasSubmittedFor(address: EmailAddress, { submittedFor, senders }: ReturnedMessage): boolean {
   return address === submittedFor && senders.every((sender) => domainOf(sender) !== domainOf(address));
 }
 
 /**
- * The trace of a post to a mailing list proves nothing: members of the list fail in its name. Nor does that of a mail
- * which is addressed to its own sender, because the readers are in Bcc.
+ * The trace of a post to a mailing list proves nothing: members of the list fail in its name. Nor does that of a mail that is
+ * addressed to its own sender, because its readers are in Bcc.
  */
 function provenRecipient(returned: ReturnedMessage): EmailAddress | undefined {
   const { recipients, senders, traced } = returned;

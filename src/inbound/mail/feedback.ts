@@ -9,7 +9,7 @@ import { MAX_RECIPIENTS, readFeedbackReport } from './report-fields.js';
 import type { MailReport } from './report.js';
 import { sesNotificationIn } from './ses-notification.js';
 
-/** Microsoft's programme for senders (JMRP) names the recipient in this field of the returned message. */
+/** Microsoft's program for senders (JMRP) names the recipient in this field of the returned message. */
 const MICROSOFT_RECIPIENT = 'x-hmxmroriginalrecipient';
 
 interface Feedback {
@@ -21,7 +21,7 @@ interface Feedback {
   mailFrom?: EmailAddress | undefined;
 }
 
-/** Reads complaints and unsubscribes; none if the message is neither. */
+/** Reads complaints and unsubscribes. Returns none if the message is neither. */
 export function readFeedback(opened: OpenedMessage): MailReport[] {
   const feedback =
     standardFeedback(opened) ?? microsoftFeedback(opened) ?? sesFeedback(opened) ?? unsubscribe(opened);

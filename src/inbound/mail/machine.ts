@@ -1,6 +1,9 @@
 import { decodedHeader, header, partOf, type Message } from './message.js';
 
-/** What a message is, by the marks that machines leave on their mail; never by what it says about a mailbox. */
+/**
+ * The nature of a message, according to the marks that machines leave on their mail, never according to what it says about a
+ * mailbox.
+ */
 export type Nature = 'failure' | 'delay' | 'other';
 
 /** People write from a postmaster's address too, and all kinds of machines from a no-reply address. */
@@ -34,7 +37,7 @@ const MAX_HEAD_LENGTH = 6_000;
 const HEADING = /^<[^<>\s@]{1,256}@[^<>\s@]{1,253}>:/;
 /** A mail server's refusal: a reply code with words. */
 const REPLY = /(?:^|[\s:<(])5[0-5]\d[- ](?:5\.\d{1,3}\.\d{1,3} )?\S/;
-/** The fields of a delivery status (RFC 3464, section 2.3) that lost its part. */
+/** The fields of a delivery status (RFC 3464, section 2.3) outside of its own part. */
 const STATUS_FIELD = /^\s{0,4}(?:final|original)-recipient:/i;
 
 /**

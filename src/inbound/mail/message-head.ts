@@ -14,7 +14,7 @@ export class MessageTooLargeError extends apiError(
 ) {}
 
 export const MAX_MESSAGE_BYTES = 25 * 1024 * 1024;
-/** Of a message as it arrives. {@link readableHead} reads the first part of it. */
+/** How much of an arriving message is kept. {@link readableHead} reads the first part of this. */
 const KEPT_BYTES = 1024 * 1024;
 
 /**

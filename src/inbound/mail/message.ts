@@ -2,18 +2,18 @@ import PostalMime, { decodeWords, Attachment, Header } from 'postal-mime';
 import { readableHead } from './message-head.js';
 
 export interface Message {
-  /** In order; names in lower case. */
+  /** The header fields in order, with names in lower case. */
   headers: Header[];
-  /** The part for people; HTML as plain text. */
+  /** The text for people; HTML is converted to plain text. */
   text: string;
-  /** Every other part. Returned messages are among them, unparsed. */
+  /** All other parts, including returned messages, which are not parsed. */
   parts: Part[];
 }
 
 export interface Part {
-  /** In lower case, without parameters. */
+  /** The MIME type in lower case, without parameters. */
   mimeType: string;
-  /** Decoded from its transfer encoding, read as UTF-8 (RFC 6532), with LF at the end of lines. */
+  /** The content, decoded from its transfer encoding and read as UTF-8 (RFC 6532), with LF as the line break. */
   text: string;
 }
 
@@ -85,7 +85,7 @@ function withoutCutLine({ headers, text, parts }: Message): Message {
     : { headers, text: wholeLines(text), parts };
 }
 
-/** HTML as lines of text, as well as the notes of mail servers need it. */
+/** Converts HTML to lines of text, well enough for the notes of mail servers. */
 function textOf(html: string): string {
   return html
     .replace(/<(?:br|\/?p|\/?div|\/?tr|\/?li|\/?h\d)\b[^<>]{0,500}>/gi, '\n')

@@ -86,7 +86,7 @@ function withoutComments(text: string): string {
   return plain;
 }
 
-/** A message divided into what it says and what it returns. */
+/** A message, divided into its own text and the message that it returns. */
 export interface OpenedMessage {
   message: Message;
   lines: string[];
@@ -94,7 +94,7 @@ export interface OpenedMessage {
   inside: string;
   returned: ReturnedMessage;
   reported: ReportedMail;
-  /** The addresses that the message itself was sent to: of a bounce, the return paths of the mail that bounced. */
+  /** The addresses that the message itself was sent to. For a bounce, these are the return paths of the mail that bounced. */
   sentTo: EmailAddress[];
 }
 
@@ -151,7 +151,7 @@ const FIELD_OF_MESSAGE = /^\s{0,4}(?:from|to|date|subject|return-path|received):
 const DISCLAIMER =
   /\b(?:this|the) (?:e-?mail|message|communication|transmission|information)\b.{0,120}\b(?:confidential|privileged|intended (?:\w+ )?for|scanned|checked|swept|free (?:of|from))\b|^\W{0,10}(?:confidentiality (?:notice|note)|disclaimer|legal notice)\b/i;
 
-/** Divides the text of a report; quoted lines, which somebody answered to, and disclaimers are left out. */
+/** Divides the text of a report. Omits disclaimers, and quoted lines, which somebody replied to. */
 function divideReportText(text: string): ReportText {
   const all = text.split('\n', MAX_LINES).map((line) => clip(line, MAX_LINE_LENGTH));
   const cut = all.findIndex((line, index) => beginsReturnedMessage(line, all[index + 1] ?? ''));

@@ -3,7 +3,7 @@ import { clip, decodeXtext, readTypedAddress } from './address-text.js';
 
 /** A header field, or a field of a report part, which has the same syntax (RFC 5322, section 2.2). */
 export interface Field {
-  /** In lower case. */
+  /** The name in lower case. */
   name: string;
   /** Unfolded, without white space around it. */
   value: string;
@@ -80,7 +80,7 @@ export interface FailedRecipient {
 /** The fields that begin the report on a recipient (RFC 3464, section 2.3). */
 const RECIPIENT_FIELDS = new Set(['original-recipient', 'final-recipient', 'x-actual-recipient']);
 
-/** `failed`, and what servers write in its place. */
+/** `failed`, and the words that servers use instead. */
 const FAILED = /^(?:fail|expired|error|undeliver)/;
 
 /** Reads a `message/delivery-status` part (RFC 3464), without recipients that were delayed, delivered or relayed. */
@@ -114,7 +114,7 @@ function splitByRecipient(group: Field[]): Field[][] {
   return recipients;
 }
 
-/** Some add blank lines: fields that name no recipient belong to the preceding one. */
+/** Some servers add blank lines. Fields that name no recipient belong to the preceding one. */
 function joinStrays(groups: Field[][], group: Field[]): Field[][] {
   const last = groups.at(-1);
   if (last && namesRecipient(last) && !namesRecipient(group)) {
@@ -152,7 +152,7 @@ function toFailedRecipient(fields: Map<string, string>): FailedRecipient {
 
 /** A `message/feedback-report` part (RFC 5965). */
 export interface FeedbackReport {
-  /** In lower case. */
+  /** The type in lower case. */
   feedbackType: string | undefined;
   recipients: EmailAddress[];
   /** The return path of the reported mail (RFC 5965, section 3.2). */

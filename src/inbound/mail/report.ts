@@ -6,11 +6,11 @@ import { REPLY_TO_SENDER } from '../policy/wording.js';
 export interface MailReport extends Classification {
   /** The address that was mailed; null where a feedback report conceals it. */
   recipient: EmailAddress | null;
-  /** Null for feedback. */
+  /** Null for a complaint or an unsubscribe. */
   bounceType: BounceType | null;
   /** The enhanced status code (RFC 3463), such as `5.1.1`. */
   status: string | null;
-  /** What the mail server said, on one line. */
+  /** The mail server's answer, on one line. */
   diagnostic: string | null;
   /** RFC 5965, section 3.1, in lower case; null for a bounce. */
   feedbackType: string | null;
@@ -24,9 +24,9 @@ export interface ReportedMail {
   messageId: string | null;
   /** The ENVID that the sender gave it (RFC 3461, section 4.4), decoded. */
   envelopeId: string | null;
-  /** The addresses that the report was sent to: the return path of the mail, which may be signed (VERP). */
+  /** The addresses that the report was sent to, which are the return paths of the mail and may be signed (VERP). */
   returnPaths: EmailAddress[];
-  /** Of the returned header fields, the first value of each, by name in lower case. */
+  /** The first value of each returned header field, by name in lower case. */
   headers: ReadonlyMap<string, string>;
   /** The Message-ID of the report itself, without angle brackets. */
   reportId: string | null;
@@ -49,14 +49,14 @@ export interface Explanation {
 }
 
 const MAX_DIAGNOSTIC_LENGTH = 1_000;
-/** As Postfix writes it. */
+/** A note in the form of Postfix. */
 const IN_REPLY = ' (in reply to MAIL FROM command)';
 
 /**
- * Chooses what explains a failure: the diagnostic if it does, else what mail servers wrote for people. Of that, the
- * reply they quote comes first, then their words on the recipient, then all of their words unless the status is enough.
- * What precedes the first recipient comes last: a reply in it, or else words that do not suppress, since they may list
- * what happens in general.
+ * Chooses the explanation of a failure: the diagnostic if it explains the failure, otherwise the text for people. In that text,
+ * a quoted reply comes first, then the words about the recipient, then all words unless the status is enough. The text before
+ * the first recipient comes last: a reply in it, or else words that do not suppress, since they may describe bounces in
+ * general.
  */
 export function explain({ status, diagnostic, words, preamble, allWords }: Failure): Explanation {
   const own = words();

@@ -1,6 +1,6 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 
-/** To whom a message was sent, and by whom. */
+/** The recipients and the senders of a message. */
 export interface Addressing {
   recipients: readonly EmailAddress[];
   senders: readonly EmailAddress[];
@@ -12,10 +12,7 @@ export interface Addressing {
 const PRIVATE_DOMAIN =
   /^[^.]+$|^\[|\.(?:local|localdomain|localhost|internal|intranet|lan|corp|home|private|arpa)$/;
 
-/**
- * The recipient of the message to whose mail system an address belongs; undefined if it belongs to no recipient's system, or in
- * doubt.
- */
+/** Returns the recipient of the message whose mail system an address belongs to; undefined if there is none, or in doubt. */
 export function mailedFromOutside(
   address: EmailAddress,
   isOnly: boolean,

@@ -10,7 +10,7 @@ import { mailedFromOutside } from './receiver-network.js';
 /** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounced-recipients */
 export interface SesBouncedRecipient {
   recipient: string | undefined;
-  /** The address in the notification, which behind a forwarding is a different one. */
+  /** The address in the notification, which differs from the recipient if the mail was forwarded. */
   reported: string | undefined;
   status: string | undefined;
   diagnostic: string | undefined;

@@ -2,9 +2,9 @@
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
 const MAIL_DATE = /\d{1,2} [a-z]{3} \d{4} \d\d:\d\d(?::\d\d)? (?:[+-]\d{4}|GMT|UT)\b/i;
 const DIGITS = /^\d{1,13}(?:\.\d+)?$/;
-/** What PostgreSQL and every calendar can hold. */
+/** The latest time that PostgreSQL and every calendar can represent. */
 const LATEST = Date.UTC(9999, 0);
-/** More than time zones differ: a clock that is further ahead is wrong. */
+/** More than the difference between time zones. A clock that is further ahead is wrong. */
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
 
 export function isTooFarAhead(occurredAt: number, now: number): boolean {

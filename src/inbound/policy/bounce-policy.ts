@@ -12,7 +12,7 @@ export type BounceType = 'hard' | 'listed' | 'soft' | 'blocked' | 'other';
 export type PolicyLine = readonly [
   bounceType: BounceType,
   reason: string,
-  /** A standard, or the mail servers whose words were read. */
+  /** A standard, or the mail servers whose wording the line is based on. */
   source: string,
   words: RegExp,
   /** An enhanced code (RFC 3463 and its IANA registry); the reply code 550 alone counts as 5.0.0. */

@@ -30,15 +30,15 @@ const UNEXPLAINED: PolicyLine = ['soft', 'the server gave no known reason', '', 
 
 const MAX_DIAGNOSTIC_LENGTH = 2_000;
 const STATUS = /[245]\.\d{1,3}\.\d{1,3}/;
-/** Not part of an IP address. */
+/** A status code that is not part of an IP address. */
 const STATUS_IN_TEXT = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?!\.?\d)/;
 const SENDER_STATUS = /(?<![\d.])[45]\.1\.[78](?!\.?\d)/;
 const FAILURE_REPLY = /(?:^|[\s:(#])([45])[0-5]\d(?=[-\s\],;)]|$)/;
-/** RFC 5321, section 4.2.3. Elsewhere in the text such a number may be anything. */
+/** A success reply (RFC 5321, section 4.2.3). Elsewhere in the text, such a number may mean anything. */
 const SUCCESS_REPLY = /^(2)(?:5[0-3]|11|14|20|21|35)(?=[-\s]|$)/;
 
 const REPLY_CODE = /(?:^|[:;(>]\s?)([45][0-5]\d)(?=[-\s,;:)]|$)/;
-/** Where an address ends: `not found:ada@example.com` has words. */
+/** Characters that separate an address from words, as in `not found:ada@example.com`. */
 const GLUE = /([:;,]|[<>()[\]"'\\])/;
 
 /** Classifies a bounce in the same way for every provider and for raw mail, in bounded time for any text. */
@@ -51,7 +51,10 @@ export function isExplained(bounce: Bounce): boolean {
   return policyLineFor(bounce) !== UNEXPLAINED;
 }
 
-/** The enhanced status code, from the diagnostic if that blames the sender or says more; else the class of the reply. */
+/**
+ * The enhanced status code. The one in the diagnostic wins if it blames the sender or is more specific; without any code, it is
+ * the class of the reply.
+ */
 export function bestStatus(status: string | null, diagnostic: string): string | null {
   const given = SENDER_STATUS.exec(diagnostic)?.[0] ?? STATUS.exec(status ?? '')?.[0] ?? null;
   if (given && !given.endsWith('.0.0')) {
@@ -75,8 +78,8 @@ function policyLineFor(bounce: Bounce): PolicyLine {
 }
 
 /**
- * In lower case and in one spelling, without addresses (`spam@example.com` is a mailbox), links except for their host,
- * and codes. An @ stands for an address beside punctuation.
+ * The words of a diagnostic, in lower case and in one spelling, without addresses (`spam@example.com` is a mailbox), codes, and
+ * links except for their host. An @ stands for an address next to punctuation.
  */
 function wordsOf(diagnostic: string): string {
   return diagnostic

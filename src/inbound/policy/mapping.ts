@@ -2,7 +2,7 @@ import type { DeliveryEventKind, Effect } from '../parsing/delivery-event.js';
 import { storable } from '../parsing/report.js';
 import { classify, isExplained, type Bounce, type Classification } from './classify.js';
 
-/** A line of a provider's table: how a type of event is classified. */
+/** A line of a provider's table, which says how a type of event is classified. */
 export type Mapping = (bounce: Bounce) => Classification;
 
 const MAX_TYPE_LENGTH = 60;
@@ -12,7 +12,7 @@ export const suppress = mapping('suppress');
 export const suppressIfAbsent = mapping('suppress-if-absent');
 export const watch = mapping('watch');
 export const lift = mapping('lift');
-/** The recipient left a kind of mail that is not all mail: see `units`. */
+/** The recipient left one kind of mail, not all mail: see `units`. */
 export const optOut = mapping('opt-out');
 export const optIn = mapping('opt-in');
 export const success = mapping('success');
@@ -46,7 +46,7 @@ export function hardUnlessBlocked(reason: string): Mapping {
   };
 }
 
-/** Providers add types: one that the table does not have is stored and counted, without an effect. */
+/** Providers add types. An event of a type that is not in the table is stored and counted, without an effect. */
 export function mappingFor(mappings: ReadonlyMap<string, Mapping>, type: string | undefined): Mapping {
   const name = storable(type, MAX_TYPE_LENGTH) ?? 'none';
   return (
@@ -63,7 +63,10 @@ function clean({ status, diagnostic }: Bounce): { status: string | null; diagnos
   return { status: status?.trim() || null, diagnostic: storable(diagnostic) };
 }
 
-/** By type in lower case: RFC 5965, section 7.3, RFC 6430, RFC 6591, and those of providers, who may omit it. */
+/**
+ * The feedback types in lower case, from RFC 5965, section 7.3, RFC 6430, RFC 6591, and providers. A provider may omit the
+ * type.
+ */
 export const FEEDBACK_TYPES: ReadonlyMap<string, Mapping> = new Map([
   ['', suppress('complaint', 'the recipient complained about the mail')],
   ['abuse', suppress('complaint', 'the recipient reported the mail as spam')],
@@ -78,7 +81,7 @@ export const FEEDBACK_TYPES: ReadonlyMap<string, Mapping> = new Map([
   ['virus', ignore('unknown', 'the report is about a virus, not a complaint')],
 ]);
 
-/** A complaint that conceals who complained, and names everybody who may have. */
+/** A complaint that does not reveal who complained, and names everybody who may have. */
 export const ONE_OF_SEVERAL_COMPLAINED: Mapping = watch(
   'complaint',
   'one of several recipients complained, and the report conceals which one',

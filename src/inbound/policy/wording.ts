@@ -1,17 +1,17 @@
 /**
- * The wording of mail servers, by meaning. The patterns match text in lower case without apostrophes, codes, addresses
- * and links, in which contractions are spelled out. They are broad, because every server has its own sentence for the
- * same thing. No pattern repeats a group without a bound, so hostile text takes no more time than any other.
+ * Phrases of mail servers, grouped by meaning. The patterns match text in lower case without apostrophes, codes, addresses and
+ * links, in which contractions are spelled out. They are broad, because every server has its own sentence for the same thing.
+ * No pattern repeats a group without a bound, so hostile text takes no more time than any other.
  */
 
 const MAILBOX =
   '(?:user|username|userid|mailbox|inbox|mail ?drop|recipient|rcpt|account|address|addressee|alias|person|member|subscriber|customer|login|local ?part|email|destination|group)s?';
 const DOMAIN = '(?:domain|host|hostname|domain name|mx|site)s?';
 const MAIL = '(?:e?mails?|messages?)';
-/** With the usual misspellings. */
+/** Forms of "exist", with the usual misspellings. */
 const EXIST = '(?:ex(?:ist|its?|sit|sist)s?|existed|existing)';
 const UNKNOWN = `(?:unk[now]{2,4}|non-?exist[ea]nt|(?:can)?not (?:be )?(?:an? )?(?:known|recogni[sz]ed|listed|valid|registered|resolved|located|found|${EXIST})|invalid|unrecogni[sz]ed|not in |not our |not here|undefined)`;
-/** Enough beside an address. */
+/** Words that suffice next to an address. */
 const MISSING = `(?:not found|unk[now]{2,4}|(?:does )?not ${EXIST}|non-?exist[ea]nt)`;
 const CLOSED =
   '(?:inactive|disabled|deactivated|closed|discontinued|terminated|expired|obsolete|abandoned|not (?:been )?activ(?:e|ated))';
@@ -40,7 +40,10 @@ export const AUTHENTICATION =
 export const SERVER_NAME =
   /\b(?:ptr|rdns|reverse[- ](?:dns|lookup|hostname|mapping|ip)|fcrdns|helo|ehlo|client host(?:name)? (?:rejected|name))\b|\b(?:dns|mx|a) (?:entry|records?) (?:for|of) (?:your|the (?:sender|sending|return))\b/;
 
-/** Not sendmail's notes about the recipient's domain: "Host unknown", or dots between the recipient and these words. */
+/**
+ * Does not match sendmail's notes about the recipient's domain, which are "Host unknown", or have dots between the recipient
+ * and these words.
+ */
 export const UNKNOWN_HOST = /(?<!\.\.\. )\bunknown (?:client |sending |remote |connecting )?host(?:name)?\b/;
 
 export const RELAYING =
@@ -55,7 +58,7 @@ export const BLOCKED =
 export const SENDER =
   /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|reply):? (?:address|domain|header)|\breturn[- ](?:address|path)|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound/;
 
-/** A group that exists may refuse mail too, and Google Groups has one note for both, in the language of the sender. */
+/** An existing group may also refuse mail. Google Groups uses the same note for both cases, in the language of the sender. */
 export const GROUP =
   /\bgoogle groups\b|\bgroups\.google\.|\b(?:may|might) not exist\b|\bil se peut\b|peut-être|\bmöglicherweise nicht|\bpuede que\b|可能不存在/;
 
@@ -139,6 +142,6 @@ export const OUT_OF_TIME =
 
 export const SUSPENDED = /\b(?:suspended|locked|frozen|on hold)\b/;
 
-/** Postfix's words for the result of a probe, whatever that was: a reason that is given beside them counts. */
+/** Postfix's words for any failed probe. A reason next to them takes precedence. */
 export const NOT_VERIFIED =
   /\bundeliverable (?:email |recipient )?address|\b(?:recipient|addressee|user|mailbox|address)(?: \w+){0,3} (?:cannot|could not) be verified\b/;

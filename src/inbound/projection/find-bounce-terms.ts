@@ -1,11 +1,11 @@
 import { isNotOfIncident } from '../../ledger/evidence.js';
 
-/** The last lines of an address among which earlier bounces count: many more than there are terms. */
+/** How many of the last lines of an address are searched for earlier bounces, which is many more than there are terms. */
 const LINES_WITH_BOUNCES = 1_000;
 
 /**
- * SQL of the terms of the next bounces: those of the account after as many as bounces were added within two years. A bounce that
- * a lift by query ended was a mistake, and does not count.
+ * SQL of the terms of the next bounces: the terms of the account, without one for each bounce that was added within two years.
+ * A bounce that a lift by query ended was a mistake, and does not count.
  */
 export const BOUNCE_TERMS = `
   SELECT (SELECT bounce_expiry FROM accounts WHERE id = $1)[1 + count(*) FILTER (

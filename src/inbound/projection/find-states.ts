@@ -152,8 +152,8 @@ const EARLY_REMOVAL = `
   LIMIT 1`;
 
 /**
- * Reads only what the events of an address can depend on: some of it for a lift alone, some where there is no record. It reads a
- * few rows for each address, however long its history is: each question has an index that begins with the answer.
+ * Reads only what the events of an address can depend on; some of it only for a lift, some only if there is no record. It reads
+ * a few rows for each address, however long its history is, because each question has an index that begins with the answer.
  */
 const FIND_STATES = new PreparedStatement<StateRow>(
   'find-address-states',

@@ -107,7 +107,7 @@ function changeOf(
   return { action, suppressionId, email, cause, emailId, occurredAt, eventId, note: noteOf(event) };
 }
 
-/** What the server said, or else why the event has its effect. */
+/** The reply of the server, or else the reason for the effect of the event. */
 function noteOf({ status, diagnostic, reason, effect }: NewEvent): string | null {
   const parts = diagnostic?.includes(status ?? '') ? [diagnostic] : [status, diagnostic];
   const text = parts.filter((part) => part !== null).join(' ') || reason;

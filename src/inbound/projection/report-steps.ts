@@ -114,7 +114,7 @@ function withReportTime(state: AddressState, event: NewEvent): AddressState {
 
 const DAY_MS = 86_400_000;
 
-/** When a cause that is added now expires, and the terms of later bounces. */
+/** The expiry of a cause that is added now, and the terms of later bounces. */
 function expiryOf(
   cause: Cause,
   { bounceTerms, now }: AddressState,
@@ -125,7 +125,7 @@ function expiryOf(
     : { expiresAt: null, bounceTerms };
 }
 
-/** When a record expires once another cause is added: a bounce and a manual entry expire together, at the later time. */
+/** The expiry of a record after another cause is added. A bounce and a manual entry expire together, at the later time. */
 function laterExpiry(record: RecordState, added: Cause, expiresAt: Date | null): Date | null {
   const expirable = [record.cause, ...record.weakerCauses].some(canExpire);
   if (!canExpire(added)) {
@@ -137,17 +137,17 @@ function laterExpiry(record: RecordState, added: Cause, expiresAt: Date | null):
   return record.expiresAt && expiresAt && (record.expiresAt > expiresAt ? record.expiresAt : expiresAt);
 }
 
-/** What an event that lifts may remove, by its kind. Nothing lifts a complaint. */
+/** The causes that an event may lift, by its kind. Nothing lifts a complaint. */
 const LIFTS: Partial<Record<DeliveryEventKind, { causes: readonly Cause[]; maxReports: number }>> = {
-  // The address was taken off the provider's own list of bounces and manual entries.
+  // The address was removed from the provider's own list of bounces and manual entries.
   removed: { causes: ['bounce', 'manual'], maxReports: Infinity },
   // The recipient subscribed again. A second report may be about another list or stream than this event.
   resubscribe: { causes: ['unsubscribe'], maxReports: 1 },
 };
 
 /**
- * Whether an event removes a record: only one of the source that alone added, changed and reported it, only for the causes
- * that the event is about, and only if the source reported nothing later.
+ * Whether an event removes a record. It does only if its source alone added, changed, and reported the record, if the event may
+ * lift all of its causes, and if the source reported nothing later.
  *
  * @param liftedAt - in milliseconds since 1970, as is `lastReportAt`
  */

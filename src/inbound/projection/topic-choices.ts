@@ -23,9 +23,9 @@ const EVENTS = new RowSet(3, {
 });
 
 /**
- * An event no longer counts once a later one about the same topic is stored, or once the recipient opted in here after an
- * opt-out. Times are compared to the second, because some providers report no fractions. An opt-in reverts only an opt-out
- * that the same source reported.
+ * Finds the events that still count. An event no longer counts once a later event about the same topic is stored or, for an
+ * opt-out, once the recipient has opted in here after it. Times are compared to the second, because some providers report no
+ * fractions. An opt-in reverts only an opt-out that the same source reported.
  */
 const FIND_EFFECTIVE = new PreparedStatement<ChoiceRow>(
   'find-effective-choices',
@@ -73,8 +73,8 @@ export class TopicChoices {
   constructor(private readonly preferences: PreferencesRepository) {}
 
   /**
-   * @param events - with topics, in the order in which they were reported; the latest one of an address and a topic counts, and
-   *   the one that was reported last if nobody knows which is the latest
+   * @param events - events with topics, in the order in which they were reported. The latest event of an address and a topic
+   *   counts; if it is unknown which is the latest, the one that was reported last
    */
   async apply(source: Source, events: NewEvent[], transaction: EntityManager): Promise<EventOutcome[]> {
     const latest = latestOf(events);
@@ -117,7 +117,7 @@ function subscriptionOf(effect: NewEvent['effect']): Subscription {
   return effect === 'opt-in' ? 'opt_in' : 'opt_out';
 }
 
-/** The latest event of each address and topic. An event without a time is as late as the order of the reports says. */
+/** The latest event of each address and topic. The order of the reports decides for an event without a time. */
 function latestOf(events: NewEvent[]): NewEvent[] {
   const latest = new Map<string, number>();
   for (const event of events) {

@@ -33,13 +33,13 @@ export const RETURN_PATH_KEY = 'return_path_key';
 
 export interface Origin {
   emailId: string | null;
-  /** Whether the report shows that the email was ours. Anybody can write a report about an email that never existed. */
+  /** Whether the report proves that the email was ours. Anybody can write a report about an email that never existed. */
   isProven: boolean;
 }
 
 /**
- * A return path that is signed with the source's key proves an email and contains its id. A Message-ID under a domain of the
- * source proves it only as long as nobody knows these domains.
+ * A return path that is signed with the source's key contains the id of the email, and proves that the email was ours. A
+ * Message-ID under a domain of the source proves this only as long as nobody else knows these domains.
  */
 export function originOf({ recipient, reported }: MailReport, { secrets, options }: SourceSettings): Origin {
   const key = secrets[RETURN_PATH_KEY]?.trim();
@@ -65,10 +65,10 @@ function isUnder(domains: readonly string[], messageId: string | null): boolean 
 }
 
 const DEFAULT_MAILBOX = 'bounce';
-/** 96 bits. With it, `bounce+` and a UUID fill the 64 bytes of a local part (RFC 5321, section 4.5.3.1.1). */
+/** 96 bits. Together with `bounce+` and a UUID, they fill the 64 bytes of a local part (RFC 5321, section 4.5.3.1.1). */
 const SIGNATURE_DIGITS = 24;
 const SIGNED = /[+-]([0-9a-f]{32})\.([0-9a-f]{24})@/;
-/** A header may name thousands of addresses. */
+/** How many addresses of a header are tried; it may name thousands. */
 const MAX_TRIED = 10;
 
 /**

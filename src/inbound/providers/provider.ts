@@ -16,13 +16,13 @@ interface CommonProvider {
   readonly options: readonly SourceOption[];
   /** The kinds of mail that a recipient can leave one by one, and that a source can map to topics. */
   readonly units?: readonly UnitKind[];
-  /** What a person does in the provider's console, one step each. */
+  /** The steps that a person takes in the provider's console. */
   readonly setup: readonly string[];
-  /** The provider's own lists, on which an address stays after its cause was removed here. */
+  /** The provider's own lists, on which an address remains after its cause was removed here. */
   readonly suppressionLists: Readonly<Record<Cause, SuppressionList | NoSuppressionList>>;
 
   /**
-   * Proves that the provider sent this request to this source, and recently.
+   * Verifies that the provider sent this request to this source, and did so recently.
    *
    * @throws {BadSignatureError} if it is not proven
    * @throws {MalformedBodyError} if the proof is in a body that cannot be read
@@ -38,7 +38,7 @@ export interface JsonProvider extends CommonProvider {
    * Reads a verified body into one event for each recipient.
    *
    * @param body - what `parseJson` returned
-   * @throws {MalformedBodyError} and nothing else, whatever the body
+   * @throws {MalformedBodyError} and no other error, whatever the body is
    */
   read(
     body: unknown,
@@ -47,7 +47,7 @@ export interface JsonProvider extends CommonProvider {
   ): DeliveryEvent[] | Promise<DeliveryEvent[]>;
 }
 
-/** A body is a raw message, which may be large and is read as bytes. */
+/** A provider whose request bodies are raw messages, which may be large and are read as bytes. */
 export interface MailProvider extends CommonProvider {
   readonly takesMail: true;
 
@@ -70,7 +70,7 @@ export interface SuppressionList {
 }
 
 export interface NoSuppressionList {
-  /** A sentence for a person who removed an address: why there is no list to name. */
+  /** A sentence that tells a person who removed an address why there is no list to name. */
   readonly none: string;
 }
 
@@ -132,7 +132,7 @@ export interface SourceSettings {
   readonly options: SourceOptions;
 }
 
-/** The outside world, so that a test can fake it. */
+/** Access to the network, which tests can fake. */
 export interface Network {
   /** @returns the certificate in PEM */
   fetchCertificate(url: string): Promise<string>;

@@ -1,7 +1,7 @@
 import { apiError, retryAfter } from '../../http/errors/api-error.js';
 import { EXIT_CODE, operatorError, UsageError } from '../../process/operator-error.js';
 
-/** Providers retry for hours, most of them on a schedule of their own. */
+/** Providers retry for hours, most of them on their own schedule. */
 const PAUSED_RETRY_SECONDS = 600;
 
 /**

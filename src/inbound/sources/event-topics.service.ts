@@ -7,7 +7,7 @@ import { lockTopics } from './source-topics.service.js';
 import { SourceTopic, type Source } from './source.entity.js';
 
 const MAX_NAME_LENGTH = 50;
-/** For each source. Providers let their users invent tags and lists, and verdicts read all topics. */
+/** The limit for each source. Providers let their users invent tags and lists, and verdicts read all topics. */
 const MAX_AUTOMATIC_TOPICS = 1_000;
 /** The name of the unit that stands for all others of its kind. */
 const OTHERS = '*';
@@ -16,7 +16,7 @@ const OTHERS = '*';
 export class EventTopicsService {
   constructor(private readonly topicsService: TopicsService) {}
 
-  /** Adds their topics to the events that are about a kind of mail, and sets the effects that follow from them. */
+  /** Adds topics to the events that are about a kind of mail, and sets the resulting effects. */
   async resolve<Event extends DeliveryEvent>(
     source: Source,
     events: Event[],
@@ -31,14 +31,15 @@ export class EventTopicsService {
         await this.createTopic(source, own[0]!, transaction);
       }
     }
-    // Until the opt-outs are stored, nobody may change the mappings: such a change moves the opt-outs that it finds.
+    // Nobody may change the mappings until the opt-outs are stored, because such a change moves the opt-outs that exist at that
+    // time.
     const rows = await this.rowsOf(source, units, transaction, { mode: 'pessimistic_read' });
     const topicIds = topicIdsOf(rows);
     const moving = new Set(rows.flatMap((row) => (row.movingFrom ? row.topicId : [])));
     return events.map((event) => {
       const topicId = topicIdIn(topicIds, event);
       if (event.kind === 'resubscribe' && topicId !== null && moving.has(topicId)) {
-        // The opt-out that it reverts may not have been moved yet. The provider tries again.
+        // The opt-out that it reverts may not have been moved yet. The provider retries.
         throw new ServiceUnavailableError();
       }
       return resolveEffect(event, topicId);
@@ -90,13 +91,16 @@ function topicIdsOf(rows: SourceTopic[]): Map<string, string> {
   return new Map(rows.map((row) => [`${row.unitKind}:${row.unitName}`, row.topicId]));
 }
 
-/** A resubscribe to one of the other units must not revert the opt-out of another one. */
+/**
+ * Only an unsubscribe may use the topic for all other units. A resubscribe to one of these units must not revert the opt-out of
+ * another one.
+ */
 function topicIdIn(topicIds: Map<string, string>, { kind, units }: DeliveryEvent): string | null {
   const others = kind === 'unsubscribe' ? units.map((unit) => ({ ...unit, name: OTHERS })) : [];
   return [...units, ...others].map((unit) => topicIds.get(`${unit.kind}:${unit.name}`)).find(Boolean) ?? null;
 }
 
-/** An unsubscribe from a kind of mail with a topic is an opt-out of that topic, whatever it would mean without one. */
+/** An unsubscribe from a kind of mail with a topic is an opt-out of that topic, whatever its effect would be otherwise. */
 function resolveEffect<Event extends DeliveryEvent>(event: Event, topicId: string | null): Event {
   if (event.units.length === 0 || event.recipient === null) {
     return event;

@@ -8,7 +8,7 @@ import type { SoftLimit, StoredOptions } from './source.entity.js';
 const GENERATED_SECRET_BYTES = 16;
 const URL_ID_BYTES = 24;
 
-/** What a person enters to create a source. */
+/** The input that creates a source. */
 export interface NewSource {
   name: string;
   secrets: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { TopicPreference } from '../../topics/topic.entity.js';
 import { SourceTopic } from './source.entity.js';
 
 const BATCH_SIZE = 1_000;
-/** There is no index by topic: a step reads a range of the primary key, whatever topics its preferences are for. */
+/** There is no index by topic, so a step reads a range of the primary key, whatever the topics of its preferences. */
 const RANGE_SIZE = 10_000;
 
 export type SourceTopicKey = Pick<SourceTopic, 'accountId' | 'sourceId' | 'unitKind' | 'unitName'>;

@@ -12,20 +12,20 @@ export interface EventCount {
   kind: DeliveryEventKind;
   outcome: Outcome;
   events: number;
-  /** How many of them were ignored, because nothing proved that the mail was the account's. */
+  /** How many of these events were ignored because nothing proved that the mail was the account's. */
   unproven: number;
   lastReceivedAt: Date;
 }
 
-/** An address that a person removed from the list, while the provider still has it on its own. */
+/** An address that a person removed from the list, but that the provider still has on its own list. */
 export interface StillListed {
   email: EmailAddress;
-  /** Says on which list it is, and where to remove it. */
+  /** Says which list it is on, and where to remove it. */
   reason: string;
   lastReceivedAt: Date;
 }
 
-/** A command may take longer than a request: it reads about a million events in a second. */
+/** A command may take longer than a request. It reads about a million events per second. */
 const TIMEOUT_MS = 10 * 60_000;
 const MAX_STILL_LISTED = 20;
 
@@ -41,7 +41,7 @@ const COUNT = `
   GROUP BY kind, outcome
   ORDER BY kind, outcome`;
 
-/** Mail that arrived later, and a record, show that the event is out of date. */
+/** Skips events that are out of date, because mail has arrived since, or the address has a record. */
 const FIND_STILL_LISTED = `
   SELECT email, reason, received_at AS "lastReceivedAt"
   FROM (
@@ -67,8 +67,8 @@ const FIND_STILL_LISTED = `
   LIMIT ${MAX_STILL_LISTED}`;
 
 /**
- * The order is that of one index alone. With `source_id = source` and `ORDER BY id`, PostgreSQL may read all events of the
- * account in search of one of a source that reported nothing.
+ * The order matches exactly one index. With `source_id = source` and `ORDER BY id`, PostgreSQL may read all events of the
+ * account to find that a source reported nothing.
  */
 const FIND_LAST_RECEIVED = new PreparedStatement<{ source: string; receivedAt: Date }>(
   'find-last-received',
@@ -84,7 +84,7 @@ const FIND_LAST_RECEIVED = new PreparedStatement<{ source: string; receivedAt: D
   WHERE source_id = source`,
 );
 
-/** Deletes as many as fit well into the time that a statement may take. */
+/** Deletes as many events as fit well into the statement timeout. */
 const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
   'delete-delivery-events',
   `WITH deleted AS (

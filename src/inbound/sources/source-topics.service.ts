@@ -24,7 +24,7 @@ export interface MappedUnit {
   isMapped: boolean;
 }
 
-/** The topics that the groups, streams, tags, lists and topics of providers stand for. */
+/** Maps the groups, streams, tags, lists, and topics of providers to topics. */
 @Injectable()
 export class SourceTopicsService {
   constructor(
@@ -51,7 +51,7 @@ export class SourceTopicsService {
     return toPage(await this.withTopics(accountId, rows), limit);
   }
 
-  /** Filters the topics that a person can map a kind of mail to: the service created the others for this source. */
+  /** Filters the topics to which a person can map a kind of mail. The service created the others for this source. */
   async mappableTopics({ accountId, id: sourceId }: Source, topics: Topic[]): Promise<Topic[]> {
     const topicId = In(topics.map(({ id }) => id));
     const rows = await this.dataSource.manager.findBy(SourceTopic, {
@@ -156,7 +156,7 @@ export async function lockTopics({ accountId, id }: SourceKey, transaction: Enti
 }
 
 /**
- * No move begins before the transaction ends.
+ * Also prevents moves from beginning before the transaction ends.
  *
  * @throws {InvalidSourceError} while opt-outs move, which only the mapping of the source knows
  */

@@ -13,7 +13,7 @@ export interface SoftLimit {
 }
 
 export type StoredOptions = SourceOptions & {
-  /** Without it, soft failures never suppress. */
+  /** If absent, soft failures never suppress an address. */
   softLimit?: SoftLimit;
 };
 
@@ -43,7 +43,7 @@ export class Source {
   @Column('text')
   name!: string;
 
-  /** By name, encrypted by {@link SecretsCipher}. */
+  /** The secrets, keyed by name and encrypted by {@link SecretsCipher}. */
   @Column('jsonb', { comment: 'AES-256-GCM, by name' })
   secrets!: Record<string, string>;
 

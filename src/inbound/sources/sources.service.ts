@@ -125,7 +125,7 @@ export class SourcesService {
   }
 }
 
-/** Concurrent requests derive the same id from it, so that they create one source. */
+/** The namespace of the id of such a source. Concurrent requests derive the same id, so that they create one source. */
 const POSTED_EVENTS_NAMESPACE = '0b1a3f1e-6c55-4b6e-9d0a-5f6f0f3f8a51';
 
 export function postedEventsSourceId(accountId: number): string {

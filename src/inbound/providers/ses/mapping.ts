@@ -49,7 +49,7 @@ export const TOPIC_LEFT: Mapping = optOut('unsubscribe', 'The recipient left a t
 export const TOPIC_JOINED: Mapping = optIn('resubscribe', 'The recipient joined a topic.');
 export const TOPIC_CHANGED: Mapping = ignore('unknown', 'The event names no topic that changed.');
 
-/** A domain that does not exist is called transient, because asking the name servers again might help. */
+/** SES calls a domain that does not exist transient, because a later DNS lookup might succeed. */
 function transient(bounce: Bounce): ReturnType<Mapping> {
   return bounce.status === UNABLE_TO_ROUTE
     ? { kind: 'bounce', effect: 'suppress', reason: 'The domain of the recipient cannot be found.' }
