@@ -2,7 +2,7 @@ import { ValidationError } from '../http/errors/errors.js';
 import type { FieldError } from '../http/errors/error-body.js';
 import type { Connection, ListProvider } from './providers/provider.js';
 
-/** Credentials are parts of headers. */
+/** Characters that credentials may have, because they become parts of headers. */
 const CREDENTIAL = /^[!-~]{1,512}$/;
 
 /**

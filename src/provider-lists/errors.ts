@@ -76,8 +76,8 @@ export class PlanStatusError extends apiError(
 ) {}
 
 /**
- * The provider has no entries any more, or at most a tenth of those that it had when a plan was last applied. The credentials or
- * the scope may be those of another list.
+ * The provider no longer has any entries, or at most a tenth of those that it had when a plan was last applied. The credentials
+ * or the scope may be those of another list.
  *
  * Nothing was changed. Compare `entries` with what you expect. To apply the plan anyway, send `{"accept_stop": true}`.
  */
@@ -123,8 +123,8 @@ export class RemovalsImpossibleError extends apiError(
 ) {}
 
 /**
- * People confirm the removals of at most 200 addresses of a provider list in 24 hours. An address counts once, and not any more
- * after it was suppressed here again.
+ * People confirm the removals of at most 200 addresses of a provider list in 24 hours. An address counts once, and no longer
+ * counts after it was suppressed here again.
  *
  * Nothing was changed. Send fewer addresses, or send them at the time that the message names.
  */

@@ -1,12 +1,12 @@
 /**
- * How many removals of an address are looked at, and how many lines before each of them, so that a long history costs no more.
+ * How many removals of an address are examined, and how many lines before each of them, to limit the cost of a long history.
  */
 const MAX_REMOVALS = 20;
 const MAX_LINES = 50;
 
 /**
- * SQL: when somebody last lifted a bounce of an address, in `lifted_at`. A removal lifts the causes that the record had, so one
- * of a record without a bounce lifts none. The first parameter of the statement is the account.
+ * SQL: when somebody last lifted a bounce of an address, in `lifted_at`. A removal lifts the causes of the record, so the
+ * removal of a record without a bounce does not count. The first parameter of the statement is the account.
  */
 export function liftedBounce(email: string): string {
   return `

@@ -24,7 +24,7 @@ export function isPushing({ pushAdditions, pushRemovals }: Partial<Settings>): b
   return pushAdditions === true || pushRemovals === true;
 }
 
-/** @throws {ValidationError} unless the provider can do what the settings say */
+/** @throws {ValidationError} unless the provider supports the settings */
 export function requirePossible({ add, remove, find }: ListProvider, settings: Settings): void {
   const { shared, pushAdditions, pushRemovals, pushUnsubscribes } = settings;
   const problems = [
@@ -52,7 +52,7 @@ export function requirePossible({ add, remove, find }: ListProvider, settings: S
   }
 }
 
-/** @throws {ValidationError} unless the source is one of the account and of the provider */
+/** @throws {ValidationError} unless the source belongs to the account and to the provider */
 export async function requireSource(
   { accountId, provider, sourceId }: Pick<ProviderList, 'accountId' | 'provider' | 'sourceId'>,
   transaction: EntityManager,
@@ -68,8 +68,8 @@ export async function requireSource(
 }
 
 /**
- * The locks make two requests with the same scope wait for each other, whatever their accounts. A list of another account
- * counts only after it was read, because anybody can name a scope.
+ * Locks make requests with the same scope wait for each other, whatever their accounts. A list of another account counts only
+ * after it was read, because anybody can name a scope.
  *
  * @throws {ScopeTakenError}
  */

@@ -21,7 +21,7 @@ const SAMPLE = firstAndLast<Pick<ProviderList, 'id' | 'credentials'>>(
   `credentials <> '{}'`,
 );
 
-/** The credentials of provider lists, and what identifies the lists at their providers. */
+/** Encrypts the credentials of provider lists, and derives the keys that identify the lists at their providers. */
 @Injectable()
 export class ListCredentials {
   constructor(
@@ -43,7 +43,8 @@ export class ListCredentials {
   }
 
   /**
-   * The keys that stored lists with the same scope may have: the current one first, then the one of the previous SECRETS_KEY.
+   * The scope keys that stored lists with the same scope may have: the current one first, then the one made with the previous
+   * SECRETS_KEY.
    *
    * @throws {NoSecretsKeyError}
    */

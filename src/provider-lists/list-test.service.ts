@@ -11,12 +11,12 @@ import { ProviderListsService } from './provider-lists.service.js';
 import type { Connection, ListProvider, ProviderRequest } from './providers/provider.js';
 import { listProviderOf } from './providers/providers.js';
 
-/** Before the request of the caller must end. */
+/** Well before the deadline of the caller's request. */
 const TIMEOUT_MS = 3_000;
 
 export interface Permission {
   name: string;
-  /** Null if the provider did not say, or if only a change would show it. */
+  /** Null if the provider did not say so, or if only a change would show it. */
   allowed: boolean | null;
   /** Why it is not allowed, or not known. */
   reason: string | null;
@@ -39,7 +39,7 @@ export class ListTestService {
   ) {}
 
   /**
-   * Makes the requests that only read. What the others need is named.
+   * Tries the requests that only read. For changes, it only names the permissions.
    *
    * @throws {ProviderListNotFoundError | UnreadableCredentialsError}
    */
@@ -87,29 +87,29 @@ export class ListTestService {
   }
 }
 
-/** No mailbox has it (RFC 2606), so no list should. */
+/** No mailbox has this address (RFC 2606), so no list should contain it. */
 const EMAIL = 'permission-test@example.invalid';
 
-/** What a list does at its provider, with the provider's name of the permission. */
+/** A permission that a list needs, with the provider's name for it. */
 type NeededPermission = {
   name: string;
-  /** Whether its request must succeed with the present switches of the list. */
+  /** Whether the request must succeed, given the current switches of the list. */
   isTried: boolean;
 } & (
   | {
-      /** A GET request that needs it. */
+      /** A GET request that needs the permission. */
       request: ProviderRequest;
       /** Whether the request is about one entry, so that 404 is a success. */
       isAboutEntry: boolean;
     }
   | {
       request: null;
-      /** The provider's page about the change that needs it. */
+      /** The provider's page about the change that needs the permission. */
       source: string;
     }
 );
 
-/** All permissions that a list can need, each once: first those to read, then those to push. */
+/** All permissions that a list may need, without duplicates: first those to read, then those to push. */
 function permissionsOf(list: ProviderList, connection: Connection): NeededPermission[] {
   const provider = listProviderOf(list.provider);
   const now = new Date();
@@ -123,7 +123,7 @@ function permissionsOf(list: ProviderList, connection: Connection): NeededPermis
   return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
 }
 
-/** What is read before a change. */
+/** The permissions for the reads that precede a change. */
 function looksUp(
   { pushAdditions, pushRemovals }: ProviderList,
   { lists, additions, removals, find, effect }: ListProvider,

@@ -16,7 +16,7 @@ interface Measured extends PushBacklog {
   pushPosition: string | null;
 }
 
-/** A list that never succeeded counts from its creation. Its lines are those of the last plan that was compared. */
+/** The age of a list that never succeeded is counted from its creation. Lines are those of the last compared plan. */
 const MEASURE = new PreparedStatement<Omit<Measured, 'unexamined'>>(
   'measure-provider-lists',
   `SELECT

@@ -22,15 +22,17 @@ export class ProviderList {
   @Column('text')
   name!: string;
 
-  /** What the list is limited to at the provider, such as a region. */
+  /** The scope of the list at the provider, such as a region. */
   @Column('jsonb')
   scope!: Record<string, string>;
 
-  /** Identifies the list among those of all accounts; where only the credentials do, their keyed hash. */
+  /**
+   * Identifies the list among those of all accounts. It is a keyed hash of the credentials if nothing else identifies the list.
+   */
   @Column('text', { name: 'scope_key' })
   scopeKey!: string;
 
-  /** By name, encrypted by `SecretsCipher`. */
+  /** The credentials, keyed by name and encrypted by `SecretsCipher`. */
   @Column('jsonb', { comment: 'AES-256-GCM, by name' })
   credentials!: Record<string, string>;
 
@@ -38,23 +40,23 @@ export class ProviderList {
   @Column('uuid', { name: 'source_id', nullable: true })
   sourceId!: string | null;
 
-  /** Whether scheduled plans change the list here. They are applied if this or a switch to push is on. */
+  /** Whether scheduled plans change the list here. They are applied if this switch, or a switch to push, is on. */
   @Column('boolean')
   pull!: boolean;
 
-  /** Whether what is suppressed here is added at the provider. */
+  /** Whether suppressions here are added at the provider. */
   @Column('boolean', { name: 'push_additions', default: false })
   pushAdditions!: boolean;
 
-  /** Whether what is lifted here is removed at the provider, as far as no person has to confirm it. */
+  /** Whether lifts here remove the entry at the provider, unless a person must confirm the removal. */
   @Column('boolean', { name: 'push_removals', default: false })
   pushRemovals!: boolean;
 
-  /** Whether unsubscribes are added, too. */
+  /** Whether unsubscribes are also added at the provider. */
   @Column('boolean', { name: 'push_unsubscribes', default: false })
   pushUnsubscribes!: boolean;
 
-  /** The position in the feed up to which changes are pushed; null if none are. */
+  /** The position in the feed up to which changes have been examined for pushes; null if the list does not push. */
   @Column('bigint', { name: 'push_position', nullable: true })
   pushPosition!: string | null;
 
@@ -65,19 +67,19 @@ export class ProviderList {
   @Column({ type: 'timestamptz', name: 'push_leased_until', precision: 3, nullable: true })
   pushLeasedUntil!: Date | null;
 
-  /** Until when the provider wants no requests. */
+  /** Until when no requests are sent to the provider. */
   @Column({ type: 'timestamptz', name: 'push_paused_until', precision: 3, nullable: true })
   pushPausedUntil!: Date | null;
 
-  /** Why the pushes wait; null after one succeeded. */
+  /** Why the pushes are waiting; null after a push has succeeded. */
   @Column('text', { name: 'push_error', nullable: true })
   pushError!: string | null;
 
-  /** Whether switches were turned off, or a plan was discarded, since its pushes were last looked through. */
+  /** Whether switches were turned off, or a plan was discarded, since the open pushes were last checked. */
   @Column('boolean', { name: 'has_withdrawn', default: false })
   hasWithdrawn!: boolean;
 
-  /** The pushes that failed since the last success. */
+  /** The number of pushes that failed since the last success. */
   @Column('integer', { name: 'push_failures', default: 0 })
   pushFailures!: number;
 
@@ -95,14 +97,14 @@ export class ProviderList {
   @Column({ type: 'timestamptz', name: 'next_run_at', precision: 3 })
   nextRunAt!: Date;
 
-  /** The plan that was last applied: its entries are what the provider had then. */
+  /** The plan that was last applied. Its entries are those that the provider had at that time. */
   @Column('uuid', { name: 'base_plan_id', nullable: true })
   basePlanId!: string | null;
 
   @Column({ type: 'timestamptz', name: 'last_success_at', precision: 3, nullable: true })
   lastSuccessAt!: Date | null;
 
-  /** Why the last plan failed; null after one succeeded. */
+  /** Why the last plan failed; null after a plan has succeeded. */
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null;
 
@@ -110,7 +112,7 @@ export class ProviderList {
   @Column({ type: 'timestamptz', name: 'stopped_at', precision: 3, nullable: true })
   stoppedAt!: Date | null;
 
-  /** Its plans are deleted in the background. */
+  /** When the list was deleted. Its plans are deleted in the background. */
   @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
   deletedAt!: Date | null;
 

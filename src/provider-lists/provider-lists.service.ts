@@ -32,10 +32,10 @@ export interface ProviderListChanges extends Partial<Settings> {
 
 const REPLACED = 'The credentials were replaced, so that this may be another list.';
 
-/** Makes an instance check all pushes of the list again, and ends the present lease. */
+/** Makes an instance check all pushes of the list again, and ends the current lease. */
 export const WITHDRAWN = { hasWithdrawn: true, pushLeaseId: null, pushLeasedUntil: null };
 
-/** A list, the last plan whose comparison succeeded, and what waits to be pushed. */
+/** A list, the last plan whose comparison succeeded, and the open pushes. */
 export interface ListWithPlan {
   list: ProviderList;
   plan: ProviderListPlan | null;
@@ -116,8 +116,9 @@ export class ProviderListsService {
   }
 
   /**
-   * Changes settings, or replaces the credentials, after which a list that its provider refused goes on. If only they identify
-   * the list, it may be another one now, so that nothing is pushed before a plan has read it, and earlier plans expire.
+   * Changes settings, or replaces the credentials, which resumes a list whose credentials were refused. If only the credentials
+   * identify the list, it may be a different list now, so nothing is pushed before a plan has read it, and earlier plans
+   * expire.
    *
    * @throws {ProviderListNotFoundError | ValidationError | ScopeTakenError | NoSecretsKeyError}
    */
@@ -177,7 +178,8 @@ export class ProviderListsService {
   }
 
   /**
-   * What was read with other credentials is not applied any more. Changes that wait stay: each is looked up before it is sent.
+   * Expires plans that were read with other credentials. Pending pushes stay, because each entry is looked up before its change
+   * is sent.
    */
   private async expirePlans({ accountId, id }: ProviderList, transaction: EntityManager): Promise<void> {
     const status = In(['ready', 'stopped', 'applying']);
@@ -185,7 +187,7 @@ export class ProviderListsService {
     await transaction.update(ProviderListPlan, read, { status: 'expired', reason: REPLACED });
   }
 
-  /** Where the pushes begin: what changes from now on. What differs already is left to plans. */
+  /** The position in the feed at which pushes begin. They cover only future changes; existing differences are left to plans. */
   private async startOf(accountId: number, settings: Partial<Settings>): Promise<string | null> {
     return isPushing(settings) ? String((await this.feed.head(accountId)).position) : null;
   }
@@ -196,7 +198,7 @@ export class ProviderListsService {
     return { credentials: encrypted, pushPausedUntil: null, pushError: null, ...resumed };
   }
 
-  /** What the caller gets is read before the commit, so that a change that was made is never reported as failed. */
+  /** Makes a change, and reads the result before the commit, so that a committed change is never reported as failed. */
   private change(
     context: RequestContext,
     id: string,

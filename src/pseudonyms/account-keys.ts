@@ -17,7 +17,7 @@ const SAMPLE = firstAndLast<Pick<ErasureKey, 'accountId' | 'secret'>>(
   ['account_id'],
 );
 
-/** The keys of accounts for pseudonyms, which are encrypted with SECRETS_KEY. */
+/** The accounts' keys for pseudonyms, which are encrypted with SECRETS_KEY. */
 @Injectable()
 export class AccountKeys {
   constructor(
@@ -62,10 +62,10 @@ export class AccountKeys {
   }
 
   /**
-   * The keys that made the pseudonyms of receipts, and the one of the account. If it has none, because the database was restored
-   * from a backup without it, it gets the one of the receipts.
+   * The keys behind the pseudonyms of receipts, and the key of the account. If the account has none, because the database was
+   * restored from a backup without it, it gets the key of the receipts.
    *
-   * @param secrets - as the receipts have them
+   * @param secrets - the encrypted keys in the receipts
    * @throws {KeptBlocksUnreadableError} if none can be read
    */
   async ofReceipts(accountId: number, secrets: string[], deadline: number): Promise<KeyObject[]> {
@@ -116,7 +116,7 @@ export class AccountKeys {
     return this.insert({ accountId, secret }, deadline);
   }
 
-  /** The key that another instance created at the same time, if it did. */
+  /** Stores a key. Returns the key of another instance instead if it stored one at the same time. */
   private insert(key: ErasureKey, deadline: number): Promise<ErasureKey> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const insert = transaction.createQueryBuilder().insert().into(ErasureKey);
@@ -127,7 +127,7 @@ export class AccountKeys {
 }
 
 /**
- * Reads what is encrypted with SECRETS_KEY.
+ * Reads data that is encrypted with SECRETS_KEY.
  *
  * @throws {KeptBlocksUnreadableError}
  */

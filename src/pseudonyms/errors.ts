@@ -3,8 +3,8 @@ import { apiError, retryAfter } from '../http/errors/api-error.js';
 const RETRY_SOON = retryAfter(5);
 
 /**
- * The account has erased addresses whose blocks it keeps, and the key that recognises them cannot be read: SECRETS_KEY is not the
- * one that encrypted it. So nobody knows whether an address that is not on the list is one of them.
+ * The account has erased addresses whose blocks it keeps, and the key that recognizes them cannot be read: SECRETS_KEY is not
+ * the one that encrypted it. So nobody knows whether an address that is not on the list is one of them.
  *
  * Nothing was changed. Restore the SECRETS_KEY of the service.
  */

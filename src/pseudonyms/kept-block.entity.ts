@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 
-/** An erased address whose block the account keeps. All tables have its pseudonym in place of the address. */
+/** An erased address whose block the account keeps. All tables have its pseudonym instead of the address. */
 @Entity('kept_blocks')
 @Index('kept_blocks_account_id_announced_at_pseudonym_idx', ['accountId', 'announcedAt', 'pseudonym'])
 export class KeptBlock {
@@ -17,11 +17,11 @@ export class KeptBlock {
   @Column('integer')
   filter!: number;
 
-  /** When writers last learned that the address, or its pseudonym, is about to be erased. */
+  /** When it was last announced to writers that the address, or its pseudonym, is about to be erased. */
   @Column({ type: 'timestamptz', name: 'announced_at', precision: 3, default: () => 'clock_timestamp()' })
   announcedAt!: Date;
 
-  /** When the pseudonym replaced the address in what verdicts depend on. Null before. */
+  /** When the pseudonym replaced the address in the state that verdicts depend on. Null before that. */
   @Column({ type: 'timestamptz', name: 'renamed_at', precision: 3, nullable: true })
   renamedAt!: Date | null;
 }

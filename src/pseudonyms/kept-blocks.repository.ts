@@ -9,8 +9,8 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { KeptBlock } from './kept-block.entity.js';
 
 /**
- * Instances learn within five seconds that an address is being erased. What they began before ends within ten more seconds, so
- * that nothing uses the address itself when its pseudonym replaces it.
+ * Instances learn within five seconds that an address is being erased. Work that they began before ends within ten more
+ * seconds, so that nothing uses the address itself when its pseudonym replaces it.
  */
 const KNOWN_EVERYWHERE = `interval '15 seconds'`;
 
@@ -28,9 +28,9 @@ const IS_KNOWN = new PreparedStatement<{ isKnown: boolean }>(
 
 /** The first half of the UUID. */
 const GENERATION_LENGTH = 18;
-/** Recognising them takes some milliseconds. */
+/** Adding this many blocks takes some milliseconds. */
 const SLICE_SIZE = 1_000;
-/** They are half a megabyte of JSON. */
+/** This many filters are half a megabyte of JSON. */
 export const MAX_FILTERS = 10_000;
 
 const READ_SLICE = new PreparedStatement<AnnouncedBlock>(
@@ -61,7 +61,7 @@ export class KeptBlocksRepository {
     @InjectDataSource(LOOKUPS) private readonly lookups: DataSource,
   ) {}
 
-  /** What changes with the kept blocks of each account; null of those without any. */
+  /** The versions of the kept blocks of accounts; null for accounts without any. */
   async findVersions(accountIds: number[]): Promise<(string | null)[]> {
     const found = await FIND_VERSIONS.run(this.lookups, [accountIds]);
     const byId = new Map(found.map(({ id, version }) => [id, version]));
@@ -98,7 +98,7 @@ export class KeptBlocksRepository {
     return this.dataSource.manager.findBy(KeptBlock, { accountId, pseudonym: In(pseudonyms) });
   }
 
-  /** Stores the block of an address that is about to be erased. Instances learn of it by {@link renewVersion}. */
+  /** Stores the block of an address that is about to be erased. Instances learn of it through {@link renewVersion}. */
   async store(
     { accountId, pseudonym, filter }: Pick<KeptBlock, 'accountId' | 'pseudonym' | 'filter'>,
     transaction: EntityManager,
@@ -108,8 +108,9 @@ export class KeptBlocksRepository {
   }
 
   /**
-   * Makes all instances read the kept blocks that they do not know. The blocks are committed before: an instance that finds a new
-   * version must find them, and on several servers the account, which has the version, is elsewhere.
+   * Makes all instances read the kept blocks that they do not know. The blocks must be committed before, so that an instance
+   * that finds the new version also finds them. With several database servers, the account, which has the version, may be on
+   * another one.
    */
   async renewVersion(accountId: number): Promise<void> {
     const version = uuidv4();
@@ -122,14 +123,14 @@ export class KeptBlocksRepository {
   }
 
   /**
-   * Begins the time in which all instances learn that the pseudonym is about to replace its address, or that the block is about
-   * to be deleted. Until then, what would be written about the address is refused. Reads go on.
+   * Starts the period in which all instances learn that the pseudonym is about to replace its address, or that the block is
+   * about to be deleted. Until that has happened, writes about the address are refused. Reads continue.
    */
   async announce(accountId: number, pseudonym: EmailAddress, transaction: EntityManager): Promise<void> {
     await transaction.update(KeptBlock, { accountId, pseudonym }, { announcedAt: () => 'clock_timestamp()' });
   }
 
-  /** Whether every request that is running knows an announced block. */
+  /** Whether every running request knows an announced block. */
   async isKnownEverywhere(accountId: number, pseudonym: EmailAddress): Promise<boolean> {
     const [found] = await IS_KNOWN.run(this.dataSource, [accountId, pseudonym]);
     return found?.isKnown ?? false;
@@ -143,7 +144,7 @@ export class KeptBlocksRepository {
     await transaction.delete(KeptBlock, { accountId, pseudonym });
     const setVersion = (keptBlocksVersion: string | null) =>
       transaction.update(Account, { id: accountId }, { keptBlocksVersion });
-    // From here on, the version of a block that is stored meanwhile is renewed after this transaction.
+    // From here on, the row is locked, so the version for a block that is stored meanwhile is renewed after this transaction.
     await setVersion(uuidv4());
     if (!(await transaction.existsBy(KeptBlock, { accountId }))) {
       await setVersion(null);

@@ -10,8 +10,8 @@ import { filterOf, isPseudonym, maskedFilter, pseudonymOf } from './pseudonym.js
 /** Kept blocks of a thousand accounts are rarely needed at once. */
 const MAX_KNOWN = 1_000;
 /**
- * A block may be committed after another one that was announced later, and after a failover, another clock announces blocks. Both
- * differ by much less.
+ * A block may be committed after another one that was announced later, and after a failover, blocks are announced by another
+ * clock. Both make a much smaller difference than this.
  */
 const OVERLAP_MS = 3_600_000;
 
@@ -28,7 +28,7 @@ interface Entry {
 }
 
 /**
- * The kept blocks of accounts in the memory of this instance. It reads those that were announced lately again, and all after a
+ * The kept blocks of accounts in the memory of this instance. It rereads the recently announced ones, and all of them after a
  * deletion.
  */
 @Injectable()
@@ -41,7 +41,7 @@ export class KnownBlocksCache {
   ) {}
 
   /**
-   * At least the blocks of a version.
+   * Returns at least the blocks of a version.
    *
    * @throws {KeptBlocksUnreadableError}
    */
@@ -75,7 +75,7 @@ export class KnownBlocksCache {
   }
 }
 
-/** The kept blocks of an account, with the key that recognises their addresses. */
+/** The kept blocks of an account, with the key that recognizes their addresses. */
 class KnownBlocks {
   private readonly pseudonyms = new Set<string>();
   private readonly filters = new Set<number>();
@@ -83,7 +83,7 @@ class KnownBlocks {
 
   constructor(private readonly key: KeyObject) {}
 
-  /** When the last of them was announced. */
+  /** When the latest block was announced. */
   get latestAnnouncement(): Date {
     return new Date(this.latest);
   }
@@ -98,7 +98,7 @@ class KnownBlocks {
     }
   }
 
-  /** The pseudonym of an address that was erased, or is being erased. A pseudonym has itself. */
+  /** The pseudonym of an address that was erased, or is being erased. A pseudonym is its own pseudonym. */
   pseudonymOf(email: EmailAddress): EmailAddress | undefined {
     if (isPseudonym(email)) {
       return this.pseudonyms.has(email) ? email : undefined;

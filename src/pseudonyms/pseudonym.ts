@@ -14,19 +14,19 @@ export function pseudonymOf(key: KeyObject, email: string): EmailAddress {
   return toName(createHmac('sha256', key).update(email).digest());
 }
 
-/** One that leads to no address. */
+/** A pseudonym that cannot be traced to an address. */
 export function randomPseudonym(): EmailAddress {
   return toName(randomBytes(PSEUDONYM_BYTES));
 }
 
-/** Most addresses do not have the prefix, which takes a tenth of the time of the whole pattern. */
+/** Checks the prefix first, because most addresses do not have it, and this takes a tenth of the time of the whole pattern. */
 export function isPseudonym(text: string): text is EmailAddress {
   return text.startsWith(PREFIX) && PSEUDONYM.test(text);
 }
 
 /**
- * A fast hash of an address (FNV-1a). Addresses whose hash no kept block has need no HMAC, which takes forty times as long. It
- * could be reversed by trying, so it is stored only as {@link maskedFilter}.
+ * A fast hash of an address (FNV-1a). If no kept block has the hash, the address needs no HMAC, which takes forty times as
+ * long. The hash could be reversed by brute force, so it is stored only as {@link maskedFilter}.
  */
 export function filterOf(email: string): number {
   let hash = FNV_OFFSET;
@@ -36,7 +36,7 @@ export function filterOf(email: string): number {
   return hash | 0;
 }
 
-/** Masks and unmasks the {@link filterOf} of an erased address, so that nobody reads it without the key. */
+/** Masks and unmasks the {@link filterOf} of an erased address, so that it cannot be read without the key. */
 export function maskedFilter(key: KeyObject, pseudonym: string, filter: number): number {
   return filter ^ createHmac('sha256', key).update(pseudonym).digest().readInt32BE();
 }

@@ -13,17 +13,17 @@ const CLOCK_STEP_MS = 50;
 const MAX_ACCOUNTS = 10_000;
 const READS = { maxBatch: 100, maxRunning: 2 };
 
-/** Keyed by address; without those that have their own name. */
+/** Pseudonyms by address. Addresses that are stored under their own name are absent. */
 export type Pseudonymised = ReadonlyMap<EmailAddress, EmailAddress>;
 
 const NONE: Pseudonymised = new Map();
 
 /**
- * The gate between the addresses that callers name and those that tables have: an erased address whose block the account keeps
- * has its pseudonym there. Whatever looks up or stores an address that somebody has named asks it first. A pseudonym stands for
- * itself, so it may be asked twice.
+ * Translates the addresses that callers name to those in tables, where an erased address whose block the account keeps has its
+ * pseudonym. Code that looks up or stores a given address must ask it first. A pseudonym stands for itself, so asking twice
+ * does no harm.
  *
- * In an account without kept blocks, it asks nothing: the version of the blocks comes with the API key.
+ * For an account without kept blocks, this costs no query, because the version of the blocks comes with the API key.
  */
 @Injectable()
 export class StoredNames {
@@ -43,18 +43,18 @@ export class StoredNames {
     private readonly known: KnownBlocksCache,
   ) {}
 
-  /** @param start - when the lookup that found the version began, by `performance.now()` */
+  /** @param start - when the lookup that found the version began, on the clock of `performance.now()` */
   noteVersion(accountId: number, version: string | null, start: number): void {
     this.versions.set(accountId, Promise.resolve(version), { start });
   }
 
-  /** Makes the next request of this instance read the kept blocks. */
+  /** Makes the next request of this instance read the version of the kept blocks again. */
   forget(accountId: number): void {
     this.versions.delete(accountId);
   }
 
   /**
-   * The pseudonyms of addresses that were erased, or are being erased. While that lasts, tables may have either name.
+   * The pseudonyms of addresses that were erased, or are being erased. During an erasure, tables may have either name.
    *
    * @throws {KeptBlocksUnreadableError}
    */
@@ -102,19 +102,19 @@ export class StoredNames {
     return renamed;
   }
 
-  /** As {@link forReading}. */
+  /** Like {@link forReading}, for one address. */
   async oneForReading(accountId: number, email: EmailAddress): Promise<EmailAddress> {
     return (await this.forReading(accountId, [email])).get(email) ?? email;
   }
 
-  /** As {@link forWriting}. */
+  /** Like {@link forWriting}, for one address. */
   async oneForWriting(accountId: number, email: EmailAddress): Promise<EmailAddress> {
     return (await this.forWriting(accountId, [email])).get(email) ?? email;
   }
 
   /**
-   * An address, and its pseudonym if it was erased or is being erased. A read that asks for both in one statement finds what is
-   * stored, also while the pseudonym replaces the address. One that asks one after the other has to keep their order.
+   * An address, and its pseudonym if it was erased or is being erased. A read of both names in one statement finds what is
+   * stored, even while the pseudonym replaces the address. Separate reads must keep the order of the names.
    *
    * @throws {KeptBlocksUnreadableError}
    */
@@ -124,7 +124,7 @@ export class StoredNames {
   }
 
   /**
-   * The pseudonyms of the erased addresses that texts quote which come without the address, such as the reference of a consent.
+   * The pseudonyms of erased addresses that are quoted in texts, such as the reference of a consent.
    *
    * @throws {KeptBlocksUnreadableError}
    */
@@ -180,7 +180,7 @@ export function* emailsOf(rows: Iterable<{ email: EmailAddress }>): Generator<Em
   }
 }
 
-/** Rows as they are stored: with the pseudonyms of their addresses, also where their notes quote them. */
+/** Rows as they are stored: with the pseudonyms of their addresses, even where notes quote them. */
 export function renameRows<Row extends { email: EmailAddress; note: string | null }>(
   rows: Row[],
   pseudonyms: Pseudonymised,

@@ -7,15 +7,15 @@ const TABLES = 256;
 const MIN_SLOTS = 256;
 
 /**
- * Recognizes most addresses that are not in a copy, so that a check need not look for them on disk: 32-bit hashes, 8 to 16 bytes
- * per address. The hashes are never removed from it. It consists of many tables, because doubling a single one for millions of
- * addresses would block for a tenth of a second.
+ * Recognizes most addresses that are not in a copy, so that a check does not look for them on disk. It stores 32-bit hashes, in
+ * 8 to 16 bytes per address. Hashes are never removed. It consists of many tables, because doubling a single table for millions
+ * of addresses would block for a tenth of a second.
  */
 export class AddressFilter {
   private currentPseudonyms = new Set<string>();
   private readonly tables = Array.from({ length: TABLES }, () => new HashTable());
 
-  /** Pseudonyms among the added addresses. It is another set after {@link removePseudonyms}. */
+  /** Pseudonyms among the added addresses. {@link removePseudonyms} replaces this set by a new one. */
   get pseudonyms(): ReadonlySet<string> {
     return this.currentPseudonyms;
   }
@@ -48,7 +48,7 @@ export class AddressFilter {
   }
 }
 
-/** At most half full. */
+/** A hash table that is at most half full. */
 class HashTable {
   private slots = new Uint32Array(MIN_SLOTS);
   private used = 0;

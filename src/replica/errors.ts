@@ -3,7 +3,7 @@ export class ServiceRefusedError extends Error {
   override readonly name = 'ServiceRefusedError';
 
   /**
-   * @param code - as in docs/errors.md; empty if the response was not one of the service
+   * @param code - as in docs/errors.md; empty if the response did not come from the service
    * @param fields - the invalid fields of the request
    */
   constructor(
@@ -16,7 +16,7 @@ export class ServiceRefusedError extends Error {
   }
 }
 
-/** No response came from the service; `cause` says why. */
+/** The service did not respond; `cause` says why. */
 export class ServiceUnreachableError extends Error {
   override readonly name = 'ServiceUnreachableError';
 
@@ -34,7 +34,7 @@ export class ReplicaInUseError extends Error {
   }
 }
 
-/** The replica has not reached the service for longer than `maxAge`, or does not know its list any more. */
+/** The replica has not reached the service for longer than `maxAge`, or no longer has a copy of the list. */
 export class StaleReplicaError extends Error {
   override readonly name = 'StaleReplicaError';
 

@@ -5,7 +5,7 @@ import type { ExportedPreference, ServiceClient } from './service-client.js';
 
 const FIRST_RETRY_MS = 1_000;
 const CURSOR_GONE = 'changes_cursor_gone';
-/** The change does not say which address was erased, so the list is read again. */
+/** A change of this type does not say which address was erased, so the list is read again. */
 const ERASED = 'contact.erased';
 
 /** Keeps a store up to date. */
@@ -17,7 +17,7 @@ export class Follower {
   private resolveCaughtUp!: () => void;
   private following: Promise<void> | undefined;
 
-  /** @param waitSeconds - how long a request waits for a change, and how long settings are not read again */
+  /** @param waitSeconds - how long a request waits for a change, and the shortest time between two reads of the settings */
   constructor(
     private readonly store: ReplicaStore,
     private readonly owner: string,
@@ -29,7 +29,7 @@ export class Follower {
   }
 
   /**
-   * Begins to follow the list. If there is no copy yet, or another API key has made it, the service has to be reachable.
+   * Begins to follow the list. If there is no copy yet, or it was made with another API key, the service must be reachable.
    *
    * @throws {ServiceRefusedError | TypeError}
    */
@@ -40,13 +40,13 @@ export class Follower {
     this.following = this.follow();
   }
 
-  /** Resolves when nothing writes to the store any more. */
+  /** Resolves when nothing writes to the store anymore. */
   async stopped(): Promise<void> {
     await this.following;
   }
 
   private async follow(): Promise<void> {
-    // After an outage, the first request reads what was missed, and does not wait for more.
+    // After an outage, the first request reads what was missed, without waiting for more.
     for (let failures = 0, waitSeconds = 0; !this.stopping.aborted;) {
       try {
         await this.step(waitSeconds);
@@ -62,7 +62,7 @@ export class Follower {
     }
   }
 
-  /** Settings are read behind the feed, which shows whether the copy is of this account. */
+  /** Settings are read after the feed, because the feed shows whether the copy is of this account. */
   private async step(waitSeconds: number): Promise<void> {
     if (!this.store.state) {
       await this.load();
@@ -99,7 +99,7 @@ export class Follower {
     }
   }
 
-  /** A topic that is new may have been restored. The feed does not repeat its preferences, so they are downloaded. */
+  /** A new topic may be one that was restored. The feed does not repeat its preferences, so they are downloaded. */
   private async updateSettings(): Promise<void> {
     const requestedAt = Date.now();
     const previous = this.store.settings!;
@@ -111,7 +111,7 @@ export class Follower {
     }
     const patterns = new Set(settings.rules.map(({ pattern }) => pattern));
     if (previous.rules.some(({ pattern }) => pattern.includes('@') && !patterns.has(pattern))) {
-      // No change of the feed says that the address of a rule was erased.
+      // The feed does not report that the address of a rule was erased.
       this.store.markErased();
     }
     this.store.saveSettings(settings, requestedAt);

@@ -1,10 +1,10 @@
 const INTERVAL_MS = 1_000;
 
-/** How far a replica is with work that may take minutes. */
+/** The progress of a replica with work that may take minutes. */
 export interface Progress {
   /** `downloading`: the list is read from the service. `indexing`: a copy on disk is read, to answer quickly. */
   step: 'downloading' | 'indexing';
-  /** Suppressions and preferences that were read. */
+  /** The number of suppressions and preferences that were read. */
   rows: number;
 }
 

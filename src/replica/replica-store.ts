@@ -26,14 +26,14 @@ const HAS_ERASED = 'has-erased';
 const DATABASES = ['records-a', 'records-b', 'preferences-a', 'preferences-b'];
 
 /**
- * The copy on disk. A transaction holds the changes of a page and the cursor behind them, so a process that is killed
- * continues where it was. A new copy is written beside the one in use, which it replaces when it is complete.
+ * The copy on disk. A transaction contains the changes of a page and the cursor after them, so a process that is killed
+ * continues where it was. A new copy is written next to the one in use, and replaces it when it is complete.
  *
  * Writes are synchronous: a process that calls `process.exit()` while the writing thread of lmdb works crashes or hangs.
  */
 export class ReplicaStore {
   private readonly copies: Record<Side, Copy>;
-  /** Undefined until there is a complete copy. */
+  /** The state of the copy; undefined until there is a complete copy. */
   state: CopyState | undefined;
   settings: Settings | undefined;
   /** When the service was last asked for them, in milliseconds since 1970. */
@@ -90,7 +90,7 @@ export class ReplicaStore {
     return this.copies[this.state!.side].preferences.get(topicId + email);
   }
 
-  /** Settings that did not change stay the same object. */
+  /** Stores settings. If they did not change, the object stays the same. */
   saveSettings(settings: Settings, knownAt: number): void {
     const hasChanged = !isDeepStrictEqual(settings, this.settings);
     this.root.transactionSync(() => {
@@ -105,7 +105,7 @@ export class ReplicaStore {
     }
   }
 
-  /** Notes that free pages of the file may have erased addresses, which {@link open} removes. */
+  /** Records that free pages of the file may contain erased addresses. {@link open} removes them. */
   markErased(): void {
     this.root.putSync(HAS_ERASED, true);
   }
@@ -178,7 +178,7 @@ export class ReplicaStore {
     await this.lock.release();
   }
 
-  /** A pseudonym that the settings have no filter for slows down every check. */
+  /** Removes unused pseudonyms, because a pseudonym without a filter in the settings slows down every check. */
   private removePseudonyms(changes: Change[]): void {
     const removed = changes.map(({ email }) => email).filter((email) => this.isRemovedPseudonym(email));
     if (removed.length > 0) {

@@ -26,15 +26,15 @@ export type { CheckOptions } from './settings-index.js';
 export interface ReplicaOptions {
   /** The URL of the service, such as `https://suppressions.example.com`. */
   url: string;
-  /** With the scopes `suppressions:read`, `changes:read`, `topics:read`, `rules:read`, and `pseudonyms:read`. */
+  /** An API key with the scopes `suppressions:read`, `changes:read`, `topics:read`, `rules:read`, and `pseudonyms:read`. */
   apiKey: string;
-  /** A folder for the copy of one account, which one replica at a time uses. */
+  /** A folder for the copy of one account. Only one replica at a time can use it. */
   path: string;
-  /** The most seconds that an answer may be behind the service, 5 or more. Without it, there is no limit. */
+  /** How many seconds an answer may be behind the service, at least 5. By default, there is no limit. */
   maxAge?: number;
   /** Called about once a second while the whole list is read: from the service, or from the copy when it is opened. */
   onProgress?: OnProgress;
-  /** Gives up opening, which then throws. */
+  /** Aborts opening, which then throws. */
   signal?: AbortSignal;
 }
 
@@ -125,7 +125,7 @@ export class Replica {
   }
 
   /**
-   * Whether addresses may be mailed, in their order.
+   * Returns whether addresses may be mailed, in the order given.
    *
    * @throws {StaleReplicaError} when the copy is older than `maxAge`
    * @throws {UnknownTopicError}
@@ -170,7 +170,7 @@ export class Replica {
   }
 
   /**
-   * Undefined if the address was certainly not erased, or is listed itself.
+   * The pseudonym that the address has if it was erased; undefined if it certainly was not, or is listed itself.
    *
    * @throws {UnrecognisableAddressError}
    */

@@ -13,12 +13,12 @@ export function openRoot(folder: string): Root {
 }
 
 /**
- * Copies a store into a new file, which takes the place of the old one: LMDB leaves what was deleted in free pages. A process
- * that is killed in between has the old file.
+ * Copies a store into a new file, which replaces the old one, because LMDB leaves deleted data in free pages. If the process is
+ * killed in between, the old file is still there.
  *
- * @param root - is closed
- * @param keys - of the root, which are copied
- * @param names - of the databases, which are copied
+ * @param root - the store, which is closed
+ * @param keys - the keys of the root to copy
+ * @param names - the names of the databases to copy
  */
 export async function rewriteStore(
   root: Root,

@@ -3,7 +3,7 @@ import type { Subscription } from '../topics/topic.entity.js';
 import { ServiceRefusedError, ServiceUnreachableError } from './errors.js';
 import type { Settings } from './stored-copy.js';
 
-/** More than a request may take, waiting included. */
+/** Longer than a request may take, including the wait for changes. */
 const TIMEOUT_MS = 40_000;
 
 const SCOPE_MISSING = [401, 403];
@@ -39,13 +39,13 @@ export interface ExportedPreference {
 interface AccountResponse {
   complaint_reach: Settings['complaintReach'];
   rules_version: string | null;
-  /** Undefined of an older service. */
+  /** Undefined in responses of an older service. */
   kept_blocks_version?: string | null;
 }
 
 interface PseudonymKeyResponse {
   key: string | null;
-  /** Undefined of an older service. */
+  /** Undefined in responses of an older service. */
   filters?: Record<string, number> | null;
 }
 
@@ -89,8 +89,8 @@ export class ServiceClient {
   }
 
   /**
-   * The rules and the key of pseudonyms are read after their versions, so they are of those versions or later ones, which the
-   * next call will find.
+   * Rules and the pseudonym key are read after their versions, so they are at these versions or later ones, which the next call
+   * will find.
    *
    * @param previous - the settings of the same account read before, whose rules and key are reused if the versions are the same
    */
@@ -114,7 +114,7 @@ export class ServiceClient {
     return { complaintReach, topics, rules, rulesVersion, keptBlocksVersion, pseudonymKey, blockFilters };
   }
 
-  /** {@link NO_KEY} if the API key may not read it. */
+  /** Returns {@link NO_KEY} if the API key may not read it. */
   private async readPseudonymKey(): Promise<PseudonymKey> {
     try {
       const { key, filters } = await this.getJson<PseudonymKeyResponse>('/pseudonym-key');

@@ -6,11 +6,11 @@ import type { Purpose } from '../suppressions/verdict.js';
 import { UnknownTopicError } from './errors.js';
 import type { Settings } from './stored-copy.js';
 
-/** What a mail is for. */
+/** The purpose of a mail. */
 export interface CheckOptions {
   /** The id or the key of the topic of the mail. */
   topic?: string;
-  /** Whether the recipient needs the mail. Not together with `topic`. */
+  /** Whether the mail is transactional, so that the recipient needs it. Cannot be combined with `topic`. */
   transactional?: boolean;
 }
 
@@ -18,7 +18,7 @@ export class SettingsIndex {
   private readonly ruleSets = new Map<string | null, RuleSet>();
   private ruleSetsExpireAt = Infinity;
 
-  /** Undefined unless the account keeps blocks of erased addresses, and the API key may read the key that recognises them. */
+  /** Undefined unless the account keeps blocks of erased addresses, and the API key may read the key that recognizes them. */
   readonly erasedAddresses: ErasedAddresses | undefined;
 
   constructor(readonly settings: Settings) {
@@ -73,7 +73,7 @@ export class SettingsIndex {
   }
 }
 
-/** Recognises erased addresses whose blocks the account keeps. */
+/** Recognizes erased addresses whose blocks the account keeps. */
 export class ErasedAddresses {
   private readonly key: KeyObject;
   private readonly filters: ReadonlyMap<string, number>;
@@ -94,7 +94,8 @@ export class ErasedAddresses {
    * The pseudonym that the address has if it was erased. Undefined if it certainly was not.
    *
    * @param filter - of the address, by `filterOf`
-   * @param stored - the pseudonyms in the copy. One without a filter is newer than the filters, and may be that of any address.
+   * @param stored - the pseudonyms in the copy. A pseudonym without a filter is newer than the filters, and may belong to any
+   *   address.
    */
   pseudonymOf(email: EmailAddress, filter: number, stored: ReadonlySet<string>): EmailAddress | undefined {
     if (stored !== this.compared || stored.size !== this.comparedSize) {

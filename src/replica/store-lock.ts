@@ -13,8 +13,9 @@ const MAX_SOCKET_PATH = 103;
 const ENDED = ['ENOENT', 'ECONNREFUSED'];
 
 /**
- * Keeps a folder to one replica. Its holder listens on a socket in the folder, and the store has the name of that socket. When a
- * process ends, however it ends, its socket refuses connections. This works across containers too, where process ids do not.
+ * Reserves a folder for one replica. The holder listens on a socket in the folder, and the store contains the name of that
+ * socket. When a process ends, in whatever way, its socket refuses connections. Unlike process ids, this also works across
+ * containers.
  */
 export class StoreLock {
   private constructor(private readonly server: Server) {}
@@ -23,7 +24,7 @@ export class StoreLock {
   static async take(root: Root, folder: string): Promise<StoreLock> {
     const name = `lock-${randomBytes(6).toString('hex')}`;
     const server = createServer((socket) => socket.destroy()).unref();
-    // In a cluster, sockets that are not exclusive belong to the primary process.
+    // In a cluster, the primary process owns sockets that are not exclusive.
     server.listen({ path: socketAt(folder, name), exclusive: true });
     await once(server, 'listening').catch((cause: unknown) => {
       throw new Error(`${folder} cannot hold the socket that keeps it to one replica. Use a local disk.`, {
@@ -46,7 +47,7 @@ export class StoreLock {
   }
 }
 
-/** A transaction compares and writes the name, so one of several processes that find an abandoned lock gets it. */
+/** A transaction compares and writes the name, so if several processes find an abandoned lock, only one of them gets it. */
 async function takeOver(root: Root, folder: string, name: string): Promise<void> {
   for (;;) {
     const holder = root.get(LOCK_KEY) as string | undefined;

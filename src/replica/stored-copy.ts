@@ -10,7 +10,7 @@ import type { ExportedRecord } from './service-client.js';
 /** A record: its id, its causes as a mask, and when a bounce and a manual entry end, in milliseconds; 0 if never. */
 export type StoredRecord = [id: string, causes: number, expiresAt: number];
 
-/** What a check needs besides the list. */
+/** The data that a check needs in addition to the list. */
 export interface Settings {
   complaintReach: ComplaintReach;
   topics: { id: string; key: string; default_subscription: Subscription }[];
@@ -26,14 +26,14 @@ export interface Settings {
   keptBlocksVersion?: string | null;
   /** In base64. Null if the account keeps no block of an erased address, or the API key may not read it. */
   pseudonymKey?: string | null;
-  /** The masked filters of kept blocks, by pseudonym. Null if they are too many, undefined if unknown. */
+  /** The masked filters of kept blocks, by pseudonym. Null if there are too many, undefined if unknown. */
   blockFilters?: Record<string, number> | null;
 }
 
-/** Which copy is complete, and how current it is. */
+/** The complete copy, and how current it is. */
 export interface CopyState {
   side: Side;
-  /** Whose list it is: a hash of the URL and the API key that last read the cursor. */
+  /** Identifies the account: a hash of the URL and the API key that last read the cursor. */
   owner: string;
   cursor: string;
   /** Milliseconds since 1970: the copy has at least the changes until then. */

@@ -16,7 +16,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const LONGEST_WAIT_MS = 2_000;
 const STREAMED_BATCH = 1_000;
 const PAGE_MS = 60_000;
-/** The time limit of a list in one response, with all tries. */
+/** The time limit for a list in one response, including all tries. */
 const STREAM_MS = 5 * 60_000;
 const CUT = 'The provider has more entries than it lists. Import a file that the provider exports instead.';
 const SAME_PAGE = 'The provider sent the same page twice, so its list cannot be read to its end.';
@@ -32,7 +32,7 @@ export class ListReader {
   constructor(private readonly client: ProviderClient) {}
 
   /**
-   * Reads the page at a position. If the provider is busy or fails, it waits for a moment and tries again.
+   * Reads the page at a position. If the provider is busy or fails, it waits briefly and retries.
    *
    * @throws {ProviderFailure | ProviderPause}
    */
@@ -150,7 +150,7 @@ export class ListReader {
   }
 }
 
-/** An entry without an address means that the provider has changed its format, so nothing that was read can be relied on. */
+/** An entry without an address means that the provider has changed its format, so the read data cannot be trusted. */
 function requireAddresses(items: unknown[], { address }: ListCapability): void {
   if (items.some((item) => !jsonRow(item).get(address))) {
     throw new ProviderFailure('unexpected', UNEXPECTED);
@@ -160,7 +160,7 @@ function requireAddresses(items: unknown[], { address }: ListCapability): void {
 const TOO_SLOW = new ProviderFailure('unavailable', 'The provider took too long to send its list.');
 
 /**
- * @param tries - how many failed in this way
+ * @param tries - how many tries failed in this way
  * @returns null if another try would be too early, or would not help
  */
 function pauseAfter({ kind, retryAfterMs }: ProviderFailure, tries: number): number | null {

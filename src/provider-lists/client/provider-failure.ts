@@ -1,11 +1,11 @@
-/** What a failed request means for a list. */
+/** The kinds of failed requests, by their consequence for a list. */
 export type FailureKind = 'refused' | 'busy' | 'unavailable' | 'unexpected';
 
-/** A provider did not answer as documented. The message quotes nothing that it sent. */
+/** A provider did not respond as documented. The message quotes nothing from the response. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
 
-  /** @param retryAfterMs - how long the provider asks to wait, if it does */
+  /** @param retryAfterMs - how long the provider asks to wait; null if it does not ask */
   constructor(
     readonly kind: FailureKind,
     message: string,
@@ -45,13 +45,13 @@ export function requireSuccess(status: number, permission: string, retryAfterMs:
   throw new ProviderFailure('unexpected', `The provider responded ${status}.${hint}`);
 }
 
-/** The nouns of scopes, at the beginning of an error. */
+/** An error that begins with the name of a scope. */
 const SCOPE_ERROR =
   /"(?:message|detail|title|name)":"(?:the )?(?:domain|tenant|stream|message stream|subaccount|subuser)\b/i;
 
 /**
- * Whether a 404 is about the address. One that names the scope, or has no JSON, says nothing about the address: the settings of
- * the list are wrong, or another server responded.
+ * Whether a 404 is about the address. A 404 that names the scope, or is not JSON, says nothing about the address: the settings
+ * of the list are wrong, or another server responded.
  */
 export function isAbsent(body: unknown): boolean {
   return typeof body === 'object' && body !== null && !SCOPE_ERROR.test(JSON.stringify(body));

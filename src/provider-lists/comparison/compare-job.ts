@@ -27,12 +27,12 @@ import { toEntry } from './to-entry.js';
 
 const STEPS = ['read', 'there', 'gone', 'here'] as const;
 const RETRY_MS = 60 * 60 * 1000;
-/** Each ends with a pause that the provider needs. */
+/** The most attempts. After each, the job pauses for as long as the provider needs. */
 const MAX_ATTEMPTS = 10;
 
 interface Progress extends ComparedPlan {
   step: (typeof STEPS)[number] | 'end';
-  /** The list that is read, counted from 0, and where its next page begins. */
+  /** The list that is being read, counted from 0. `page` is where its next page begins. */
   list: number;
   page: string | null;
   after: Position;
@@ -165,7 +165,7 @@ export class CompareJob implements JobHandler, OnModuleInit {
       : this.comparison.compareGone(accountId, { id, basePlanId: list.basePlanId }, after, transaction);
   }
 
-  /** Only if something may be added, because it needs a permission of its own. */
+  /** Reads this only if something may be added, because it needs a separate permission. */
   private async findIneffective(
     list: ProviderList,
     connection: ProviderConnection,

@@ -19,12 +19,12 @@ const SCHEDULER: Actor = { type: 'system', id: null, name: 'interval of the prov
 const REPLACED = 'The credentials were replaced while the list was read. Create another plan.';
 
 export interface ComparedPlan {
-  /** Identifies the list that was read; the credentials may have been replaced meanwhile. */
+  /** Identifies the list that was read. The credentials may have been replaced in the meantime. */
   scopeKey: string;
   counts: Partial<Record<LineKind, number>>;
 }
 
-/** Ends a comparison that has succeeded. */
+/** Completes a successful comparison. */
 @Injectable()
 export class ComparisonEnd {
   constructor(
@@ -34,9 +34,9 @@ export class ComparisonEnd {
   ) {}
 
   /**
-   * A scheduled plan is applied immediately if the list pulls or pushes, unless it stopped. That the list can be read does not
-   * mean that it can be changed, so a list that pushes stays stopped. What is applied has succeeded only then, but for the first
-   * success, without which nothing is pushed.
+   * A scheduled plan is applied immediately if the list pulls or pushes, unless the plan stopped. A list that pushes stays
+   * stopped: that it can be read does not mean that it can be changed. A plan that is applied counts as a success only after
+   * that, except for the first success, because nothing is pushed before it.
    */
   async finish(
     job: Pick<RunningJob, 'accountId' | 'id'>,
@@ -82,7 +82,7 @@ export class ComparisonEnd {
     }
   }
 
-  /** The first success claims the scope, unless another list has it already. */
+  /** The first success claims the scope, unless another list already has it. */
   private async requireScope(
     list: ProviderList,
     scopeKey: string,
@@ -106,9 +106,9 @@ export class ComparisonEnd {
 const SHRUNK_TO = 10;
 
 /**
- * Why a plan must wait for a person: a provider that is suddenly almost empty is probably the wrong one.
+ * The reason why a plan must wait for a person: a provider's list that is suddenly almost empty is probably the wrong one.
  *
- * @param before - how many entries it had when a plan was last applied
+ * @param before - how many entries the provider had when a plan was last applied
  */
 function stopReason(before: number, now: number): string | null {
   return before > 0 && now * SHRUNK_TO <= before

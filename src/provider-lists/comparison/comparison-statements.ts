@@ -7,10 +7,10 @@ import type { LineKind } from '../plans/line-kinds.js';
 import { UNSUBSCRIBED } from '../push/push-decisions.js';
 import { LAST_END, REPORTED_SINCE } from '../push/push-conditions.js';
 
-/** A statement compares this many rows, which takes a fraction of the time limit of a step. */
+/** How many rows a statement compares, which takes a fraction of the time limit of a step. */
 export const BATCH_ROWS = 2_000;
 
-/** How much a provider's clock may differ, and how long it may take to show a change. */
+/** How far a provider's clock may be off, and how long the provider may take to show a change. */
 export const SETTLING = `interval '5 minutes'`;
 
 /** The last row that was compared: its address, list, and spelling. */
@@ -52,13 +52,19 @@ const SUPPRESSED = (email: string) => `
   WHERE account_id = $1 AND email = ${email} AND ${IS_LIVE}
   LIMIT 1`;
 
-/** Looked up row by row: without statistics of a new plan, PostgreSQL would join all of its entries for each batch. */
+/**
+ * Looks entries up row by row. A new plan has no statistics, so PostgreSQL would otherwise join all of its entries for each
+ * batch.
+ */
 export const LISTED = `
   SELECT email
   FROM provider_list_entries
   WHERE account_id = $1 AND plan_id = $2 AND email = batch.email`;
 
-/** When a cause was withdrawn here after the date of the entry. An entry without a date may be older than any withdrawal. */
+/**
+ * Finds whether the cause was withdrawn here after the date of the entry. An entry without a date may be older than any
+ * withdrawal.
+ */
 const WITHDRAWN = `
   SELECT bool_or(source_id = '${NO_SOURCE}') AS by_somebody
   FROM withdrawals
@@ -78,12 +84,12 @@ const EXPIRED = `
     AND created_at > coalesce(batch.latest_at, '-infinity')
   LIMIT 1`;
 
-/** An addition whose response was lost may have been made. */
+/** An addition may have succeeded although its response was lost. */
 const PUT_AT = `CASE WHEN push.action = 'add' THEN coalesce(push.put_at, push.attempted_at) ELSE push.put_at END`;
 
 /**
- * Whether this service put the entry there, which has the cause and the date of that, and did not remove it before the list was
- * read. Parameters 6 and 7: the provider list, and what becomes of each cause on each list.
+ * Finds whether this service added the entry and had not removed it when the list was read. The cause and the date of the entry
+ * must match the addition. Parameters 6 and 7: the provider list, and the cause that each list shows for each added cause.
  */
 const OURS = `
   SELECT true AS is_ours, push.action = 'add' AND push.cause = 'unsubscribe' AS is_our_unsubscribe
@@ -107,8 +113,9 @@ const OURS = `
 const IS_REMOVABLE = `concat_ws(' ', list, cause) = ANY ($8::text[])`;
 
 /**
- * Whether the entry is removed although the address has an unsubscribe here: the list does not push unsubscribes, and the entry
- * is a bounce that somebody lifted, or was put there for another cause. Parameter 10: whether unsubscribes are pushed.
+ * Whether the entry is removed although the address has an unsubscribe here. This is true if the list does not push
+ * unsubscribes, and the entry is a bounce that somebody lifted or was added for another cause. Parameter 10: whether
+ * unsubscribes are pushed.
  */
 const IS_STALE = `(
   causes = ${UNSUBSCRIBED} AND NOT $10::boolean
@@ -116,7 +123,10 @@ const IS_STALE = `(
     AND ${IS_REMOVABLE} AND $9::boolean AND listed_at IS NOT NULL
 )`;
 
-/** What the provider has. Parameter 8: the lists and causes whose entries can be removed; 9: whether without a person. */
+/**
+ * Compares the provider's entries. Parameter 8: the lists and causes whose entries can be removed; 9: whether they can be
+ * removed without a person's confirmation.
+ */
 export const COMPARE_THERE = new PreparedStatement<Compared>(
   'compare-provider-list-there',
   `WITH batch AS (
@@ -185,7 +195,10 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
   ${RESULT}`,
 );
 
-/** What the provider had when a plan was last applied. What is gone stays on record until it is lifted here, or expires. */
+/**
+ * Finds entries that the provider had when a plan was last applied and does not have anymore. They are remembered until the
+ * cause is lifted here, or expires.
+ */
 export const COMPARE_GONE = new PreparedStatement<Compared>(
   'compare-provider-list-gone',
   `WITH batch AS (

@@ -21,7 +21,7 @@ import {
 } from './comparison-statements.js';
 
 /**
- * What this service put there for the present record, which is not there any more, or could not put there. Parameter 11: the
+ * The additions by this service, for the current record, whose entries are gone, or which failed. Parameter 11: the provider
  * list.
  */
 const PUSHED = `
@@ -38,8 +38,8 @@ const PUSHED = `
   HAVING count(*) > 0`;
 
 /**
- * What only this list has. Parameters 6 to 9: the provider's lists for complaints, bounces, manual entries, and unsubscribes; 10:
- * the causes that have no effect there; 12: whether what expires is pushed.
+ * Compares the addresses that only the list here has. Parameters 6 to 9: the provider's lists for complaints, bounces, manual
+ * entries, and unsubscribes; 10: the causes that have no effect there; 12: whether causes that expire are pushed.
  */
 const COMPARE_HERE = new PreparedStatement<Compared>(
   'compare-provider-list-here',
@@ -116,7 +116,7 @@ const COMPARE_HERE = new PreparedStatement<Compared>(
   ${RESULT}`,
 );
 
-/** Compares a batch after a position, writes its lines, and returns their numbers by kind. */
+/** Compares batches after a position, writes their lines, and returns the number of lines by kind. */
 @Injectable()
 export class ComparisonRepository {
   async compareThere(

@@ -17,7 +17,7 @@ const ENTRIES = new RowSet(3, {
   problem: 'text',
 });
 
-/** Of several entries of an address, the one with the strongest cause is stored. */
+/** If an address has several entries, the one with the strongest cause is stored. */
 const INSERT = new PreparedStatement<never>(
   'insert-provider-list-entries',
   `INSERT INTO provider_list_entries (account_id, plan_id, ${ENTRIES.names})
@@ -49,7 +49,7 @@ export class EntriesRepository {
     private readonly storedNames: StoredNames,
   ) {}
 
-  /** An erased address whose block is kept is stored by its pseudonym. */
+  /** Stores entries. An erased address whose block is kept is stored under its pseudonym. */
   async insert(
     accountId: number,
     planId: string,

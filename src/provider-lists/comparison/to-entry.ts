@@ -21,7 +21,7 @@ export interface ListedEntry {
   problem: string | null;
 }
 
-/** Reads an item of a provider's list as an import of the provider's file would. */
+/** Reads an item of a provider's list in the same way as an import of the provider's file. */
 export function toEntry(
   { list, format, address: field }: ListCapability,
   item: unknown,

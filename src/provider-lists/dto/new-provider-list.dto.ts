@@ -150,7 +150,7 @@ export class CreateProviderListDto {
   }
 }
 
-/** A field that is absent or null stays as it is, except `source`: null removes it. */
+/** A field that is absent or null stays unchanged, except that a null `source` removes the source. */
 @ApiSchema({ name: 'UpdateProviderListRequest' })
 @RejectUnknownFields()
 export class UpdateProviderListDto {

@@ -42,7 +42,7 @@ export class CountsDto {
   }
 }
 
-/** Measured on one core; a plan takes longer while other jobs run. */
+/** Measured on one core. A plan takes longer while other jobs are running. */
 const PULLED_A_SECOND = 1_000;
 
 export const PLAN_ID = '0198a5fb-2d4e-7f3c-9ba1-5c6d7e8f9a0b';

@@ -4,7 +4,10 @@ import { PlanDto } from '../dto/plan.dto.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';
 
-/** Ends a plan that was applied, and tells the webhooks. Removals that no plan in progress can have read are forgotten. */
+/**
+ * Completes a plan that was applied, and announces this to webhooks. Deletes removals that are so old that no plan in progress
+ * can have read their entries.
+ */
 export async function completePlan(
   { accountId, id, provider, name, stoppedAt }: ProviderList,
   planId: string,

@@ -13,7 +13,7 @@ export type LineKind = keyof typeof LINE_KIND_MEANINGS;
 
 export const LINE_KINDS = Object.keys(LINE_KIND_MEANINGS) as LineKind[];
 
-/** What lines say about themselves, by the codes in the database. */
+/** The explanations of lines, by their codes in the database. */
 export const LINE_REASONS: Readonly<Record<string, string>> = {
   adds_cause: 'Applying the plan adds this cause to the suppression.',
   lifted_here: 'It was lifted here after the provider listed it.',

@@ -13,12 +13,12 @@ export type FoundLine = Pick<
   'kind' | 'email' | 'list' | 'address' | 'cause' | 'listedAt' | 'reason'
 >;
 
-/** The last line of a page: the parts of its key. */
+/** The key of the last line of a page. */
 export type LineCursor = [kind: string, email: string, list: string, address: string];
 
 const COLUMNS = 'kind, email, list, address, cause, listed_at, reason';
 
-/** Parameters 3 to 6: the position; 7: the last kind in the order. */
+/** Parameters 3 to 6: the position. Parameter 7: the last kind in the order. */
 const page = (name: string, table: string) =>
   new PreparedStatement<FoundLine>(
     name,
@@ -31,7 +31,10 @@ const page = (name: string, table: string) =>
 
 const PAGE = page('page-provider-list-lines', 'provider_list_lines');
 
-/** All lines of an address, which are few, are found by their key, and sorted then. Parameter 9: its stored names. */
+/**
+ * Finds all lines of an address by their key, and then sorts them, because they are few. Parameter 9: the stored names of the
+ * address.
+ */
 const PAGE_OF_ADDRESS = page(
   'page-provider-list-lines-of-address',
   `(
@@ -61,7 +64,7 @@ export class LinesRepository {
   ) {}
 
   /**
-   * The lines after a cursor, by kind and address.
+   * The lines after a cursor, sorted by kind and address.
    *
    * @throws {KeptBlocksUnreadableError}
    */
@@ -92,7 +95,7 @@ export function parseLineCursor(input: unknown): LineCursor | Invalid {
   return isKnown ? (key as LineCursor | Invalid) : new Invalid('must be the cursor of the previous page');
 }
 
-/** The texts of a key as a cursor, opaque to callers. */
+/** Makes a cursor, opaque to callers, from the texts of a key. */
 export function writeKeyCursor(key: readonly string[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }

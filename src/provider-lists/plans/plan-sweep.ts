@@ -57,7 +57,7 @@ const hasRows = (table: string) => `EXISTS (
     SELECT FROM ${table} WHERE account_id = plan.account_id AND plan_id = plan.id
   )`;
 
-/** Deletes some rows of one plan that no other instance cleans. The plan is marked when it had none before. */
+/** Deletes some rows of one plan that no other instance is cleaning. A plan without rows is marked. */
 const CLEAN = new PreparedStatement<{ id: string }>(
   'delete-provider-list-rows',
   `WITH ended AS (${ENDED}),
@@ -70,7 +70,7 @@ const CLEAN = new PreparedStatement<{ id: string }>(
   RETURNING plan.id`,
 );
 
-/** The pushes of a discarded plan are withdrawn before. */
+/** Deletes a discarded plan only after its pushes have been withdrawn. */
 const DELETE_PLANS = new PreparedStatement<never>(
   'delete-provider-list-plans',
   `DELETE FROM provider_list_plans AS plan
@@ -119,7 +119,7 @@ const DELETE_LISTS = new PreparedStatement<never>(
     )`,
 );
 
-/** Expires plans, and deletes what nobody needs any more. */
+/** Expires plans, and deletes data that is no longer needed. */
 @Injectable()
 export class PlanSweep extends Sweep {
   constructor(

@@ -67,7 +67,7 @@ export class PlansService {
   }
 
   /**
-   * Reads the lines of a plan, by kind and address.
+   * Reads the lines of a plan, sorted by kind and address.
    *
    * @throws {ProviderListNotFoundError | PlanNotFoundError | KeptBlocksUnreadableError}
    */
@@ -77,7 +77,7 @@ export class PlansService {
   }
 
   /**
-   * Queues the changes of a plan. A plan that is being applied, or was applied, stays as it is.
+   * Queues the changes of a plan. Has no effect on a plan that is being applied or was applied.
    *
    * @throws {ProviderListNotFoundError | PlanNotFoundError | PlanStatusError | PlanStoppedError}
    */
@@ -107,8 +107,8 @@ export class PlansService {
   }
 
   /**
-   * Discards a plan. Its job ends, and changes that were not sent yet are dropped; what was applied stays. What an applied plan
-   * has read stays for the next comparison.
+   * Discards a plan. Its job ends, and changes that were not sent yet are dropped; changes that were applied remain. The
+   * entries that an applied plan has read are kept for the next comparison.
    *
    * @throws {ProviderListNotFoundError | PlanNotFoundError}
    */

@@ -24,11 +24,11 @@ export class ProviderListLine {
   @PrimaryColumn({ type: 'text', collation: 'C' })
   email!: string;
 
-  /** The name that the provider gives to the list; empty if it has none for the cause. */
+  /** The provider's name for the list; empty if it has no list for the cause. */
   @PrimaryColumn({ type: 'text', collation: 'C' })
   list!: string;
 
-  /** As the provider spells it; empty if the provider does not have it. */
+  /** The address in the provider's spelling; empty if the provider does not have it. */
   @PrimaryColumn({ type: 'text', collation: 'C' })
   address!: string;
 
@@ -46,12 +46,12 @@ export class ProviderListLine {
   @Column('boolean')
   adds!: boolean;
 
-  /** The last change of the address when it was compared. */
+  /** The revision of the last change of the address when it was compared. */
   @Column('bigint')
   revision!: string;
 }
 
-/** What a provider had on its list when a plan read it. */
+/** An entry of a provider's list when a plan read it. */
 @Entity('provider_list_entries')
 @ForeignKey(() => ProviderListPlan, ['accountId', 'planId'], ['accountId', 'id'], {
   name: 'provider_list_entries_plan_id_fkey',
@@ -64,38 +64,38 @@ export class ProviderListEntry {
   @PrimaryColumn('uuid', { name: 'plan_id' })
   planId!: string;
 
-  /** In its normal form; the text of the provider if that is no address. */
+  /** The address in its normal form, or the provider's text if it is not an address. */
   @PrimaryColumn({ type: 'text', collation: 'C' })
   email!: string;
 
-  /** The name that the provider gives to the list. */
+  /** The provider's name for the list. */
   @PrimaryColumn({ type: 'text', collation: 'C' })
   list!: string;
 
-  /** As the provider spells it. */
+  /** The address in the provider's spelling. */
   @PrimaryColumn({ type: 'text', collation: 'C' })
   address!: string;
 
-  /** Null if the entry is no suppression here. */
+  /** Null if the entry does not count as a suppression. */
   @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause', nullable: true })
   cause!: Cause | null;
 
   @Column({ type: 'timestamptz', name: 'listed_at', precision: 3, nullable: true })
   listedAt!: Date | null;
 
-  /** The latest time that the date of the provider can mean. */
+  /** The latest time that the provider's date can mean. */
   @Column({ type: 'timestamptz', name: 'latest_at', precision: 3, nullable: true })
   latestAt!: Date | null;
 
-  /** What the provider said about it, for the ledger. */
+  /** The provider's remark on the entry, for the ledger. */
   @Column('text', { nullable: true })
   note!: string | null;
 
-  /** Why the entry is no suppression here. */
+  /** Why the entry does not count as a suppression. */
   @Column('text', { nullable: true })
   problem!: string | null;
 
-  /** Whether the provider had it only when an earlier plan was applied, and nobody has decided about it since. */
+  /** Whether the entry is gone: the provider had it when an earlier plan was applied, and nobody has decided about it since. */
   @Column('boolean', { name: 'is_gone', default: false })
   isGone!: boolean;
 }

@@ -17,7 +17,7 @@ export type PlanStatus = keyof typeof PLAN_STATUS_MEANINGS;
 
 const PLAN_STATUSES = Object.keys(PLAN_STATUS_MEANINGS) as PlanStatus[];
 
-/** A comparison of a provider's list with ours. Its progress is in the job. */
+/** A comparison of a provider's list with the list here. Its progress is in the job. */
 @Entity('provider_list_plans')
 @Unique('provider_list_plans_account_id_job_id_key', ['accountId', 'jobId'])
 @Index('provider_list_plans_list_id_idx', ['accountId', 'providerListId', 'id'])
@@ -36,7 +36,7 @@ export class ProviderListPlan {
   @Column('uuid', { name: 'provider_list_id' })
   providerListId!: string;
 
-  /** The job that compares, and later the one that applies. */
+  /** The job that compares the lists or, later, the job that applies the plan. */
   @Column('uuid', { name: 'job_id' })
   jobId!: string;
 
@@ -48,7 +48,7 @@ export class ProviderListPlan {
   })
   status!: PlanStatus;
 
-  /** Whether it was created because the interval was over. */
+  /** Whether the plan was created on schedule. */
   @Column('boolean', { name: 'is_scheduled' })
   isScheduled!: boolean;
 
@@ -69,7 +69,7 @@ export class ProviderListPlan {
   @Column('integer', { default: 0 })
   capped!: number;
 
-  /** About how long the provider needs for the changes. */
+  /** The approximate time that the provider needs for the changes. */
   @Column('integer', { name: 'push_seconds', default: 0 })
   pushSeconds!: number;
 
@@ -77,7 +77,7 @@ export class ProviderListPlan {
   @Column('text', { nullable: true })
   reason!: string | null;
 
-  /** Whether its entries or lines have not been deleted yet. */
+  /** Whether the plan still has entries or lines. */
   @Column('boolean', { name: 'has_rows', default: true })
   hasRows!: boolean;
 

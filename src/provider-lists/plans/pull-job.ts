@@ -19,9 +19,9 @@ interface Progress {
   /** The last address that was pulled. */
   after: string;
   queued: QueueProgress;
-  /** Whether it is applied because `pull` was on, and not by a person. */
+  /** Whether the plan is applied because `pull` was on, and not by a person. */
   isAutomatic: boolean;
-  /** Whether it pulls: a person applied the plan, or `pull` was on. */
+  /** Whether the job pulls, because a person applied the plan, or `pull` was on. */
   isPulling: boolean;
 }
 
@@ -36,7 +36,7 @@ const BEGINNING: Progress = {
   isPulling: false,
 };
 
-/** Adds what a plan pulls, as an import does, and then queues what it pushes. */
+/** Adds the entries that a plan pulls, like an import, and then queues its pushes. */
 @Injectable()
 export class PullJob implements JobHandler, OnModuleInit {
   constructor(
@@ -80,7 +80,7 @@ export class PullJob implements JobHandler, OnModuleInit {
     }
   }
 
-  /** @param superseded - of the same batch, from an attempt that was rolled back */
+  /** @param superseded - the superseded entries of the same batch, from an attempt that was rolled back */
   private async pull(
     { plan, list }: PlanOfList,
     progress: Progress,
@@ -108,7 +108,7 @@ export class PullJob implements JobHandler, OnModuleInit {
     return { ...progress, after: lines.at(-1)!.email };
   }
 
-  /** From the end on, the next plans compare with what this one read. */
+  /** Queues a batch of pushes. Once all are queued, later plans compare with the entries that this one read. */
   private async push(
     { accountId, id: jobId }: Pick<RunningJob, 'accountId' | 'id'>,
     progress: Progress,

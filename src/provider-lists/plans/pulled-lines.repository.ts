@@ -5,7 +5,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import { lastRevision } from '../../ledger/ledger-sql.js';
 
-/** And all other lines of the last address. */
+/** The size of a batch, which also includes all other lines of its last address. */
 const BATCH_LINES = 500;
 
 export interface PulledLine {
@@ -57,7 +57,10 @@ const PAGE = new PreparedStatement<PulledLine>(
 export class PulledLinesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The lines of the next addresses that a plan adds or strengthens: of each, the strongest cause first, then the oldest. */
+  /**
+   * The lines of the next addresses that a plan adds or strengthens. The lines of an address are sorted by cause, the strongest
+   * first, then by date.
+   */
   page(
     accountId: number,
     planId: string,

@@ -6,7 +6,7 @@ import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
 import { PlansRepository } from './plans.repository.js';
 import { ProviderList } from '../provider-list.entity.js';
 
-/** After this, a list whose plan is still in progress is looked at again. */
+/** When to look again at a list whose plan is still in progress. */
 const BUSY_MS = 5 * 60_000;
 
 const IS_DUE = 'list.next_run_at <= now() AND list.deleted_at IS NULL AND list.stopped_at IS NULL';
@@ -16,7 +16,7 @@ interface DueList {
   id: string;
 }
 
-/** Those that wait longest come first. The next pass has the rest. */
+/** Finds the lists that have waited longest. The next pass handles the rest. */
 const FIND_DUE = new PreparedStatement<DueList>(
   'find-due-provider-lists',
   `SELECT account_id AS "accountId", id
@@ -26,7 +26,7 @@ const FIND_DUE = new PreparedStatement<DueList>(
   LIMIT 1000`,
 );
 
-/** Makes the plans that the intervals of provider lists ask for. */
+/** Makes the scheduled plans of provider lists. */
 @Injectable()
 export class ScheduledPlans extends Sweep {
   constructor(
@@ -46,7 +46,7 @@ export class ScheduledPlans extends Sweep {
     }
   }
 
-  /** Plans once, if several instances find the list. */
+  /** Makes a single plan even if several instances find the list. */
   private plan(accountId: number, id: string): Promise<void> {
     return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
       const list = await transaction

@@ -36,7 +36,10 @@ export const brevo: ListProvider = {
   identityOf: () => null,
   ownerIn: ({ api_key: key }) => key!,
   originOf: () => 'https://api.brevo.com',
-  /** Oldest first, so that an entry that is added while the list is read moves no other to a page that was read. */
+  /**
+   * Oldest first, so that an entry that is added while the list is being read does not move others to a page that was already
+   * read.
+   */
   request({ credentials }, _list, { position, limit = MAX_ENTRIES }) {
     return {
       method: 'GET',
@@ -44,7 +47,7 @@ export const brevo: ListProvider = {
       headers: { 'api-key': credentials.api_key! },
     };
   },
-  /** A full page may be the last one; the next is empty then. An empty list has only its count. */
+  /** A full page may be the last one; then the next one is empty. An empty list has only a count. */
   read(body, _list, position) {
     const { count } = (body ?? {}) as { count?: unknown };
     const items = arrayIn(body, 'contacts') ?? (count === 0 ? [] : null);
@@ -54,7 +57,7 @@ export const brevo: ListProvider = {
     const next = String(Number(position ?? 0) + items.length);
     return { items, next: items.length === MAX_ENTRIES ? next : null };
   },
-  /** Brevo finds no entry by its address, and removes all entries of the address, whatever their senders. */
+  /** Brevo cannot look up an entry by its address, and removes all entries of an address, whatever their senders. */
   remove: {
     pace: { ms: 12_000, source: `${LIMITS}: 300 requests an hour in most plans` },
     request: ({ credentials }, entry) => ({

@@ -115,8 +115,8 @@ export const mailgun: ListProvider = {
     };
   },
   /**
-   * The next page has a URL of its own, also after the last page; then it is empty. Only its query is followed, so that a
-   * response cannot lead to another list or host.
+   * Every page has the URL of the next one. After the last page, the next page is empty. Only the query of the URL is used, so
+   * that a response cannot lead to another list or host.
    */
   read(body) {
     const items = arrayIn(body, 'items');
@@ -130,7 +130,7 @@ export const mailgun: ListProvider = {
     const query = typeof next === 'string' && URL.canParse(next) ? new URL(next).search.slice(1) : '';
     return query === '' ? null : { items, next: query };
   },
-  /** Without a date, so that Mailgun's own date says when the entry was added. */
+  /** Sent without a date, so that Mailgun's own date shows when the entry was added. */
   add: {
     pace: PACE,
     request(connection, entry) {

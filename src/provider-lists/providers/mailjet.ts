@@ -11,7 +11,7 @@ export const mailjet: ListProvider = {
     { name: 'api_key', meaning: 'The API key.' },
     { name: 'secret_key', meaning: 'The secret of that key.' },
   ],
-  /** Mailjet keeps blocked addresses, such as hard bounces, to itself: no request lists them. */
+  /** Mailjet has no request that lists blocked addresses, such as hard bounces. */
   lists: [
     {
       list: 'excluded_contacts',
@@ -30,7 +30,7 @@ export const mailjet: ListProvider = {
   identityOf: () => null,
   ownerIn: ({ api_key: key }) => key!,
   originOf: () => 'https://api.mailjet.com',
-  /** In the order of their ids, so that a contact that is added while the list is read comes last. */
+  /** In the order of the ids, so that a contact that is added while the list is being read comes last. */
   request({ credentials }, _list, { position, limit = MAX_ENTRIES }) {
     const token = Buffer.from(`${credentials.api_key}:${credentials.secret_key}`).toString('base64');
     return {
@@ -39,7 +39,7 @@ export const mailjet: ListProvider = {
       headers: { authorization: `Basic ${token}` },
     };
   },
-  /** A full page may be the last one; the next is empty then. */
+  /** A full page may be the last one; then the next one is empty. */
   read(body, _list, position) {
     const items = arrayIn(body, 'Data');
     if (!items) {

@@ -25,7 +25,7 @@ export const mandrill: ListProvider = {
       source: `${API}/list-denylisted-emails/`,
     },
   ],
-  /** Entries that are added never expire, and each removal costs reputation, so this list is only read. */
+  /** Added entries never expire, and each removal costs reputation, so this list is only read. */
   additions: forEveryCause({ list: null, source: `${API}/add-email-to-denylist/` }),
   removals: [],
   pace: { ms: 0, source: 'one request reads the list' },
@@ -41,7 +41,9 @@ export const mandrill: ListProvider = {
       ...(scope.subaccount !== undefined && { subaccount: scope.subaccount }),
     }),
   }),
-  /** Without a subaccount, the entries of all subaccounts come, too; they stop the mail of their subaccount only. */
+  /**
+   * Without a subaccount, the response also has the entries of all subaccounts, which stop only the mail of their subaccount.
+   */
   read(body, _list, _position, { subaccount }) {
     if (!Array.isArray(body)) {
       return null;

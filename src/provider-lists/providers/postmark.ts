@@ -25,7 +25,7 @@ export const postmark: ListProvider = {
       source: `${API}#suppression-dump`,
     },
   ],
-  /** All entries that are added have the reason ManualSuppression and the origin Customer. */
+  /** All added entries have the reason ManualSuppression and the origin Customer. */
   additions: forEveryCause({
     list: 'suppressions',
     becomes: 'manual',

@@ -19,7 +19,7 @@ export const resend: ListProvider = {
       source: `${API}/list-suppressions`,
     },
   ],
-  /** All entries that are added have the origin manual. */
+  /** All added entries have the origin manual. */
   additions: forEveryCause({
     list: 'suppressions',
     becomes: 'manual',

@@ -33,7 +33,10 @@ export const sendgrid: ListProvider = {
     },
   ],
   credentials: [{ name: 'api_key', meaning: 'An API key.' }],
-  /** Blocks are left out: SendGrid itself keeps sending to blocked addresses. So are groups, which stop one kind of mail. */
+  /**
+   * Blocks are omitted, because SendGrid itself keeps sending to blocked addresses. Groups are omitted, because each stops only
+   * one kind of mail.
+   */
   lists: [
     {
       list: 'bounces',
@@ -110,7 +113,7 @@ export const sendgrid: ListProvider = {
       headers: headersOf(connection),
     };
   },
-  /** A full page may be the last one; the next is empty then. */
+  /** A full page may be the last one; then the next one is empty. */
   read(body, _list, position) {
     if (!Array.isArray(body)) {
       return null;
@@ -127,7 +130,7 @@ export const sendgrid: ListProvider = {
       body: JSON.stringify({ recipient_emails: [addressOf(entry)] }),
     }),
   },
-  /** One by one: a request for several has no address in its path, and deletes the whole list if told so. */
+  /** Entries are removed one by one. A request for several has no address in its path, and can delete the whole list. */
   remove: {
     pace: PACE,
     request(connection, entry) {
@@ -136,8 +139,8 @@ export const sendgrid: ListProvider = {
     },
   },
   /**
-   * The request for one global unsubscribe has no date, so the lists are filtered. The filter finds all addresses that begin with
-   * one; a response with others was not filtered.
+   * Filters the lists, because the response about one global unsubscribe has no date. The filter returns all addresses that
+   * begin with the given one. A response with other addresses was not filtered.
    */
   find: {
     permission: 'suppression.{list}.read',

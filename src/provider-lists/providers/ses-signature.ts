@@ -15,7 +15,7 @@ export interface SignedRequest {
   accessKeyId: string;
   secretAccessKey: string;
   now: Date;
-  /** JSON, unless it is of another type. */
+  /** JSON, unless the headers say otherwise. */
   body?: string;
   contentType?: string;
 }

@@ -46,7 +46,7 @@ export const ses: ListProvider = {
       source: `${API}/API_ListSuppressedDestinations.html`,
     },
   ],
-  /** SES knows the reasons BOUNCE and COMPLAINT, so other causes become COMPLAINT, as in exports. */
+  /** SES knows only the reasons BOUNCE and COMPLAINT. Other causes become COMPLAINT, as in exports. */
   additions: [
     { cause: 'bounce', becomes: 'bounce', ...ADDITION },
     { cause: 'complaint', becomes: 'complaint', ...ADDITION },

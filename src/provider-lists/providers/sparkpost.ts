@@ -4,7 +4,7 @@ import { arrayIn, forEveryCause, type Connection, type ListProvider } from './pr
 const API = 'https://developers.sparkpost.com/api/suppression-list';
 const LIST = 'suppression-list';
 
-/** Up to 10,000 are possible, which would take longer to store than a step of a job may take. */
+/** Pages may have up to 10,000 entries, but storing them would exceed the time limit of a step. */
 const MAX_ENTRIES = 1_000;
 const KINDS = ['transactional', 'non_transactional'] as const;
 const COMPLIANCE = 'Compliance';
@@ -36,7 +36,7 @@ export const sparkpost: ListProvider = {
     },
   ],
   credentials: [{ name: 'api_key', meaning: 'An API key.' }],
-  /** SparkPost keeps an entry for transactional and one for other mail; together, they are one line of a plan. */
+  /** SparkPost keeps one entry for transactional mail and one for other mail. Together, they are one line of a plan. */
   lists: [
     {
       list: LIST,
@@ -46,14 +46,14 @@ export const sparkpost: ListProvider = {
       source: `${API}/#suppression-list-get-search-suppressions`,
     },
   ],
-  /** All entries that are added have the source Manually Added. */
+  /** All added entries have the source Manually Added. */
   additions: forEveryCause({
     list: LIST,
     becomes: 'manual',
     permission: 'Suppression Lists: Read/Write',
     source: `${API}/#suppression-list-put-bulk-create-or-update-suppressions`,
   }),
-  /** Entries of the source Compliance cannot be removed; a request gets 403. */
+  /** Entries of the source Compliance cannot be removed: the response is 403. */
   removals: [
     {
       list: LIST,
@@ -74,7 +74,7 @@ export const sparkpost: ListProvider = {
       headers: headersOf(connection),
     };
   },
-  /** The next page has a link; only its cursor is followed. Opt-outs of one list of recipients are left out. */
+  /** Only the cursor of the link to the next page is used. Opt-outs of a single list of recipients are omitted. */
   read(body) {
     const results = arrayIn(body, 'results');
     const links = arrayIn(body, 'links');
@@ -102,7 +102,7 @@ export const sparkpost: ListProvider = {
       };
     },
   },
-  /** Without a kind of mail, all entries of the address are removed. */
+  /** A request without a kind of mail removes all entries of the address. */
   remove: {
     pace: PACE,
     request: (connection, entry) => ({
@@ -128,7 +128,7 @@ export const sparkpost: ListProvider = {
   },
 };
 
-/** Sources in the order in which the list here ranks their causes. */
+/** Sources in the order of their causes here, the weakest first. */
 const WEAKEST_FIRST = [
   'bounce rule',
   'manually added',

@@ -10,13 +10,13 @@ import { OPEN_START, type OpenPosition } from './pushes.repository.js';
 import { IS_ON, IS_WANTED } from './push-conditions.js';
 
 const SLICE_ROWS = 2_000;
-/** Whether an address is suppressed takes longer to find out than whether a switch is on. */
+/** Fewer, because it takes longer to find out whether an address is suppressed than whether a switch is on. */
 const DUE_ROWS = 1_000;
 const REASON = 'A switch was turned off before all changes were sent.';
 
 /**
- * When this service put an entry there, or may have: it stays marked, so that the decisions about later changes know it. Of an
- * entry that it may have removed, nothing is known, so it is not own any more.
+ * When this service added an entry, or may have added it. The entry stays marked, so that decisions about later changes take it
+ * into account. Null if the service may also have removed the entry, which then no longer counts as its own.
  */
 const PUT_AT = `CASE
     WHEN push.action = 'add' THEN coalesce(push.put_at, push.attempted_at)
@@ -32,12 +32,12 @@ interface Dropping {
 }
 
 /**
- * Statements that drop some pushes of a slice. The rows are locked by a statement of its own, so that the next one sees them as
- * an attempt that held them has left them, also their `ctid`.
+ * Creates statements that drop some pushes of a slice. A separate statement locks the rows, so that the next one sees them, and
+ * their `ctid`, as left by an attempt that had locked them.
  *
- * @param slice - its WHERE clause
- * @param isKept - a condition
- * @param counted - what else changes of a plan that has dropped pushes
+ * @param slice - the WHERE clause of the slice
+ * @param isKept - the SQL condition of the pushes that are kept
+ * @param counted - further changes to a plan whose pushes are dropped
  */
 function dropping(name: string, slice: string, isKept: string, counted = ''): Dropping {
   return {
@@ -82,7 +82,7 @@ function dropping(name: string, slice: string, isKept: string, counted = ''): Dr
   };
 }
 
-/** Of all open pushes, by status and address. Parameters 3 to 6: the position. */
+/** Drops pushes among all open ones, sorted by status and address. Parameters 3 to 6: the position. */
 const WITHDRAWN = dropping(
   'withdrawn-provider-list-pushes',
   `WHERE push.account_id = $1
@@ -108,7 +108,10 @@ const due = (action: string, condition: string) => `ARRAY(
       LIMIT ${DUE_ROWS}
     )`;
 
-/** Of a push that was taken, and those that are due after it. Parameters 3 to 5: its place and action, and the causes that have an effect. */
+/**
+ * Drops pushes among a claimed one and those that are due after it. Parameters 3 to 5: its `ctid` and action, and the causes
+ * that have an effect.
+ */
 const UNWANTED = dropping(
   'unwanted-provider-list-pushes',
   `WHERE push.account_id = $1
@@ -118,16 +121,16 @@ const UNWANTED = dropping(
   `${IS_WANTED} AND (push.action = 'remove' OR push.cause = ANY ($5::suppression_cause[]))`,
 );
 
-/** Pushes that must not be sent any more. */
+/** Drops pushes that must not be sent anymore. */
 @Injectable()
 export class DroppedPushesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Drops what switches that were turned off, or a discarded plan, had decided, in one pass of short slices, whose holder keeps
-   * its lease. A request for another pass revokes the lease.
+   * Drops the pushes of switches that were turned off, or of a discarded plan, in one pass of short slices, which renew the
+   * lease of the holder. A request for another pass revokes the lease.
    *
-   * @param list - held by this instance
+   * @param list - a list that this instance holds
    */
   async dropWithdrawn(list: ProviderList, stopping: AbortSignal): Promise<void> {
     const { accountId, id } = list;
@@ -145,10 +148,10 @@ export class DroppedPushesRepository {
   }
 
   /**
-   * Drops a push that is not wanted any more, and those like it that are due next, so that the others need not wait for a wave of
-   * lifts to be looked through one by one.
+   * Drops a push that is no longer wanted, and similar ones that are due next. Otherwise, other pushes would wait until each
+   * push of a wave of lifts has been examined.
    *
-   * @param list - held by this instance
+   * @param list - a list that this instance holds
    * @param effective - the causes that have an effect at the provider
    */
   async dropUnwanted(
@@ -164,7 +167,7 @@ export class DroppedPushesRepository {
     });
   }
 
-  /** Locks the list, so that nothing else changes its pushes but attempts that have begun. Null if the lease was lost. */
+  /** Locks the list, so that only attempts that have begun can change its pushes. Returns null if the lease was lost. */
   private whileHeld<Result>(
     { accountId, id, pushLeaseId }: ProviderList,
     work: (transaction: EntityManager) => Promise<Result>,

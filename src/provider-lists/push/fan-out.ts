@@ -17,8 +17,9 @@ const MAX_CHANGES = 500;
  *
  * The feed is the first half of the outbox: the statement that changes the list also announces the change to the feed, so each
  * committed change has a position, and accounts without provider lists pay nothing. A provider list stores the position up to
- * which its rows were written, and moves it in the transaction that writes them. If an instance dies before the commit, another
- * one reads the same changes again; after it, nobody does. So each change counts exactly once, whatever is killed.
+ * which its rows were written, and advances it in the transaction that writes them. If an instance dies before the commit,
+ * another one reads the same changes again; after the commit, none does. So each change is processed exactly once, even if
+ * instances are killed.
  */
 @Injectable()
 export class FanOut {
@@ -31,7 +32,7 @@ export class FanOut {
   /**
    * Writes the rows of the next changes.
    *
-   * @param leaseId - of the instance that holds the list
+   * @param leaseId - the lease of the instance that holds the list
    * @returns whether there may be more
    */
   async advance({ accountId, id }: ProviderList, leaseId: string): Promise<boolean> {
@@ -61,7 +62,7 @@ export class FanOut {
     });
   }
 
-  /** A position that a restore has lost begins again at the end: the next plan finds what was missed. */
+  /** If a restore has lost the position, it continues from the end of the feed. The next plan finds what was missed. */
   private async read(
     accountId: number,
     position: number,
@@ -79,8 +80,9 @@ export class FanOut {
   }
 
   /**
-   * What the provider itself has reported is there: what was pulled from the list, and what its source said. If a list names no
-   * source, any of the provider counts; if that one is about another scope, the next plan finds the difference.
+   * Skips changes that the provider itself reported, by a pull from the list or through its source, because the provider
+   * already has them. If the list names no source, all sources of the provider count. If such a source is about another scope,
+   * the next plan finds the difference.
    */
   private async write(list: ProviderList, changes: FeedChange[], transaction: EntityManager): Promise<void> {
     const sources = (await transaction.query(

@@ -7,14 +7,14 @@ import type { Cause } from '../../ledger/cause.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
 
-/** What is known about an address whose removal a person confirms. */
+/** The known facts about an address whose removal a person confirms. */
 export interface Known {
   email: EmailAddress;
-  /** The id of its last record here; null if there was none. */
+  /** The id of the address's last record here; null if there was none. */
   record: string | null;
-  /** Its causes here, as a mask; 0 if it is not suppressed. */
+  /** The causes of the address here, as a mask; 0 if it is not suppressed. */
   causes: number;
-  /** What the plan that was last applied, and the last one that was compared, read; and what this service put there. */
+  /** The entries that the last applied plan and the last compared plan read, and those that this service added. */
   entries: { list: string; address: string; cause: Cause | null }[];
 }
 
@@ -23,7 +23,7 @@ interface Confirmed {
   at: Date;
 }
 
-/** Far more than `MAX_CONFIRMED` addresses have. */
+/** Far more entries than `MAX_CONFIRMED` addresses have. */
 const MAX_ENTRIES = 5_000;
 
 const READ = new PreparedStatement<Known>(
@@ -97,7 +97,9 @@ export class ListRemovalsRepository {
     return READ.run(transaction, [accountId, id, basePlanId, emails]);
   }
 
-  /** When each address was last confirmed, of the last 24 hours; the oldest first. */
+  /**
+   * The removals that were confirmed within the last 24 hours, with the time of each address's last confirmation, oldest first.
+   */
   findConfirmed({ accountId, id }: ProviderList, transaction: EntityManager): Promise<Confirmed[]> {
     return CONFIRMED.run(transaction, [accountId, id]);
   }

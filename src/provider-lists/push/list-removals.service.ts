@@ -47,7 +47,7 @@ export interface NewListRemovals {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Removals at a provider that a person confirms. */
+/** Queues removals at a provider that a person confirmed. */
 @Injectable()
 export class ListRemovalsService {
   constructor(
@@ -92,7 +92,7 @@ export class ListRemovalsService {
     });
   }
 
-  /** A confirmation of an address that was confirmed within the day takes the place of the other one. */
+  /** Limits the confirmed addresses of a day. Confirming an address again replaces its earlier confirmation. */
   private async requireFew(
     list: ProviderList,
     queued: PlannedRemoval[],
@@ -114,8 +114,8 @@ interface PlannedRemoval extends Pick<Known, 'record'> {
 }
 
 /**
- * An entry that is not known may have appeared since, so the lists without a known entry get the address as it is here, unless
- * the provider would not find it by another spelling than its own.
+ * Plans the removal of an address from all lists. On a list without a known entry, one may have appeared since, so the address
+ * is removed in its spelling here, unless the provider finds addresses only in its own spelling.
  */
 function plan(
   email: EmailAddress,

@@ -8,11 +8,11 @@ import type { Consent } from '../../ledger/evidence.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { CAPPED_UNTIL, IS_ON, IS_WANTED } from './push-conditions.js';
 
-/** After this, another attempt may begin: the instance that began this one is dead. */
+/** After this time, another attempt may begin, because the instance that began this one is dead. */
 const ATTEMPT_SECONDS = 90;
 
 export interface TakenPush {
-  /** The place of the row in the table, which every plan finds first. A row that has changed is at another place. */
+  /** The physical location of the row (`ctid`), which every query plan uses first. It changes when the row changes. */
   rowId: string;
   email: EmailAddress;
   list: string;
@@ -20,22 +20,22 @@ export interface TakenPush {
   action: 'add' | 'remove';
   cause: Cause;
   since: Date;
-  /** Counts this one. */
+  /** The number of attempts, including this one. */
   attempts: number;
   /** When the change was last sent; null if only the entry was looked up. */
   sentAt: Date | null;
   nextAttemptAt: Date;
   putAt: Date | null;
   consent: Consent | null;
-  /** Whether it still agrees with what is suppressed here. */
+  /** Whether the push still agrees with the list here. */
   isWanted: boolean;
-  /** Until when it waits because of the removals of the last 24 hours; null if it need not. */
+  /** Until when the removal must wait because of the removals of the last 24 hours; null if it need not wait. */
   cappedUntil: Date | null;
 }
 
 export type Begun = Pick<TakenPush, 'rowId'> & { sentAt: Date };
 
-/** Whether a list still pushes a row. Parameters 1 to 3: the list, and the lease of its holder. */
+/** SQL condition: the list may still push the row. Parameters 1 to 3: the list, and the lease of its holder. */
 const MAY_BE_SENT = `EXISTS (
   SELECT FROM provider_lists AS list
   WHERE list.account_id = $1
@@ -48,8 +48,8 @@ const MAY_BE_SENT = `EXISTS (
 )`;
 
 /**
- * The lease is compared twice: once for all rows, so that a former holder of the list examines none of them, and again for the
- * row that is found.
+ * SQL for the first due row. The lease is compared twice: once for all rows, so that a former holder of the list examines none
+ * of them, and again for the row that is found.
  */
 const firstDue = (condition: string, order: string) => `
     SELECT push.ctid AS row_id
@@ -66,8 +66,8 @@ const firstDue = (condition: string, order: string) => `
     FOR UPDATE OF push SKIP LOCKED`;
 
 /**
- * A first push has many additions, so removals come first, and of these, what a person confirmed. Each order is that of one
- * index.
+ * Removals come before additions, because a first push has many additions, and confirmed removals come before others. Each
+ * order matches an index.
  */
 const TAKE = new PreparedStatement<TakenPush>(
   'take-provider-list-pushes',
@@ -107,8 +107,8 @@ const TAKE = new PreparedStatement<TakenPush>(
 );
 
 /**
- * Only if nothing has changed since the row was taken; `attempted_at` counts a removal towards the cap. Parameters 4 to 9: the
- * row as it was taken.
+ * Begins an attempt, if nothing has changed since the row was taken. `attempted_at` counts a removal toward the cap. Parameters
+ * 4 to 9: the row as it was taken.
  */
 const BEGIN = new PreparedStatement<Begun>(
   'begin-provider-list-push',
@@ -137,12 +137,12 @@ const HAS_PENDING = new PreparedStatement<{ email: EmailAddress }>(
   LIMIT 1`,
 );
 
-/** The changes that must reach a provider. */
+/** The outbox: changes to send to a provider. */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Takes the next row. Nobody else gets it before the attempt is over. */
+  /** Takes the next row. No other instance gets it before the attempt is over. */
   async take({ accountId, id }: ProviderList, leaseId: string): Promise<TakenPush | null> {
     const rows = await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
       TAKE.run(transaction, [accountId, id, leaseId]),
@@ -150,7 +150,7 @@ export class OutboxRepository {
     return rows[0] ?? null;
   }
 
-  /** Whether a row of the list waits, even if it is not due. */
+  /** Whether the list has a pending row, due or not. */
   async hasPending({ accountId, id }: ProviderList): Promise<boolean> {
     const rows = await HAS_PENDING.run(this.dataSource, [accountId, id]);
     return rows.length > 0;
@@ -159,7 +159,7 @@ export class OutboxRepository {
   /**
    * Marks a row as sent.
    *
-   * @returns when, and where the row is now; null if it must not be sent any more
+   * @returns the time, and the new location of the row; null if it must not be sent anymore
    */
   async begin({ accountId, id }: ProviderList, leaseId: string, push: TakenPush): Promise<Begun | null> {
     const { email, list, address, action, nextAttemptAt, rowId } = push;

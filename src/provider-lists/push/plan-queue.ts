@@ -76,10 +76,13 @@ const QUEUE = new PreparedStatement<Queued>(
     ) AS last`,
 );
 
-/** Writes the lines of a plan that must reach the provider to the outbox. */
+/** Writes the lines of a plan that must be sent to the provider to the outbox. */
 @Injectable()
 export class PlanQueue {
-  /** Queues a batch. Lines whose address has changed since are skipped, and removals beyond the cap are left. */
+  /**
+   * Queues a batch. Lines whose address has changed since the comparison are skipped, and removals beyond the cap are not
+   * queued.
+   */
   async advance(
     list: ProviderList,
     { accountId, id, entries }: ProviderListPlan,

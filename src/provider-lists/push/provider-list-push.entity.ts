@@ -13,9 +13,9 @@ export const PUSH_STATUS_MEANINGS = {
 export type OpenPushStatus = keyof typeof PUSH_STATUS_MEANINGS;
 
 /**
- * The last change of an entry that must reach a provider, or reached it. An addition that was done is kept, to mark the entry as
- * put there by this service; so are a removal that a person confirmed, with the consent, and for some days the other removals,
- * for plans that had read the entry before.
+ * The last change of an entry at a provider, pending or done. A completed addition is kept, to mark the entry as added by this
+ * service. A removal that a person confirmed is kept with its consent. Other removals are kept for some days, for plans that
+ * had read the entry before.
  */
 @Entity('provider_list_pushes')
 @Check('provider_list_pushes_action_check', `action IN ('add', 'remove')`)
@@ -57,11 +57,11 @@ export class ProviderListPush {
   @PrimaryColumn({ type: 'text', collation: 'C' })
   email!: string;
 
-  /** The name that the provider gives to the list. */
+  /** The provider's name for the list. */
   @PrimaryColumn({ type: 'text', collation: 'C' })
   list!: string;
 
-  /** As the provider spells it. */
+  /** The address in the provider's spelling. */
   @PrimaryColumn({ type: 'text', collation: 'C' })
   address!: string;
 
@@ -71,7 +71,7 @@ export class ProviderListPush {
   @Column({ type: 'text', collation: 'C', default: 'pending' })
   status!: OpenPushStatus | 'done';
 
-  /** To add: the cause here. To remove: the cause that the provider shows, as far as known. */
+  /** For an addition, the cause here. For a removal, the cause that the provider shows, if known. */
   @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause' })
   cause!: Cause;
 
@@ -79,7 +79,7 @@ export class ProviderListPush {
   @Column({ type: 'timestamptz', precision: 3 })
   since!: Date;
 
-  /** The plan that it is a part of. */
+  /** The plan that the change is a part of. */
   @Column('uuid', { name: 'plan_id', nullable: true })
   planId!: string | null;
 
@@ -87,16 +87,17 @@ export class ProviderListPush {
   attempts!: number;
 
   /**
-   * Also changes with every new change, so that the outcome of an earlier one is not recorded. Of a change that was done: when.
+   * For a completed change, the time of completion. It also differs for every new change, so that the outcome of an earlier one
+   * is not recorded.
    */
   @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, default: () => 'clock_timestamp()' })
   nextAttemptAt!: Date;
 
-  /** When this change was last sent; null if no request was sent, or only one that looks the entry up. */
+  /** When this change was last sent; null if it was not, even if the entry was looked up. */
   @Column({ type: 'timestamptz', name: 'attempted_at', precision: 3, nullable: true })
   sentAt!: Date | null;
 
-  /** When this service put it there; null if it did not. */
+  /** When this service added the entry; null if it did not. */
   @Column({ type: 'timestamptz', name: 'put_at', precision: 3, nullable: true })
   putAt!: Date | null;
 
@@ -104,7 +105,7 @@ export class ProviderListPush {
   @Column('text', { nullable: true })
   error!: string | null;
 
-  /** Of the person who confirmed the removal. */
+  /** The consent of the person who confirmed the removal. */
   @Column('jsonb', { nullable: true })
   consent!: Consent | null;
 

@@ -3,7 +3,7 @@ import type { ListProvider } from '../providers/provider.js';
 import { LIST_PROVIDERS } from '../providers/providers.js';
 import { UNSUBSCRIBED } from './push-decisions.js';
 
-/** A question about an address reads at most this many lines of its history, or events, from the end. */
+/** At most this many of the last lines of an address's history, or of its last events, are read. */
 const MAX_LINES = 100;
 
 const latestLines = (email: string, condition = '') => `
@@ -14,8 +14,8 @@ const latestLines = (email: string, condition = '') => `
     LIMIT ${MAX_LINES}`;
 
 /**
- * SQL: when the record of the address ended here that came before the present one, by a lift or by its expiry; if there is no
- * record, the last one. What is known of the provider from before says nothing about what the address needs since.
+ * SQL: when the previous record of the address ended, by a lift or by its expiry; without a current record, when the last one
+ * ended. What was known about the provider before that time does not matter for the current record.
  */
 export const LAST_END = (email: string) => `
   SELECT created_at AS at
@@ -40,7 +40,10 @@ const SOURCES_OF_PROVIDER = `
   JOIN sources AS source ON source.account_id = list.account_id AND source.provider = list.provider
   WHERE list.account_id = $1 AND list.id = push.provider_list_id`;
 
-/** By provider and list, the complaints and unsubscribes that an entry may stand for. Of several lists, each has one cause. */
+/**
+ * The complaints and unsubscribes that an entry may stand for, by provider and list. If a provider has several lists, each list
+ * has one cause.
+ */
 const OPT_OUTS = Object.entries<ListProvider>(LIST_PROVIDERS).flatMap(([provider, { lists, additions }]) =>
   lists.flatMap(({ list }) =>
     ['complaint', 'unsubscribe']
@@ -59,9 +62,9 @@ const isOptOut = (cause: string) => `
 const SENT_AT = 'coalesce(push.put_at, push.attempted_at)';
 
 /**
- * SQL: whether the provider has reported a complaint or an unsubscribe since `push` was sent, so that an entry on this list with
- * the date of the push may stand for that, too; also if more has happened since than is read. A report of what the record has
- * already is an event, but no change.
+ * SQL: whether the provider has reported a complaint or an unsubscribe since `push` was sent, so that an entry on this list
+ * with the date of the push may also stand for that. Also true if more has happened since than is read. It searches events as
+ * well as changes, because a report of a cause that the record already has changes nothing.
  */
 export const REPORTED_SINCE = `((
   SELECT coalesce(bool_or(
@@ -103,9 +106,10 @@ export function isHeld(record: string): string {
 }
 
 /**
- * SQL: whether `push` agrees with what is suppressed here. To add: whether the address is still suppressed for the cause, and no
- * incident holds it. To remove: whether it is not suppressed for a cause that the list is to have. An unsubscribe that is not
- * pushed keeps there neither a bounce, nor an entry that this service put there, nor what a person confirmed.
+ * SQL: whether `push` agrees with the list here. An addition agrees if the address is still suppressed for the cause, and no
+ * incident holds it. A removal agrees if the address is not suppressed for a cause that the list should have. An unsubscribe
+ * that is not pushed does not prevent the removal of a bounce, of an entry that this service added, or of an entry whose
+ * removal a person confirmed.
  */
 export const IS_WANTED = `((push.action = 'add') = EXISTS (
   SELECT
@@ -127,7 +131,8 @@ export const IS_WANTED = `((push.action = 'add') = EXISTS (
 ))`;
 
 /**
- * SQL: whether the switches of `list` let `push` be sent, and its plan was not discarded. What a person confirmed needs neither.
+ * SQL: whether the switches of `list` allow `push` to be sent, and its plan was not discarded. A confirmed removal needs
+ * neither.
  */
 export const IS_ON = `CASE
     WHEN push.consent IS NOT NULL THEN true
@@ -146,7 +151,7 @@ const ENTRIES_PER_REMOVAL = 100;
 export const MAX_CONFIRMED = MAX_REMOVALS;
 
 /**
- * The most removals of a run, so that a wave of lifts does not clear the list of a provider.
+ * The most removals of a plan, or of a day without a plan, so that a wave of lifts does not clear a provider's list.
  *
  * @param entries - how many the provider has
  */
@@ -161,9 +166,9 @@ const DAILY_CAP = `
   WHERE list.account_id = $1 AND list.id = $2`;
 
 /**
- * SQL: until when a removal without a plan or a confirmation waits, because as many of them were sent within 24 hours as a run
- * may have; null if it need not wait. The other entries of an address whose first entry was sent do not wait. Parameters 1 and 2:
- * the list.
+ * SQL: until when a removal without a plan or a confirmation waits, because the cap of such removals within 24 hours is
+ * reached; null if it need not wait. Once one entry of an address was removed, its other entries do not wait. Parameters 1 and
+ * 2: the list.
  */
 export const CAPPED_UNTIL = `CASE WHEN push.action = 'remove' AND push.consent IS NULL AND push.plan_id IS NULL THEN (
   SELECT (array_agg(attempted_at ORDER BY attempted_at DESC))[(${DAILY_CAP})] + interval '24 hours'

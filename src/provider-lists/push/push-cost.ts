@@ -5,11 +5,14 @@ import type { ListChanges } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
 import { removalCap } from './push-conditions.js';
 
-/** Of a provider without a pace, a request takes about this long. A change has two: the entry is looked up first. */
+/**
+ * A change takes two requests, because the entry is looked up first. `REQUEST_MS` is about the time of a request to a provider
+ * without a pace.
+ */
 const REQUESTS = 2;
 const REQUEST_MS = 100;
 
-/** What applying a plan costs at the provider, and the removals beyond the cap. */
+/** The time that applying a plan takes at the provider, and the number of removals beyond the cap. */
 export function costOf(
   { provider, pushAdditions, pushRemovals }: ProviderList,
   entries: number,

@@ -3,37 +3,37 @@ import { canExpire, causesIn, maskOf, type Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
 import type { AdditionCapability, ListProvider } from '../providers/provider.js';
 
-/** What is known about an address when its change is to be pushed. Times are in milliseconds since 1970. */
+/** The known facts about an address whose change is to be pushed. Times are in milliseconds since 1970. */
 export interface PushState {
   email: EmailAddress;
-  /** Its causes here, as a mask; 0 if it is not suppressed. */
+  /** The causes of the address here, as a mask; 0 if it is not suppressed. */
   causes: number;
   since: Date | null;
   expiresAt: Date | null;
-  /** Whether an incident holds its bounce. */
+  /** Whether an incident holds the bounce of the address. */
   isHeld: boolean;
-  /** Whether incidents hold bounces in the account. */
+  /** Whether the account lets incidents hold bounces. */
   mayBeHeld: boolean;
   /** When somebody last lifted a bounce here. */
   bounceLiftedAt: Date | null;
-  /** What the provider had when a plan was last applied, as far as it is a suppression. */
+  /** The entries that the provider had when a plan was last applied, if they count as suppressions. */
   entries: {
     list: string;
     address: string;
     cause: Cause;
     latestAt: number | null;
-    /** Whether the plan read it while the present record was here. */
+    /** Whether the plan read the entry during the lifetime of the current record. */
     isCurrent: boolean;
   }[];
-  /** What was pushed, or is to be pushed. */
+  /** The completed and the open pushes. */
   pushes: {
     list: string;
     address: string;
     action: 'add' | 'remove';
     status: string;
-    /** Whether this service put it there, and the provider has reported no complaint or unsubscribe since. */
+    /** Whether this service added the entry, and the provider has reported no complaint or unsubscribe since. */
     isOwn: boolean;
-    /** Whether it belongs to the present record here. */
+    /** Whether the push belongs to the current record. */
     isCurrent: boolean;
     cause: Cause;
   }[];
@@ -46,7 +46,7 @@ export interface PushRules {
   pushUnsubscribes: boolean;
 }
 
-/** A change that must reach a provider. */
+/** A change to send to a provider. */
 export interface Push {
   email: EmailAddress;
   list: string;
@@ -55,23 +55,23 @@ export interface Push {
   cause: Cause;
   since: Date;
   consent: Consent | null;
-  /** Whether it is sent only after an incident would have held it. */
+  /** Whether to delay the push until an incident would have held the bounce. */
   waits: boolean;
 }
 
 type Addition = AdditionCapability & { list: string };
 
-/** The mask of an address with nothing but an unsubscribe. */
+/** The mask of an address whose only cause is an unsubscribe. */
 export const UNSUBSCRIBED = maskOf(['unsubscribe']);
 
-/** Milliseconds between the ledger's time of a removal and the one that is derived from it. */
+/** The tolerance between the time of a removal in the ledger and the time derived from it, in milliseconds. */
 const SAME_TIME_MS = 1_000;
 
 /**
- * What must reach the provider after changes of an address. It depends on the present state only, so that changes that were
- * missed, or are seen twice, end the same.
+ * The changes to send to the provider after changes of an address. They depend only on the current state, so the result is the
+ * same if changes are missed or processed twice.
  *
- * @param liftedAt - when the last of these changes removed a bounce, or may have; null if it did not
+ * @param liftedAt - the time of the last of these changes if it removed a bounce, or may have; otherwise null
  */
 export function pushesFor(state: PushState, liftedAt: Date | null, rules: PushRules): Push[] {
   if (isToBeListed(state.causes, rules)) {
@@ -81,7 +81,8 @@ export function pushesFor(state: PushState, liftedAt: Date | null, rules: PushRu
 }
 
 /**
- * Whether an address is suppressed for anything but an unsubscribe that is not pushed, because it would stop transactional mail.
+ * Whether an address belongs on the provider's list. An unsubscribe alone does not count unless unsubscribes are pushed,
+ * because it would stop transactional mail there.
  */
 export function isToBeListed(
   causes: number,
@@ -90,7 +91,7 @@ export function isToBeListed(
   return causes !== 0 && (causes !== UNSUBSCRIBED || pushUnsubscribes);
 }
 
-/** The list on which the provider can keep one of these causes; an unsubscribe counts only if no other does. */
+/** The list on which the provider can keep one of these causes. An unsubscribe is used only if no other cause can be kept. */
 function additionOf(causes: number, { provider, pushUnsubscribes }: PushRules): Addition | null {
   const order = [
     'complaint',
@@ -123,8 +124,8 @@ function additionsFor(state: PushState, rules: PushRules): Push[] {
 }
 
 /**
- * What this service put there, and bounces that somebody lifted here after the provider listed them. While an unsubscribe is left
- * here, an unsubscribe that was pushed stays.
+ * Removals of entries that this service added, and of bounces that were lifted here after the provider listed them. A pushed
+ * unsubscribe stays as long as an unsubscribe remains here.
  */
 function removalsFor(state: PushState, liftedAt: Date | null, { provider }: PushRules): Push[] {
   if (!provider.find) {
@@ -144,7 +145,10 @@ function removalsFor(state: PushState, liftedAt: Date | null, { provider }: Push
   return [...byKey].flatMap(([key, push]) => (queued.includes(key) ? [] : [push]));
 }
 
-/** If no plan has read what the provider has, every list that may have the bounce is asked to remove it. */
+/**
+ * Removals of lifted bounces. If no plan has read an entry of the address, the bounce is removed from every list that may have
+ * it.
+ */
 function liftedBounces(
   { email, bounceLiftedAt, entries }: PushState,
   liftedAt: Date | null,
@@ -169,7 +173,7 @@ function liftedBounces(
   }));
 }
 
-/** The cause that the provider shows for an entry that was added. */
+/** The cause that the provider shows for an added entry. */
 export function shownAs(cause: Cause, list: string, { additions }: ListProvider): Cause {
   const addition = additions.find((line) => line.cause === cause && line.list === list);
   return addition && addition.list !== null ? addition.becomes : cause;

@@ -5,7 +5,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { IS_ON } from './push-conditions.js';
 
-/** If an instance dies, the others can claim its lists after this time. Longer than a turn and its last requests. */
+/** If an instance dies, others can claim its lists after this time. It is longer than a turn with its last requests. */
 export const LEASE_MS = 120_000;
 
 const IS_BEHIND = `(
@@ -22,7 +22,7 @@ const HAS_DUE = `EXISTS (
     AND ${IS_ON}
 )`;
 
-/** Before the first success, it is not known whether another list is the same one. */
+/** A list may push only after its first success, because before that it is unknown whether another list is the same one. */
 const MAY_PUSH = `(
   stopped_at IS NULL
   AND last_success_at IS NOT NULL
@@ -30,7 +30,7 @@ const MAY_PUSH = `(
   AND (pushing_plan_id IS NOT NULL OR ${HAS_DUE} OR push_position IS NOT NULL AND ${IS_BEHIND})
 )`;
 
-/** The lists that were released first come first. */
+/** Claims the lists that were released longest ago. */
 const CLAIM = new PreparedStatement<Pick<ProviderList, 'accountId' | 'id'>>(
   'claim-provider-lists',
   `UPDATE provider_lists AS held
@@ -50,7 +50,7 @@ const CLAIM = new PreparedStatement<Pick<ProviderList, 'accountId' | 'id'>>(
   RETURNING held.account_id AS "accountId", held.id`,
 );
 
-/** Leases of provider lists. The holder of one sends what must reach the provider. */
+/** Leases of provider lists. The holder of a lease sends the changes of the list. */
 @Injectable()
 export class PushLeasesRepository {
   readonly leaseId = randomUUID();
@@ -60,7 +60,7 @@ export class PushLeasesRepository {
   /**
    * Claims lists that have something to send and that no instance holds.
    *
-   * @param serving - the lists that this instance still serves, perhaps after their leases have expired
+   * @param serving - the lists that this instance is still serving, possibly after their leases have expired
    */
   async claim(limit: number, serving: string[]): Promise<ProviderList[]> {
     const claimed = await CLAIM.run(this.dataSource, [this.leaseId, limit, serving]);
@@ -71,7 +71,7 @@ export class PushLeasesRepository {
     return lists.filter((list) => list !== null);
   }
 
-  /** @param restMs - how long nobody claims the list */
+  /** @param restMs - how long no instance may claim the list */
   async release({ accountId, id }: ProviderList, restMs = 0): Promise<void> {
     const { leaseId } = this;
     await this.dataSource.manager.update(

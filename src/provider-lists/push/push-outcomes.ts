@@ -94,13 +94,14 @@ export function backoffMs(failures: number, random = Math.random()): number {
   return Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS) * (1 + JITTER * random);
 }
 
-/** The outcome of a removal that waits because of the cap, which is no attempt. */
+/** The outcome of a removal that waits because of the cap. It does not count as an attempt. */
 export function cappedOutcome(push: TakenPush, until: Date): PushOutcome {
   return { ...untouched(push, until), attempts: push.attempts - 1, error: CAPPED };
 }
 
 /**
- * The outcome of a request that succeeded. An entry of the provider's own is not marked; a removed one is, until the next plans.
+ * The outcome of a completed attempt. An addition is not marked if the provider has an entry of its own. A removal stays marked
+ * until later plans.
  */
 export function outcomeOf(
   push: TakenPush,
@@ -132,9 +133,10 @@ export function outcomeOf(
 }
 
 /**
- * The outcome of an attempt that failed. Being too early, or refused altogether, is no attempt, and nothing was sent.
+ * The outcome of a failed attempt. If the provider is busy, or refuses the credentials, it does not count as an attempt, and
+ * nothing counts as sent.
  *
- * @param sentBefore - when an earlier attempt was sent
+ * @param sentBefore - when an earlier attempt was sent; null if none was
  */
 export function failedOutcome(
   push: TakenPush,

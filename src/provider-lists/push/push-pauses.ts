@@ -5,15 +5,15 @@ import { PlansRepository } from '../plans/plans.repository.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { backoffMs } from './push-outcomes.js';
 
-/** After 429 without a time. */
+/** The pause after a 429 that names no time. */
 const BUSY_MS = 60_000;
 /**
- * If the provider rejects this many changes one after the other, also in several turns, the list is the reason rather than the
+ * If the provider rejects this many consecutive changes, even in several turns, the problem is the list rather than the
  * addresses.
  */
 const MAX_UNEXPECTED = 5;
 
-/** The failures of a provider list in a row, and how long its pushes wait after them. */
+/** Counts consecutive failures of a provider list, and pauses its pushes after them. */
 @Injectable()
 export class PushPauses {
   constructor(
@@ -21,7 +21,7 @@ export class PushPauses {
     private readonly plans: PlansRepository,
   ) {}
 
-  /** @throws {ProviderFailure} the last one of {@link MAX_UNEXPECTED} or more, which the pause counts */
+  /** @throws {ProviderFailure} if it is at least the {@link MAX_UNEXPECTED}th in a row; the pause then counts it */
   async countUnexpected(list: ProviderList, failure: ProviderFailure): Promise<void> {
     if (list.pushFailures + 1 >= MAX_UNEXPECTED) {
       throw failure;
@@ -31,7 +31,7 @@ export class PushPauses {
     await this.dataSource.manager.update(ProviderList, { accountId, id }, { pushFailures });
   }
 
-  /** After an answer that was expected, or when nothing waits. */
+  /** Resets the count after an expected response, or when nothing is pending. */
   async recover(list: ProviderList): Promise<void> {
     if (list.pushFailures > 0) {
       list.pushFailures = 0;

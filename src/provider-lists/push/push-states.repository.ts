@@ -56,7 +56,7 @@ const READ = new PreparedStatement<PushState>(
   ) AS known ON true`,
 );
 
-/** An incident holds its bounces within this time. */
+/** An incident holds its bounces within this time after they are reported. */
 const INCIDENT_SECONDS = 120;
 
 const PUSHES = new RowSet(4, {
@@ -71,8 +71,8 @@ const PUSHES = new RowSet(4, {
 });
 
 /**
- * SQL: a later change of an entry takes the place of the earlier one, which may have been sent. What a person confirmed is
- * replaced only after it was sent, or by another confirmation, or because the address is suppressed here again.
+ * SQL: a later change of an entry replaces the earlier one, which may have been sent. A confirmed removal is replaced only
+ * after it is done, by another confirmation, or because the address is suppressed here again.
  */
 export const REPLACE_PUSH = `
   ON CONFLICT (account_id, provider_list_id, email, list, address) DO UPDATE

@@ -22,20 +22,20 @@ import { PushSender, type Sending } from './push-sender.js';
 
 const INTERVAL_MS = 1_000;
 const MAX_LISTS = 8;
-/** A list that has more to send lets others go first after this time. */
+/** After this time, a list that has more to send lets others go first. */
 const TURN_MS = 20_000;
 const FAILED = 'The service failed to send the changes. It tries again.';
 const NOT_SENT = new ProviderFailure('unexpected', 'The service could not make a request for this address.');
 
 interface Attempt extends Sending {
   began: number;
-  /** When an earlier attempt was sent. */
+  /** When an earlier attempt was sent; null if none was. */
   sentBefore: Date | null;
 }
 
 /**
- * Sends what must reach the providers. Instances claim lists under a lease, so that only one at a time sends to a provider list,
- * at the provider's pace. An attempt whose instance died is made again: the entry is looked up before.
+ * Sends changes to providers. Instances claim lists under a lease, so that only one at a time sends changes of a provider list,
+ * at the provider's pace. If an instance dies during an attempt, the attempt is repeated, after looking the entry up.
  */
 @Injectable()
 export class PushWorker extends Sweep {
@@ -64,7 +64,7 @@ export class PushWorker extends Sweep {
     });
   }
 
-  /** Claims the next list whenever one has ended, so that a list with much to send holds up no other. */
+  /** Claims the next list whenever one is done, so that a list with many changes does not hold up others. */
   protected async sweep(stopping: AbortSignal): Promise<void> {
     const serving = new Map<string, Promise<void>>();
     const claim = async () => {
@@ -150,7 +150,7 @@ export class PushWorker extends Sweep {
     return false;
   }
 
-  /** Of a cause that the settings at the provider give no effect, nothing is sent. */
+  /** Sends one change, unless it is out of date, or its cause has no effect under the settings at the provider. */
   private async sendOne(
     list: ProviderList,
     push: TakenPush,
@@ -177,7 +177,7 @@ export class PushWorker extends Sweep {
     await this.pauses.recover(list);
   }
 
-  /** What fails for this address only does not hold up the others. Everything else is thrown. */
+  /** Records a failure. A failure that affects only this address does not hold up others; any other failure is thrown. */
   private async recordFailure(
     list: ProviderList,
     push: TakenPush,

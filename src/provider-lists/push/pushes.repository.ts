@@ -11,15 +11,15 @@ import type { OpenPushStatus, ProviderListPush } from './provider-list-push.enti
 type ListRef = Pick<ProviderList, 'accountId' | 'id'>;
 type ListPosition = Pick<ProviderList, 'accountId' | 'pushPosition'>;
 
-/** The pushes of a list that are not done; the numbers end at {@link MAX_COUNTED}. */
+/** The numbers of open pushes of a list, up to {@link MAX_COUNTED} each. */
 export interface CountedPushes {
   pending: number;
   failed: number;
-  /** When the oldest of them was decided; null if there are none. */
+  /** When the oldest of them was created; null if there are none. */
   oldestAt: Date | null;
 }
 
-/** With the number of changes that the list has not examined yet, because it is paused or stopped. */
+/** Also has the number of changes that the list has not examined yet, because it is paused or stopped. */
 export interface PushBacklog extends CountedPushes {
   unexamined: number;
 }
@@ -45,9 +45,9 @@ export const OPEN_START: OpenPosition = ['', '', '', ''];
 
 const NOTHING: FeedBacklog = { changes: 0, since: null };
 
-/** More are not counted. */
+/** Pushes are counted up to this number. */
 const MAX_COUNTED = 10_000;
-/** Of each status, a request sends this many again. */
+/** A request retries at most this many pushes of each status. */
 const MAX_RETRIED = 5_000;
 
 const count = (status: OpenPushStatus) => `(
@@ -79,7 +79,7 @@ const COUNT = new PreparedStatement<CountedPushes>(
 
 const COLUMNS = 'email, list, address, action, status, cause, attempts, error, next_attempt_at, created_at';
 
-/** The order allows no index that has pushes of other statuses. Parameter 3: the last status in the order. */
+/** Because of the order, no index with pushes of other statuses can be used. Parameter 3: the last status in the order. */
 const page = (name: string, table: string) =>
   new PreparedStatement<OpenPush>(
     name,
@@ -99,7 +99,10 @@ const page = (name: string, table: string) =>
 
 const PAGE = page('page-provider-list-pushes', 'provider_list_pushes');
 
-/** All pushes of an address, which are few, are found by their key, and sorted then. Parameter 9: its stored names. */
+/**
+ * Finds all pushes of an address by their key, and then sorts them, because they are few. Parameter 9: the stored names of the
+ * address.
+ */
 const PAGE_OF_ADDRESS = page(
   'page-provider-list-pushes-of-address',
   `(
@@ -110,7 +113,7 @@ const PAGE_OF_ADDRESS = page(
   ) AS push`,
 );
 
-/** Pushes that wait after a failed attempt are not due. Those beyond the cap of a day go on waiting. */
+/** Retries failed pushes, and pushes that wait after a failed attempt. Pushes beyond the cap of a day keep waiting. */
 const RETRY = new PreparedStatement<{ retried: number }>(
   'retry-provider-list-pushes',
   `WITH retried AS (
@@ -139,7 +142,7 @@ const RETRY = new PreparedStatement<{ retried: number }>(
   SELECT count(*)::integer AS retried FROM retried`,
 );
 
-/** What was not pushed yet, for callers. */
+/** Reads the open pushes for callers, and retries them. */
 @Injectable()
 export class PushesRepository {
   constructor(
@@ -152,7 +155,7 @@ export class PushesRepository {
     return (await this.withUnexamined([{ ...list, ...counted! }], on))[0]!;
   }
 
-  /** Adds what the feed has after the positions of lists. */
+  /** Adds the number of changes after the positions of the lists in the feed. */
   async withUnexamined<List extends ListPosition & CountedPushes>(
     lists: List[],
     on: EntityManager | DataSource = this.dataSource,

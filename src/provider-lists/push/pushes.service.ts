@@ -7,7 +7,7 @@ import type { Page } from '../../http/page.js';
 import { lockList, ProviderListsService } from '../provider-lists.service.js';
 import { PushesRepository, type OpenPush, type PushesQuery } from './pushes.repository.js';
 
-/** What was not pushed yet. */
+/** The open pushes of a provider list. */
 @Injectable()
 export class PushesService {
   constructor(
@@ -28,7 +28,7 @@ export class PushesService {
   /**
    * Retries failed pushes now, at most 5,000 of each status.
    *
-   * @returns how many are sent again
+   * @returns how many pushes are retried
    * @throws {ProviderListNotFoundError}
    */
   async retry(context: RequestContext, listId: string): Promise<number> {
