@@ -85,7 +85,7 @@ function numberWithin({ minimum, maximum }: { minimum: number; maximum: number }
   };
 }
 
-/** A setting that is left out stays as it is. */
+/** A setting that is omitted keeps its value. */
 const IfGiven = (): PropertyDecorator => ValidateIf((_dto, value) => value !== undefined);
 
 @ApiSchema({ name: 'ChangeAccountRequest' })
@@ -126,7 +126,7 @@ export class ChangeAccountDto {
   @IfGiven()
   incident_min_share?: number;
 
-  /** Undefined settings stay as they are. */
+  /** Undefined settings are not changed. */
   toChanges(): Partial<AccountSettings> {
     return {
       removal: this.removal,

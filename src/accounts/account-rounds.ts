@@ -18,7 +18,7 @@ const nextOf = (table: string, id: string) =>
 
 const NEXT = { accounts: nextOf('accounts', 'id'), webhooks: nextOf('webhooks', 'account_id') };
 
-/** Visits all accounts in rounds, so that a pass costs no more if there are a million of them. */
+/** Visits all accounts in rounds, so that a pass costs the same however many accounts there are. */
 export class AccountRounds {
   private after = 0;
 

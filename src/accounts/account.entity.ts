@@ -1,6 +1,9 @@
 import { Check, Column, Entity, PrimaryColumn, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-/** Whether any key that may write lifts every cause, or lifting needs a note, or a scope and a consent. */
+/**
+ * `open`: a key that may write can lift every cause. `guarded`: to lift a cause, a caller needs a note, or a scope and a
+ * consent.
+ */
 export const REMOVAL_POLICIES = ['open', 'guarded'] as const;
 
 export type RemovalPolicy = (typeof REMOVAL_POLICIES)[number];
@@ -57,7 +60,9 @@ export class Account {
   })
   complaintReach!: ComplaintReach;
 
-  /** Days that the first, second, … bounce of an address suppresses it. Later bounces, or all if null, never expire. */
+  /**
+   * For how many days the first, second, … bounce suppresses an address. Later bounces never expire; if null, no bounce does.
+   */
   @Column('smallint', {
     name: 'bounce_expiry',
     array: true,

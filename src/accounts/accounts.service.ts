@@ -74,7 +74,7 @@ export class AccountsService {
     return this.accounts.findOneByOrFail({ id });
   }
 
-  /** With the version of its rules that copies see. */
+  /** Returns the account with the version of its rules that copies see. */
   async toShare(account: Account): Promise<Account> {
     return { ...account, rulesVersion: await readRulesVersion(this.dataSource, account) };
   }

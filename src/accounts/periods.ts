@@ -9,7 +9,7 @@ export const NEITHER_NULL_NOR_PERIODS = `must be null, or ${PERIODS}`;
 
 /**
  * Parses the periods after which bounces expire: `['7d', '30d']`. No period may be shorter than the one before it. Null means
- * that bounces never expire; at the end, it says that later bounces do not, as is the case anyway.
+ * that bounces never expire. As the last element, it means that later bounces never expire, which is the default.
  *
  * @returns days
  */
@@ -40,7 +40,7 @@ export function formatBounceExpiry(days: number[] | null): string[] | null {
   return days && days.map((count) => `${count}d`);
 }
 
-/** Providers repeat an event for days. If it is deleted before, the repetition counts as new. */
+/** Providers redeliver an event for days. If the event has been deleted by then, the redelivery counts as a new event. */
 const MIN_RETENTION_DAYS = 7;
 export const RETENTION_PERIOD = `a period of ${MIN_RETENTION_DAYS} to ${MAX_DAYS} days, such as 30d`;
 export const NEITHER_NULL_NOR_RETENTION = `must be null, or ${RETENTION_PERIOD}`;

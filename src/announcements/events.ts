@@ -26,10 +26,10 @@ export type EventType = keyof typeof EVENT_TYPE_MEANINGS;
 
 export const EVENT_TYPES = Object.keys(EVENT_TYPE_MEANINGS) as EventType[];
 
-/** What a webhook without `events` receives: those of Resend that are about suppressions. */
+/** The events that a webhook without `events` receives: Resend's events about suppressions. */
 export const DEFAULT_EVENT_TYPES: readonly EventType[] = ['suppression.added', 'suppression.removed'];
 
-/** Resend's other events, also those that are new. */
+/** Resend's other events, including future ones. */
 const UNSENT = /^(?:contact\.(?:created|updated|deleted)|(?:domain|email|inbox)(?:\.[a-z_]{1,32}){1,3})$/;
 
 export function isEventType(name: unknown): name is EventType {
@@ -45,7 +45,7 @@ export function isUnsent(name: unknown): name is string {
 }
 
 export interface WebhookEvent {
-  /** The idempotency key of the receiver. */
+  /** Receivers use it as an idempotency key. */
   id: string;
   type: EventType;
   createdAt: Date;
@@ -58,7 +58,7 @@ export function createEvent(type: EventType, key: string, createdAt: Date, data:
   return { id: eventId(type, key, createdAt), type, createdAt, body };
 }
 
-/** A UUIDv7, so ids are in the order of time, with a hash in place of random bits. */
+/** A UUIDv7, so that ids sort by time, with a hash in place of the random bits. */
 function eventId(type: EventType, key: string, createdAt: Date): string {
   const random = createHash('sha256').update(`${type} ${key}`).digest();
   return uuidv7({ msecs: createdAt.getTime(), random });

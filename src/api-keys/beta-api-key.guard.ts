@@ -14,7 +14,7 @@ import {
 } from './errors.js';
 import { allows } from './scopes.js';
 
-/** Far more than somebody needs to notice a wrong key, far fewer than somebody needs to guess one. */
+/** Far more failures than it takes to notice a wrong key, and far fewer than it takes to guess one. */
 const MAX_FAILURES = 100;
 
 /** RFC 6750, section 2.1; the name of the scheme is case-insensitive (RFC 9110, section 11.1). */

@@ -53,7 +53,7 @@ const FIND_CALLERS = new PreparedStatement<FoundCaller>(
 export class CallersService {
   private readonly logger = new Logger(CallersService.name);
 
-  /** By the hash of the secret, since an entry stays in memory after it has expired. */
+  /** Keyed by the hash of the secret, because an entry stays in memory after it has expired. */
   private readonly callers = new LRUCache<string, CachedCaller>({
     max: MAX_CALLERS,
     ttl: CALLER_TTL_MS,

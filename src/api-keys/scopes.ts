@@ -31,10 +31,10 @@ export const SCOPES = Object.keys(SCOPE_MEANINGS) as readonly Scope[];
 
 export const DEFAULT_SET = 'all but contacts:erase';
 
-/** What a new key may do unless scopes are named. */
+/** The scopes of a new key, unless others are given. */
 export const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'contacts:erase');
 
-/** A name for all scopes, or for those of a new key; undefined for others. */
+/** The name of a set with all scopes, or with all default scopes; undefined for any other set. */
 export function nameOfSet(scopes: readonly Scope[]): string | undefined {
   if (!DEFAULT_SCOPES.every((scope) => scopes.includes(scope))) {
     return undefined;
@@ -53,7 +53,7 @@ export const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
   'provider-lists:write': ['provider-lists:read'],
 };
 
-/** Whether a key with the scopes `held` may do what asks for the scope `needed`. */
+/** Whether a key with the scopes `held` may use an operation that requires the scope `needed`. */
 export function allows(held: readonly Scope[], needed: string): boolean {
   return (
     needed === SCOPE_OF_EVERY_KEY ||

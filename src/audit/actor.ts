@@ -1,4 +1,4 @@
-/** The last digits of an id are random. */
+/** How many digits of an id are shown, from its end, where they are random. */
 const ID_END = 8;
 
 export const ACTOR_TYPE_MEANINGS = {
@@ -28,15 +28,15 @@ export interface Actor {
   name: string;
 }
 
-/** The name and the provider of the source that has the events which an account's own mailers post. */
+/** The name and the provider of the source to which the events posted by an account's own mailers belong. */
 export const POSTED_EVENTS = 'event';
 
-/** What a source is called. */
+/** The name of a source, as people read it. */
 export function sourceName(name: string): string {
   return name === POSTED_EVENTS ? 'your own mailers' : name;
 }
 
-/** Who made a change, as it follows "by". */
+/** The actor of a change, as a phrase that follows "by". */
 export function actorText({ type, id, name }: Actor): string {
   switch (type) {
     case 'api_key':

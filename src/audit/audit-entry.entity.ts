@@ -56,7 +56,7 @@ export type AuditAction = keyof typeof AUDIT_ACTION_MEANINGS;
 
 type AuditSubject = AuditAction extends `${infer Subject}.${string}` ? Subject : never;
 
-/** What actions are about, by the first part of their names. */
+/** The subjects of actions, by the first part of the name of an action. */
 export const AUDIT_SUBJECTS: Readonly<Record<AuditSubject, string>> = {
   account: 'accounts',
   settings: 'settings',

@@ -12,7 +12,7 @@ export interface Identity {
 /** The account and the deadline of a request, for work that does not record an actor. */
 export interface AccountContext {
   accountId: number;
-  /** When the caller gets a response at the latest, in the time of `performance.now()`. */
+  /** The time by which the caller gets a response, on the clock of `performance.now()`. */
   deadline: number;
 }
 
@@ -33,7 +33,7 @@ export const Context = createParamDecorator((_data: unknown, context: ExecutionC
   return contextOf(context.switchToHttp().getRequest<IdentifiedRequest & TimedRequest>());
 });
 
-/** Throws without an identity, since an {@link OperatorContext} without an account may change all accounts. */
+/** Throws if the request has no identity, since an {@link OperatorContext} without an account may change all accounts. */
 export function contextOf(request: IdentifiedRequest & TimedRequest): RequestContext {
   const { identity } = request;
   if (!identity) {

@@ -70,7 +70,7 @@ async function demoAccount(accounts: AccountsService): Promise<Account> {
   }
 }
 
-/** The key that the last start saved beside the data, or a new one if that key no longer works. */
+/** The key that the last start saved next to the data, or a new one if that key no longer works. */
 async function demoKey(app: INestApplication, account: Account, file: string): Promise<string> {
   const saved = await readSaved(file);
   if (saved && (await isAccepted(app.get(CallersService), saved))) {

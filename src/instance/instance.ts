@@ -55,8 +55,8 @@ async function serve(env: Env, database: OpenDatabase, logger: PinoLogger): Prom
 }
 
 /**
- * After SIGTERM, load balancers keep sending requests until `/readyz` tells them to stop. A worker that another one replaces
- * (SIGHUP) stays ready, since load balancers do not see single workers. Ctrl-C stops at once.
+ * After SIGTERM, load balancers keep sending requests until `/readyz` tells them to stop. A worker that is being replaced
+ * (SIGHUP) stays ready, since load balancers do not see single workers. Ctrl-C stops immediately.
  */
 async function leaveLoadBalancers(
   app: NestExpressApplication,

@@ -142,7 +142,7 @@ export function onStopMessage(stop: (signal: string) => void): void {
   });
 }
 
-/** Leaves new connections to the other workers. */
+/** Stops accepting connections, so that other workers accept them. */
 export async function leavePort(): Promise<void> {
   const { worker } = cluster;
   if (worker) {

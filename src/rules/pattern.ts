@@ -3,7 +3,7 @@ import { refPipe } from '../http/ref.pipe.js';
 import { Invalid } from '../validation/parsers.js';
 
 /**
- * What a rule matches, in its normal form: an address, a domain, all subdomains of a domain (`*.example.com`), or a local
+ * The pattern of a rule, in its normal form: an address, a domain, all subdomains of a domain (`*.example.com`), or a local
  * part at any domain (`abuse@*`).
  */
 export type Pattern = string & { readonly patternBrand: unique symbol };

@@ -34,10 +34,10 @@ function blockFirst(a: ActiveRule, b: ActiveRule): number {
   return Number(a.effect === 'allow') - Number(b.effect === 'allow') || (a.id < b.id ? -1 : 1);
 }
 
-/** The second parameter of the statement: the addresses, by `delimitValues`. */
+/** SQL for the addresses in the second parameter of the statement, which `delimitValues` creates. */
 const EMAILS = undelimitValues('$2');
 
-/** The columns for {@link toRuleSet}. */
+/** The columns that {@link toRuleSet} reads. */
 export const RULE_COLUMNS = ['id', 'pattern', 'effect', `coalesce(topic_id::text, '')`];
 
 /** SQL for every pattern that matches one of the addresses: see `patternsMatching`. */
@@ -53,7 +53,7 @@ export const MATCHING_PATTERNS = `
  * SQL for the rules in force that match one of the addresses. The first parameters of the statement are the account and the
  * addresses. An account without rules costs an index lookup: PostgreSQL evaluates the patterns only if there is a rule.
  *
- * @param topicId - SQL for the topic whose rules count, too
+ * @param topicId - SQL for the topic whose rules also count
  */
 export function matchingRules(topicId = 'NULL'): string {
   return `
@@ -66,7 +66,7 @@ export function matchingRules(topicId = 'NULL'): string {
       AND EXISTS (SELECT FROM rules WHERE account_id = $1)`;
 }
 
-/** The result of {@link matchingRules}. */
+/** Parses the result of {@link matchingRules}. */
 export function toRuleSet(delimited: string | null): RuleSet {
   return new RuleSet(
     undelimitRows([{ delimited }], RULE_COLUMNS, (values, first) => ({

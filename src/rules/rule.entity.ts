@@ -13,7 +13,7 @@ export type RuleEffect = keyof typeof RULE_EFFECT_MEANINGS;
 
 export const RULE_EFFECTS = Object.keys(RULE_EFFECT_MEANINGS) as readonly RuleEffect[];
 
-/** What an account decided about all addresses that a pattern matches. */
+/** An account's decision about all addresses that match a pattern. */
 @Entity('rules')
 @Unique('rules_account_id_pattern_topic_id_key', ['accountId', 'pattern', 'topicId'])
 @Index('rules_account_id_pattern_idx', ['accountId', 'pattern'], { unique: true, where: 'topic_id IS NULL' })
@@ -35,7 +35,7 @@ export class Rule {
   @Column({ type: 'enum', enum: [...RULE_EFFECTS], enumName: 'rule_effect' })
   effect!: RuleEffect;
 
-  /** Null if the rule holds for all mail. */
+  /** Null if the rule applies to all mail. */
   @Column('uuid', { name: 'topic_id', nullable: true })
   topicId!: string | null;
 

@@ -18,7 +18,7 @@ import { Rule, RuleChange, type RuleAction } from './rule.entity.js';
 
 const MAX_RULES = 10_000;
 
-/** By the clock of the database, as in a check. */
+/** Uses the clock of the database, as a check does. */
 const HAS_PASSED = Raw((column) => `${column} <= now()`);
 
 export type NewRule = Pick<Rule, 'pattern' | 'effect' | 'note' | 'expiresAt'> & { topic: TopicRef | null };
@@ -94,7 +94,7 @@ export class RulesService {
   }
 
   /**
-   * What happened to a rule, newest first, also after it was deleted.
+   * The history of a rule, newest first, even after the rule was deleted.
    *
    * @throws {RuleNotFoundError} if there never was such a rule
    */
@@ -109,7 +109,7 @@ export class RulesService {
     return findPage(this.changes, [{ accountId, ruleId }], cursor);
   }
 
-  /** The pseudonym of the address that a pattern names. */
+  /** The pseudonym of the address in a pattern. */
   private pseudonymsFor(
     use: 'forReading' | 'forWriting',
     accountId: number,
@@ -128,7 +128,7 @@ export class RulesService {
       : { pattern: renamedPattern(ref.pattern, await this.pseudonymsFor(use, accountId, ref.pattern)) };
   }
 
-  /** Lets one writer at a time change the rules of an account, so that the limit holds. */
+  /** Lets only one writer at a time change the rules of an account, so that the limit is exact. */
   private write<Result>(
     { accountId, deadline }: AccountContext,
     work: (rules: Repository<Rule>, record: Recorder) => Promise<Result>,

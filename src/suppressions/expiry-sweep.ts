@@ -11,10 +11,12 @@ import { LASTING_CAUSES, RECORD_CAUSES } from './suppression.entity.js';
 
 const SYSTEM: ChangeActor = { type: 'system', id: null, name: 'expiry' };
 
-/** Records of one account at once, few enough for the time limit of a statement. */
+/** How many records of an account are handled at once, few enough for the statement timeout. */
 const BATCH_SIZE = 1_000;
 
-/** The accounts of the records that expired first are visited. The others follow in the next passes. */
+/**
+ * A pass visits the accounts of this many records, beginning with those that expired first. The others follow in later passes.
+ */
 const RECORDS_PER_PASS = 10_000;
 
 const FIND_ACCOUNTS = new PreparedStatement<{ accountId: number }>(
@@ -36,7 +38,7 @@ const END_OF_EMAILS = createStatement(
   'AND email = ANY ($6) ORDER BY email FOR UPDATE',
 );
 
-/** @param selection - SQL for the expired records that are locked */
+/** @param selection - SQL that selects and locks the expired records */
 function createStatement(name: string, selection: string): PreparedStatement<CountedChange> {
   return new PreparedStatement(
     name,

@@ -11,7 +11,7 @@ import { Metrics, type CountedChange } from '../metrics/metrics.js';
 import { createdAtOf } from './suppression-id.js';
 import { RECORD_CAUSES } from './suppression.entity.js';
 
-/** A bounce to hold, by the event that reported it. */
+/** A bounce to hold, identified by the event that reported it. */
 export interface BounceToHold {
   email: EmailAddress;
   suppressionId: string;
@@ -74,7 +74,7 @@ const HOLD = new PreparedStatement<CountedChange>(
   SELECT action, cause FROM logged`,
 );
 
-/** SQL for the email id of the bounce of a locked record: the record itself has that of its strongest cause. */
+/** SQL for the email id of the bounce of a locked record. The record itself has only the email id of its strongest cause. */
 const BOUNCE_EMAIL_ID = `CASE WHEN cause = 'bounce' THEN email_id ELSE (
   SELECT line.email_id
   FROM suppression_changes AS line
@@ -154,7 +154,7 @@ const LOCK_HELD = new PreparedStatement<{ id: string }>(
 export class HoldsRepository {
   constructor(private readonly metrics: Metrics) {}
 
-  /** @returns how many bounces were not held before */
+  /** @returns the number of bounces that were not held before */
   async hold(
     { accountId, actor }: Identity,
     bounces: BounceToHold[],
@@ -175,7 +175,7 @@ export class HoldsRepository {
     return changes.length;
   }
 
-  /** Gives held bounces the expiry that they had before. Those that have been changed since they were held stay as they are. */
+  /** Restores the earlier expiry of held bounces. Bounces that were changed since they were held are left unchanged. */
   async keep(
     { accountId, actor }: Identity,
     ids: string[],
@@ -194,7 +194,7 @@ export class HoldsRepository {
     afterCommit(transaction, () => this.metrics.countChanges(actor.type, changes));
   }
 
-  /** The ids of up to 1,000 suppressions that an incident held until a time, or an earlier one. */
+  /** The ids of up to 1,000 suppressions that an incident holds until no later than a given time. */
   async find(
     accountId: number,
     incidentId: string,
@@ -205,7 +205,7 @@ export class HoldsRepository {
     return rows.map(({ suppressionId }) => suppressionId);
   }
 
-  /** Locks the suppressions that are still held, and forgets the holds of all. */
+  /** Locks the suppressions that are still held, and deletes the holds of all. */
   async take(accountId: number, ids: string[], transaction: EntityManager): Promise<string[]> {
     const held = await LOCK_HELD.run(transaction, [accountId, ids, ids.map(createdAtOf)]);
     await transaction.query('DELETE FROM held_bounces WHERE account_id = $1 AND suppression_id = ANY ($2)', [
@@ -215,7 +215,7 @@ export class HoldsRepository {
     return held.map(({ id }) => id);
   }
 
-  /** Forgets holds that are over. */
+  /** Deletes holds that are over. */
   async forgetOver(accountId: number, transaction: EntityManager): Promise<void> {
     await transaction.query('DELETE FROM held_bounces WHERE account_id = $1 AND held_until < now()', [
       accountId,

@@ -12,7 +12,7 @@ import { createdAtOf } from './suppression-id.js';
 import type { SuppressionRefs } from './suppression-ref.js';
 import { LASTING_CAUSES, LIVE_CAUSES, RECORD_CAUSES, type NamedSuppression } from './suppression.entity.js';
 
-/** What to lift, and why. */
+/** The causes to lift, and the reason. */
 export interface Lift {
   /** Null for all causes. */
   cause: Cause | null;
@@ -26,10 +26,10 @@ export interface LiftedSuppression extends NamedSuppression {
   cause: Cause;
 }
 
-/** Either what was lifted, or one row with the causes that a guarded account does not let the caller lift. */
+/** Either the lifted suppressions, or one row with the causes that a guarded account does not let the caller lift. */
 type RemovalRow = LiftedSuppression & { refused: number };
 
-/** One row: the causes of locked records that the account guards and the caller may not lift, as a mask. */
+/** SQL for one row: the mask of causes of locked records that the account guards and the caller may not lift. */
 const REFUSED = `
   SELECT coalesce(bit_or(lifted) & ~$7::integer, 0) AS causes
   FROM locked
@@ -59,10 +59,10 @@ const REMOVE_BY_EMAILS = createRemoval('by-emails', `email = ANY (${hideLength('
 const REMOVE_BY_IDS = createRemoval('by-ids', 'created_at = ANY ($10) AND id = ANY ($9)');
 
 /**
- * Lifts the cause `$8`, or all causes that have not expired if it is null. A record that keeps other causes shows the email id of
- * the strongest of them, which the ledger has. A bounce and a manual entry keep their common expiry when the other one is lifted:
- * the ledger does not know what the later expiry hid. A cause that has expired stays until the sweep ends it with a line of its
- * own, unless the record is removed.
+ * Lifts the cause `$8`, or all causes that have not expired if it is null. A record that keeps other causes shows the email id
+ * of the strongest of them, which is in the ledger. If one of a bounce and a manual entry is lifted, the other one keeps their
+ * common expiry, because the ledger does not have the earlier expiry. An expired cause stays until the sweep ends it with a
+ * line of its own, unless the record is removed.
  */
 function createRemoval(name: string, condition: string): PreparedStatement<RemovalRow> {
   return new PreparedStatement(
@@ -155,7 +155,7 @@ export class RemovalsRepository {
   }
 }
 
-/** An id is found by the time in it. */
+/** The parameters for references. Records are found by id with the time in the id. */
 function refParameters(refs: SuppressionRefs): unknown[] {
   return 'ids' in refs ? [refs.ids, refs.ids.map(createdAtOf)] : [refs.emails];
 }

@@ -8,10 +8,12 @@ import { CauseNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { RemovalsRepository, type Lift, type LiftedSuppression } from './removals.repository.js';
 import type { SuppressionRef, SuppressionRefs } from './suppression-ref.js';
 
-/** A request to lift causes, with its reason and what entitles the caller to it. */
+/** A request to lift causes, with its reason and its evidence. */
 export interface Removal extends Omit<Lift, 'liftable'> {
   consent: Consent | null;
-  /** Whether the caller may lift complaints and unsubscribes: the scope `suppressions:lift`, or an operator. */
+  /**
+   * Whether the caller may lift complaints and unsubscribes, because it has the scope `suppressions:lift` or is an operator.
+   */
   mayLift: boolean;
 }
 
@@ -39,9 +41,9 @@ export class RemovalsService {
   }
 
   /**
-   * Removes the records that exist, or one of their causes.
+   * Removes records, or one of their causes. References without a record are skipped.
    *
-   * @returns what was lifted, in the order of the references
+   * @returns the lifted records, in the order of the references
    * @throws {RemovalNotAllowedError} if any of them is guarded; then none is removed
    */
   async batchRemove(

@@ -1,7 +1,7 @@
 import { masksOf, type CauseFilter } from '../ledger/cause.js';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../validation/parsers.js';
 
-/** Which suppressions to list, count, or export. */
+/** Selects the suppressions to list, count, or export. */
 export interface SuppressionFilter extends CauseFilter {
   domain?: string | undefined;
   /** Milliseconds since 1970. */
@@ -10,7 +10,7 @@ export interface SuppressionFilter extends CauseFilter {
   createdBefore?: number | undefined;
 }
 
-/** The lowest id of a record that passes a filter, and the lowest one above all that do. */
+/** The lowest id of a record that may pass a filter, and the lowest id above all such records. */
 export function idRangeOf({ createdFrom, createdBefore }: SuppressionFilter): {
   lowest: string;
   end: string;

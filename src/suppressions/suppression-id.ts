@@ -11,14 +11,14 @@ export interface NewSuppression {
   createdAt: SqlTimestamp;
 }
 
-/** The counter has the 12 bits after the milliseconds. Each millisecond begins in the lower half of its range. */
+/** The counter is in the 12 bits after the milliseconds. Each millisecond begins in the lower half of its range. */
 const MAX_COUNT = 0xfff;
 const FIRST_COUNTS = 0x800;
-/** The last millisecond of the year 9999: later years have another form. */
+/** The last millisecond of the year 9999. Later years are written in another form. */
 const MAX_MS = 253_402_300_799_999;
 
 const RANDOM_BYTES = 16;
-/** Random bytes for many ids, since asking for few of them takes an eighth of the time of adding a record. */
+/** Random bytes for many ids, since generating them for one id takes an eighth of the time of adding a record. */
 const randomBlock = Buffer.alloc(256 * RANDOM_BYTES);
 let usedBytes = randomBlock.length;
 
@@ -45,7 +45,7 @@ export function newSuppression(email: EmailAddress, createdAt: Date | null = nul
   return toRecord(email, lastMs, count, random);
 }
 
-/** A UUIDv7 with a counter (RFC 9562, section 6.2, method 1), so that the ids of one process rise. */
+/** Creates a UUIDv7 with a counter (RFC 9562, section 6.2, method 1), so that the ids of one process increase. */
 function toRecord(email: EmailAddress, msecs: number, counter: number, random: Buffer): NewSuppression {
   const seq = counter * 2 ** 20 + (random.readUInt32BE(2) >>> 12);
   const id = uuidv7({ msecs, seq, random }) as UUID;
@@ -68,7 +68,7 @@ export function createdAtOf(id: string): SqlTimestamp {
   return timestampOf(createdMsOf(id), Number.parseInt(id.slice(15, 18), 16));
 }
 
-/** The milliseconds of that timestamp since 1970. */
+/** The timestamp in an id, in milliseconds since 1970. */
 export function createdMsOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
@@ -83,7 +83,7 @@ function timestampOf(ms: number, counter: number): SqlTimestamp {
 
 let lastStart = { ms: NaN, text: '' };
 
-/** Keeps the text of the last millisecond, since the records of a batch are created within few. */
+/** Caches the text of the last millisecond, since the records of a batch are created within a few milliseconds. */
 function startOf(ms: number): string {
   if (lastStart.ms !== ms) {
     lastStart = { ms, text: isoTimestampOf(ms).slice(0, -1) };

@@ -19,14 +19,14 @@ import type { SuppressionRef } from './suppression-ref.js';
 import { IS_LIVE, type Suppression } from './suppression.entity.js';
 
 /**
- * A record as it is read. Its id has the time of its creation, which would take PostgreSQL a seventh of the time for a page to
- * print.
+ * A record as it is read. Its creation time is taken from its id, because formatting it would take PostgreSQL a seventh of the
+ * time for a page.
  */
 export type FoundSuppression = Pick<Suppression, 'id' | 'email' | 'cause' | 'emailId'>;
 
 export const SUPPRESSION_COLUMNS = ['id', 'email', 'cause', `coalesce(email_id::text, '')`];
 
-/** For {@link parseSuppressions}. */
+/** SQL for the rows that {@link parseSuppressions} reads. */
 export const DELIMITED_SUPPRESSIONS = delimitRows(SUPPRESSION_COLUMNS);
 
 export function parseSuppressions(rows: DelimitedRows[]): FoundSuppression[] {
@@ -54,7 +54,7 @@ const FIND_BY_IDS = new PreparedStatement<DelimitedRows>(
 
 const BATCHES: BatchOptions<number> = { keyOf: (accountId) => accountId, maxBatch: 100, maxRunning: 4 };
 
-/** Finds records. Simultaneous lookups of an account are batched into one statement; none waits for another account. */
+/** Finds records. Simultaneous lookups of an account are batched into one statement. No lookup waits for another account. */
 @Injectable()
 export class SuppressionLookup {
   private readonly byEmail: BatchedReads<number, EmailAddress, FoundSuppression | null>;

@@ -104,7 +104,9 @@ interface PageKind {
   byDomain: boolean;
   byCauses: boolean;
   isBackwards: boolean;
-  /** See {@link ReadReplica.onPrimary}. A batch runs outside of the requests that wait for it. */
+  /**
+   * See {@link ReadReplica.onPrimary}. It is part of the group, because a batch runs outside of the requests that wait for it.
+   */
   isOnPrimary: boolean;
 }
 
@@ -127,15 +129,16 @@ function statementFor(kind: PageKind): PreparedStatement<DelimitedRows> {
 }
 
 /**
- * Reads pages, each with its own limit and filter. Two rules keep its plan cached and good; part `list` of the benchmark
- * measures them:
+ * SQL that reads pages, each with its own limit and filter. Two rules keep its plan cached and good; the part `list` of the
+ * benchmark measures them:
  *
- * - PostgreSQL caches a plan only if it expects plans made for the values to be no cheaper. So a range has the longest limit
- *   as a constant, since PostgreSQL expects a tenth of the account for an unknown one, and the arrays are sub-selects, which
- *   hide their lengths.
- * - A plan made for a small account must be good when it has grown. So rows are compared and ordered as only the index of
- *   the filter allows. The indexes end in the timestamp: a range takes all records of its last one, and is then sorted by id.
- *   Without a filter, the end of the page is applied after the limit, since with two bounds any index would seem good enough.
+ * - PostgreSQL caches a plan only if it does not expect plans for specific values to be cheaper. So a range has the highest
+ *   limit as a constant, since PostgreSQL assumes a tenth of the account for an unknown limit, and the arrays are sub-selects,
+ *   which hide their lengths.
+ * - A plan made for a small account must still be good after the account has grown. So rows are compared and ordered in a way
+ *   that only the index of the filter supports. The indexes end in the timestamp: a range takes all records with its last
+ *   timestamp, and is then sorted by id. Without a filter, the end of the page is applied after the limit, since with two
+ *   bounds any index would seem good enough.
  *
  * The keys of the filters contain all causes of a record as a mask, so a filtered page merges a range for each mask. PostgreSQL
  * computes the key of a record again if the index lacks a compared column, so the id is compared alone. The masks of a page are

@@ -22,7 +22,7 @@ export const InvalidSuppressionRef = ValidationError.withExample(
   `${PROBLEM}: must contain an @`,
 );
 
-/** Refuses the path that a client makes of an empty address: it must not return the list. */
+/** Refuses the path that results from an empty address, which must not return the list. */
 @Injectable()
 export class EmptyRefGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -31,7 +31,7 @@ export class Suppression {
   @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause' })
   cause!: Cause;
 
-  /** The other causes that apply, as a mask: see `causesIn`. */
+  /** The other current causes, as a mask: see `causesIn`. */
   @Column('smallint', {
     name: 'weaker_causes',
     default: 0,
@@ -42,7 +42,10 @@ export class Suppression {
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;
 
-  /** The import that can still be reverted: nobody has changed or confirmed the record since. */
+  /**
+   * The import that made the last change, if nobody has changed or confirmed the record since, so that it can still be
+   * reverted.
+   */
   @Column('uuid', {
     name: 'import_id',
     nullable: true,

@@ -48,7 +48,7 @@ export class SuppressionsService {
   }
 
   /**
-   * The changes of an address, newest first. They remain when it is no longer suppressed.
+   * The changes of an address, newest first. They remain after the address is no longer suppressed.
    *
    * @param after - the id of the change before the page
    * @throws {HistoryNotFoundError} when the address never changed
@@ -86,7 +86,7 @@ export class SuppressionsService {
     return suppression;
   }
 
-  /** While an address is being erased, its record may get its pseudonym between the two lookups, so this is the second one. */
+  /** Looks up the pseudonym second, because during an erasure the record may be renamed to it between the two lookups. */
   private async findErased(accountId: number, email: EmailAddress): Promise<FoundSuppression | null> {
     const pseudonym = (await this.storedNames.find(accountId, [email])).get(email);
     return pseudonym ? this.lookup.find(accountId, { email: pseudonym }) : null;

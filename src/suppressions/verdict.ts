@@ -9,7 +9,7 @@ export const VERDICTS = ['send', 'suppressed', 'invalid'] as const;
 
 export type Verdict = (typeof VERDICTS)[number];
 
-/** What a mail is for. Mail without a stated purpose gets the strictest verdict, which holds for every kind of mail. */
+/** The purpose of a mail. Mail without a stated purpose gets the strictest verdict, which is safe for every kind of mail. */
 export type Purpose =
   | { type: 'any' }
   | { type: 'topic'; topicId: string; defaultSubscription: Subscription }
@@ -18,13 +18,13 @@ export type Purpose =
 export interface Facts {
   /** The record of the address, with all its causes. */
   record: { id: string; causes: readonly Cause[]; heldUntil?: string | null } | null;
-  /** What the recipient chose for the topic of the mail. */
+  /** The recipient's choice for the topic of the mail. */
   preference: Subscription | null;
   /** The rules in force for this purpose that match the address, the most specific first. */
   rules: readonly ActiveRule[];
 }
 
-/** One reason to suppress or to send. */
+/** A reason to suppress or to send. */
 export type Match = { verdict: 'send' | 'suppressed'; id: string } & (
   | {
       type: 'suppression';
@@ -39,10 +39,9 @@ export type Match = { verdict: 'send' | 'suppressed'; id: string } & (
 const NO_MATCHES: readonly Match[] = [];
 
 /**
- * Whether an address may be mailed. The first match decides; without one, send.
+ * Decides whether an address may be mailed. The first match decides; without a match, the verdict is `send`.
  *
- * | step | match | verdict |
- * |---|---|---|
+ * | step | match | verdict | |---|---|---|
  * | 1 | the recipient's own word: a complaint, an unsubscribe, an opt-out, or no opt-in where the topic needs one | suppressed |
  * | 2 | a manual record | suppressed |
  * | 3 | a rule for the address | as the rule says |
@@ -50,7 +49,7 @@ const NO_MATCHES: readonly Match[] = [];
  * | 5 | a bounce | suppressed |
  * | 6 | that rule, if it blocks | suppressed |
  *
- * So an allow rule protects against what machines decided, never against what a person decided.
+ * So an allow rule overrides what machines decided, never what a person decided.
  *
  * @param pseudonym - the name of an erased address in a rule for it alone
  * @returns all matches, the deciding one first; rules that a more specific one overrides come last

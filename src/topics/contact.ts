@@ -9,7 +9,9 @@ const NAMESPACE = '7c5b0a3e-52c4-4d0e-9a2b-6a3f0b8f1d27';
 /** How a caller names a contact: by its address, or by its id. */
 export type ContactRef = { id: string } | { email: EmailAddress };
 
-/** A contact is an address. The id of every address is known, but only ids that are stored can be found. */
+/**
+ * The contact id of an address. It can be derived for every address, but an address can be found only by an id that is stored.
+ */
 export function contactIdOf(accountId: number, email: EmailAddress): string {
   return uuidv5(`${accountId}:${email}`, NAMESPACE);
 }
@@ -21,13 +23,13 @@ export const ContactRefPipe = refPipe('contact', (text): ContactRef | Invalid =>
     : { email };
 });
 
-/** A topic, and whether an address gets its mail. */
+/** A topic, with the subscription of an address. */
 export interface ContactTopic {
   topic: Topic;
   subscription: Subscription;
 }
 
-/** A topic, and what an address chose for it. */
+/** A topic, with the choice of an address. */
 export interface TopicWithChoice extends ContactTopic {
   /** When the address chose; null if it never did, so that the default of the topic applies. */
   chosenAt: Date | null;
@@ -43,7 +45,7 @@ export function withChoices(topics: Topic[], preferences: TopicPreference[]): To
   }));
 }
 
-/** So that "Part 2" comes before "Part 10". */
+/** Sorts "Part 2" before "Part 10". */
 const NAMES = new Intl.Collator('en', { numeric: true });
 
 export function byName(one: ContactTopic, other: ContactTopic): number {

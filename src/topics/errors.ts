@@ -50,7 +50,7 @@ export class OptInNotAllowedError extends apiError(
 /**
  * No contact of this account has this id, or nothing is known about this address.
  *
- * `GET /contacts/:contact/data` and `POST /contacts/:contact/erase` find every address, also without a contact.
+ * `GET /contacts/:contact/data` and `POST /contacts/:contact/erase` find every address, even without a contact.
  *
  * An address without a contact has not unsubscribed, but this is not a [verdict](contacts.md#what-differs-from-resend). `POST
  * /contacts` returns the id of any address, and `PATCH /contacts/:contact` accepts any address.

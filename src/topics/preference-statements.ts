@@ -11,7 +11,7 @@ export interface Choice {
   topicId: string;
   subscription: Subscription;
   emailId: string | null;
-  /** When it happened, as far as that is known and differs from now. */
+  /** When the choice was made; null if that is unknown, or now. */
   occurredAt: Date | null;
   eventId: string | null;
   note: string | null;
@@ -30,7 +30,7 @@ export const FIND_EMAIL = new PreparedStatement<{ email: EmailAddress }>(
 
 const DIFFERS = 'preference.subscription <> excluded.subscription';
 
-/** SQL: an opt-in over an opt-out that `optIns`, the parameter $7, does not allow. */
+/** SQL condition: an opt-in over an opt-out, which `optIns`, the parameter $7, does not allow. */
 const IS_REFUSED = `
   $7::text <> 'any'
   AND preference.subscription = 'opt_out'
@@ -50,8 +50,8 @@ export const CHOICES = new RowSet(8, {
 
 /**
  * Stores the choices that differ from the stored ones, with a ledger line for each. If anything but the same file repeats a
- * choice that an import made, the choice survives a revert of that import: it keeps its channel, loses its import, and gets no
- * second line. An opt-out that may not be overruled stays, and its row remains locked.
+ * choice of an import, the choice survives a revert of that import: it keeps its channel, is no longer linked to the import,
+ * and gets no second line. An opt-out that may not be overridden stays, and its row remains locked.
  */
 export const SET = new PreparedStatement<ChangedPreference>(
   'set-topic-preferences',
@@ -98,9 +98,9 @@ export const SET = new PreparedStatement<ChangedPreference>(
 const EMAILS = hideLength('$8', 'text');
 
 /**
- * Reverts opt-outs of an import that nobody has repeated or changed since. A recipient who had opted in
- * before has that choice again. The others have no choice again, and their ledger line shows the default of
- * the topic. Changes by other imports and by reverts do not count as choices.
+ * Reverts opt-outs of an import that nobody has repeated or changed since. The earlier opt-in of a recipient is restored. Other
+ * recipients have no choice again, and their ledger lines show the default of the topic. Changes by other imports and by
+ * reverts do not count as choices.
  */
 export const REVERT = new PreparedStatement<CountedChange>(
   'revert-imported-opt-outs',

@@ -19,7 +19,7 @@ import { TopicPreference, type PreferenceChannel } from './topic.entity.js';
 
 interface SetOptions {
   via: PreferenceChannel;
-  /** Whether any choice may opt in over an opt-out, or only one of an account that does not guard removals, or none. */
+  /** Which choices may opt in over an opt-out: all, only those of an account that does not guard removals, or none. */
   optIns: 'any' | 'unguarded' | 'none';
 }
 
@@ -31,13 +31,13 @@ export class PreferencesRepository {
     private readonly metrics: Metrics,
   ) {}
 
-  /** The address with a contact id, or undefined if nobody got that id. */
+  /** The address with a contact id, or undefined if the id was never given out. */
   async emailOf(accountId: number, contactId: string): Promise<EmailAddress | undefined> {
     const [found] = await FIND_EMAIL.run(this.dataSource, [accountId, contactId]);
     return found?.email;
   }
 
-  /** The choices of an address, which is stored under one of the names. */
+  /** The choices of an address, which is stored under one of these names. */
   find(accountId: number, names: EmailAddress[]): Promise<TopicPreference[]> {
     return this.preferences.findBy({ accountId, email: In(names) });
   }

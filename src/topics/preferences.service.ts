@@ -64,7 +64,7 @@ export class PreferencesService {
     return { elements: withChoices(elements, await this.preferences.find(accountId, names)), hasMore };
   }
 
-  /** All topics by name, with the subscriptions of an address, which is stored under one of the names. */
+  /** All topics, sorted by name, with the subscriptions of an address, which is stored under one of these names. */
   async all(accountId: number, names: EmailAddress[]): Promise<TopicWithChoice[]> {
     const [topics, preferences] = await Promise.all([
       this.topicsRepository.findAll(accountId),
@@ -89,7 +89,7 @@ export class PreferencesService {
   }
 
   /**
-   * Stores what a contact chose, all or nothing.
+   * Stores a contact's choices, all or nothing.
    *
    * @param mayLift - whether the caller has the scope `suppressions:lift`
    * @throws {ContactNotFoundError}
@@ -140,7 +140,7 @@ export class PreferencesService {
     return requested.length === 0 ? [] : (await this.resolve(accountId, email, requested)).rows;
   }
 
-  /** Stores what a new contact chose. An opt-in over an opt-out changes nothing. */
+  /** Stores a new contact's choices. An opt-in does not replace an opt-out. */
   async add(identity: Identity, choices: Choice[], context: WriteContext): Promise<void> {
     if (choices.length > 0) {
       await this.preferences.set(identity, choices, { via: 'api', optIns: 'none' }, context);
@@ -163,7 +163,10 @@ export class PreferencesService {
     return { set, rows: [...choices.values()] };
   }
 
-  /** A choice that the account guards stays locked as it was, so that the second look sees it. */
+  /**
+   * Stores choices, unless the account guards one of them. A guarded opt-out stays unchanged and locked, so the second
+   * statement finds it.
+   */
   private async setIfUnguarded(
     context: RequestContext,
     email: EmailAddress,
@@ -180,7 +183,7 @@ export class PreferencesService {
   }
 
   /**
-   * The address that the caller named, or a stored one.
+   * The address that the caller named, or the stored address of the contact id.
    *
    * @throws {ContactNotFoundError} if no contact has the id
    */

@@ -4,7 +4,10 @@ import { Invalid, parseId } from '../validation/parsers.js';
 const MAX_LENGTH = 64;
 const MAX_NUMBER = 20;
 const RANDOM_DIGITS = 8;
-/** The database has the same rule. Without capitals, so that a key can be the label of a `List-Id` (RFC 2919, section 3). */
+/**
+ * The database has the same constraint. Capitals are excluded, so that a key can be the label of a `List-Id` (RFC 2919, section
+ * 3).
+ */
 const KEY = /^[a-z0-9.-]{1,64}$/;
 const DIACRITIC = /\p{M}/gu;
 

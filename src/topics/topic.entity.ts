@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { Account } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 
-/** Whether an address gets the mail of a topic. As the default of a topic: whether an address that never chose gets it. */
+/** Whether an address gets the mail of a topic. As the default of a topic, it applies to addresses that never chose. */
 export const SUBSCRIPTION_MEANINGS = {
   opt_in: 'the address gets the mail of the topic',
   opt_out: 'the address does not get it',

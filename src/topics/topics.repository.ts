@@ -11,7 +11,7 @@ export class TopicsRepository extends Repository<Topic> {
     super(Topic, dataSource.manager);
   }
 
-  /** For links in old mail, which may be about a topic that has been archived since. */
+  /** Used for links in old mail, whose topic may have been archived since. */
   findEvenArchived(accountId: number, id: string): Promise<Topic | null> {
     return this.findOneBy({ accountId, id });
   }
@@ -44,7 +44,7 @@ export class TopicsRepository extends Repository<Topic> {
   }
 
   /**
-   * The public topics and some others.
+   * Finds the public topics and some others.
    *
    * @param evenArchivedId - a topic to include even if it is archived
    */

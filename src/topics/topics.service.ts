@@ -14,13 +14,13 @@ import { Topic } from './topic.entity.js';
 import { insertUnlessTaken, TopicsRepository } from './topics.repository.js';
 
 export type NewTopic = Pick<Topic, 'name' | 'description' | 'defaultSubscription' | 'visibility'> & {
-  /** Made from the name if absent. */
+  /** By default, derived from the name. */
   key?: string;
 };
 
 export type TopicChanges = Partial<Pick<Topic, 'name' | 'description' | 'visibility'>>;
 
-/** The topics of an account. An archived topic is not found; its preferences and its key stay. */
+/** Manages the topics of an account. An archived topic is not found, but its preferences and its key stay. */
 @Injectable()
 export class TopicsService {
   constructor(
@@ -90,8 +90,8 @@ export class TopicsService {
   }
 
   /**
-   * Archives a topic. Its preferences stay, and no other topic can have its key: mailers name topics by their keys, so a
-   * successor would mail those who opted out.
+   * Archives a topic. Its preferences stay, and no other topic can take its key: mailers name topics by their keys, so a
+   * successor would mail recipients who opted out.
    *
    * @throws {TopicNotFoundError}
    */

@@ -33,7 +33,7 @@ export class UnsubscribeKeyNotFoundError extends operatorError(
   (id: number) => `The account has no key ${id}. "unsubscribe keys" lists its keys.`,
 ) {}
 
-/** New links may still be made with the key. */
+/** The key may still be used for new links. */
 export class UnsubscribeKeyInUseError extends operatorError(
   EXIT_CODE.failed,
   (id: number) =>

@@ -94,7 +94,7 @@ export class MailIdsRepository {
   }
 }
 
-/** Whether an address has room for an id in its local part, and receives mail for other local parts. */
+/** Whether the local part of an address has room for an id, and the mailbox can receive mail to other local parts. */
 export function canBeMailbox(address: EmailAddress): boolean {
   const localPart = address.slice(0, address.lastIndexOf('@'));
   const length = Buffer.byteLength(localPart) + SEPARATOR.length + ID_DIGITS;

@@ -15,11 +15,11 @@ import { StoredUnsubscribeKey } from './unsubscribe-link.entity.js';
 import type { UnsubscribeKey } from './token.js';
 
 const KEY_BYTES = 32;
-/** A positive `integer` of PostgreSQL. */
+/** The range of positive integers in PostgreSQL's `integer`. */
 const MAX_ID = 2 ** 31;
 const SECRET_NAME = 'key';
 const CACHED_ACCOUNTS = 10_000;
-/** How long an instance uses a key that was replaced or revoked elsewhere. */
+/** How long an instance may still use a key that was replaced or revoked elsewhere. */
 const CACHE_MS = 60_000;
 
 /** The actor that creates the first key of an account. */
@@ -47,7 +47,7 @@ export class UnsubscribeKeysService {
     stored.add('unsubscribe links', SAMPLE, (key) => this.decrypt(key));
   }
 
-  /** The ids of an account's keys, and when they were made, newest first. */
+  /** The ids of an account's keys, with their creation times, newest first. */
   list(accountId: number): Promise<Pick<StoredUnsubscribeKey, 'id' | 'createdAt'>[]> {
     return this.keys.find({
       select: { id: true, createdAt: true },

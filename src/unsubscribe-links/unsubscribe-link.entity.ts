@@ -12,7 +12,7 @@ export class StoredUnsubscribeKey {
   @Column('integer', { name: 'account_id' })
   accountId!: number;
 
-  /** Random, since tokens show it. */
+  /** Random, since it is visible in tokens. */
   @PrimaryColumn('integer')
   id!: number;
 
@@ -24,7 +24,7 @@ export class StoredUnsubscribeKey {
   createdAt!: Date;
 }
 
-/** The recipient that the id in the address of a `mailto:` link stands for. A token would not fit into a local part. */
+/** Maps the id in the address of a `mailto:` link to the recipient. A token would not fit into a local part. */
 @Entity('unsubscribe_mail_ids')
 @ForeignKey(() => Topic, ['accountId', 'topicId'], ['accountId', 'id'], {
   name: 'unsubscribe_mail_ids_topic_id_fkey',
@@ -44,12 +44,12 @@ export class UnsubscribeMailId {
   @Column({ type: 'text', collation: 'C' })
   email!: EmailAddress;
 
-  /** The key that made the id. Null if version 0.2.0 stored the row. */
+  /** The key with which the id was created. Null if version 0.2.0 stored the row. */
   @Column('integer', { name: 'key_id', nullable: true })
   keyId!: number | null;
 }
 
-/** What the recipients of an account see, and where they can write. */
+/** The name that an account's recipients see, and the address that they can write to. */
 @Entity('unsubscribe_settings')
 @Check('unsubscribe_settings_sender_name_check', 'char_length(sender_name) BETWEEN 1 AND 100')
 @Check('unsubscribe_settings_mailbox_check', `octet_length(mailbox) <= 320 AND mailbox LIKE '_%@_%'`)

@@ -20,14 +20,14 @@ export const PUBLIC_URL = Symbol('PUBLIC_URL');
 export interface UnsubscribeLink {
   email: EmailAddress;
   url: string;
-  /** Keyed by name. For the email to this recipient only. */
+  /** Headers by name, for the email to this recipient only. */
   headers: Record<string, string>;
 }
 
 export interface LinkedEmail {
   topic: TopicRef | null;
   emailId: string | null;
-  /** Whether the headers name an address to write to, too. */
+  /** Whether the headers also have a `mailto:` address. */
   mailto: boolean;
 }
 
@@ -76,7 +76,7 @@ export class UnsubscribeLinksService {
     });
   }
 
-  /** A POST that is redirected from HTTP to HTTPS becomes a GET, which changes nothing. */
+  /** Requires HTTPS, because a POST that is redirected from HTTP to HTTPS becomes a GET, which changes nothing. */
   private requireSafeUrl(): void {
     const { protocol, hostname } = new URL(this.publicUrl);
     if (protocol !== 'https:' && !isLoopback(hostname)) {

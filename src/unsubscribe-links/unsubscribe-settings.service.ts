@@ -7,7 +7,7 @@ import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/transaction.js';
 import { UnsubscribeSettings } from './unsubscribe-link.entity.js';
 
-/** Null where nothing is set. */
+/** Fields are null if they are not set. */
 export type ChosenSettings = Pick<UnsubscribeSettings, 'senderName' | 'mailbox'>;
 
 @Injectable()

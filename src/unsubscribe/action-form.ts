@@ -7,7 +7,7 @@ import { ValidationError } from '../http/errors/errors.js';
 const MAX_BYTES = 1024 * 1024;
 const MAX_FIELDS = 20_002;
 
-/** How every form of the page begins, whether its button is sent or not. */
+/** The beginning of every form of the page, with or without a button. */
 const FORM_OF_PAGE = /^(?:action|everything|shown|topic)=/;
 
 export const ACTIONS = ['unsubscribe', 'undo', 'preferences', 'resubscribe'] as const;
@@ -19,11 +19,11 @@ export interface ActionForm {
 }
 
 /**
- * Reads a form of the page. Mail programs send other bodies, of any type, or none (RFC 8058, section 3.2): they are not
- * parsed, since a POST always means the same.
+ * Reads a form of the page. Mail programs send other bodies of any type, or none (RFC 8058, section 3.2). These are not parsed,
+ * since such a POST always means the same.
  *
  * @throws {ServiceUnavailableError} if too many bodies of recipients are still arriving
- * @throws {PayloadTooLargeError} so that a choice that cannot be read opts nobody out
+ * @throws {PayloadTooLargeError} so that a form that cannot be read opts nobody out
  */
 export async function readActionForm(request: Request): Promise<ActionForm> {
   const text = request.is('urlencoded')

@@ -63,7 +63,7 @@ export function NotFoundPage({ language, path }: Viewer) {
   );
 }
 
-/** The page for every error. Only a POST can have changed anything. */
+/** The page for all errors. Only a POST may have changed anything. */
 export function ProblemPage({ statusCode }: ApiError, request: IncomingMessage) {
   const language = languageOf(request);
   const { busyTitle, busy, failedTitle, failed, notShown } = messagesIn(language);
@@ -79,7 +79,7 @@ export function ProblemPage({ statusCode }: ApiError, request: IncomingMessage) 
   );
 }
 
-/** For mail programs, which show nothing of it. It is the same for a link that does not exist. */
+/** The page for mail programs, which do not show it. It is the same for a link that does not exist. */
 export function OneClickPage({ language }: Pick<Viewer, 'language'>) {
   const { oneClick } = messagesIn(language);
   return (

@@ -25,8 +25,8 @@ export class LinksService {
   /**
    * The link of a token; null if the token is not valid.
    *
-   * @param use - for what; a page that only shows something is readable while the address is being erased
-   * @throws {AddressBeingErasedError} when it is for writing
+   * @param use - the use of the link; a page that only shows something is available while the address is being erased
+   * @throws {AddressBeingErasedError} for writing, while the address is being erased
    * @throws {ServiceUnavailableError} when the key of the token cannot be read now
    */
   async find(token: string, use: Use): Promise<Link | null> {

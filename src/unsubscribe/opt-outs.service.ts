@@ -38,7 +38,7 @@ export class OptOutsService {
     private readonly preferences: PreferencesRepository,
   ) {}
 
-  /** Opts out of the link's topic, or unsubscribes from everything if it has none. Doing so again changes nothing. */
+  /** Opts out of the link's topic, or unsubscribes from everything if it has none. Repeating this changes nothing. */
   async optOut(context: RequestContext, link: Link, via: PreferenceChannel): Promise<void> {
     if (link.topic) {
       await this.choose(context, link, { via, choices: new Map([[link.topic.id, 'opt_out']]) });
@@ -96,7 +96,7 @@ export class OptOutsService {
     await this.preferences.set(context, rows, { via, optIns: 'any' }, on);
   }
 
-  /** The changes that an undo would revert: those of this link that nobody has changed since. */
+  /** The changes that an undo would revert: changes by this link that nobody has changed since. */
   async findUndo(link: Link): Promise<Undo> {
     const { manager } = this.dataSource;
     return {
@@ -105,7 +105,7 @@ export class OptOutsService {
     };
   }
 
-  /** Reverts the changes of this link. Each row is locked before the decision, so that nobody changes it in between. */
+  /** Reverts the changes of this link. Each row is locked before the decision, so that it does not change in between. */
   async undo(context: RequestContext, link: Link): Promise<void> {
     const { accountId, email, topic } = link;
     await transactionBefore(this.dataSource, context.deadline, async (transaction) => {

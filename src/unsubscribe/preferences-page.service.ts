@@ -13,7 +13,7 @@ export interface PageState {
   senderName: string | null;
   /** Whether the recipient gets no mailings at all. */
   isUnsubscribed: boolean;
-  /** Whether the recipient is on the list for whatever cause. */
+  /** Whether the recipient is on the list, for any cause. */
   isSuppressed: boolean;
   /** Whether the recipient gets no mail of the link's topic. */
   isOptedOut: boolean;
@@ -21,7 +21,7 @@ export interface PageState {
   canUndo: boolean;
   /** Whether only the sender can send mailings again, because a link cannot lift a complaint. */
   needsSender: boolean;
-  /** The choice below, if the recipient has one: among the topics, or to receive mailings again. */
+  /** The form below, if there is one: to choose topics, or to receive mailings again. */
   form: 'preferences' | 'resubscribe' | null;
   offered: TopicWithChoice[];
 }
@@ -83,7 +83,7 @@ export class PreferencesPageService {
   }
 
   /**
-   * Stores choices, also those that are the default of their topic, and ends the unsubscribe from everything.
+   * Stores choices, including those that equal the default of their topic, and ends the unsubscribe from everything.
    *
    * @returns false, after no change, if the form showed topics and none is selected
    */
@@ -103,7 +103,7 @@ export class PreferencesPageService {
     return isChosen;
   }
 
-  /** The topics that the form showed, as far as the recipient may choose them. */
+  /** The topics in the form that the recipient may choose. */
   private async topicsIn(
     { accountId, email, topic }: Link,
     shown: ReadonlySet<string>,
@@ -113,7 +113,9 @@ export class PreferencesPageService {
   }
 }
 
-/** The choices that differ from the current state, and repeated ones, so that they survive the revert of an import. */
+/**
+ * The choices that differ from the current state. Repeated choices are included, so that they survive the revert of an import.
+ */
 function choicesAmong(topics: TopicWithChoice[], selected: ReadonlySet<string>): Map<string, Subscription> {
   const choices = topics
     .map(({ topic, subscription, chosenAt }) => {

@@ -5,7 +5,7 @@ import type { PageState } from './preferences-page.service.js';
 import { messagesIn } from './texts/languages.js';
 import type { Messages } from './texts/en.js';
 
-/** An action, or that a form to receive mailings again had no effect. */
+/** An action, or `nothing_selected` if a form to receive mailings again had no effect. */
 export type Done = ActionForm['action'] | 'nothing_selected';
 
 interface UnsubscribePageProps extends Viewer {
@@ -69,7 +69,7 @@ function CheckMark() {
   );
 }
 
-/** Screen readers begin here after a form was sent. */
+/** Screen readers start here after a form was sent. */
 function Status({ text }: { text: string }) {
   return (
     <p role="status" tabIndex={-1} autofocus>
@@ -182,7 +182,7 @@ function Choice({ name, value, label, hint, checked }: ChoiceProps) {
   );
 }
 
-/** Shows enough for the owner to recognize the address, and too little for others to whom the message was forwarded. */
+/** Masks an address, so that its owner recognizes it, but people to whom the message was forwarded do not learn it. */
 function maskAddress(email: EmailAddress): string {
   const [first] = email;
   return `${first}•••${email.slice(email.lastIndexOf('@'))}`;

@@ -8,7 +8,7 @@ import { ICON, ProblemPage } from './frame.js';
 import { STYLESHEET } from './style.js';
 import { UnsubscribeService } from './unsubscribe.service.js';
 
-/** Left out of the API documentation: recipients and their mail programs call it, and docs/unsubscribe.md describes it. */
+/** Omitted from the API documentation: recipients and their mail programs call it, and docs/unsubscribe.md describes it. */
 @Controller('u')
 @ApiExcludeController()
 @Route({ response: 'html', body: 'unread', errorPage: ProblemPage })
@@ -26,7 +26,7 @@ export class UnsubscribeController {
     return ICON;
   }
 
-  /** A link of which a mail program left only the path. */
+  /** A link without its token, which a mail program cut off. */
   @Get()
   showCut(@Req() request: Request): Promise<HtmlResponse> {
     return this.unsubscribe.show(request, '');

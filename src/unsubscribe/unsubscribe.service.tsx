@@ -18,7 +18,7 @@ import { UnsubscribePage, type Done } from './unsubscribe-page.js';
 /** Injection token: whether Express's setting `trust proxy` names the proxies in front of the service. */
 export const TRUSTS_PROXIES = Symbol('TRUSTS_PROXIES');
 
-/** The links that do not exist, of a network within a minute. */
+/** The most nonexistent links that a network may open within a minute. */
 const MAX_BAD_LINKS = 60;
 
 @Injectable()
@@ -41,8 +41,8 @@ export class UnsubscribeService {
   }
 
   /**
-   * Performs the action of a mail program or of a button. A link that does not exist gets the same response,
-   * and the body is not read.
+   * Performs the action of a mail program or a button. The response for a link that does not exist is the same, and the body is
+   * not read.
    */
   async act(request: Request, token: string, deadline: number): Promise<HtmlResponse> {
     const link = await this.findLink(request, token);

@@ -2,7 +2,7 @@ import type { AccountContext } from '../audit/request-context.js';
 import { LONGEST_WRITE_MS, requireTime } from '../database/transaction.js';
 import type { FeedService } from '../feed/feed.service.js';
 
-/** Finds a position in the feed that all changes since a time follow, and perhaps a few older ones. */
+/** Finds a position in the feed that precedes all changes since a time, and possibly a few older ones. */
 export async function findPositionBefore(
   feed: FeedService,
   { accountId, deadline }: AccountContext,

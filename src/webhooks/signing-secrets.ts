@@ -14,7 +14,7 @@ const ROTATION_MS = 24 * 3_600_000;
 /** One header holds the signatures of all secrets. */
 const MAX_SECRETS = 5;
 
-/** The secrets that sign the events of a webhook: the current one, and for 24 hours those that it replaced. */
+/** The secrets that sign the events of a webhook: the current one and, for 24 hours, those that it replaced. */
 @Injectable()
 export class SigningSecrets {
   constructor(private readonly cipher: SecretsCipher) {}
@@ -57,7 +57,7 @@ export class SigningSecrets {
   }
 
   /**
-   * A replaced secret that cannot be read is left out: after the key was lost, a rotation lets the webhook work again.
+   * Skips a replaced secret that cannot be read. So if the key was lost, a rotation makes the webhook work again.
    *
    * @throws {UnreadableSecretError} when the current secret cannot be read
    */
@@ -70,7 +70,7 @@ export class SigningSecrets {
     return [current, ...replaced.filter((entry): entry is SigningSecret => entry.secret !== undefined)];
   }
 
-  /** Encrypts with the current key what only the previous one can decrypt. Returns null if there is nothing to do. */
+  /** Encrypts with the current key the secrets that only the previous key can decrypt. Returns null if there are none. */
   reencrypt(webhookId: string, stored: StoredSigningSecret[]): StoredSigningSecret[] | null {
     if (stored.every(({ encrypted }) => this.cipher.isCurrent(webhookId, NAME, encrypted))) {
       return null;

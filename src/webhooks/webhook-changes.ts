@@ -2,7 +2,10 @@ import type { AuditChanges } from '../audit/audit-entry.entity.js';
 import { differencesBetween, type AuditSubject } from '../audit/record-audit.js';
 import type { Webhook } from './webhook.entity.js';
 
-/** A webhook that is disabled already keeps the reason and the time. The failures of another endpoint do not count. */
+/**
+ * The state after a change. A webhook that is already disabled keeps the reason and the time. Failures of the previous endpoint
+ * no longer count.
+ */
 export function stateAfter(
   webhook: Webhook,
   { endpoint, status }: Partial<Pick<Webhook, 'endpoint' | 'status'>>,

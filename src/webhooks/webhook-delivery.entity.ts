@@ -22,11 +22,14 @@ export interface Attempt {
   response: string;
   /** Why there was no response. */
   error: string | null;
-  /** The endpoint was unreachable: another attempt, by another instance if there is one, has to confirm it before it counts. */
+  /**
+   * Set if the endpoint was unreachable. Another attempt, by another instance if there is one, must confirm this before it
+   * counts.
+   */
   is_unconfirmed?: true;
 }
 
-/** An event for one endpoint, written when it was first attempted, or when it waits for an attempt outside the feed. */
+/** An event for one endpoint. It is stored after its first attempt, or when it must wait for an attempt outside the feed. */
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_pending_idx', ['accountId', 'webhookId', 'nextAttemptAt'], {
   where: `status = 'pending'`,
@@ -52,7 +55,7 @@ export class WebhookDelivery {
   @Column('text')
   type!: EventType;
 
-  /** What is signed and sent. */
+  /** The text that is signed and sent. */
   @Column('text')
   body!: string;
 
@@ -60,8 +63,8 @@ export class WebhookDelivery {
   status!: DeliveryStatus;
 
   /**
-   * The position of its change in the feed: while the delivery is pending, later changes wait. Null if it is outside this
-   * order.
+   * The position of its change in the feed. While the delivery is pending, later changes wait. Null if the delivery is outside
+   * this order.
    */
   @Column('bigint', { nullable: true })
   position!: string | null;

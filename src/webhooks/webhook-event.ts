@@ -29,12 +29,12 @@ function eventOf(type: EventType, { id, createdAt }: FeedChange, data: object): 
   return createEvent(type, id, new Date(createdAt), data);
 }
 
-/** As Resend sends it. One update of several topics is a change of the feed for each of them. */
+/** The data in Resend's format. An update of several topics is a separate change in the feed for each of them. */
 function toContactTopicsData(email: string, { id, subscription }: NonNullable<FeedChange['topic']>): object {
   return { email, topics: [{ id, subscription }] };
 }
 
-/** As Resend sends it. */
+/** The data in Resend's format. */
 function toSuppressionData(record: FoundSuppression): object {
   const { object: _object, ...data } = new SuppressionDto(record);
   return data;

@@ -66,7 +66,7 @@ export class CreateWebhookDto {
   )
   endpoint!: string;
 
-  /** Clients that cannot name the events of suppressions, such as those for .NET and Java, send null. */
+  /** Clients that cannot name the events of suppressions, such as the .NET and Java clients, send null. */
   @ApiPropertyOptional({ ...EVENTS, nullable: true, default: [...DEFAULT_EVENT_TYPES] })
   @OptionalParsed(parseEvents)
   @RejectMisspellings()

@@ -20,7 +20,7 @@ export type DisabledReason = keyof typeof DISABLED_REASON_MEANINGS;
 
 export interface StoredSigningSecret {
   encrypted: string;
-  /** Until when it signs after it was replaced, in ISO 8601; null for the current one. */
+  /** Until when a replaced secret still signs, in ISO 8601; null for the current one. */
   signs_until: string | null;
 }
 
@@ -43,7 +43,7 @@ export class Webhook {
   @Column('text')
   endpoint!: string;
 
-  /** Those that are sent, and others of Resend. */
+  /** The subscribed events, including events that only Resend sends. */
   @Column('text', { array: true })
   events!: string[];
 
@@ -64,7 +64,7 @@ export class Webhook {
   @Column('jsonb', { name: 'signing_secrets', comment: 'AES-256-GCM, newest first' })
   signingSecrets!: StoredSigningSecret[];
 
-  /** In the feed of the account: the last change whose events were delivered or stored as deliveries. A bigint. */
+  /** The position in the feed of the last change whose events were delivered, or stored as deliveries. A bigint. */
   @Column('bigint')
   position!: string;
 
@@ -78,7 +78,7 @@ export class Webhook {
   @Column({ type: 'timestamptz', name: 'leased_until', nullable: true })
   leasedUntil!: Date | null;
 
-  /** Only 0.2.0 sets it. */
+  /** Only version 0.2.0 sets it. */
   @Column('uuid', { name: 'wanted_by', nullable: true })
   wantedBy!: string | null;
 

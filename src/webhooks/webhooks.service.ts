@@ -87,7 +87,7 @@ export class WebhooksService {
     return findPage(this.webhooks, [{ accountId }], cursor);
   }
 
-  /** Webhooks that fail, or that were disabled because they failed, newest first. */
+  /** Webhooks that are failing, or were disabled because they failed, newest first. */
   findFailing(accountId: number): Promise<Webhook[]> {
     return this.webhooks.find({
       where: [
@@ -128,7 +128,7 @@ export class WebhooksService {
   }
 
   /**
-   * Creates a new secret. The old one signs for another 24 hours.
+   * Creates a new secret. The old one keeps signing for 24 hours.
    *
    * @throws {WebhookNotFoundError}
    * @throws {NoSecretsKeyError}

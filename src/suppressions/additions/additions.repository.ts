@@ -43,15 +43,15 @@ export interface ChangedSuppression extends NamedSuppression {
   cause: Cause;
 }
 
-/** What a record must have so that an addition would not change it. */
+/** The properties that a record must have so that an addition would not change it. */
 export interface Presence {
-  /** Without causes, any record suffices. */
+  /** If empty, any record suffices. */
   causes: readonly Cause[];
-  /** How long a bounce or a manual entry must last, or null if it must not expire; absent if any expiry will do. */
+  /** How long a bounce or a manual entry must last; null if it must not expire; absent if any expiry suffices. */
   lastsUntil?: Date | null;
 }
 
-/** What a record must have so that this addition would not change it. */
+/** The properties that a record must have so that this addition would not change it. */
 export function presenceOf({ cause, expiresAt }: Addition): Presence {
   return { causes: [cause], ...(canExpire(cause) && { lastsUntil: expiresAt }) };
 }
@@ -75,9 +75,9 @@ const ADDITIONS = new RowSet(6, {
 const CHANGED_COLUMNS = ['suppression_id', 'email', 'action', 'cause'];
 
 /**
- * Does not change a record with an expired cause until that cause is ended. A line of the ledger has the random part of the
- * id that its record was to get, which no other line has; ids are no secrets. Returns the changed records with {@link
- * CHANGED_COLUMNS}.
+ * Does not change a record with an expired cause until that cause is ended. The id of a ledger line reuses the random part of
+ * the id that was generated for its record, which no other line has; ids are not secret. Returns the changed records with
+ * {@link CHANGED_COLUMNS}.
  */
 const ADD = new PreparedStatement<DelimitedRows>(
   'add-suppressions',
@@ -184,7 +184,7 @@ export class AdditionsRepository {
   }
 
   /**
-   * Keeps records of an import even if it is reverted, unless the actor is an import of the same file.
+   * Makes imported records survive a revert of their import, unless the actor is an import of the same file.
    *
    * @returns the records that still exist
    */
@@ -217,7 +217,7 @@ export class AdditionsRepository {
   }
 }
 
-/** A literal, because copying properties by spreading costs four times as much. */
+/** An object literal, because copying properties by spreading takes four times as long. */
 function toRow({ email, cause, emailId, occurredAt, eventId, note, expiresAt }: Addition) {
   const { id, createdAt } = newSuppression(email, occurredAt);
   return { id, email, createdAt, cause, emailId, occurredAt, eventId, note, expiresAt };

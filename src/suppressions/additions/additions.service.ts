@@ -17,13 +17,13 @@ import {
   type PresentSuppression,
 } from './additions.repository.js';
 
-/** An address is missed once if another request adds it at the same time, and again if it is also removed. */
+/** An address is missed in one round if another request adds it at the same time, and in the next one if it is also removed. */
 const MAX_ROUNDS = 10;
 
-/** The record that an address has after {@link AdditionsService.suppress}. */
+/** The record of an address after {@link AdditionsService.suppress}. */
 export interface SuppressResult {
   id: string;
-  /** Null if the record stayed as it was. */
+  /** Null if the record was not changed. */
   action: ChangedSuppression['action'] | null;
 }
 
@@ -59,14 +59,14 @@ export class AdditionsService {
   }
 
   /**
-   * Suppresses addresses: adds records, adds causes to records, and extends causes that would expire earlier. It removes and
-   * weakens nothing, so it can be repeated. Every writer that adds to the list calls it, except for sources, which reserve
+   * Suppresses addresses: adds records, adds causes to records, and extends causes that would expire earlier. It never removes
+   * or weakens anything, so it can be repeated. Every writer that adds to the list calls it, except sources, which reserve
    * addresses before they decide.
    *
    * @param additions - at most one for each address
-   * @param options.listed - the result of {@link findPresent} for them, if the caller has just read it
-   * @param options.alsoLock - those of the addresses that the transaction changes again later. One statement locks all records,
-   *   in the order of the addresses
+   * @param options.listed - the result of {@link findPresent} for the additions, if the caller has just read it
+   * @param options.alsoLock - the addresses that the transaction changes again later. One statement locks all records, in the
+   *   order of the addresses
    * @returns the record of each address
    * @throws {ServiceUnavailableError} when other requests keep adding and removing the same addresses
    */

@@ -12,7 +12,7 @@ import type { Action } from '../../ledger/suppression-change.entity.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { createdAtOf, newSuppression } from '../suppression-id.js';
 
-/** The record that a reserved address has, or gets. */
+/** The record that a reserved address has or will have. */
 export interface ReservedRecord {
   id: string;
   cause: Cause;
@@ -44,12 +44,12 @@ export interface NewChange {
   expiresAt: Date | null;
 }
 
-/** A row that reserves an address which has no record. */
+/** A row that reserves an address without a record. */
 export interface Placeholder {
   id: string;
   email: EmailAddress;
   createdAt: SqlTimestamp;
-  /** The cause that the record will probably get, so that it is written once. */
+  /** The cause that the record will probably have, so that the row need not be written again. */
   cause: Cause;
 }
 
@@ -64,7 +64,7 @@ const REQUESTED = new RowSet(2, {
   cause: 'suppression_cause',
 });
 
-/** A conflict locks the existing record, although nothing is updated. */
+/** On conflict, the existing record is locked, although nothing is updated. */
 const RESERVE = new PreparedStatement<{ id: string }>(
   'reserve-addresses',
   `INSERT INTO suppressions (account_id, ${REQUESTED.names})
@@ -99,7 +99,7 @@ const CHANGES = new RowSet(FILLED.next, {
   expiresAt: 'timestamptz',
 });
 
-/** A record is found by the conflict that it causes, since an UPDATE that joins may have a plan that reads the whole list. */
+/** Finds records by conflicts, since an UPDATE with a join may have a plan that reads the whole list. */
 const SETTLE = new PreparedStatement<Record<string, never>>(
   'settle-reservations',
   `WITH emptied AS (
@@ -129,8 +129,8 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
 );
 
 /**
- * Reserves addresses for a transaction that reads before it decides. Until it ends, no other transaction can change or add
- * their records.
+ * Reserves addresses for a transaction that reads before it decides. Until the transaction ends, no other transaction can
+ * change or add their records.
  */
 @Injectable()
 export class ReservationsRepository {
@@ -153,9 +153,9 @@ export class ReservationsRepository {
   }
 
   /**
-   * Writes the final records of reserved addresses, and the changes that led to them.
+   * Writes the final records of reserved addresses, with the changes that led to them.
    *
-   * @param changes - the changes of an address are in the order in which they happened
+   * @param changes - in chronological order for each address
    */
   async settle(
     { accountId, actor }: Identity,

@@ -18,7 +18,7 @@ import { topicParameters, type RequestedPurpose } from './check-request.js';
 export interface RecordWithCauses {
   record: FoundSuppression;
   causes: readonly Cause[];
-  /** When the hold of its bounce ends, in ISO 8601. Absent of a past record. */
+  /** When the hold of its bounce ends, in ISO 8601. Absent for a past record. */
   heldUntil?: string | null;
 }
 
@@ -29,7 +29,10 @@ export interface Knowledge {
   rules: RuleSet;
 }
 
-/** Reads everything that a check needs in one statement, so that the next check sees any change of a rule, topic or setting. */
+/**
+ * Reads everything that a check needs in one statement, without caches, so that the next check sees any change of a rule, a
+ * topic, or a setting.
+ */
 @Injectable()
 export class CheckLookup {
   constructor(private readonly dataSource: DataSource) {}

@@ -14,7 +14,7 @@ export function topicParameters(topic: TopicRef): (string | null)[] {
   return 'id' in topic ? [topic.id, null] : [null, topic.key];
 }
 
-/** Unsubscribes do not stop transactional mail, so a check for it needs a scope of its own. */
+/** Unsubscribes do not stop transactional mail, so a check for such mail needs a separate scope. */
 const SCOPE = 'suppressions:check-transactional';
 
 /** @throws {RestrictedApiKeyError} */

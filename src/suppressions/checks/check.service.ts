@@ -46,7 +46,7 @@ export class CheckService {
   ) {}
 
   /**
-   * Whether addresses may be mailed, in the order requested.
+   * Checks whether addresses may be mailed, in the order requested.
    *
    * @param asOf - a time in the past; null for now
    * @throws {TopicNotFoundError}
@@ -75,7 +75,7 @@ export class CheckService {
     return checked;
   }
 
-  /** Null if the key of the account cannot be read. Then only addresses that are listed in plain have a verdict. */
+  /** Null if the key of the account cannot be read. Then only addresses that are listed under their own name have a verdict. */
   private async pseudonymsOf(accountId: number, emails: EmailAddress[]): Promise<Pseudonymised | null> {
     try {
       return await this.storedNames.find(accountId, emails);
@@ -88,7 +88,7 @@ export class CheckService {
   }
 
   /**
-   * Like {@link check}, with the links of the addresses that may be mailed.
+   * Like {@link check}, but with links for the addresses that may be mailed.
    *
    * @throws {TopicNotFoundError}
    * @throws {UnsubscribeLinksUnavailableError}

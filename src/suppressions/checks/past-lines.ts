@@ -21,11 +21,11 @@ export interface RecordLine {
 }
 
 /**
- * The record that an address had.
+ * The past record of an address.
  *
- * @param lines - all lines about its records up to then, in the order of their revisions
+ * @param lines - all lines about its records up to that time, in the order of their revisions
  * @param at - the time of the check: a cause that had expired does not count, even if no line says so yet
- * @returns null if it had none
+ * @returns null if the address had no record
  */
 export function recordAt(lines: RecordLine[], at: number): RecordWithCauses | null {
   const replay = new RecordReplay<RecordLine>();
@@ -61,7 +61,7 @@ const FIND_CHANGE = new PreparedStatement<{ createdAt: Date }>(
     )`,
 );
 
-/** Reads the pages before a position, back to the first one whose changes are all older than `$4`. */
+/** Reads the pages before a position, back to the first page whose changes are all older than `$4`. */
 const FIND_NUMBERED = new PreparedStatement<{ id: string }>(
   'find-changes-up-to-position',
   `SELECT change_id AS id
@@ -108,10 +108,10 @@ export async function timeOfCursor(
 }
 
 /**
- * The lines that come before a cursor. A line was committed soon after it was made, so the position decides only for lines of
- * about the same time.
+ * The lines before a cursor. A line is committed soon after it is made, so the position decides only for lines from about the
+ * same time.
  *
- * @param cursor - `at` is its time
+ * @param cursor - `at` is the time of the cursor
  */
 export async function linesUpTo(
   dataSource: DataSource,

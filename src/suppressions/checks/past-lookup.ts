@@ -56,15 +56,15 @@ const READ_LINES = new PreparedStatement<{ delimited: string | null; rules: stri
     ) AS rules`,
 );
 
-/** Reads what a check would have read at a time in the past, from the ledger and the history of rules and settings. */
+/** Reads what a check would have read in the past, from the ledger and the history of rules and settings. */
 @Injectable()
 export class PastLookup {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Reads what was known then. For a cursor, rules, topics and settings are those of the time of its last change.
+   * Reads the knowledge at that time. For a cursor, rules, topics, and settings are as of its last change.
    *
-   * @throws {TopicNotFoundError} when the topic did not exist then
+   * @throws {TopicNotFoundError} when the topic did not exist at that time
    * @throws {CursorGoneError}
    * @throws {ValidationError} when the cursor belongs to another account
    */
@@ -151,10 +151,10 @@ const FIND_COMPLAINT_REACH = new PreparedStatement<{ complaintReach: ComplaintRe
 );
 
 /**
- * The purpose as a check at a time in the past would have read it.
+ * The purpose, as a check in the past would have resolved it.
  *
  * @param at - in milliseconds since 1970
- * @throws {TopicNotFoundError} when the topic did not exist then
+ * @throws {TopicNotFoundError} when the topic did not exist at that time
  */
 async function purposeAt(
   dataSource: DataSource,

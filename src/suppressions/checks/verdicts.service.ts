@@ -9,7 +9,7 @@ import { CheckLookup } from './check-lookup.js';
 
 /** The matches for each kind of mail to an address, the deciding one first. */
 export interface Verdicts {
-  /** For mail without a stated purpose. */
+  /** The matches for mail without a stated purpose. */
   any: readonly Match[];
   transactional: readonly Match[];
   /** Sorted by the name of the topic. */

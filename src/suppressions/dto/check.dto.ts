@@ -115,7 +115,7 @@ export class ExplainDto {
   explain?: boolean;
 }
 
-/** An invalid address gets a verdict of its own. Only an element that is not a string fails the request. */
+/** An invalid address gets its own verdict. Only an element that is not a string fails the request. */
 function parseRequested(input: unknown): RequestedEmail | Invalid {
   return typeof input === 'string'
     ? { text: input, address: parseEmailAddress(input) }

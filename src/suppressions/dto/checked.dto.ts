@@ -150,7 +150,7 @@ function writeCheckedEmail(
   return `{"email":${writeString(text)},"verdict":"${verdict}","suppression":${record},"decided_by":${decidedBy}${all}${unsubscribe}}`;
 }
 
-/** What {@link MatchDto} is as JSON. Most matches are suppressions. */
+/** Writes the JSON of a {@link MatchDto}. Most matches are suppressions. */
 function writeMatch(match: Match): string {
   return match.type === 'suppression' && !match.heldUntil
     ? `{"type":"suppression","id":"${match.id}","cause":"${match.cause}"}`

@@ -99,7 +99,7 @@ export class ListPageDto extends PageDto implements WritesJson {
     return this.#elements.map((suppression) => new SuppressionDto(suppression));
   }
 
-  /** `JSON.stringify` needs half as long again: see the part `list` of the benchmark. */
+  /** `JSON.stringify` takes half as long again: see the part `list` of the benchmark. */
   writeJson(): string[] {
     const start = `{"object":"list","has_more":${this.has_more},"data":[`;
     return [start + writeElements(this.#elements, writeSuppression).join('') + ']}'];

@@ -9,7 +9,7 @@ import { NL } from './nl.js';
 import { PL } from './pl.js';
 import { PT } from './pt.js';
 
-/** By the primary subtag of RFC 5646, so that one text serves all regions. */
+/** The texts, keyed by the primary subtag of RFC 5646, so that one text serves all regions. */
 const CATALOGUE = { de: DE, en: EN, es: ES, fr: FR, it: IT, nl: NL, pl: PL, pt: PT };
 
 export type Language = keyof typeof CATALOGUE;

@@ -38,7 +38,7 @@ export class DeliverySweep extends Sweep {
   }
 }
 
-/** Few enough deliveries for the time limit of a statement. */
+/** Deletes few enough deliveries at once for the statement timeout. */
 const DELETE_SOME = new PreparedStatement<{ id: string }>(
   'delete-some-deliveries',
   `DELETE FROM webhook_deliveries

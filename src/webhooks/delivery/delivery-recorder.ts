@@ -6,7 +6,7 @@ import type { WebhookDelivery } from '../webhook-delivery.entity.js';
 import type { HeldWebhook } from './held-webhook.js';
 import { WebhookLeasesRepository } from './webhook-leases.repository.js';
 
-/** The row of a delivery must not grow without limit. */
+/** Limits the size of a delivery's row. */
 const MAX_ATTEMPTS_KEPT = 20;
 
 export interface RecordedDelivery extends Pick<
@@ -28,9 +28,9 @@ export interface RecordedDelivery extends Pick<
 }
 
 /**
- * A webhook keeps its state if it was changed meanwhile, or if its feed has another change at the position because a failover
- * lost changes that were delivered. For a webhook that was deleted or taken over, nothing is stored: the new holder repeats the
- * deliveries. A delivery that was replayed during its attempt stays due.
+ * Stores results and positions. A webhook keeps its state if it was changed meanwhile, or if its feed has another change at the
+ * position because a failover lost delivered changes. For a webhook that was deleted or taken over, nothing is stored: the new
+ * holder repeats the deliveries. A delivery that was replayed during its attempt stays due.
  */
 const RECORD = new PreparedStatement<{ id: string }>(
   'record-deliveries',
@@ -101,7 +101,7 @@ const RECORD = new PreparedStatement<{ id: string }>(
     END || excluded.attempts`,
 );
 
-/** Gathers the results of all webhooks and stores them together. Until then a crash repeats deliveries, but loses none. */
+/** Collects the results of all webhooks, and stores them together. A crash before that repeats deliveries, but loses none. */
 @Injectable()
 export class DeliveryRecorder {
   private deliveries = new Map<string, RecordedDelivery>();
@@ -118,7 +118,7 @@ export class DeliveryRecorder {
     deliveries.forEach((delivery) => this.add(delivery));
   }
 
-  /** Returns when everything is stored that was recorded before the call. */
+  /** Resolves when everything that was recorded before the call is stored. */
   flush(): Promise<void> {
     const write = () => this.write();
     this.writing = this.writing.then(write, write);

@@ -12,18 +12,18 @@ import { EndpointDelivery } from './endpoint-delivery.js';
 import type { HeldWebhook } from './held-webhook.js';
 import { WebhookLeases } from './webhook-leases.js';
 
-/** The most time between two claims. It varies, so that no instance is always the first. */
+/** The longest time between two claims. It varies, so that no instance always comes first. */
 const TICK_MS = 200;
 const BATCH = 50;
 const MAX_HELD = 1_000;
-/** How long this instance leaves a webhook to others after it failed to serve it, so that failures do not flood the log. */
+/** How long this instance leaves a webhook to others after failing to serve it, so that failures do not flood the log. */
 const PAUSE_MS = 5_000;
-/** The same after it could not reach the endpoint. */
+/** The same, after the endpoint was unreachable. */
 const UNREACHABLE_MS = 10_000;
-/** For the attempts in flight when the instance stops. */
+/** How long a stopping instance waits for attempts in flight. */
 const STOP_MS = 3_000;
 const MAX_BACKOFF_MS = 5_000;
-/** Another instance may deliver meanwhile: this one uses a read replica, or a server that was a primary. */
+/** This instance uses a read replica, or a former primary. Meanwhile, other instances may deliver. */
 const MAX_READ_ONLY_BACKOFF_MS = 60_000;
 /** SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
@@ -99,7 +99,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     } while (claimed === BATCH);
   }
 
-  /** An instance that may have lost its network takes one webhook at a time, to find out. */
+  /** An instance that may have lost its network claims one webhook at a time, to test the network. */
   private batchSize(): number {
     return this.client.mayBeCutOff ? 1 : Math.min(BATCH, MAX_HELD - this.leases.held.length);
   }
@@ -131,7 +131,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     this.serving.add(work);
   }
 
-  /** If it cannot be released, the next tick tries again and reports the error. */
+  /** Releases a webhook. If that fails, the next tick retries and reports the error. */
   private onServed(webhook: HeldWebhook): void {
     webhook.isServed = false;
     if (webhook.isUnreachable) {
@@ -172,7 +172,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
 const FIRST_DELAY_MS = 1_000;
 
-/** Spaces out work that fails, and reports which failures are worth a log line. */
+/** Backs off after failures, and determines which failures are worth a log line. */
 class Backoff {
   private delayMs = 0;
   private until = -Infinity;
@@ -185,7 +185,7 @@ class Backoff {
   /**
    * Doubles the delay.
    *
-   * @returns whether the work failed for another reason, or not at all, the last time
+   * @returns whether the failure is new: the last time, the work succeeded, or failed for another reason
    */
   fail(cause: string, maxDelayMs: number): boolean {
     const isNew = cause !== this.cause;
@@ -195,7 +195,7 @@ class Backoff {
     return isNew;
   }
 
-  /** @returns whether the work failed the last time */
+  /** @returns whether the work had failed the last time */
   succeed(): boolean {
     const hadFailed = this.cause !== undefined;
     this.cause = undefined;

@@ -10,16 +10,19 @@ export interface DueDelivery extends Pick<
 > {
   /** Null for an event that comes from the feed. */
   dueAt: Date | null;
-  /** Whether the attempt before this one found no connection, and has to be confirmed. */
+  /** Whether the previous attempt found no connection, so that this one must confirm it. */
   wasUnreachable: boolean;
 }
 
-/** The events of one change are in the order of `eventsOf`, which ends with one in the format of the feed. */
+/**
+ * SQL for the order of deliveries. The events of a change are in the order of `eventsOf`, which ends with the event in the
+ * format of the feed.
+ */
 function orderOf(delivery: string): string {
   return `(${delivery}.position, ${delivery}.type IN ('suppression.changed', 'preference.changed'))`;
 }
 
-/** SQL: a delivery in the order of the feed is not due while an earlier one waits. */
+/** SQL: whether a delivery is due. A delivery in feed order is not due while an earlier one is waiting. */
 export const IS_DUE = `
   delivery.status = 'pending' AND delivery.next_attempt_at <= now()
   AND (delivery.position IS NULL OR NOT EXISTS (
@@ -44,8 +47,9 @@ export const FIND_DUE = new PreparedStatement<DueDelivery>(
 );
 
 /**
- * An early attempt replaces the previous one, so that early attempts do not use up the retries. That ends with the retry
- * schedule, so that an event that always fails does not block the later events.
+ * SQL that makes the next attempt immediately. An early attempt replaces the previous one, so that early attempts do not use up
+ * the retries. After the retry schedule, this no longer applies, so that an event that always fails does not block later
+ * events.
  */
 export const RETRY_NOW_SQL = `
   UPDATE webhook_deliveries

@@ -16,16 +16,16 @@ import { stateAfterAttempt, isSuccess, reasonToDisable } from './retry-schedule.
 import { WebhookMetrics } from './webhook-metrics.js';
 
 const PAGE_SIZE = 100;
-/** Leaves database connections for requests, however many webhooks there are. */
+/** Limited, so that connections remain for requests, however many webhooks there are. */
 const MAX_CONCURRENT_READS = 2;
 
-/** An attempt that is interrupted, as when the instance stops, is not counted, and is repeated. */
+/** An attempt that is interrupted, for example because the instance stops, is not counted, and is repeated. */
 type AttemptOutcome = 'received' | 'failed' | 'interrupted';
 
-/** Delivers events to one endpoint, one after the other. */
+/** Delivers events to one endpoint, one at a time. */
 @Injectable()
 export class EndpointDelivery {
-  /** Whether the instance stops, so that no attempt begins any more. */
+  /** Whether the instance is stopping, so that no further attempt begins. */
   isStopping = false;
 
   private readonly logger = new Logger(EndpointDelivery.name);
@@ -40,8 +40,8 @@ export class EndpointDelivery {
   ) {}
 
   /**
-   * Sends what is due, then the changes after the webhook's position, until an attempt fails, the time of the webhook is over, or
-   * the instance stops.
+   * Sends the due deliveries, and then the changes after the webhook's position, until an attempt fails, the time of the
+   * webhook is over, or the instance stops.
    */
   async serve(webhook: HeldWebhook): Promise<void> {
     const hasSent = !webhook.isDue || (await this.sendDue(webhook));
@@ -50,7 +50,10 @@ export class EndpointDelivery {
     }
   }
 
-  /** An event outside the feed that succeeds proves that the endpoint works, so the changes need not wait any longer. */
+  /**
+   * Sends the due deliveries. If an event outside the feed succeeds, the endpoint works, so the changes need not wait any
+   * longer.
+   */
   private async sendDue(webhook: HeldWebhook): Promise<boolean> {
     const { accountId, id } = webhook;
     const due = await this.readLimiter.run(() => FIND_DUE.run(this.dataSource, [accountId, id]));
@@ -103,7 +106,7 @@ export class EndpointDelivery {
     return true;
   }
 
-  /** @param unsent - events of the change, which wait together with the one that failed */
+  /** @param unsent - events of the change that must wait, together with the one that failed */
   private moveTo(webhook: HeldWebhook, { position, id: changeId }: FeedChange, unsent: WebhookEvent[]): void {
     const { accountId, id: webhookId } = webhook;
     webhook.position = position;

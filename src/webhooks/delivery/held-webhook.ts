@@ -6,11 +6,13 @@ export type ClaimedWebhook = Pick<
   Webhook,
   'accountId' | 'id' | 'version' | 'endpoint' | 'events' | 'signingSecrets' | 'position' | 'failingSince'
 > & {
-  /** The id of the change at its position, which proves that the feed is still the same one. Null at the beginning. */
+  /**
+   * The id of the change at the webhook's position, which proves that the feed is still the same one. Null at the beginning.
+   */
   changeId: string | null;
   /** Whether stored deliveries are due. */
   isDue: boolean;
-  /** Whether a delivery waits for its next attempt, and with it all later changes. */
+  /** Whether a delivery is waiting for its next attempt, and all later changes with it. */
   isBlocked: boolean;
 };
 
@@ -18,12 +20,12 @@ export type ClaimedWebhook = Pick<
 export interface HeldWebhook extends Omit<ClaimedWebhook, 'events' | 'position'> {
   readonly events: ReadonlySet<string>;
   readonly secrets: SigningSecret[];
-  /** When the last attempt begins, by `performance.now()`. */
+  /** The latest time to begin an attempt, on the clock of `performance.now()`. */
   readonly servedUntil: number;
   /** The last change of the feed whose events were delivered or stored as deliveries. */
   position: number;
   disabledReason: DisabledReason | null;
-  /** This instance could not connect to the endpoint, so another one makes the next attempt. */
+  /** Whether this instance could not connect to the endpoint, so that another one makes the next attempt. */
   isUnreachable: boolean;
   isServed: boolean;
 }

@@ -3,18 +3,18 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { readFeedBacklogs } from '../../feed/feed-backlogs.js';
 import { IS_BEHIND, IS_FREE } from './webhook-leases.repository.js';
 
-/** Instances claim a webhook within a second, except after they could not reach its endpoint. */
+/** Longer than instances take to claim a webhook, which is a second, except after its endpoint was unreachable. */
 const UNSERVED_SECONDS = 30;
 
-/** How far an enabled webhook is behind the changes of its account. */
+/** The lag of an enabled webhook behind the changes of its account. */
 export interface WebhookLag {
   /** Whether its last attempt failed. */
   isFailing: boolean;
   /** Whether it has had something to send for half a minute, and no instance holds it. */
   isUnserved: boolean;
-  /** Changes after those that were delivered or wait for a retry. */
+  /** The number of changes after those that were delivered or are waiting for a retry. */
   backlog: number;
-  /** When the oldest change happened that the endpoint has not received. Null if it has received all. */
+  /** The time of the oldest change that the endpoint has not received. Null if it has received all. */
   since: Date | null;
 }
 
@@ -49,7 +49,7 @@ const FIND = new PreparedStatement<{
   WHERE status = 'enabled' AND (failing_since IS NOT NULL OR pending."dueSince" IS NOT NULL OR ${IS_BEHIND})`,
 );
 
-/** The lags of the webhooks that fail or are behind. */
+/** The lags of the webhooks that are failing or behind. */
 export async function readWebhookLags(dataSource: DataSource): Promise<WebhookLag[]> {
   const webhooks = await FIND.run(dataSource, []);
   const backlogs = await readFeedBacklogs(dataSource, webhooks);

@@ -9,13 +9,16 @@ import { changeAt } from '../../feed/read-slice.js';
 import { IS_DUE } from './due-deliveries.js';
 import type { ClaimedWebhook } from './held-webhook.js';
 
-/** A pass over them takes some milliseconds, and there are several in a second. */
+/** A pass over this many accounts takes some milliseconds, and there are several passes per second. */
 const ACCOUNTS_PER_PASS = 1_000;
 
 /** SQL: no instance has claimed the webhook. */
 export const IS_FREE = '(leased_until IS NULL OR leased_until < now())';
 
-/** SQL: the feed has changes after the position of the webhook. With LIMIT, no plan reads the pending changes of all accounts. */
+/**
+ * SQL: the feed has changes after the position of the webhook. LIMIT keeps plans from reading the pending changes of all
+ * accounts.
+ */
 export const IS_BEHIND = `(
   (SELECT true FROM feed_pending WHERE feed_pending.account_id = webhooks.account_id LIMIT 1)
   OR position < (SELECT last_position FROM feed_heads WHERE feed_heads.account_id = webhooks.account_id)
@@ -26,7 +29,7 @@ const HAS_DUE = `EXISTS (
   WHERE account_id = webhooks.account_id AND webhook_id = webhooks.id AND ${IS_DUE}
 )`;
 
-/** SQL: a delivery waits for its next attempt, and with it all later changes. */
+/** SQL: a delivery is waiting for its next attempt, and all later changes with it. */
 const IS_BLOCKED = `EXISTS (
   SELECT FROM webhook_deliveries
   WHERE account_id = webhooks.account_id AND webhook_id = webhooks.id
@@ -34,9 +37,9 @@ const IS_BLOCKED = `EXISTS (
 )`;
 
 /**
- * The webhooks that were released first come first.
+ * Claims the webhooks that were released longest ago.
  *
- * @param condition - SQL
+ * @param condition - SQL condition for the webhooks to claim
  */
 const claimOf = (name: string, condition: string) =>
   new PreparedStatement<{ id: string }>(
@@ -61,8 +64,8 @@ const claimOf = (name: string, condition: string) =>
 const CLAIM = claimOf('claim-webhooks', `status = 'enabled'`);
 
 /**
- * If there are very many: those of accounts with changes that have no position yet, and those of the accounts of a pass. The
- * condition of the status keeps plans from reading the partial index of all enabled webhooks.
+ * Used if there are very many webhooks. Claims those of accounts with changes that have no position yet, and those of the
+ * accounts of a pass. The form of the status condition keeps plans from reading the partial index of all enabled webhooks.
  */
 const CLAIM_SOME = claimOf(
   'claim-some-webhooks',
@@ -76,8 +79,8 @@ const CLAIM_SOME = claimOf(
 );
 
 /**
- * Separate, so that it sees what the previous holder recorded: `CLAIM` may have waited for that transaction, but sees only
- * deliveries that were committed before.
+ * Separate from `CLAIM`, so that it sees what the previous holder recorded. `CLAIM` may have waited for that transaction, but
+ * sees only deliveries that were committed before it began.
  */
 const READ = new PreparedStatement<ClaimedWebhook>(
   'read-claimed-webhooks',
@@ -108,7 +111,7 @@ const RELEASE = new PreparedStatement<{ id: string }>(
   WHERE webhooks.account_id = held.account_id AND webhooks.id = held.id`,
 );
 
-/** Leases of webhooks. The holder of one delivers to the webhook. */
+/** Leases of webhooks. The holder of a lease delivers to the webhook. */
 @Injectable()
 export class WebhookLeasesRepository {
   readonly leaseId = randomUUID();

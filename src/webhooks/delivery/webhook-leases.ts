@@ -5,11 +5,11 @@ import { WebhookLeasesRepository } from './webhook-leases.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
 /**
- * A webhook is released after this time, even if it has more to send, so that its changes take effect and other instances get
- * their share. An attempt that begins before ends long before the lease.
+ * A webhook is released after this time, even if there is more to send, so that changes to it take effect and other instances
+ * get their share. An attempt that begins within this time ends long before the lease.
  */
 const SLICE_MS = 2_000;
-/** How long this instance leaves a webhook to others whose secrets it cannot read. */
+/** How long this instance leaves a webhook to others if it cannot read its secrets. */
 const UNREADABLE_MS = 60_000;
 
 /** The webhooks that this instance holds. */
@@ -72,7 +72,7 @@ export class WebhookLeases {
     await this.repository.release(ids);
   }
 
-  /** Null if another instance has to deliver to the webhook. */
+  /** Returns null if another instance must deliver to the webhook. */
   private readSecrets({ id, signingSecrets }: ClaimedWebhook): SigningSecret[] | null {
     try {
       const secrets = this.secrets.decryptAll(id, signingSecrets);

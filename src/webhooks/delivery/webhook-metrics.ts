@@ -7,7 +7,7 @@ import { readWebhookLags, type WebhookLag } from './webhook-lags.js';
 
 const PREFIX = 'suppression_list_webhook';
 
-/** Counters begin at zero, so that Prometheus sees the first increase. */
+/** Counters are initialized to zero, so that Prometheus sees the first increase. */
 const DISABLING_REASONS: DisabledReason[] = ['gone', 'failing'];
 
 /** Measures the deliveries of this instance, and the lag of all webhooks, which every instance reports. */
@@ -63,7 +63,7 @@ export class WebhookMetrics {
     }
   }
 
-  /** @param countHeld - called when metrics are collected */
+  /** @param countHeld - returns the number of held webhooks; called when metrics are collected */
   watch(countHeld: () => number): void {
     this.countHeld = countHeld;
   }

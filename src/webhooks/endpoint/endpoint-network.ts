@@ -19,8 +19,8 @@ export class EndpointAgents {
   private readonly ipv6: Record<Protocol, Agent>;
 
   /**
-   * @param allowedNetworks - in CIDR notation; exceptions from what is refused
-   * @param idleMs - after which a connection without a request is closed
+   * @param allowedNetworks - networks in CIDR notation that are exempt from the refusal
+   * @param idleMs - the time after which a connection without a request is closed
    */
   constructor(allowedNetworks: string[], idleMs: number) {
     const isIPv6 = (network: string) => network.includes(':');
@@ -33,7 +33,7 @@ export class EndpointAgents {
     return (family === 4 ? this.ipv4 : this.ipv6)[protocol as Protocol];
   }
 
-  /** The agent decides when it creates a connection, which is destroyed before it sends anything. */
+  /** Creates a connection, since the agent decides only then, and destroys it before it sends anything. */
   mayConnectTo(address: string): boolean {
     const agent = (isIP(address) === 6 ? this.ipv6 : this.ipv4)['http:'];
     let isRefused = false;
@@ -47,7 +47,7 @@ export class EndpointAgents {
   }
 }
 
-/** An agent matches addresses with networks of the same family only. */
+/** An agent matches addresses only with networks of the same family. */
 function createAgents(allowed: string[], refused: string[], idleMs: number): Record<Protocol, Agent> {
   const options = {
     keepAlive: true,
@@ -62,8 +62,8 @@ function createAgents(allowed: string[], refused: string[], idleMs: number): Rec
 }
 
 /**
- * The timeout of the first query to each name server; the second one waits twice as long. With two servers, all queries end
- * before an attempt does.
+ * The timeout of the first query to each name server. The second query has twice as long. With two servers, all queries end
+ * before the attempt times out.
  */
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
@@ -79,7 +79,7 @@ export class EndpointResolver {
     private readonly hostsFile = HOSTS_FILE,
   ) {}
 
-  /** For connections to one family of addresses. */
+  /** The lookup function for connections, to one family of addresses. */
   readonly find: LookupFunction = (name, { family }, done) => {
     const requestedFamily = family === 6 ? 6 : 4;
     callbackify(() => this.findAddress(name, requestedFamily))((error, address) =>
@@ -111,7 +111,7 @@ export function preferIpv4<Result>(send: (family: 4 | 6) => Promise<Result>): Pr
   });
 }
 
-/** A retry finds another address if the first does not respond. */
+/** Picks a random address, so that a retry can use another one if the first does not respond. */
 function pickRandom(addresses: string[]): string {
   return addresses[randomInt(addresses.length)]!;
 }

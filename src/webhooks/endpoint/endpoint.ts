@@ -3,7 +3,7 @@ import { Invalid } from '../../validation/parsers.js';
 const MAX_LENGTH = 2_048;
 const FORM = 'must be a URL such as https://example.com/webhooks';
 
-/** Parses the URL of an endpoint. Decimal, octal and hexadecimal hosts become the addresses that they stand for. */
+/** Parses the URL of an endpoint. Decimal, octal, and hexadecimal hosts become the IP addresses that they stand for. */
 export function parseEndpoint(input: unknown): string | Invalid {
   if (typeof input !== 'string' || input.length > MAX_LENGTH || !URL.canParse(input)) {
     return new Invalid(`${FORM}, of at most ${MAX_LENGTH} characters`);
@@ -27,7 +27,7 @@ const UNKNOWN_AUTHORITY =
 
 const NOT_HTTP = 'The response of the endpoint is not HTTP: check its port.';
 
-/** What a person can check, by the error code of Node.js, c-ares, or OpenSSL. */
+/** Explanations for people, by the error code of Node.js, c-ares, or OpenSSL. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   ENOTFOUND: NO_ADDRESS,
   ENODATA: NO_ADDRESS,
@@ -50,7 +50,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
 };
 
-/** Says why a request got no response: the error code first, which programs and runbooks search for. */
+/** Says why a request got no response. The error code comes first, because programs and runbooks search for it. */
 export function describeFailure({ code, name }: NodeJS.ErrnoException): string {
   const failed = `The request failed: ${code ?? name}.`;
   const explanation = EXPLANATIONS[code ?? ''] ?? (code?.startsWith('HPE_') && NOT_HTTP);

@@ -11,9 +11,9 @@ const MAX_RESPONSE_BYTES = 2_048;
 const USER_AGENT = 'suppression-list-service';
 /** RFC 6761, section 6.3. */
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/;
-/** Error codes of a connection that its peer has closed. */
+/** Error codes of a connection that the peer has closed. */
 const CLOSED_CODES = ['ECONNRESET', 'EPIPE'];
-/** Idle connections close before routers forget them, so that no event is lost on the way. */
+/** Idle connections are closed before routers forget them, so that no event is lost on the way. */
 const IDLE_MS = 30_000;
 
 export interface EndpointResponse {
@@ -23,9 +23,9 @@ export interface EndpointResponse {
   body: string;
   /** Why there was no response. */
   error: string | null;
-  /** No connection could be made, or a reused one did not respond, which may be the fault of this instance. */
+  /** Whether no connection could be made, or a reused one did not respond, which may be the fault of this instance. */
   isUnreachable: boolean;
-  /** From the header Retry-After. */
+  /** The value of the header Retry-After. */
   retryAfterMs: number | null;
 }
 
@@ -34,13 +34,13 @@ interface OutgoingEvent {
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
-  /** Whether a new connection was made. A reused one proves nothing: the network may have failed since. */
+  /** Whether a new connection was made. A reused connection proves nothing, because the network may have failed since. */
   isConnected: boolean;
 }
 
 /**
- * Sends events to endpoints, which callers choose, but not into the network of the operator: every connection checks the
- * address that it is made to. Redirects are not followed.
+ * Sends events to endpoints that callers choose, but not into the network of the operator: every connection checks the address
+ * that it is made to. Redirects are not followed.
  */
 @Injectable()
 export class WebhookClient {
@@ -51,7 +51,7 @@ export class WebhookClient {
   private readonly agents: EndpointAgents;
   private isClosed = false;
 
-  /** @param allowedNetworks - in CIDR notation; exceptions from what is refused */
+  /** @param allowedNetworks - networks in CIDR notation that are exempt from the refusal */
   constructor(
     allowedNetworks: string[],
     private readonly names: Pick<EndpointResolver, 'find' | 'close'> = new EndpointResolver(),
@@ -61,7 +61,7 @@ export class WebhookClient {
   }
 
   /**
-   * Refuses a URL whose host is an address to which connections are refused. The addresses of a name may change, so each
+   * Refuses a URL whose host is an address that may not be connected to. The addresses of a host name may change, so each
    * connection checks them.
    *
    * @throws {EndpointNotPublicError}
@@ -101,7 +101,9 @@ export class WebhookClient {
     return isIP(hostOf(event.url)) === 6 ? send(6) : preferIpv4(send);
   }
 
-  /** An endpoint may close a connection that has been idle just when the next event is sent over it: it is sent once more. */
+  /**
+   * Sends an event. If the endpoint closes an idle connection just when the event is sent over it, the event is sent once more.
+   */
   private send(family: 4 | 6, event: OutgoingEvent, mayRepeat = true): Promise<EndpointResponse> {
     const { url, headers, body, signal } = event;
     if (this.isClosed) {
@@ -148,12 +150,12 @@ export class WebhookClient {
   }
 }
 
-/** Without the brackets around an IPv6 address. */
+/** The host of a URL, without the brackets around an IPv6 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** A connection whose response is longer is not used again. */
+/** Reads the beginning of a response. If the response is longer, the connection is not reused. */
 async function readBeginning(response: http.IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
