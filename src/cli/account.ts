@@ -147,7 +147,7 @@ function toRow({ name, createdAt, betaAdmittedAt }: Account): Record<string, unk
   };
 }
 
-/** As text, `bounce_expiry` is as the option takes it. */
+/** In text, `bounce_expiry` has the form that the option accepts. */
 function toSettingsRow(
   { name, removal, complaintReach, bounceExpiry, inboxRetention, incidentGuard }: Account,
   json?: boolean,

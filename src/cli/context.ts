@@ -18,7 +18,7 @@ export function operator(): Actor {
   return { type: 'cli', id: null, name: userName() };
 }
 
-/** The context of a change, in whatever account. */
+/** The context of a change in any account. */
 export function operatorContext(): OperatorContext {
   return { actor: operator(), deadline: Infinity };
 }
@@ -46,7 +46,7 @@ function userName(): string {
  */
 export async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
   const env = readEnv();
-  // A command reads what the one before it wrote.
+  // A command must see what the previous one wrote.
   delete env.DATABASE_REPLICA_URL;
   const database = await openDatabase(env, 'client', SCHEMA, stopping.signal);
   try {

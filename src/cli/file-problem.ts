@@ -1,4 +1,4 @@
-/** Keyed by the codes of POSIX. */
+/** Keyed by POSIX error code. */
 type Problems = Readonly<Record<string, string>>;
 
 const OF_READING: Problems = {

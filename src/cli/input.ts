@@ -69,7 +69,7 @@ export interface YesOption {
 export const yesOption = (): Option => new Option('-y, --yes', 'Do not ask for confirmation');
 
 /**
- * Asks before something is lost, unless `--yes` is given.
+ * Asks for confirmation before something is lost, unless `--yes` is given.
  *
  * @param unattended - what to do if there is no terminal to ask at
  * @throws {UsageError}

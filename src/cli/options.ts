@@ -45,7 +45,7 @@ export interface LimitOption extends JsonOption {
   limit: number;
 }
 
-/** @param things - the plural of what is listed */
+/** @param things - the plural of the listed elements */
 export function limitOption(things: string, limit = 30): Option {
   return new Option('-n, --limit <count>', `Maximum number of ${things}`)
     .argParser(parseLimit)

@@ -9,9 +9,11 @@ export function exitCodeOf(signal: NodeJS.Signals): number {
   return SIGNALLED + constants.signals[signal];
 }
 
-/** The output cannot be written: the disk is full, or its reader has gone. */
+/** The output cannot be written, because the disk is full or its reader is gone. */
 export class OutputError extends OperatorError {
-  /** Whether the reader has what it wanted, as `head` does. A command then ends without a word, as if by SIGPIPE. */
+  /**
+   * Whether the reader closed the output, as `head` does once it has enough. The command then exits silently, as after SIGPIPE.
+   */
   readonly isClosed: boolean;
   override readonly exitCode: number;
 
@@ -74,7 +76,7 @@ export function terminalColumns(): number {
 /**
  * Prints names and values, one below the other.
  *
- * @param result - what is printed as JSON
+ * @param result - the object that is printed as JSON
  */
 export function printFields(json: boolean | undefined, fields: Row, result: object = fields): Promise<void> {
   return printAs(json, result, fieldLines(fields).join('\n'));

@@ -66,7 +66,7 @@ export class ContactDto extends ContactIdDto {
   }
 }
 
-/** An array that is too long stays unparsed, for `@ArrayMaxSize` to refuse. */
+/** An array that is too long is left unparsed, so that `@ArrayMaxSize` refuses it. */
 function parseTopics(input: unknown): unknown {
   return Array.isArray(input) && input.length <= MAX_TOPICS ? input.map(parseSubscription) : input;
 }

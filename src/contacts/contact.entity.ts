@@ -16,7 +16,7 @@ export class Contact {
   @Column({ type: 'text', collation: 'C' })
   email!: EmailAddress;
 
-  /** When the service first heard of the address. */
+  /** When the service first learned of the address. */
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
   createdAt!: Date;
 }

@@ -21,7 +21,9 @@ const FIRST_CHANGE = `
   ORDER BY revision
   LIMIT 1`;
 
-/** Every suppression and every choice has a line in the ledger, so an address without one is known only if it is a contact. */
+/**
+ * Every suppression and every choice has a line in the ledger, so an address without a line is known only if it is a contact.
+ */
 const FIND = new PreparedStatement<FoundContact>(
   'find-contact',
   `SELECT

@@ -33,9 +33,9 @@ export interface NewContact {
 }
 
 export interface ContactChanges {
-  /** Must be the address of the contact if it is given. */
+  /** If given, it must be the address of the contact. */
   email: EmailAddress | null;
-  /** Null if it stays as it is. */
+  /** Null to leave it unchanged. */
   isUnsubscribed: boolean | null;
   /** The evidence for a resubscribe. */
   consent: Consent | null;
@@ -76,8 +76,8 @@ export class ContactsService {
   }
 
   /**
-   * Creates a contact, or adds to one that exists, all or nothing. It ends neither an unsubscribe nor an opt-out: programs that
-   * copy their contacts here would end all of them.
+   * Creates a contact, or adds to one that exists, all or nothing. It ends neither an unsubscribe nor an opt-out; otherwise, a
+   * program that copies its contacts here would end all of them.
    *
    * @returns the id of the contact
    * @throws {TopicNotFoundError}
@@ -139,7 +139,7 @@ export class ContactsService {
     return this.contacts.register(accountId, stored, context);
   }
 
-  /** While an address is being erased, nothing more is stored about it, and of one that was, nothing under a former name. */
+  /** Nothing is stored about an address while it is being erased, and nothing under its former name afterwards. */
   private async registerIfWritable(
     accountId: number,
     email: EmailAddress,

@@ -33,7 +33,7 @@ export function removeAccess(): string | undefined {
 }
 
 /**
- * The environment takes precedence over the file. A stored key is sent to no other service.
+ * The environment takes precedence over the file. A stored key is never sent to another service.
  *
  * @throws {UsageError} without a URL and a key
  */

@@ -8,7 +8,7 @@ import { withCommas } from './text.js';
 
 const MAX_REPORTED = 10;
 
-/** The addresses of a command line, without display names; those of standard input, one a line, for `-`. */
+/** Returns the addresses on a command line, or, for `-`, on standard input, one per line. Display names are removed. */
 export async function readAddresses(args: string[]): Promise<string[]> {
   const addresses: string[] = [];
   for (const arg of args) {
@@ -25,7 +25,7 @@ export async function readAddresses(args: string[]): Promise<string[]> {
   return withoutNames(addresses);
 }
 
-/** Addresses without display names, which the service does not accept. Says what it reads as the address. */
+/** Removes display names, which the service does not accept, and reports what it reads as the address. */
 export function withoutNames(given: string[]): string[] {
   const addresses = given.map(withoutName);
   const named = given.flatMap((arg, index) => (arg === addresses[index] ? [] : [[arg, addresses[index]]]));
@@ -39,7 +39,7 @@ export function withoutNames(given: string[]): string[] {
 }
 
 /**
- * Reads addresses that are about to be changed, so that one that is invalid is noticed before anything is sent.
+ * Reads addresses for a change. They are validated here, so that nothing is sent if one of them is invalid.
  *
  * @throws {UsageError}
  */
@@ -63,7 +63,7 @@ export function problemWith(address: string): string | undefined {
   return parsed instanceof InvalidEmailAddress ? parsed.problem : undefined;
 }
 
-/** Sends addresses in batches. If one fails, standard error says how many addresses were processed before. */
+/** Sends addresses in batches. If a batch fails, standard error says how many addresses were processed before it. */
 export async function sendInBatches<Result>(
   addresses: string[],
   size: number,

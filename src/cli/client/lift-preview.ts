@@ -21,7 +21,7 @@ export function liftPath(id: string): string {
   return `/lifts/${encodeURIComponent(id)}`;
 }
 
-/** Waits until the service has ended the step that it works on. */
+/** Waits until the service has completed the current step. */
 export function watchLift(api: Api, id: string): Promise<LiftDto> {
   return watchJob<LiftDto>(api, {
     path: liftPath(id),
@@ -36,7 +36,7 @@ export function watchLift(api: Api, id: string): Promise<LiftDto> {
 const SHOWN_GROUPS = 10;
 const SHOWN_EXAMPLES = 5;
 
-/** A lift for a person who decides about it. */
+/** Describes a lift to the person who decides about it. */
 export function previewOf(lift: LiftDto): string {
   const { count, by_domain, by_diagnostic, examples } = lift;
   const sections = [fieldLines(factsOf(lift)).join('\n')];

@@ -10,7 +10,7 @@ const PAGE_SIZE = 100;
 
 interface Page<Element> {
   has_more: boolean;
-  /** Where the next page begins, unless it begins after the id of the last element. */
+  /** The cursor of the next page; by default, the id of the last element. */
   cursor?: string | null;
   data: (Element & { id?: string })[];
 }
@@ -35,7 +35,7 @@ export async function readPages<Element>(
   }
 }
 
-/** What a list has: its path, the plural of its elements, and how one is shown as text. */
+/** A list of the API: its path, the plural of its elements, and how an element is shown as text. */
 interface List<Element> {
   path: string;
   things: string;
@@ -79,7 +79,7 @@ interface Watched<Job> {
   path: string;
   /** The subject of a sentence, such as `The lift 0198…`. */
   subject: string;
-  /** What to do about the job if the command is stopped. */
+  /** Advice about the job if the command is stopped. */
   hint: string;
   title: string;
   isRunning: (job: Job) => boolean;
@@ -110,10 +110,10 @@ export function watchJob<Job>(
 }
 
 /**
- * Returns a function for requests that may be repeated, which retries transient errors after the first response. Before it, the
- * URL may be wrong.
+ * Returns a function for requests that may be repeated, which retries transient errors after the first response. An error
+ * before that is not retried, because the URL may be wrong.
  *
- * @param subject - of a sentence
+ * @param subject - the subject of a sentence
  */
 export function retriesAfterFirst(subject: string): <Result>(send: () => Promise<Result>) => Promise<Result> {
   let hasResponded = false;

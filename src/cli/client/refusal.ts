@@ -14,7 +14,7 @@ const FORMAT =
   'Name the format with --format (csv, if the addresses must not be mailed), or the columns with ' +
   '--mapping email=Address,cause=Reason,created_at=Date.';
 
-/** What to do about the parameters that errors name. Nothing about the file. */
+/** Advice about a parameter that an error names. There is none for `file`. */
 const ADVICE: Readonly<Record<string, string>> = {
   accept_stop: 'To apply it anyway, add --accept-stop.',
   confirm: 'Look at the lift again, and repeat the command.',
@@ -24,7 +24,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   mapping: FORMAT,
   topic: 'Name the topic with --topic.',
 };
-/** The options of commands whose names are not those of the fields that they fill. */
+/** The options of commands whose names differ from those of the fields that they set. */
 const OPTIONS: Readonly<Record<string, string>> = {
   contact: 'The address',
   domains: '--domain',
@@ -33,15 +33,15 @@ const OPTIONS: Readonly<Record<string, string>> = {
 const UNKNOWN_COLUMN = 'unknown_email_column';
 const FIELD = /^[a-z_]+$/;
 
-/** What a refusal of the service means for a command. */
+/** The meaning of a refusal of the service for a command. */
 export interface ReadRefusal {
-  /** In the terms of the command line. Undefined if the response is not the service's. */
+  /** The explanation in the terms of the command line. Undefined if the response is not the service's. */
   message?: string | undefined;
   code?: string | undefined;
   exitCode: number;
 }
 
-/** An unknown path says nothing about what the request names, so it is not "not found". */
+/** An unknown path says nothing about the requested object, so its exit code is not "not found". */
 export function readRefusal(body: string): ReadRefusal {
   try {
     const { name, code, message, parameter, problem, errors } = JSON.parse(body) as Refusal;

@@ -17,7 +17,7 @@ import { personCommand } from './person.js';
 import { providerListCommand } from './provider-list/provider-list.js';
 import { whyCommand } from './why.js';
 
-/** Commands that work on the database, for those who operate the service. */
+/** Commands that work on the database, for the operator of the service. */
 const OPERATOR_COMMANDS = {
   account: 'Manage accounts',
   key: 'Manage API keys',

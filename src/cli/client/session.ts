@@ -34,7 +34,7 @@ export function loginCommand(): Command {
     });
 }
 
-/** As "key list" shows it. */
+/** The length of the prefix that "key list" shows. */
 const PREFIX_LENGTH = 12;
 
 export function whoamiCommand(): Command {

@@ -106,7 +106,7 @@ async function add(api: Api, { emails, note, expires_at }: Change): Promise<obje
   return { suppressed: data.length };
 }
 
-/** Removes only the causes that the preview showed; first those that the account may guard. */
+/** Removes only the causes that the preview showed. Causes that the account may guard come first. */
 async function remove(
   api: Api,
   { cause, note, consent }: Change,

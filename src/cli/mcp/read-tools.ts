@@ -38,7 +38,7 @@ const afterCursor = z.string().optional().describe('For the next page: the curso
 
 /** A tool that sends one GET request. */
 interface ReadTool {
-  /** Names inputs, such as `:lift`. All other inputs are parameters of the query. */
+  /** May contain the names of inputs, such as `:lift`. All other inputs become query parameters. */
   path: string;
   title: string;
   description: string;

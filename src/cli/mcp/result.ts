@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ApiProblem } from '../client/api.js';
 
-/** The result of a tool; a refusal of the service is a result as well, so that the assistant can correct its call. */
+/** The result of a tool. A refusal of the service is also a result, so that the assistant can correct its call. */
 export async function resultOf(work: Promise<object>): Promise<CallToolResult> {
   try {
     const result = await work;
@@ -14,7 +14,7 @@ export async function resultOf(work: Promise<object>): Promise<CallToolResult> {
   }
 }
 
-/** A call that the service was not asked to perform. */
+/** A call that was refused without asking the service. */
 export class ToolProblem extends Error {
   override readonly name = 'ToolProblem';
 }

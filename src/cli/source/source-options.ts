@@ -74,7 +74,8 @@ export function parseSoftLimit(value: string): SoftLimit {
 }
 
 /**
- * Returns secrets by name, and reads those given as `-`, since every user of the machine can see a command line.
+ * Returns secrets by name. A secret given as `-` is read from standard input, since every user of the machine can see a command
+ * line.
  *
  * @throws {InvalidSourceError} when several secrets are given as `-`
  */

@@ -9,12 +9,10 @@ import { KeptFormInterceptor } from './kept-forms.js';
 import { ChangesInterceptor } from './changes.interceptor.js';
 
 /**
- * Requires a person with a role, who is signed in to the console.
+ * Requires a person with a role who is signed in to the console.
  *
- * @param options - `recent` also requires that the person signed in within the last ten minutes; with `keepsForm`, the page of
- * the
- *   form shows again what the person entered, after another sign-in; `beforeAdmission` also admits people
- *   of an account that is not admitted to the beta
+ * @param options - `recent` requires a sign-in within the last ten minutes; `keepsForm` shows the form again, with what the
+ *   person entered, after a new sign-in; `beforeAdmission` also admits people whose account is not admitted to the beta
  */
 export function RequireRole(
   role: Role,
@@ -26,7 +24,7 @@ export function RequireRole(
 /**
  * A controller of pages for people below `/console`.
  *
- * @param role - which its handlers require, unless they require another one or are public
+ * @param role - the role that its handlers require, unless they require another one or are public
  */
 export function ConsoleController(path = '', role?: Role): ClassDecorator {
   return applyDecorators(
@@ -38,7 +36,7 @@ export function ConsoleController(path = '', role?: Role): ClassDecorator {
   );
 }
 
-/** Lets requests that no route gets, such as those whose path is malformed, end with a page. */
+/** Makes requests that match no route, such as those with a malformed path, end with a page. */
 export function consolePages(_request: Request, response: TracedResponse, next: NextFunction): void {
   Object.assign(response, { kind: 'html', errorPage: ConsoleErrorPage });
   next();

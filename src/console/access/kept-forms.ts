@@ -17,7 +17,7 @@ import { cookieHeader, cookieName, pageOr, readCookie } from './session-cookie.j
 import type { VisitorRequest } from './visit.js';
 
 const COOKIE = 'console-form';
-/** As long as a link for signing in works. */
+/** As long as a sign-in link works. */
 const KEPT_SECONDS = 15 * 60;
 /** Browsers store cookies of up to 4 KiB, with their name and attributes. */
 const MAX_LENGTH = 3_900;

@@ -6,7 +6,7 @@ const LONGEST_SECONDS = 7 * 24 * 60 * 60;
 
 /**
  * The name of a cookie. The prefix makes browsers refuse one that was set without HTTPS, for a part of the site, or by another
- * host (RFC 6265bis, section 4.1.3.2). On the machine itself the console works without HTTPS.
+ * host (RFC 6265bis, section 4.1.3.2). On localhost, the console works without HTTPS.
  *
  * @throws {HttpsRequiredError}
  */

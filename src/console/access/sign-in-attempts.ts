@@ -4,7 +4,7 @@ import { IdentityProviderError, SignInLinkError, TooManySignInsError } from '../
 
 const MAX_FAILURES = 10;
 
-/** Counts the sign-ins that failed, by the network that they came from. */
+/** Counts failed sign-ins by the network that they came from. */
 @Injectable()
 export class SignInAttempts {
   private readonly failures = new FailureLimit(MAX_FAILURES, TooManySignInsError);

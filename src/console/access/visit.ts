@@ -41,7 +41,7 @@ export function actorOfVisitor({ personId, email }: Visitor): Actor {
 const pipe = createDtoPipe();
 
 /**
- * Reads a form as the body of the API's operation that does the same. A field that was left empty is absent.
+ * Parses a form as the body of the corresponding API operation. An empty field counts as absent.
  *
  * @throws {ValidationError}
  */

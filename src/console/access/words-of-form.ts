@@ -10,7 +10,7 @@ import { EMPTY_RANGE } from '../../http/require-range.js';
 import { DOMAINS_PROBLEM } from '../../lifts/dto/lift-requests.dto.js';
 import { capitalized } from '../components/words.js';
 
-/** What the console says in place of messages that are about the API, by the code of the error. */
+/** Replacements for error messages that are about the API, keyed by error code. */
 const SENTENCES: Readonly<Record<string, string>> = {
   removal_not_allowed:
     'Nothing was lifted: this account guards removals. Open the page again to see who may lift it.',
@@ -23,7 +23,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   webhook_disabled: 'The webhook is disabled. Enable it first.',
 };
 
-/** What to do about the parameters of the API that errors name. Nothing about the file. */
+/** Advice about a parameter of the API that an error names. There is none for `file`. */
 const ADVICE: Readonly<Record<string, string>> = {
   accept_stop: 'To apply it anyway, accept the stop.',
   confirm: 'Look at the numbers again.',
@@ -33,7 +33,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   topic: 'Choose the topic under "More options".',
 };
 
-/** What the console says in place of problems that are about JSON. */
+/** Replacements for problems that are about JSON. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   [NEITHER_NULL_NOR_PERIODS]: `must be ${PERIODS}`,
   [DOMAINS_PROBLEM]: 'must have at most 100 domains',
@@ -41,14 +41,14 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   [NEITHER_NULL_NOR_RETENTION]: `must be ${RETENTION_PERIOD}`,
 };
 
-/** What the console says in place of problems of fields that people do not fill in, by the name of the field. */
+/** Replacements for problems with fields that people do not fill in, keyed by field. */
 const WHOLE_PROBLEMS: Readonly<Record<string, string>> = {
   after: 'There is no such page: go back to the first one',
   before: 'There is no such page: go back to the first one',
   events: 'Choose at least one event',
 };
 
-/** The labels of the forms, by the name that the API has for the field. */
+/** The labels of form fields, by the names of the fields in the API. */
 const LABELS: Readonly<Record<string, string>> = {
   actor: 'Recorded by',
   bounce_expiry: 'Bounces expire after',
@@ -94,7 +94,7 @@ function problemOf({ path, message }: FieldError): string {
   return WHOLE_PROBLEMS[path] ?? `${labelOf(path)} ${PROBLEMS[message] ?? message}`;
 }
 
-/** `“Time zone”`. The label of any other field is its name, also of one inside another. */
+/** `“Time zone”`. A field without a label, even a nested one, is called by its name. */
 function labelOf(path: string): string {
   return `“${LABELS[path] ?? capitalized(path.split('.').at(-1)!.replaceAll('_', ' '))}”`;
 }

@@ -2,7 +2,7 @@ import { StaticFile } from '../../http/responses/html-response.js';
 
 export const ICON_PATH = 'console.svg';
 
-/** A letter that is held back. */
+/** A letter with a line through it. */
 export const ICON = new StaticFile(
   'image/svg+xml',
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
@@ -17,7 +17,7 @@ export const ICON_URL = `/console/${ICON_PATH}${ICON.version}`;
 
 export const SCRIPT_PATH = 'console.js';
 
-/** Shows the progress of what is under way without a reload. The pages work without it. */
+/** Updates the progress of running work without a reload. The pages also work without this script. */
 export const SCRIPT = new StaticFile(
   'text/javascript; charset=utf-8',
   `const PAUSE_MS = 1000;

@@ -35,7 +35,7 @@ interface ConsentFieldsProps {
   required?: boolean;
 }
 
-/** Asks for what entitles a person to a change that an account guards. */
+/** Asks for the consent that a guarded change requires. */
 export function ConsentFields({ id, label, required = false }: ConsentFieldsProps) {
   return (
     <>

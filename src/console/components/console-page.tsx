@@ -6,7 +6,7 @@ import { STYLESHEET_URL } from '../styles/stylesheet.js';
 import { ICON_URL, SCRIPT_URL } from './assets.js';
 import { EnteredFormContext, type EnteredForm } from './form.js';
 
-/** A person who is signed in, and what the page tells the person, in sentences. */
+/** A person who is signed in, and the sentences that the page tells the person. */
 export interface PageVisitor extends Visitor {
   /** What the person has just done. */
   done?: string | undefined;
@@ -14,7 +14,7 @@ export interface PageVisitor extends Visitor {
   problem?: string;
   /** The details of the problem. */
   problems?: readonly string[];
-  /** The form that comes again. */
+  /** The form that is shown again. */
   entered?: EnteredForm | undefined;
 }
 
@@ -63,7 +63,7 @@ export function ConsolePage({ visitor, title, section, isRunning, actions, child
   );
 }
 
-/** A page for somebody who is not signed in. */
+/** A page for a person who is not signed in. */
 export function OutsidePage({ title, children }: Pick<ConsolePageProps, 'title' | 'children'>) {
   return (
     <Document title={title}>
@@ -126,7 +126,7 @@ interface Link {
 }
 
 interface Section extends Link {
-  /** Who may open it; everybody unless given. */
+  /** The role that it requires; without one, everybody may open it. */
   role?: Role;
 }
 

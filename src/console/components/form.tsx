@@ -6,7 +6,7 @@ import { Card } from './content.js';
 /** The fields of a form as the browser sends them: an array where a name occurs repeatedly. */
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What a person sent in a form that comes again: the service refused it, or asked the person to sign in first. */
+/** What a person sent in a form that is shown again, because the service refused it or required a new sign-in first. */
 export interface EnteredForm {
   /** The path that the form was sent to. */
   action: string;
@@ -37,7 +37,7 @@ export function formPageOf({ method, url = '', headers: { referer = '' } }: Inco
   return pathname + search;
 }
 
-/** The form of the page that comes again. */
+/** The form of the page that is shown again. */
 export const EnteredFormContext = createContext<EnteredForm | undefined>(undefined);
 
 /** The values of the fields of a form. */
@@ -48,7 +48,7 @@ interface FormProps {
   /** The text of the button. */
   submit: string;
   tone?: 'primary' | 'danger' | 'plain';
-  /** The values of the fields, unless the form comes again. */
+  /** The values of the fields, unless the form is shown again. */
   values?: Fields;
   /** The values of fields that the page does not show. They distinguish forms with the same action. */
   hidden?: Fields;
@@ -59,7 +59,7 @@ interface FormProps {
   children?: ComponentChildren;
 }
 
-/** A form whose fields have the values that the person has just entered, if it comes again. */
+/** A form. If it is shown again, its fields have the values that the person has just entered. */
 export function Form(form: FormProps) {
   const { action, submit, tone = 'primary', hidden = {}, method = 'post', enctype, children } = form;
   const values = useEntered(action, hidden) ?? form.values ?? {};
@@ -98,7 +98,7 @@ interface DetailsFormProps extends FormProps {
   warns?: boolean;
 }
 
-/** A form behind a button, open if it comes again. */
+/** A form behind a button. It is open if it is shown again. */
 export function DetailsForm({ label, warns = false, ...form }: DetailsFormProps) {
   return (
     <details class="act" open={useEntered(form.action, form.hidden) !== undefined}>
@@ -108,7 +108,7 @@ export function DetailsForm({ label, warns = false, ...form }: DetailsFormProps)
   );
 }
 
-/** A form that is one button. */
+/** A form with nothing but a button. */
 export function PostButton({ action, label }: { action: string; label: string }) {
   return (
     <form method="post" action={action}>
@@ -170,7 +170,7 @@ export function Hidden({ values }: { values: Fields }) {
   );
 }
 
-/** The fields of a form that comes again. */
+/** The fields of a form that is shown again. */
 function useEntered(action: string, hidden: Fields = {}): Fields | undefined {
   const entered = useContext(EnteredFormContext);
   const isSame = (name: string) => `${textsOf(entered!.fields, name)}` === `${textsOf(hidden, name)}`;

@@ -64,11 +64,11 @@ export function TextArea({ name, label, hint, rows = 3, required = false }: Text
 export type Choices = Readonly<Record<string, string>>;
 
 interface SelectProps extends Pick<InputProps, 'name' | 'label' | 'hint' | 'id'> {
-  /** A map where values can be numbers, because an object begins with those. */
+  /** Must be a map if a value can be a number, because an object lists such keys first. */
   choices: Choices | ReadonlyMap<string, string>;
   /** The label of the empty value, which comes first. */
   none?: string | undefined;
-  /** Unless it is the value that the form gives the field. */
+  /** Overrides the value that the form gives the field. */
   value?: string | undefined;
 }
 

@@ -15,14 +15,14 @@ export interface OidcSettings {
   redirectUri: string;
 }
 
-/** What the browser keeps between the two halves of a sign-in. */
+/** The state that the browser keeps between the two halves of a sign-in. */
 export interface PendingSignIn {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** Somebody whom the identity provider knows. */
+/** A user of the identity provider. */
 export interface Identity {
   issuer: string;
   /** Unique at the provider, and never given to somebody else. */
@@ -31,7 +31,7 @@ export interface Identity {
   groups: string[];
 }
 
-/** How long ago somebody may have entered credentials. Less than the time in which a sign-in counts as recent. */
+/** How long ago the person may have entered credentials at most. Shorter than the time for which a sign-in counts as recent. */
 const MAX_AGE_SECONDS = 5 * 60;
 
 /** A clock of the provider may be ahead of ours. */
@@ -49,7 +49,9 @@ export class OidcClient {
 
   constructor(private readonly settings: OidcSettings) {}
 
-  /** The URL at which somebody signs in, with credentials, so that a new session is a recent sign-in. */
+  /**
+   * Returns the URL of the sign-in. The provider must ask for credentials, so that a new session counts as a recent sign-in.
+   */
   async begin(): Promise<{ url: URL; pending: PendingSignIn }> {
     const configuration = await this.discover();
     const verifier = client.randomPKCECodeVerifier();

@@ -27,7 +27,7 @@ export function groupRolesIn(setting: string): GroupRole[] {
   });
 }
 
-/** The accounts of somebody, in the order of the setting, with the highest role that the groups give. */
+/** The accounts of a person, in the order of the setting, with the highest role that the groups give. */
 function rolesOf(groups: readonly string[], groupRoles: GroupRole[]): Map<string, Role> {
   const roles = new Map<string, Role>();
   for (const { group, account, role } of groupRoles) {
@@ -39,7 +39,7 @@ function rolesOf(groups: readonly string[], groupRoles: GroupRole[]): Map<string
   return roles;
 }
 
-/** Signs in whom an identity provider knows, with the roles of their groups. */
+/** Signs in users of an identity provider, with the roles of their groups. */
 export class OidcSignIn {
   private readonly logger = new Logger(OidcSignIn.name);
 

@@ -27,7 +27,7 @@ export class OidcController {
     @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
   ) {}
 
-  /** A GET, since the policy for forms does not allow them to lead to another site. */
+  /** A GET, because the content security policy does not allow forms to redirect to another site. */
   @Get()
   @Public('A person without a session signs in at the identity provider.')
   async begin(@Req() request: Request, @Query() query: Fields): Promise<HtmlResponse> {
@@ -69,7 +69,7 @@ export class OidcController {
   }
 }
 
-/** What the browser keeps while somebody signs in at the identity provider. */
+/** The cookie that the browser keeps while a person signs in at the identity provider. */
 export interface PendingCookie extends PendingSignIn {
   /** The account whose console to open; empty for the first one in which the person has a role. */
   account: string;

@@ -2,7 +2,7 @@ import { All } from '@nestjs/common';
 import { ConsoleController } from '../access/console-controller.decorator.js';
 import { PageNotFoundError } from '../people/errors.js';
 
-/** Comes after all pages. To somebody who is not signed in, a path that no page has looks like any other. */
+/** Registered after all pages. If nobody is signed in, a path without a page gets the same response as any other path. */
 @ConsoleController('', 'viewer')
 export class UnknownPageController {
   @All('*path')

@@ -16,7 +16,7 @@ export class SignInRequiredError extends apiError(
   }
 }
 
-/** The link is unknown, or it was used, or it is too old. */
+/** The link is unknown, used, or expired. */
 export class SignInLinkError extends apiError(
   403,
   'sign_in_link_invalid',
@@ -75,7 +75,7 @@ export class RecentSignInRequiredError extends apiError(
   }
 }
 
-/** A session cookie must not travel over plain HTTP, except on the machine itself. */
+/** A session cookie must not travel over plain HTTP, except on localhost. */
 export class HttpsRequiredError extends apiError(
   403,
   'https_required',
@@ -83,7 +83,7 @@ export class HttpsRequiredError extends apiError(
   SECURITY,
 ) {}
 
-/** No page has this path, or what it showed is gone. */
+/** No page has this path, or its content was deleted. */
 export class PageNotFoundError extends apiError(
   404,
   'page_not_found',
@@ -96,7 +96,7 @@ export class PersonNotFoundError extends apiError(
   'The account has no person with this id.',
 ) {}
 
-/** The address belongs to a person who is somebody else at the identity provider. */
+/** The address belongs to a person with a different identity at the identity provider. */
 export class IdentityMismatchError extends apiError(
   403,
   'identity_mismatch',
@@ -106,7 +106,7 @@ export class IdentityMismatchError extends apiError(
   ACCESS,
 ) {}
 
-/** A link bypasses the identity provider, so only the operator makes one. */
+/** A link bypasses the identity provider, so only the operator may create one. */
 export class IdentityProviderRequiredError extends apiError(
   409,
   'identity_provider_required',
@@ -114,7 +114,7 @@ export class IdentityProviderRequiredError extends apiError(
     'ask the operator of this service to make one with "console invite".',
 ) {}
 
-/** The history would name the person for what another holder of the link did. */
+/** The history would attribute to the person what another holder of the link did. */
 export class KnownPersonError extends apiError(
   409,
   'known_person',
@@ -123,7 +123,7 @@ export class KnownPersonError extends apiError(
     'role in the list. For another link, the person asks the operator of this service ("console invite").',
 ) {}
 
-/** The identity provider did not sign somebody in, or says nothing that gives a role. */
+/** The identity provider did not sign the person in, or returned no group that gives a role. */
 export class IdentityProviderError extends apiError(
   403,
   'identity_provider',

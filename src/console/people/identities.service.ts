@@ -26,13 +26,13 @@ export interface VerifiedIdentity {
 
 type Identified = Omit<VerifiedIdentity, 'email'>;
 
-/** Finds out who the users of an identity provider are here. */
+/** Maps the users of an identity provider to people. */
 @Injectable()
 export class IdentitiesService {
   /**
-   * The person whom an identity provider vouches for. At the first sign-in, a person who was invited by address is bound to
-   * the identity, and somebody unknown becomes a person; later, only the same identity is this person. Binding a person ends
-   * the sessions, and deletes the sign-in links, that were there before.
+   * Returns the person whom an identity provider vouches for. At the first sign-in, a person who was invited by address is
+   * bound to the identity, and an unknown identity becomes a new person. After that, only the same identity signs in as this
+   * person. Binding a person ends existing sessions and deletes existing sign-in links.
    *
    * @throws {IdentityMismatchError} if the address belongs to a person with another identity at the same provider
    */

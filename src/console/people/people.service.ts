@@ -33,7 +33,7 @@ export interface Invitation {
   token: string;
 }
 
-/** The people who may use the console of an account. */
+/** Manages the people who may use the console of an account. */
 @Injectable()
 export class PeopleService {
   constructor(
@@ -44,7 +44,7 @@ export class PeopleService {
   ) {}
 
   /**
-   * Makes a link that signs a person in once, within 15 minutes. Adds the person, or changes the role of one who is there.
+   * Makes a link that signs a person in once, within 15 minutes. Adds the person, or changes the role of an existing one.
    *
    * @param role - undefined keeps the role; a new person becomes a viewer
    * @throws {IdentityProviderRequiredError} if people sign in at an identity provider, unless the operator asks

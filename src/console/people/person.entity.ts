@@ -3,7 +3,7 @@ import { Account } from '../../accounts/account.entity.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { ROLES, type Role } from './roles.js';
 
-/** Somebody who may use the console of an account. Who works for several accounts is a person of each. */
+/** A user of the console of an account. A user of several accounts is a separate person in each. */
 @Entity('people')
 @Unique('people_account_id_email_key', ['accountId', 'email'])
 @Unique('people_oidc_subject_key', ['accountId', 'oidcIssuer', 'oidcSubject'])
@@ -24,14 +24,14 @@ export class Person {
   @Column({ type: 'text', collation: 'C', name: 'oidc_issuer', nullable: true })
   oidcIssuer!: string | null;
 
-  /** Who the person is at that provider (`sub`). The address of a person can change, and can be given to somebody else. */
+  /** The id of the person at that provider (`sub`). An address can change, and can be given to somebody else. */
   @Column({ type: 'text', collation: 'C', name: 'oidc_subject', nullable: true })
   oidcSubject!: string | null;
 
   @Column({ type: 'enum', enum: [...ROLES], enumName: 'person_role' })
   role!: Role;
 
-  /** From the first sign-in on, nobody but the operator makes a link for the person. */
+  /** After the first sign-in, only the operator may create a link for the person. */
   @Column({ type: 'timestamptz', name: 'first_signed_in_at', precision: 3, nullable: true })
   firstSignedInAt!: Date | null;
 

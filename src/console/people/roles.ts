@@ -1,4 +1,4 @@
-/** What a person may do in the console of an account. Each role may also do what the roles to its left may. */
+/** The roles of people in the console of an account. Each role includes the permissions of the roles to its left. */
 export const ROLES = ['viewer', 'editor', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];

@@ -25,7 +25,7 @@ export interface Visitor {
   isAdmin: boolean;
   /** Whether the person signed in within the last 10 minutes: only then keys, secrets, people and settings can be changed. */
   isRecent: boolean;
-  /** The incidents that are under way, and that nobody has decided. */
+  /** The number of open incidents that nobody has decided. */
   openIncidents: number;
 }
 
@@ -84,8 +84,8 @@ export class SessionsService {
   }
 
   /**
-   * Starts a session of a locked person. The first one makes the other links of the person invalid: the people who made them
-   * could sign in with one later, as somebody who works here by then.
+   * Starts a session of a locked person. The first session invalidates the other links of the person, because whoever created
+   * such a link could later use it to sign in as the person.
    *
    * @returns the token of the session
    */

@@ -5,7 +5,7 @@ import { SESSION_IS_OPEN } from './person.entity.js';
 
 const INTERVAL_MS = 60 * 60_000;
 
-/** Deletes ended sessions and expired links, also those of people who never come back. */
+/** Deletes ended sessions and expired links, including those of people who never return. */
 @Injectable()
 export class SignInSweep extends Sweep {
   constructor(

@@ -12,7 +12,7 @@ import type { Place } from './place.js';
 import { PlaceReader, textOf, type FoundRow, type Row } from './place-reader.js';
 import { PLACES } from './places.js';
 
-/** For each chunk in which nothing was found, so that nobody takes the connection for idle. */
+/** Sent for each chunk in which nothing was found, so that the connection does not look idle. */
 const WHITE_SPACE = '\n';
 const OTHER_ADDRESS = '[another address]';
 
@@ -26,8 +26,8 @@ export class ContactDataService {
   ) {}
 
   /**
-   * Writes everything that the account has about an address, as JSON in pieces. Rows about other addresses that only quote
-   * it have their texts and, of their key, the columns without addresses. No text has other addresses.
+   * Writes everything that the account has about an address, as JSON in pieces. Of a row about another address that only quotes
+   * it, the output has the texts and those key columns that hold no address. Other addresses in texts are replaced.
    *
    * @throws {ContactNotFoundError} if no contact has the id; an address needs none
    * @throws {DeadlineExceededError}

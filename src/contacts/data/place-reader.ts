@@ -13,9 +13,9 @@ import { PLACES } from './places.js';
 
 const decompress = promisify(gunzip);
 
-/** Reading and searching them takes a fraction of the statement timeout, also if each has long texts. */
+/** Reading and searching this many rows takes a fraction of the statement timeout, even if each has long texts. */
 const CHUNK_SIZE = 500;
-/** A quotation that a border between two pieces of a file splits is shorter. */
+/** Longer than any quotation that is split between two pieces of a file. */
 const OVERLAP_LENGTH = 8 * 1024;
 
 export type Row = Record<string, unknown>;
@@ -26,9 +26,9 @@ interface Chunk extends Row {
 }
 
 export interface FoundRow {
-  /** All columns but the account. */
+  /** All columns except the account. */
   row: Row;
-  /** Whether the row is about the address. Otherwise, it only may quote it. */
+  /** Whether the row is about the address. Otherwise, it may only quote the address. */
   isOwn: boolean;
 }
 
@@ -39,7 +39,7 @@ const STATEMENTS = new Map(PLACES.map((place) => [place, statementFor(place)]));
 export class PlaceReader {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @param names - of the address: while it is being erased, some rows have its pseudonym */
+  /** @param names - the names of the address: while it is being erased, some rows have its pseudonym */
   async *read(
     accountId: number,
     names: EmailAddress[],

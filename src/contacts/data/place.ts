@@ -5,11 +5,11 @@ export type KeyType = 'bigint' | 'integer' | 'text' | 'uuid';
 /** A table that can hold an address of a recipient. */
 export interface Place {
   table: string;
-  /** The columns after the account that order its rows; the last ones of an index that begins with the account. */
+  /** The columns that order its rows. They are the last columns of an index that begins with the account. */
   key: Readonly<Record<string, KeyType>>;
   /** SQL for the address of the person whom a row is about: a column, unless it is in a text. */
   address?: string;
-  /** Columns whose texts may quote addresses, also those of others. */
+  /** Columns whose texts may quote addresses, including those of others. */
   texts?: readonly string[];
   /** How the rows of an address are found: by an index, by the id of the contact, or by reading all rows of the account. */
   find: 'address' | 'contact' | 'scan' | 'file';
@@ -21,16 +21,16 @@ export interface Place {
   kept: string;
   /**
    * What an erasure does with the rows. `state`: the first step deletes them. `rewrite`: replaces the address, also in texts.
-   * `quotations`: the first step deletes its own rows, and others are rewritten. `ledger`: as `rewrite`, by the function of the
-   * ledger. `delete`: deletes them, and those whose key quotes it, and rewrites others that quote it. `wait`: waits until they
-   * are gone. `keep`: nothing.
+   * `quotations`: the first step deletes the rows about the address; rows that quote it are rewritten. `ledger`: like
+   * `rewrite`, but by the ledger's function. `delete`: deletes the rows about the address and those whose key quotes it, and
+   * rewrites other rows that quote it. `wait`: waits until the rows are gone. `keep`: nothing.
    */
   erasure: 'state' | 'rewrite' | 'quotations' | 'ledger' | 'delete' | 'wait' | 'keep';
-  /** Whether an erasure that keeps the block rewrites the rows which another one deletes. */
+  /** Whether an erasure that keeps the block rewrites the rows that a complete erasure deletes. */
   isKeptWithBlock?: true;
 }
 
-/** The lowest values, which no row has. */
+/** Values below those of any row. */
 const FIRST_KEYS: Readonly<Record<KeyType, string | number>> = {
   bigint: -1,
   integer: -1,

@@ -19,23 +19,23 @@ import { pseudonymiseState } from './kept-state.js';
 import { Strays } from './strays.js';
 import { REWRITES, REWRITES_WITH_BLOCK } from './rewrites.js';
 
-/** Left for the response after the steps of a request. */
+/** The time reserved for the response after the steps of a request. */
 export const MARGIN_MS = 1_500;
-/** Rows stay locked for as long. */
+/** How long a transaction rewrites rows, which stay locked meanwhile. */
 const REWRITING_MS = 500;
-/** Every row is old enough to get a pseudonym that new rows get, too. */
+/** The upper bound of row ids if the replacement is a pseudonym: new rows also get it, so rows of any age may have it. */
 const NO_LIMIT = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-/** What may bring the address back while it is being erased. */
+/** Rows that could bring the address back while it is being erased. */
 const DELETED_FIRST = REWRITES.filter(({ place }) => place.erasure === 'delete');
 const DELIVERIES = 'webhook_deliveries';
 const FIRST_REWRITTEN = REWRITES[0]!.place.table;
 /** Where a complete erasure begins. */
 export const FIRST_TABLE = DELETED_FIRST[0]!.place.table;
 
-/** `waiting`: for other work, which takes seconds or minutes. */
+/** `waiting`: the erasure waits for other work, which takes seconds or minutes. */
 export type StepOutcome = 'continue' | 'waiting' | 'ended';
 
-/** Does the steps of erasures. Each one is a transaction with its progress, so one that is cut off never happened. */
+/** Performs the steps of erasures. A step and its progress are one transaction, so an interrupted step has no effect. */
 @Injectable()
 export class ErasureSteps {
   constructor(
@@ -51,7 +51,7 @@ export class ErasureSteps {
   ) {}
 
   /**
-   * Does the next step, unless another instance does it.
+   * Performs the next step, unless another instance does.
    *
    * @throws {MayBeMailedAgainError} if the address was suppressed since the request, which did not accept that
    * @throws {KeptBlocksUnreadableError} if the address was encrypted with another SECRETS_KEY
@@ -89,8 +89,9 @@ export class ErasureSteps {
   }
 
   /**
-   * Renews the versions of what the last step has changed. On several servers, versions are elsewhere, so one that the step
-   * itself renews may be lost although the step was committed. This one is not: the next step follows only if it was renewed.
+   * Renews the versions of the data that the last step changed. With several database servers, the versions are on another
+   * server, so a renewal within the step may be lost although the step is committed. A renewal here cannot be lost, because the
+   * next step runs only after it succeeds.
    */
   private async renewVersions(erasure: Erasure): Promise<void> {
     const { accountId, counts, progress } = erasure;
@@ -103,7 +104,7 @@ export class ErasureSteps {
     }
   }
 
-  /** Work that began before the announcement and continues later knows the pseudonym, so only the announcement waits for it. */
+  /** Only the announcement waits for earlier work: work that continues after it knows the pseudonym. */
   private async mustWait(erasure: Erasure, subject: Subject, end: number): Promise<boolean> {
     const { accountId, pseudonym } = erasure;
     const { table, isPreparing, isAnnounced } = erasure.progress!;

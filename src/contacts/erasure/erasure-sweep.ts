@@ -20,9 +20,9 @@ export class ErasureSweep extends Sweep {
   }
 
   /**
-   * Does a step of each erasure in turn. Writes to an address whose erasure was announced are refused until its state has
-   * changed, so these come first, also if they begin while others go on for minutes. One that waits for other work is tried again
-   * in the next pass.
+   * Performs a step of each erasure in turn. Announced erasures come first, even if other erasures have been running for
+   * minutes, because writes to their addresses are refused until the state has changed. An erasure that waits for other work is
+   * tried again in the next pass.
    */
   protected async sweep(stopping: AbortSignal): Promise<void> {
     const skipped = new Set<string>();

@@ -8,8 +8,8 @@ export interface Progress {
   /** Whether the address may be mailed although it is suppressed, blocked, or opted out. */
   acceptsMail: boolean;
   /**
-   * Stands in place of the address in the rows that stay: its pseudonym if the block is kept; otherwise random, so that nothing
-   * leads from the address to the rows.
+   * Replaces the address in the rows that remain. It is the pseudonym if the block is kept; otherwise, it is random, so that
+   * the rows cannot be linked to the address.
    */
   replacement: EmailAddress;
   /** Whether tables had the pseudonym before, because an earlier erasure kept the block. */
@@ -18,17 +18,18 @@ export interface Progress {
    * Whether the lines of lifts and provider lists, which could bring the address back, are being deleted before the first step.
    */
   isPreparing: boolean;
-  /** Whether the block that is kept is stored. It is announced after that. Undefined means no. */
+  /** Whether the kept block has been stored, after which it is announced. Undefined means no. */
   isStored?: boolean;
   /**
    * Whether instances are learning that the pseudonym is about to replace the address, or that its block is about to be deleted.
    */
   isAnnounced: boolean;
   /**
-   * When all tables were rewritten, but deliveries of webhooks were on their way. Null before, and of older erasures undefined.
+   * When all tables had been rewritten while webhook deliveries were still in flight. Null before that; undefined in older
+   * erasures.
    */
   deliveringSince?: string | null;
-  /** A UUIDv7 of the first step: rows with later ids are new. Null before that step. */
+  /** A UUIDv7 from the first step: rows with later ids are new. Null before that step. */
   before: string | null;
   /** The table that is being rewritten; null before the first one. */
   table: string | null;
@@ -66,7 +67,7 @@ export class Erasure {
   @Column('boolean', { name: 'keep_block', default: false })
   keepBlock!: boolean;
 
-  /** The keyed hash of the id of the contact, by which callers may repeat the request. Null of older erasures. */
+  /** The keyed hash of the contact id, by which callers may repeat the request. Null in older erasures. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   contact!: string | null;
 

@@ -29,11 +29,11 @@ export interface RequestedErasure {
   acceptsMail: boolean;
 }
 
-/** What was erased. It has no address. */
+/** The record of an erasure, without the address. */
 export interface Receipt extends Omit<Erasure, 'target' | 'progress' | 'contact'> {
-  /** Until when backups may have the address; null if that is unknown, or the erasure goes on. */
+  /** Until when backups may contain the address; null if that is unknown, or the erasure is not complete. */
   backupsUntil: Date | null;
-  /** Whether an earlier request with the same reference had erased the address, and this one changed nothing. */
+  /** Whether an earlier request with the same reference had erased the address, so that this one changed nothing. */
   isRepeated: boolean;
   /** The key of the account, encrypted with SECRETS_KEY. With it, a receipt can repeat the erasure after a restore. */
   key: string;
@@ -53,9 +53,9 @@ export class ErasuresService {
   ) {}
 
   /**
-   * Erases an address, completely or but for its block, as far as the time of the request allows. The rest follows in the
-   * background, and repeating the request returns the state, and after the end the receipt, also if the address has come back. A
-   * request with another reference erases it again.
+   * Erases an address, completely or except for its block, as far as the time of the request allows. The rest follows in the
+   * background. Repeating the request returns the state, and once the erasure is complete, the receipt, even if the address has
+   * come back. A request with another reference erases the address again.
    *
    * @throws {ContactNotFoundError} if no contact has the id; an address needs none
    * @throws {ErasureInProgressError | MayBeMailedAgainError | KeptBlocksUnreadableError}
@@ -83,9 +83,10 @@ export class ErasuresService {
   }
 
   /**
-   * Begins an erasure, or finds it. It is done in the background. While another one is pending, it does not begin.
+   * Begins an erasure, or finds an existing one. It runs in the background. It does not begin while another erasure of the
+   * address is pending.
    *
-   * @returns false if it has ended
+   * @returns false if the erasure is complete
    */
   async begin(context: RequestContext, contact: ContactRef, requested: RequestedErasure): Promise<boolean> {
     try {
@@ -130,8 +131,8 @@ export class ErasuresService {
   }
 
   /**
-   * The address; the pseudonym that replaced it, by which a receipt or the present contact names it; or, once its contact is
-   * gone, the erasure that an earlier request by the same id began.
+   * Returns the address; the pseudonym that replaced it, if a receipt or the current contact names it so; or, once the contact
+   * is gone, the erasure that an earlier request with the same id began.
    */
   private async emailOf(
     context: RequestContext,

@@ -8,7 +8,7 @@ import { contactIdOf } from '../../topics/contact.js';
 import type { Erasure } from './erasure.entity.js';
 import { MayBeMailedAgainError } from './errors.js';
 
-/** Followers of the feed have to forget these records. An address that was removed more often is improbable. */
+/** Followers of the feed must forget these records. It is improbable that an address was removed more often. */
 export const MAX_EARLIER_RECORDS = 100;
 
 /** Deletes the rules about the address alone. */
@@ -31,8 +31,9 @@ const DELETE_RULES = new PreparedStatement<{ count: number; mustNotBeMailed: boo
 );
 
 /**
- * Deletes what verdicts depend on. The lines that say so have the pseudonym from the start, and the ids of the records, so that
- * followers can forget them. A line about an earlier record of the address changes nothing, and does not count as a removal.
+ * Deletes the state that verdicts depend on. The ledger lines about this are written with the replacement, and with the ids of
+ * the records, so that followers can forget them. A line about an earlier record of the address changes nothing, and does not
+ * count as a removal.
  */
 const DELETE_STATE = new PreparedStatement<
   CountedChange & { counts: Record<string, number> | null; mustNotBeMailed: boolean | null }
@@ -85,7 +86,7 @@ const DELETE_STATE = new PreparedStatement<
     OR EXISTS (SELECT FROM choice WHERE subscription = 'opt_out')`,
 );
 
-/** After the deletions: rows about the address that are written from then on have later ids. */
+/** Runs after the deletions, so that rows about the address that are written later have higher ids. */
 const END = new PreparedStatement<{ id: string }>('end-first-step-of-erasure', 'SELECT uuid_v7() AS id');
 
 export interface FirstStep {
@@ -96,9 +97,10 @@ export interface FirstStep {
 }
 
 /**
- * Ends what the account does about an address, in one transaction: from then on, it may be mailed.
+ * Deletes the state of an address in one transaction: its record, its choices, its contact, and the rules about it alone. After
+ * that, it may be mailed.
  *
- * @throws {MayBeMailedAgainError} if what was reported since the request has ended with it, without being accepted
+ * @throws {MayBeMailedAgainError} if this removes a block that was added since the request, and nobody accepted that
  */
 export async function eraseState(
   transaction: EntityManager,

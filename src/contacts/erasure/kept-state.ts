@@ -10,7 +10,7 @@ import { MAX_EARLIER_RECORDS } from './first-step.js';
 import type { Subject } from './pseudonyms.js';
 import { isTwin, UNIQUE_TEXTS, uniqueText } from './unique-texts.js';
 
-/** Later steps rename the rest: an address with more of them is improbable. */
+/** Later steps rename the rest. An address with more lines is improbable. */
 const MAX_LINES = 5_000;
 
 const RULES = new PreparedStatement<{ count: number }>(
@@ -65,7 +65,7 @@ const EVENTS = new PreparedStatement<{ count: number }>(
   SELECT count(*)::integer AS count FROM renamed`,
 );
 
-/** Rows are chosen by `ctid`, so that every plan finds them by their key. */
+/** Selects rows by `ctid`, so that every plan finds them through the index of the key. */
 const PUSHES = new PreparedStatement<{ count: number }>(
   'delete-pushes-of-pseudonymised-address',
   `WITH deleted AS (
@@ -89,9 +89,9 @@ const PUSHES = new PreparedStatement<{ count: number }>(
 );
 
 /**
- * Renames what verdicts depend on. The lines that announce it change nothing: they take a cause that the address does not have,
- * or, if it has all of them, the one that the last line gives back. Followers get the ids of the records by them. After the
- * record of `Strays` was removed, the lines give back all causes of the other one.
+ * Renames the state that verdicts depend on. The ledger lines that announce it, and give followers the ids of the records, have
+ * no effect: they remove a cause that the address does not have, or, if it has all causes, one that the last line adds back. If
+ * `Strays` deleted a record, the lines add back all causes of the remaining one.
  */
 const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
   'pseudonymise-state',
@@ -166,11 +166,11 @@ const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
 );
 
 /**
- * Gives all that an account does about an address its pseudonym, in one transaction: what the account does stays the same.
- * Nothing has the pseudonym that cannot exist twice: see `Strays`. A push to a provider that was pending is forgotten; otherwise,
- * it would be undone, as the address itself is not suppressed any more.
+ * Gives the state of an address its pseudonym, in one transaction, so that the address stays blocked. `Strays` has removed
+ * conflicting rows before. Pending pushes to providers are deleted; otherwise, they would be undone, because the address itself
+ * is no longer suppressed.
  *
- * @param strayId - from `Strays`
+ * @param strayId - the result of `Strays.merge`
  * @returns how many rows were changed, by table
  */
 export async function pseudonymiseState(

@@ -8,14 +8,17 @@ import { filterOf, maskedFilter, pseudonymOf } from '../../pseudonyms/pseudonym.
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
 import { Erasure, type Progress } from './erasure.entity.js';
 
-/** What an erasure looks for. */
+/** The address that an erasure looks for. */
 export interface Subject {
-  /** The name that the rows about the address have until then. */
+  /** The name of the address in the rows about it, before the erasure. */
   email: EmailAddress;
   quoted: QuotedAddress;
 }
 
-/** If the block of the address was kept, a complete erasure also looks for its pseudonym, which the rows about it have. */
+/**
+ * If an earlier erasure kept the block, a complete erasure also looks for the pseudonym, because the rows about the address
+ * have it.
+ */
 export function subjectOf({ keepBlock, progress, pseudonym }: Erasure, address: EmailAddress): Subject {
   return progress!.wasKept && !keepBlock && address !== pseudonym
     ? { email: pseudonym, quoted: new QuotedAddress(address, pseudonym) }
@@ -89,12 +92,12 @@ export class Announcement {
     return keepBlock !== progress!.wasKept && !progress!.isAnnounced;
   }
 
-  /** Whether a block is stored that instances do not look for yet. */
+  /** Whether a block has been stored but not yet announced to all instances. */
   hasBegun({ progress }: Erasure): boolean {
     return progress!.isStored === true && !progress!.isAnnounced;
   }
 
-  /** Does the next of its steps: it stores the block that is kept, and begins the time in which instances learn of it. */
+  /** Performs the next step: stores the kept block, or starts the period in which all instances learn of it. */
   async step(erasure: Erasure, { email }: Subject, transaction: EntityManager): Promise<Progress> {
     const { accountId, keepBlock, pseudonym } = erasure;
     const progress = erasure.progress!;

@@ -5,7 +5,7 @@ import { pagesBy, type Place } from '../data/place.js';
 import { PLACES } from '../data/places.js';
 import { isTwin, UNIQUE_TEXTS, uniqueText } from './unique-texts.js';
 
-/** Reading and rewriting them takes a fraction of the statement timeout. */
+/** Reading and rewriting this many rows takes a fraction of the statement timeout. */
 const CHUNK_SIZE = 500;
 const JSON_COLUMNS = [
   'applied_by',
@@ -29,14 +29,15 @@ export interface Rewritten {
 export interface Rewrite {
   place: Place;
   /**
-   * Its parameters: account, address, those of its quotations, replacement, `Progress.before`, and the key after which it begins.
+   * Its parameters: the account, the address, the parameters of {@link quotes}, the replacement, `Progress.before`, and the key
+   * after which it begins.
    */
   statement: PreparedStatement<Rewritten & Record<string, unknown>>;
 }
 
 /**
- * Rows that are newer than the first step stay as they are: with the replacement in them, their ids would lead from the address
- * to it. A line or an event that was being written at that time stays if its record is a new one.
+ * Rows that are newer than the first step are not rewritten: with the replacement in them, their ids would link it to the
+ * address. A line or an event that was being written during the first step stays if its record is new.
  */
 const IS_OF_THE_PAST: Readonly<Record<string, string>> = {
   suppression_changes: `
@@ -57,12 +58,12 @@ const IS_OF_THE_PAST: Readonly<Record<string, string>> = {
     )`,
 };
 
-/** What follows the first step, in order. */
+/** The rewrites that follow the first step, in order. */
 export const REWRITES: readonly Rewrite[] = PLACES.filter(({ erasure }) =>
   ['rewrite', 'quotations', 'ledger', 'delete'].includes(erasure),
 ).map((place) => ({ place, statement: statementFor(place, 'erase-from') }));
 
-/** The same for an erasure that keeps the block. */
+/** The rewrites of an erasure that keeps the block. */
 export const REWRITES_WITH_BLOCK: readonly Rewrite[] = REWRITES.map(({ place, statement }) => {
   const kept: Place = place.isKeptWithBlock ? { ...place, erasure: 'rewrite' } : place;
   return { place, statement: kept === place ? statement : statementFor(kept, 'pseudonymise-in') };
@@ -108,7 +109,7 @@ function rewriteSql(place: Place): string {
     WHERE num_nulls($2::text, $3::text, $4::text, $5::text, $6::text, $7::uuid) = 0`;
 }
 
-/** SQL for `changed`, the number of rows in `found`, which it changes. */
+/** SQL that changes the rows in `found`. Its last table, `changed`, has their number. */
 function changeSql({ table, key, address, texts = [], erasure }: Place): string {
   if (erasure === 'ledger') {
     return 'changed AS (SELECT erase_from_ledger($1, ARRAY(SELECT id FROM found), $2, $3, $6) AS count)';

@@ -16,8 +16,8 @@ interface Stray {
 }
 
 /**
- * Deletes what exists under both names of an address and can exist only once: what has the address goes, but of two rules, the
- * one that blocks, or blocks longer, stays.
+ * Deletes rows that may exist only once, but exist under both names of an address. The row with the address is deleted. Of two
+ * rules, the one that blocks, or blocks longer, is kept.
  */
 const DELETE = new PreparedStatement<{ stray: Stray }>(
   'delete-strays-of-erased-address',
@@ -84,7 +84,7 @@ const DELETE = new PreparedStatement<{ stray: Stray }>(
   ) AS stray`,
 );
 
-/** Rows that have an address although its pseudonym has its place, because something stored it again. */
+/** Rows with an address whose pseudonym already exists, because the address was stored again. */
 @Injectable()
 export class Strays {
   constructor(
@@ -93,9 +93,9 @@ export class Strays {
   ) {}
 
   /**
-   * Merges what exists under both names into what has the pseudonym. Nothing that blocks the address is lost.
+   * Merges rows that exist under both names into those with the pseudonym. Nothing that blocks the address is lost.
    *
-   * @returns the id of the record that was deleted, which followers have to forget; null if there was none
+   * @returns the id of the deleted record, which followers must forget; null if there was none
    */
   async merge(
     transaction: EntityManager,

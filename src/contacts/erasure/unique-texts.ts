@@ -1,25 +1,25 @@
 interface UniqueText {
   column: string;
-  /** What else identifies a row by the text, within an account. */
+  /** The other columns of the unique key, within an account. */
   within: readonly string[];
   maxLength?: number;
 }
 
-/** Texts that may quote an address and exist once, by table. */
+/** Unique texts that may quote an address, by table. */
 export const UNIQUE_TEXTS: Readonly<Record<string, UniqueText>> = {
   delivery_events: { column: 'key', within: ['source_id'], maxLength: 200 },
   imports: { column: 'idempotency_key', within: [] },
 };
 
-/** SQL: whether a row with a lower id becomes the same text. Two spellings of an address can do this. */
+/** SQL: whether a row with a lower id gets the same text, as two spellings of an address can. */
 export function isTwin({ column, within, maxLength }: UniqueText, quoted: string, name: string): string {
   const same = [...within, renamed(column, quoted, name, maxLength)].join(', ');
   return `row_number() OVER (PARTITION BY ${same} ORDER BY id) > 1`;
 }
 
 /**
- * SQL for a text with a name in place of the address. It is the text that a repetition gets, whose address is replaced when it
- * arrives, unless another row has that.
+ * SQL for a text with a name in place of the address. A repetition, whose address is replaced on arrival, gets the same text.
+ * If another row already has this text, it is made unique.
  *
  * @param twins - a relation joined with the row, in which `is_twin` is {@link isTwin}
  */

@@ -5,9 +5,9 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { firstKeyOf, pagesBy, type Place } from '../data/place.js';
 import { PLACES } from '../data/places.js';
 
-/** Hashing them takes a tenth of a second. */
+/** Hashing this many addresses takes a tenth of a second. */
 const PAGE_SIZE = 10_000;
-/** The history has those of the other tables whose rows are found only by their address. */
+/** The tables to search. The ledger covers the other tables whose rows are found only by address. */
 const SEARCHED = PLACES.filter(
   ({ address, find, table }) =>
     /^\w+$/.test(address ?? '') && (table === 'suppressions' || find === 'scan' || find === 'contact'),
@@ -26,7 +26,7 @@ interface Page {
 
 const STATEMENTS = new Map(SEARCHED.map((place) => [place.table, statementFor(place)]));
 
-/** What an erasure has written itself does not count. */
+/** Lines that an erasure wrote do not count. */
 const IS_REPORTED_SINCE = new PreparedStatement<{ exists: boolean }>(
   'find-reports-since-erasure',
   `SELECT
@@ -39,7 +39,7 @@ const IS_REPORTED_SINCE = new PreparedStatement<{ exists: boolean }>(
     OR EXISTS (SELECT FROM rules WHERE account_id = $1 AND pattern = $2 AND effect = 'block' AND created_at > $3) AS exists`,
 );
 
-/** Reads all addresses that an account has anything about. */
+/** Reads all addresses about which an account has any data. */
 @Injectable()
 export class AddressPagesRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -63,7 +63,7 @@ export class AddressPagesRepository {
     return { emails: emails ?? [], next };
   }
 
-  /** Whether something that keeps an address from mail was reported after a time. */
+  /** Whether anything that blocks an address was added after a time. */
   async isReportedSince(accountId: number, email: EmailAddress, time: Date): Promise<boolean> {
     const [found] = await IS_REPORTED_SINCE.run(this.dataSource, [accountId, email, time]);
     return found!.exists;

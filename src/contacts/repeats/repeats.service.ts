@@ -8,7 +8,7 @@ import { MARGIN_MS } from '../erasure/erasure-steps.js';
 import { ErasuresService } from '../erasure/erasures.service.js';
 import { AddressPagesRepository, type AddressCursor } from './address-pages.repository.js';
 
-/** What repeats an erasure after the database was restored from a backup. */
+/** A receipt with which an erasure is repeated after the database was restored from a backup. */
 export interface RepeatedReceipt {
   pseudonym: string;
   keepBlock: boolean;
@@ -23,8 +23,7 @@ export interface Repetition {
   /** The pseudonyms of the addresses that were found, and are being erased again. */
   found: Set<string>;
   /**
-   * The pseudonyms of the addresses that are not erased completely again, because something that keeps them from mail was
-   * reported after the erasure.
+   * The pseudonyms of the addresses that are not erased again, because something that blocks them was added after the erasure.
    */
   reportedSince: Set<string>;
   /** Where the search continues; null if it has ended. */
@@ -40,8 +39,8 @@ export class RepeatsService {
   ) {}
 
   /**
-   * Erases the addresses of receipts again that the account has, as far as the time of the request allows: the first ones after a
-   * cursor. Of several receipts with a pseudonym, the latest one counts.
+   * Erases the addresses of receipts again if the account has them, beginning after a cursor, as far as the time of the request
+   * allows. If several receipts have the same pseudonym, the latest one counts.
    *
    * @throws {KeptBlocksUnreadableError} if no key of the receipts can be read
    */
@@ -81,7 +80,7 @@ export class RepeatsService {
   }
 }
 
-/** A block that was kept before the backup is found by its pseudonym itself, and erased if the receipt says so. */
+/** A block that was kept before the backup is found by its pseudonym, and erased if the receipt says so. */
 function receiptOf(
   email: EmailAddress,
   keys: KeyObject[],

@@ -13,7 +13,7 @@ import { Api } from '../api.js';
 import { listPath, nameOf, readList } from './provider-list-text.js';
 
 /**
- * Asks for each credential at a terminal. Elsewhere, standard input has a JSON object with all of them, or the only one.
+ * At a terminal, asks for each credential. Otherwise, standard input has a JSON object with all of them, or the only one.
  *
  * @throws {UsageError} if they are missing or unreadable
  */

@@ -21,7 +21,7 @@ import { withCommas } from '../text.js';
 import { lineRows, listPath, planPath, readList, textOf, type KindLines } from './provider-list-text.js';
 
 const SHOWN_LINES = 10;
-/** Those that agree are only counted. */
+/** Lines that agree are only counted. */
 const SHOWN_KINDS = LINE_KINDS.filter((kind) => kind !== 'agreed');
 
 interface LinesFilter {

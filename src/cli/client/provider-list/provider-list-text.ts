@@ -35,7 +35,7 @@ const CAUSE_WIDTH = 'unsubscribe'.length;
 const TIME_WIDTH = '2026-01-15 09:30'.length;
 const LONGEST_PADDED_ADDRESS = 40;
 
-/** As `terraform plan` marks its lines. */
+/** Symbols like those of `terraform plan`. */
 const SYMBOLS: Readonly<Record<LineKind, string>> = {
   pull: '+',
   push: '+',
@@ -56,11 +56,11 @@ const HEADINGS: Readonly<Record<Exclude<LineKind, 'agreed'>, string>> = {
 
 export interface KindLines {
   kind: Exclude<LineKind, 'agreed'>;
-  /** The first ones. */
+  /** The first lines of this kind. */
   lines: LineDto[];
 }
 
-/** A plan for a person who decides about it. */
+/** Describes a plan to the person who decides about it. */
 export function textOf(list: ProviderListDto, plan: PlanDto, sections: KindLines[]): string {
   const compared = `${withCommas(plan.entries)} entries at the provider on ${shortTime(plan.created_at)} UTC`;
   const title = `Plan ${plan.id}, ${plan.status}\n${printable(nameOf(list))}, ${compared}`;
@@ -68,7 +68,7 @@ export function textOf(list: ProviderListDto, plan: PlanDto, sections: KindLines
   return [title, ...shown, conclusionOf(list, plan)].join('\n\n');
 }
 
-/** A line each, with the columns below each other. */
+/** One row per line, with aligned columns. */
 export function lineRows(lines: LineDto[]): string[] {
   const longest = Math.max(...lines.map(({ email }) => email.length));
   const width = Math.min(longest, LONGEST_PADDED_ADDRESS);

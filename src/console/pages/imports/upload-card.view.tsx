@@ -27,7 +27,7 @@ interface UploadCardProps {
   values?: Fields;
   /** The topics to choose from. */
   topics: Page<Topic>;
-  /** Whether to show the options that few need. */
+  /** Whether to show the options that few people need. */
   isOpen?: boolean;
 }
 

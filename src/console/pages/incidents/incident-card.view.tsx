@@ -14,7 +14,7 @@ export interface ShownIncident {
   intervals: Interval[];
 }
 
-/** What happens in an incident, and the two buttons that decide it. */
+/** Describes an incident, with the two buttons that decide it. */
 export function IncidentCard({ visitor, incident, intervals }: ShownIncident & { visitor: Visitor }) {
   const { addresses, held, deliveredBefore, openedAt, closedAt } = incident;
   return (

@@ -80,7 +80,7 @@ interface LiftFactsProps {
   recorders: Choices;
 }
 
-/** What a lift looks for, found, and did. */
+/** The conditions of a lift, what it found, and what it did. */
 function LiftFacts({ lift, recorders }: LiftFactsProps) {
   const { status, progress, error, query, createdAt } = lift;
   const { count, apply, revert } = progress;
@@ -116,7 +116,6 @@ function LiftFacts({ lift, recorders }: LiftFactsProps) {
 const SHOWN_GROUPS = 10;
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
-/** The largest groups of a lift. */
 function LiftGroups({ lift: { largest, progress } }: { lift: FoundLift }) {
   if (!largest || largest.domains.length === 0) {
     return null;
@@ -145,7 +144,7 @@ function LiftGroups({ lift: { largest, progress } }: { lift: FoundLift }) {
 interface GroupsProps {
   caption: string;
   column: string;
-  /** Of the lift. */
+  /** The number of lines of the lift. */
   lines: number;
   groups: [key: string, count: number][];
 }

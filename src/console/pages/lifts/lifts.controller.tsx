@@ -146,7 +146,7 @@ export class LiftsPageController {
     return (await this.accounts.getById(accountId)).removal === 'guarded';
   }
 
-  /** @param conditions - what the form is filled with */
+  /** @param conditions - the values with which the form is filled in */
   private async listPage(visit: Visit, conditions: Fields): Promise<HtmlResponse> {
     const { accountId, query } = visit;
     const cursor = await readAs(LiftCursorDto, { after: textOf(query, 'after'), limit: LIFTS });

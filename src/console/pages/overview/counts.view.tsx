@@ -85,7 +85,7 @@ export function daysOf(days: string[], changes: DailyChanges[]): Day[] {
   return days.map((day) => ({ day, added: countsOf(day, false), removed: countsOf(day, true) }));
 }
 
-/** Bars upwards for what was added on each day, and downwards for what was removed, stacked by cause. */
+/** For each day, a bar upward for additions and a bar downward for removals, stacked by cause. */
 function Chart({ days }: { days: Day[] }) {
   const highest = Math.max(1, ...days.map(({ added }) => totalOf(added)));
   const lowest = Math.max(0, ...days.map(({ removed }) => totalOf(removed)));

@@ -13,7 +13,7 @@ import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 
 const MAX_ACCOUNTS = 1_000;
 const FRESH_MS = 60_000;
-/** Counting a million records takes a second, and a page must not wait for that. */
+/** How long a page waits for a count. Counting a million records takes a second. */
 const PATIENCE_MS = 50;
 
 /** A count, and when it was made. */
@@ -23,7 +23,7 @@ export interface Counted<Result> {
   at: Date;
 }
 
-/** The latest counts of each account. A count that is older than a minute is shown once more, and made again meanwhile. */
+/** The latest counts of each account. A count that is older than a minute is shown once more while a new one is made. */
 class LatestCounts<Result extends object> {
   private readonly counts: LRUCache<number, Counted<Result>>;
 
@@ -42,7 +42,7 @@ class LatestCounts<Result extends object> {
     });
   }
 
-  /** @returns null while the first count is under way, which goes on for the next visit */
+  /** @returns null while the first count is running; it continues, so that a later visit finds the result */
   async find(accountId: number): Promise<Counted<Result> | null> {
     const isKnown = new AbortController();
     try {
@@ -78,7 +78,7 @@ export interface Overview {
   days: string[];
   /** The changes of these days; null while they are counted for the first time. */
   changes: Counted<DailyChanges[]> | null;
-  /** The sources from which nothing came for a week, and which are older than that. */
+  /** Sources older than a week that have reported nothing for a week. */
   silent: SilentSource[];
   failing: Webhook[];
 }

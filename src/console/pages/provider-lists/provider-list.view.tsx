@@ -20,13 +20,13 @@ const DAY_HOURS = 24;
 interface ProviderListPageProps extends PageProps {
   list: ProviderList;
   backlog: PushBacklog;
-  /** The last plan, and the first lines of it that a person decides. */
+  /** The last plan. `toDecide` has its first lines that a person must decide. */
   plan: ProviderListPlan | undefined;
   toDecide: FoundLine[];
   plans: List<ProviderListPlan>;
   /** Whether the account guards removals. */
   isGuarded: boolean;
-  /** The address that the form of a removal is filled with. */
+  /** The address with which the removal form is filled in. */
   email: string;
   /** What the credentials can do, if they were just tested. */
   test?: ListTest | undefined;

@@ -18,11 +18,11 @@ interface RemovalCardProps extends PageProps {
   list: ProviderList;
   /** Whether the account guards removals. */
   isGuarded: boolean;
-  /** The address that the form is filled with. */
+  /** The address with which the form is filled in. */
   email: string;
 }
 
-/** The form with which a person confirms what no plan removes. */
+/** A form to confirm a removal that no plan makes. */
 export function RemovalCard({ visitor, list, isGuarded, email }: RemovalCardProps) {
   const canRemove = !list.shared && listProviderOf(list.provider).removals.length > 0;
   return canRemove && mayLiftMany(visitor, isGuarded) ? (

@@ -45,7 +45,7 @@ export class LiftNotAllowedError extends apiError(403, 'lift_not_allowed', (role
 const EVENTS = 25;
 const CHANGES = 50;
 const MAX_NAMESAKES = 100;
-/** In a domain; transposed letters are two. */
+/** The most typing mistakes in a domain. Transposed letters count as two. */
 const MAX_MISTAKES = 2;
 const LETTERS_PER_MISTAKE = 4;
 
@@ -59,15 +59,15 @@ export interface AddressAnswer extends Verdicts {
   isGuarded: boolean;
   /** Newest first. */
   changes: Page<SuppressionChange>;
-  /** The lists of providers that are compared with the list of the account. */
+  /** The account's provider lists. */
   providerLists: ProviderList[];
   /** Whether nothing is known about the address. */
   isUnknown: boolean;
-  /** For an unknown address: one on the list with the same name, and with a similar domain or a longer one. */
+  /** For an unknown address: a listed address with the same local part and a similar or longer domain. */
   similar: EmailAddress | null;
 }
 
-/** Answers why somebody gets no email. */
+/** Answers why a person gets no email. */
 @Injectable()
 export class AddressAnswers {
   constructor(
@@ -108,7 +108,7 @@ export class AddressAnswers {
     };
   }
 
-  /** Finds the address that a person may have meant who left out the end of the domain or mistyped it. */
+  /** Finds the address that was probably meant if the end of the domain is missing, or the domain is mistyped. */
   private async findSimilar(accountId: number, email: EmailAddress): Promise<EmailAddress | null> {
     const at = email.lastIndexOf('@') + 1;
     const domain = email.slice(at);

@@ -61,9 +61,9 @@ export class AddressController {
   }
 
   /**
-   * Lifts the causes that the page showed, all or none: others, which were recorded since, stay.
+   * Lifts the causes that the page showed, all or none. Causes that were recorded since then stay.
    *
-   * @returns the causes that were there
+   * @returns the causes that were lifted
    */
   private async remove({ context, role, isAdmin, form }: Visit): Promise<Cause[]> {
     const { accountId, deadline } = context;

@@ -51,7 +51,7 @@ export function AddressAnswerView({ answer, visitor, topicsPage }: AddressAnswer
   );
 }
 
-/** Lets a person notice that an address is mistyped. */
+/** Helps a person notice a mistyped address. */
 function Unknown({ similar }: { similar: string | null }) {
   return (
     <p>
@@ -129,7 +129,7 @@ function Report({ event, index }: { event: StoredEvent; index: number }) {
   );
 }
 
-/** The newest changes lead to the form that undoes others like them. */
+/** How many of the newest changes link to the form that undoes similar changes. */
 const UNDOABLE_CHANGES = 3;
 
 function History({ answer, visitor }: { answer: AddressAnswer; visitor: Visitor }) {

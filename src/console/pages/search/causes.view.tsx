@@ -77,7 +77,7 @@ interface WhoMayLiftProps {
   isGuarded: boolean;
 }
 
-/** Who lifts these causes, unless everybody who sees the forms may. */
+/** Says who may lift these causes, unless everybody who sees the forms may. */
 function WhoMayLift({ visitor, causes, isGuarded }: WhoMayLiftProps) {
   if (!isGuarded && visitor.isEditor) {
     return null;
@@ -111,7 +111,7 @@ interface LiftFormProps {
   label: string;
 }
 
-/** Lifts causes. In an account that guards removals, it asks for what entitles the person to that. */
+/** Lifts causes. In an account that guards removals, it asks for the required evidence. */
 function LiftForm({ email, causes, isGuarded, label }: LiftFormProps) {
   const key = causes.join('-');
   return (

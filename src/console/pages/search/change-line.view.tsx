@@ -17,7 +17,7 @@ interface ExcerptProps {
   index: number;
 }
 
-/** The beginning of a text that others wrote. The rest of the first ones of a list can be opened. */
+/** The beginning of a text that others wrote. The first texts of a list can be expanded. */
 export function Excerpt({ text, index }: ExcerptProps) {
   const beginning = text.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, '');
   const rest = text.slice(beginning.length);
@@ -40,11 +40,10 @@ interface ChangeLineProps {
   index: number;
   /** The names of topics, by id. */
   topics: Map<string, string>;
-  /** Whether to lead to the form that undoes other changes like it. */
+  /** Whether to link to the form that undoes similar changes. */
   mayUndo: boolean;
 }
 
-/** A line of the history. */
 export function ChangeLine({ change, index, topics, mayUndo }: ChangeLineProps) {
   const { cause, topicId, note, occurredAt, createdAt, evidence } = change;
   const subject = cause ? CAUSE_NAMES[cause] : (topics.get(topicId ?? '') ?? 'an archived topic');
@@ -72,7 +71,7 @@ export function ChangeLine({ change, index, topics, mayUndo }: ChangeLineProps) 
   );
 }
 
-/** Leads to the form that undoes what the same actor recorded around then. */
+/** Links to the form that undoes what the same actor recorded around that time. */
 function OthersLikeIt({ change }: Pick<ChangeLineProps, 'change'>) {
   const { action, cause, actorId, createdAt } = change;
   const isRecorded = action === 'added' || action === 'strengthened' || action === 'cause_added';

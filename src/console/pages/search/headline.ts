@@ -8,15 +8,15 @@ import { dayOf, minuteOf } from '../../components/content.js';
 import { capitalized, listOf } from '../../components/words.js';
 import type { AddressAnswer } from './address-answers.js';
 
-/** More topics are counted instead of named: the table below the sentence has them all. */
+/** If there are more topics, they are counted instead of named. The table below the sentence lists all. */
 const MAX_NAMES = 3;
 const TRANSACTIONAL = 'transactional mail (such as password resets)';
 
 export interface Headline {
   tone: 'good' | 'bad' | 'warn';
-  /** One or two. */
+  /** One or two sentences. */
   sentences: string[];
-  /** The matches that they are about. */
+  /** The matches that the sentences are about. */
   matches: readonly Match[];
 }
 
@@ -118,13 +118,13 @@ function reasonFor(cause: Cause, { record, changes }: AddressAnswer): string {
   }
 }
 
-/** The words of the server, as the policy for bounces understands them. */
+/** The reason for a bounce, as the bounce policy classifies the server's reply. */
 function bounceReason(note: string | null): string {
   const { bounceType, reason } = classify({ diagnostic: note });
   return bounceType === 'hard' || bounceType === 'listed' ? reason : 'mail to it bounced';
 }
 
-/** Since when the deciding cause holds, or nothing if somebody lifted it while the page was made. */
+/** The date of the deciding cause. Empty if the cause was lifted while the page was being made. */
 function sinceOf(match: Match, { record }: AddressAnswer): string {
   const cause = record?.causes.find((known) => match.type === 'suppression' && known.cause === match.cause);
   return cause ? ` since ${dayOf(cause.since)}` : '';

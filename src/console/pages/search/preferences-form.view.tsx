@@ -59,7 +59,7 @@ export function PreferencesForm({ answer, topics, visitor }: PreferencesFormProp
 
 interface ChoiceProps {
   verdict: TopicVerdict;
-  /** The place of the topic in the form. */
+  /** The position of the topic in the form. */
   index: number;
   /** Whether only an admin may opt the recipient in after an opt-out. */
   needsAdmin: boolean;
@@ -84,7 +84,7 @@ function hasOptedOut({ chosenAt, subscription }: TopicVerdict): boolean {
   return chosenAt !== null && subscription === 'opt_out';
 }
 
-/** Both choices if the recipient never chose, and otherwise the other one. */
+/** Both choices if the recipient never chose; otherwise, only the opposite of the current choice. */
 function choicesFor(verdict: TopicVerdict, needsAdmin: boolean): Choices {
   const { topic, chosenAt, subscription } = verdict;
   const offered = SUBSCRIPTIONS.filter((choice) =>

@@ -15,13 +15,13 @@ const LIST_OF_MAILERS =
 
 interface Reminder {
   sentence: string;
-  /** Those through which the address can be removed at the provider. */
+  /** The provider lists from which the address can be removed. */
   lists: ProviderList[];
 }
 
 /**
- * Reminds a person who lifted or opted in what a provider reported that the provider has lists of its own. If one of them is
- * compared, a link leads to the form that removes the address there.
+ * Reminds a person who lifted a suppression or reverted an opt-out that the provider may still have the address on a list of
+ * its own. If the account compares such a list, a link leads to the form that removes the address from it.
  */
 export function ProviderLists({ answer }: { answer: AddressAnswer }) {
   const causes = liftedCauses(answer);
@@ -55,7 +55,7 @@ export function ProviderLists({ answer }: { answer: AddressAnswer }) {
   ) : null;
 }
 
-/** The lists that belong to a source; if there is none, those of its provider that belong to no source. */
+/** The provider lists of a source; if it has none, those of its provider that name no source. */
 function removableLists(
   { providerLists }: AddressAnswer,
   source: Pick<Source, 'id' | 'provider'>,
@@ -68,7 +68,7 @@ function removableLists(
   return own.length > 0 ? own : lists.filter(({ sourceId }) => sourceId === null);
 }
 
-/** A sentence if somebody else than a source opted the recipient in after this opt-out, or nothing. */
+/** A sentence if the recipient was opted in after this opt-out, but not by a source. Otherwise empty. */
 function topicReminderOf(
   { effect, topicId }: StoredEvent,
   provider: string,
@@ -81,7 +81,7 @@ function topicReminderOf(
     : '';
 }
 
-/** A sentence, or nothing if the reporter has no list of such addresses. */
+/** A sentence, or an empty string if the provider keeps no list of such addresses. */
 function reminderOf(provider: string, cause: Cause, isCompared: boolean): string {
   if (provider === POSTED_EVENTS) {
     return cause === 'unsubscribe' ? '' : LIST_OF_MAILERS;

@@ -96,7 +96,7 @@ function refuse(visit: Visit, mistakes: Mistake[]): HtmlPage {
   return new HtmlPage(SearchPage({ visitor }), { status: 400 });
 }
 
-/** The number of a page; the first one unless it says another. */
+/** Parses the number of a page; 1 if it is not valid. */
 function pageIn(text: string): number {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }

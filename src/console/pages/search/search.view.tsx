@@ -77,7 +77,7 @@ function AddCard() {
 interface PrefixResult {
   prefix: string;
   suppressions: FoundSuppression[];
-  /** Whether others also begin with it. */
+  /** Whether there are more such addresses. */
   hasMore: boolean;
 }
 

@@ -19,7 +19,7 @@ const DEFAULTS: Record<Subscription, string> = {
 
 interface VerdictsProps {
   answer: AddressAnswer;
-  /** From 1. */
+  /** The number of the page, starting at 1. */
   page: number;
   visitor: Visitor;
 }
@@ -91,7 +91,7 @@ function TopicsPager({ answer: { email, topics }, page }: Pick<VerdictsProps, 'a
   );
 }
 
-/** What the recipient chose, or what holds because nobody chose. */
+/** The recipient's choice, or the default of the topic. */
 function preferenceOf({ topic, subscription, chosenAt }: TopicVerdict, { changes }: AddressAnswer): string {
   if (!chosenAt) {
     return `No choice: ${DEFAULTS[topic.defaultSubscription]}`;
@@ -141,7 +141,7 @@ interface DecidingProps {
   answer: AddressAnswer;
 }
 
-/** Links to the rules and topics that an answer is due to. */
+/** Links to the rules and topics that decided an answer. */
 export function Deciding({ matches, answer }: DecidingProps) {
   const links = new Map(
     matches.flatMap((match) => {

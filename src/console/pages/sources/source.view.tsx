@@ -18,12 +18,12 @@ interface SourcePageProps extends PageProps {
   url: string;
   /** Null for the source of posted events. */
   provider: Provider | null;
-  /** Undefined if the provider does not say what a recipient left. */
+  /** Undefined if the provider does not report which kind of mail a recipient left. */
   topics: MappedTopics | undefined;
   events: List<StoredEvent>;
   /** The secrets that the service has just generated. */
   generatedSecrets: Record<string, string>;
-  /** May name what to map to a topic. */
+  /** May name the kind of mail to map to a topic. */
   query: Fields;
 }
 
@@ -140,7 +140,7 @@ function State({ source }: { source: Source }) {
 }
 
 interface SetUpProps {
-  /** Of the source's page. */
+  /** The path of the source's page. */
   path: string;
   /** The URL that receives events; null if the person may not see it. */
   url: string | null;
