@@ -1,6 +1,6 @@
 import type { Workload } from './load/job.js';
 
-/** What executes a workload: the service, a peer in its own process, or `pg` in the load process. */
+/** The program that executes a workload: the service, a peer in its own process, or `pg` in the load process. */
 export type RunnerName =
   | 'service'
   | 'service-10x'

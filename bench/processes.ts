@@ -18,12 +18,12 @@ const CLI = join(ROOT, 'dist/src/cli/main.js');
 const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 2;
 const STOP_TIMEOUT_MS = 10_000;
-/** Of Linux's `/proc`, on all common processors. */
+/** The unit of processor times in Linux's `/proc`: 100 per second on all common processors. */
 const CLOCK_TICKS_PER_SECOND = 100;
 
 export type Settings = Record<string, string>;
 
-/** The environment without the settings of the service that a developer may have. */
+/** The environment, without any settings of the service that a developer may have. */
 const { PATH = '', HOME = '', TMPDIR = '/tmp' } = process.env;
 const ENVIRONMENT: Settings = { PATH, HOME, TMPDIR, SECRETS_KEY: 'be'.repeat(32) };
 
@@ -104,7 +104,7 @@ export class LoadProcess {
   }
 }
 
-/** Bytes of resident memory of a process, now or at its peak, NaN if the system does not report it. */
+/** Returns the resident memory of a process in bytes, now or at its peak; NaN if the system does not report it. */
 export async function memoryOf({ pid }: ChildProcess, when?: 'peak'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = (when ? /^VmHWM:\s*(\d+)/m : /^VmRSS:\s*(\d+)/m).exec(status)?.[1];
@@ -115,7 +115,7 @@ export async function resetPeakMemory({ pid }: ChildProcess): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined);
 }
 
-/** Seconds of processor time that a process and its workers have used, NaN if the system does not report it. */
+/** Returns the processor time in seconds that a process and its workers have used; NaN if the system does not report it. */
 export async function cpuSecondsOf(child: ChildProcess | undefined): Promise<number> {
   if (!child) {
     return NaN;

@@ -14,7 +14,7 @@ export const REST_MS = 3_000;
 interface Round extends Measurement {
   /** Units a second. */
   rate: number;
-  /** Processor time of the contender's process per request, NaN if the system does not report it. */
+  /** Processor time of the contender's process per request; NaN if the system does not report it. */
   cpuMicros: number;
 }
 

@@ -13,7 +13,7 @@ export interface Table {
   holds: boolean;
 }
 
-/** What is reported below the tables. */
+/** The facts that are reported below the tables. */
 export interface Side extends Omit<Rates, 'tables'> {
   size: DatabaseSize;
   seconds: number;

@@ -16,7 +16,7 @@ export function importFile(rows: number): string {
   return `email,cause,created_at\n${lines.join('')}`;
 }
 
-/** One of this many recipients is listed. */
+/** One in this many recipients is listed. */
 const LISTED_OF = 10;
 
 /** The recipients of a campaign: a header, and rows of which a tenth are listed. */

@@ -3,7 +3,7 @@ import { FIRST_ABSENT, FIRST_NEW, emailOf } from '../records.js';
 /** Each new address is used once in the life of the load process. */
 let nextNew = FIRST_NEW;
 
-/** Different addresses, every other one listed; those are spread over the list. */
+/** Distinct addresses. Every other one is listed; the listed ones are spread over the list. */
 export function halfPresent(rows: number, count: number): string[] {
   const first = below(rows);
   const stride = Math.floor((2 * rows) / count);
@@ -11,7 +11,7 @@ export function halfPresent(rows: number, count: number): string[] {
   return Array.from({ length: count }, (_, index) => emailOf(index % 2 === 0 ? listed(index) : absent()));
 }
 
-/** Different addresses that were added by hand, spread over the list. */
+/** Distinct addresses that were added by hand, spread over the list. */
 export function addedByHand(rows: number, count: number): string[] {
   const tens = Math.floor(rows / 10);
   const first = below(tens);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Measurement } from './job.js';
 
 const MAX_REQUESTS = 2_000_000;
-/** How long after the end the last responses may take. */
+/** How long to wait for the last responses after the end. */
 const PATIENCE_MS = 20_000;
 
 /** Sends one request, and calls back when the correct response has arrived, or with an error. */

@@ -15,7 +15,7 @@ export interface EventSource {
   authorization: string;
 }
 
-/** Without a soft limit, and with one. */
+/** A source without a soft limit, and one with it. */
 export interface EventSources {
   plain: EventSource;
   limited: EventSource;
@@ -33,7 +33,7 @@ export interface ReplicaTarget {
   path: string;
 }
 
-/** A measurement that the load process is asked for. */
+/** A measurement that the load process is asked to make. */
 export interface Job {
   workload: Workload;
   target: HttpTarget | { databaseUrl: string } | { replica: ReplicaTarget };
