@@ -90,7 +90,7 @@ describe('the settings of an account', () => {
     expect(await settings()).toMatchObject({ name, ...DEFAULTS });
   });
 
-  it('show and change the retention of the inbox, also at the command line', async () => {
+  it('show and change the retention of the inbox, including at the command line', async () => {
     expect((await change({ inbox_retention: '30d' }).expect(200)).body.inbox_retention).toBe('30d');
     expect((await cli(`account set ${name}`)).stdout).toMatch(/ 30d +alert\n$/);
     await cli(`account set ${name} --inbox-retention default`);

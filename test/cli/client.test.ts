@@ -137,7 +137,7 @@ describe('the command suppressions', () => {
     expect(await verdictOf('ada@example.com')).toBe('send');
   });
 
-  it('explains in the order in which things happened, also if it heard of them later', async () => {
+  it('explains in the order in which things happened, even if it heard of them later', async () => {
     const email = 'late@example.com';
     const as = world.as(world.alice);
     await as

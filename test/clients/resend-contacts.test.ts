@@ -42,7 +42,7 @@ describe('the official Resend client, for contacts', () => {
     expect(listed.data!.data).toMatchObject(topics);
   });
 
-  it('gets the errors that it knows, also for what the service does not offer', async () => {
+  it('gets the errors that it knows, even for what the service does not offer', async () => {
     expect((await resend.contacts.get('nobody@example.com')).error).toMatchObject({ name: 'not_found' });
     for (const { data, error } of [
       await resend.contacts.list(),

@@ -120,7 +120,7 @@ describe('signing in at an identity provider', () => {
     await signIn(world, 'viewer', 'max@acme.example');
   });
 
-  it('signs a person out everywhere once their groups have no role any more', async () => {
+  it('signs a person out everywhere once their groups no longer have a role', async () => {
     const gus = { email: 'gus@acme.example', groups: ['leads'], sub: 'gus-1' };
     const inAcme = (await signInAs(gus)).browser;
     const inGlobex = (await signInAs(gus, '/console/sign-in/oidc?account=globex')).browser;

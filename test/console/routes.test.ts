@@ -144,7 +144,7 @@ describe('the routes of the console', () => {
     await admin.post('/console/topics').send({ name: 'Old', default_subscription: 'opt_in' }).expect(303);
   });
 
-  it('stay below 100 kB a page, also with as many and as long texts as fit', async () => {
+  it('stay below 100 kB a page, even with as many and as long texts as fit', async () => {
     const as = world.as(world.alice);
     const long = (length: number) => 'long '.repeat(length / 5);
     const email = `busy@${'long.'.repeat(40)}example`;

@@ -236,7 +236,7 @@ describe('the search of the console', () => {
     });
   });
 
-  it('finds an address by the id of its suppression, also after it was lifted', async () => {
+  it('finds an address by the id of its suppression, even after it was lifted', async () => {
     const [id] = await suppress(world, world.alice, ['by-id@example.com']);
     expect(await answerFor(id!)).toContain('by-id@example.com');
     await world.as(world.alice).delete(`/suppressions/${id}`).expect(200);

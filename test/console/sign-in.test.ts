@@ -161,7 +161,7 @@ describe('signing in to the console', () => {
     expect(text).toContain(`node dist/src/cli/main.js ${command}`);
   });
 
-  it('deletes ended sessions and expired links, also of people who never come back', async () => {
+  it('deletes ended sessions and expired links, even of people who never come back', async () => {
     await signIn(world, 'viewer');
     await invite(world, 'viewer');
     await world.app.get(SignInSweep).run();

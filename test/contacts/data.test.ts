@@ -172,7 +172,7 @@ describe('GET /contacts/:contact/data', () => {
     expect(JSON.parse(text).email).toBe(ADA);
   });
 
-  it('sends what it has while it reads on, also compressed', async () => {
+  it('sends what it has while it reads on, even compressed', async () => {
     const lock = await world.database.lock('lift_totals');
     try {
       const headers = { Authorization: `Bearer ${world.alice}`, 'Accept-Encoding': 'gzip' };

@@ -160,7 +160,7 @@ describe('POST /contacts/:contact/erase', () => {
     expect(others).toEqual([]);
   });
 
-  it('is refused without consent if nothing would know any more that the address must not be mailed', async () => {
+  it('is refused without consent if nothing would know anymore that the address must not be mailed', async () => {
     const { accept_may_be_mailed_again: _accepted, ...body } = ERASED;
     await suppress(world, world.alice, [ADA]);
     expect((await erase(body).expect(409)).body.code).toBe('erasure_ends_suppression');
@@ -557,7 +557,7 @@ describe('the ledger', () => {
   const change = (statement: string) => world.database.query(statement, [world.acme.id]);
   const call = `erase_from_ledger($1, ARRAY(SELECT id FROM suppression_changes WHERE account_id = $1), 'a@example.com'`;
 
-  it('still refuses every other change, also with the name of the function in it', async () => {
+  it('still refuses every other change, even with the name of the function in it', async () => {
     await suppress(world, world.alice, ['a@example.com']);
     for (const statement of [
       `UPDATE suppression_changes SET email = 'b@example.com' WHERE account_id = $1`,

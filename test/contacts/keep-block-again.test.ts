@@ -106,7 +106,7 @@ describe('an address that was stored again although its block was kept', () => {
     expect((await check({ ...past, topic: 'news' })).verdict).toBe('suppressed');
   });
 
-  it('gets its pseudonym when the erasure is repeated, also if nothing else has it', async () => {
+  it('gets its pseudonym when the erasure is repeated, even if nothing else has it', async () => {
     await createTopic();
     await eraseFully();
     await withoutKnowingTheBlock(async () => {

@@ -154,7 +154,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     expect(list.data).toMatchObject([{ email: pseudonym }]);
   });
 
-  it('recognises the address in whatever follows, and stores it nowhere', async () => {
+  it('recognizes the address in whatever follows, and stores it nowhere', async () => {
     await report('bounce');
     await eraseFully();
     await report('complaint');
@@ -555,7 +555,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     expect(await verdict()).toBe('suppressed');
   });
 
-  it('can be repeated, also by the id of the contact, which no longer finds the address', async () => {
+  it('can be repeated, even by the id of the contact, which no longer finds the address', async () => {
     await suppress(world, world.alice, [ADA]);
     const { body: contact } = await alice().get(`/contacts/${PATH}`).expect(200);
     const body = await eraseFully();

@@ -77,7 +77,7 @@ describe('an event that is delivered again after an erasure that keeps the block
     },
   );
 
-  it('is recognised while the erasure rewrites tables', async () => {
+  it('is recognized while the erasure rewrites tables', async () => {
     const email = 'early.lovelace@example.com';
     const { source, send } = await BOUNCES.resend(world, email);
     await send();

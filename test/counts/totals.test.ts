@@ -109,7 +109,7 @@ describe('the totals of a list', () => {
     expect((await read('count', { group_by: 'domain' })).groups).not.toHaveLength(0);
   });
 
-  it('leave out what has expired, also before it is removed', async () => {
+  it('leave out what has expired, even before it is removed', async () => {
     await world
       .as(alice)
       .post('/suppressions')

@@ -198,7 +198,7 @@ describe('batched reads', () => {
       expect(statements).toEqual([['first'], ['in time']]);
     });
 
-    it('are rejected without a statement of their own while they wait for their turn', async () => {
+    it('are rejected without their own statement while they wait for their turn', async () => {
       const statements: string[][] = [];
       const reads = new BatchedReads(OPTIONS, async (_group, keys: string[]) => {
         statements.push(keys);

@@ -46,7 +46,7 @@ describe('the connections of an instance', () => {
     expect(row).toEqual({ timeout: '0' });
   });
 
-  it('are closed if the server is lost during a statement, also if they were idle before', async () => {
+  it('are closed if the server is lost during a statement, even if they were idle before', async () => {
     const proxy = await startProxy(database.url);
     const own = await createDataSource(proxy.url, 1, SCHEMA).initialize();
     const client = (await poolOf(own).connect()) as Client & PoolClient;

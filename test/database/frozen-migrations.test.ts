@@ -25,7 +25,7 @@ describe('the migrations that databases have run', () => {
     }
   });
 
-  it('are the files in migrations, each with a number of its own', async () => {
+  it('are the files in migrations, each with its own number', async () => {
     const files = (await readdir('migrations')).filter((file) => /^\d/.test(file));
     const fileOf = (name: string) => `${numberOf(name)}-${name.slice(0, -13)}.ts`;
     expect(names.map(fileOf).sort()).toEqual(files.sort());

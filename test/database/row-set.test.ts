@@ -99,7 +99,7 @@ describe('a row set', () => {
     expect(await database.query(sql, values)).toEqual([{ a: 1, b: 2, c: 3 }]);
   });
 
-  it('does not compile without a column, with a misspelt one, or with a value of another type', () => {
+  it('does not compile without a column, with a misspelled one, or with a value of another type', () => {
     const { at: _, ...withoutTime } = ROW;
     // @ts-expect-error the column `at` is missing
     expect(() => EVENTS.values([withoutTime])).not.toThrow();

@@ -40,7 +40,7 @@ describe('CsvRows', () => {
     expect(rowsOf('a\n"b\nb\nb"\nc\n').map(({ line }) => line)).toEqual([1, 2, 5]);
   });
 
-  it('notices every row that a CR alone hides, also at the end of a file', () => {
+  it('notices every row that a CR alone hides, even at the end of a file', () => {
     const field = fc.constantFrom('', 'a', ' ', '"b"', '""', '"c,d"', '"e\rf"', '5" pipe');
     const row = fc.tuple(field, field).map((fields) => fields.join(','));
     fc.assert(

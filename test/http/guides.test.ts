@@ -96,7 +96,7 @@ describe('the guides', () => {
     );
   });
 
-  it('gives each heading an anchor of its own, as GitHub does, and shows the boxes of a list of tasks', () => {
+  it('gives each heading its own anchor, as GitHub does, and shows the boxes of a list of tasks', () => {
     const text = '# A `b`\n## A b\n## A b\n\n* [ ] Set *it*\n* [x] Done\n';
     const page = renderHtml(Markdown({ tokens: lexer(text), urlOf: () => undefined }));
     expect(page).toBe(

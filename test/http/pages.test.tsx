@@ -137,7 +137,7 @@ describe('a route of pages', () => {
     expect((await postForm('{"name":"Ada"}', 'application/json')).status).toBe(415);
   });
 
-  it('responds to errors with pages, also at the deadline', async () => {
+  it('responds to errors with pages, even at the deadline', async () => {
     const received = untilReceived(service.app.getHttpServer(), 3);
     const asked = ['missing', 'missing-in-style', 'stuck'].map(get);
     await received;

@@ -259,7 +259,7 @@ ADA@example.com,complaint,2020-01-01
     expect(text.trimEnd().split('\r\n')).toHaveLength(1 + 10_000);
   });
 
-  it('reads NDJSON whose objects have a list of their own', async () => {
+  it('reads NDJSON whose objects contain a list', async () => {
     const file =
       '{"email":"a@example.com","items":[{"email":"inner@example.com"}]}\n{"email":"b@example.com","items":[]}\n';
     expect(await importFile(world, world.alice, file, { format: 'csv' })).toMatchObject({

@@ -270,7 +270,7 @@ describe('the transactions of deliveries', () => {
     expect(names()).toEqual(['a,b', 'a', 'b']);
   });
 
-  it('are separate after a shared one has failed, also for others about the same addresses', async () => {
+  it('are separate after a shared one has failed, including others about the same addresses', async () => {
     const stored = ['a', 'b'].map((name) => store(name));
     await untilStarted(1);
     transactions[0]!.finish(new Error('shared'));

@@ -409,7 +409,7 @@ describe('an unsubscribe from one kind of mail', () => {
     }
   });
 
-  it('gets a topic even if the names of many kinds of mail begin alike or cannot be keys', async () => {
+  it('gets a topic even if the names of many kinds of mail have the same beginning or cannot be keys', async () => {
     const sparkpost = await createSource(world, 'sparkpost', { account });
     const lists = Array.from({ length: 25 }, (_, index) => [
       `${'newsletter-'.repeat(6)}${index}`,

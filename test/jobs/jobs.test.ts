@@ -155,7 +155,7 @@ describe('jobs', () => {
     });
   });
 
-  it('fail after five errors of the service in a row, also if the error is that of a COMMIT', async () => {
+  it('fail after five errors of the service in a row, even if the error is that of a COMMIT', async () => {
     await world.database.query(
       `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'failed'; END $$;
       CREATE CONSTRAINT TRIGGER fail_at_commit AFTER INSERT ON suppressions DEFERRABLE INITIALLY DEFERRED

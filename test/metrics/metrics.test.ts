@@ -137,7 +137,7 @@ describe('the metrics', () => {
     expect(text).not.toMatch(/@|%40|example\.com|acme|globex|sup_/);
   });
 
-  it('are on a port of their own, at one path', async () => {
+  it('are on their own port, at one path', async () => {
     const { origin } = new URL(world.app.get(MetricsServer).url!);
     expect((await fetch(`${origin}/`)).status).toBe(404);
     await world.anyone.get('/metrics').expect(404);

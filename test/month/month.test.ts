@@ -233,11 +233,11 @@ describe(`a month of ${DAYS} days with SES, SendGrid, and Mailgun, seed ${SEED}`
     expect(log.violations).toEqual([]);
   });
 
-  it('leaves lists that agree but for what the rules forbid', () => {
+  it('leaves lists that agree except where the rules forbid it', () => {
     expect(verdict.disagreements).toEqual([]);
   });
 
-  it('leaves no change that must still reach a provider, but for confirmations that are older than a week', async () => {
+  it('leaves no change that must still reach a provider, except confirmations that are older than a week', async () => {
     const open = await world.database.query(
       `SELECT email, list, action, status, error FROM provider_list_pushes
       WHERE status = 'pending' OR status = 'failed' AND consent IS NULL`,

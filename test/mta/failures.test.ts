@@ -188,7 +188,7 @@ describe('mta with a local copy', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('answers while the service is down, also after a restart, for as long as the copy may be used', async () => {
+  it('answers while the service is down, even after a restart, for as long as the copy may be used', async () => {
     const [id] = await suppress(world, world.alice, ['ada@example.com']);
     await world.as(world.alice).post('/topics').send({ name: 'News', default_subscription: 'opt_in' });
     const proxy = await startProxy(world.url);

@@ -151,7 +151,7 @@ describe('a mail server that asks', () => {
   });
 
   describe('by lines', () => {
-    it('answers each line, also the last one without a line feed, after the caller has closed its side', async () => {
+    it('answers each line, even a last one without a line feed, after the caller has closed its side', async () => {
       const lines = [
         'ada@example.com',
         'new@example.com',

@@ -108,7 +108,7 @@ describe('a plan of a provider list', () => {
     expect((await plan()).counts).toMatchObject({ pull: 1, cannot: 1 });
   });
 
-  it('calls it drift, plan after plan, when the provider does not have it any more', async () => {
+  it('calls an entry drift, plan after plan, when the provider no longer has it', async () => {
     ses.list('gone@example.com');
     for (let count = 0; count < 20; count++) {
       ses.list(`user${count}@example.com`);
@@ -171,7 +171,7 @@ describe('a plan of a provider list', () => {
     expect(await plan()).toMatchObject({ status: 'ready', entries: 3, counts: { pull: 3 } });
   });
 
-  it('filters its lines by kind, and refuses a cursor that is none', async () => {
+  it('filters its lines by kind, and refuses an invalid cursor', async () => {
     await suppress(world, world.alice, ['here@example.com']);
     ses.list('there@example.com');
     const { id } = await compare(world, world.alice, list);

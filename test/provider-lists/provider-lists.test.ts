@@ -107,7 +107,7 @@ describe('/provider-lists', () => {
     expect((await world.as(world.alice).get('/provider-lists').expect(200)).body.data).toEqual([]);
   });
 
-  it('lets no account occupy the scope of another one with credentials that have never worked', async () => {
+  it('does not let an account occupy the scope of another one with credentials that have never worked', async () => {
     const mailgun = { provider: 'mailgun', name: 'Mailgun', scope: { domain: 'mg.example.net' } };
     const squatter = await createList(world, world.charlie, {
       ...mailgun,
@@ -149,7 +149,7 @@ describe('/provider-lists', () => {
     await world.as(world.alice).delete(`/provider-lists/${first}`).expect(200);
   });
 
-  it('compares credentials where the scope does not identify the list, also when they are replaced', async () => {
+  it('compares credentials where the scope does not identify the list, even when they are replaced', async () => {
     const resend = { provider: 'resend', name: 'Resend', scope: {}, credentials: { api_key: 're_same' } };
     const id = await createList(world, world.alice, resend);
     await hasSucceeded(id);

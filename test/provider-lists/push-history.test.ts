@@ -83,7 +83,7 @@ describe('what a provider list remembers', () => {
     expect(globals()).toEqual([ADA]);
   });
 
-  it('pushes by a plan what was lifted and suppressed again since the provider had it, and calls the rest drift', async () => {
+  it('pushes with a plan what was lifted and suppressed again since the provider had it, and calls the rest drift', async () => {
     sendgrid.lists.bounces = [ADA, 'eve@example.com'].map((email) => ({ email, created: BEFORE }));
     await compareAndApply();
     await change({ push_additions: false, push_removals: false });
@@ -148,7 +148,7 @@ describe('what a provider list remembers', () => {
     expect(globals()).toEqual([]);
   });
 
-  it('removes its own entry for a lifted bounce by a plan', async () => {
+  it('removes its own entry for a lifted bounce with a plan', async () => {
     await change({ push_removals: false });
     await report('bounce');
     await settled();
@@ -163,7 +163,7 @@ describe('what a provider list remembers', () => {
     expect(globals()).toEqual([]);
   });
 
-  it('keeps an own entry whose recipient unsubscribed there, also if the record had an unsubscribe already', async () => {
+  it('keeps its own entry if the recipient unsubscribed there, even if the record already had an unsubscribe', async () => {
     const unsubscribeThere = await connectSource();
     await unsubscribeHere();
     await report('bounce');

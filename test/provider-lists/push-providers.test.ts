@@ -114,7 +114,7 @@ describe('pushing to', () => {
     expect(ses.entries.get(ADA)).toMatchObject({ Reason: 'COMPLAINT' });
   });
 
-  it('Mailgun keeps a complaint of its own that was reported here', async () => {
+  it('Mailgun keeps its own complaint that was reported here', async () => {
     const list = await createComparedList(world, world.alice, {
       provider: 'mailgun',
       name: 'Mailgun',

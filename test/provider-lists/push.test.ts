@@ -74,7 +74,7 @@ describe('pushing to a provider list', () => {
     });
   });
 
-  it('does not pull what it put there back as an unsubscribe', async () => {
+  it('does not pull its own entries back as unsubscribes', async () => {
     await suppress(ADA);
     await settled();
     await as().patch(`/provider-lists/${list}`).send({ push_removals: false }).expect(200);
@@ -187,7 +187,7 @@ describe('pushing to a provider list', () => {
     expect(globals()).toEqual([]);
   });
 
-  it('removes a bounce that somebody lifted here, also one that no plan has read', async () => {
+  it('removes a bounce that somebody lifted here, even one that no plan has read', async () => {
     sendgrid.lists.bounces = [{ email: ADA, created: BEFORE, status: '5.1.1', reason: 'no' }];
     const { id } = await compare(world, world.alice, list);
     await apply(world, world.alice, list, id);
@@ -361,7 +361,7 @@ describe('pushing to a provider list', () => {
     expect(globals()).toEqual([ADA]);
   });
 
-  it('pushes by a plan what differed before; applying it twice changes nothing the second time', async () => {
+  it('pushes with a plan what differed before; applying it twice changes nothing the second time', async () => {
     await as()
       .patch(`/provider-lists/${list}`)
       .send({ push_additions: false, push_removals: false })
@@ -497,7 +497,7 @@ describe('pushing to a provider list', () => {
     expect(globals()).toEqual([]);
   });
 
-  it('does not pull what it put there without a response', async () => {
+  it('does not pull its own entry if the response was lost', async () => {
     sendgrid.losses = 1;
     await suppress(ADA);
     await until(async () => {

@@ -114,7 +114,7 @@ describe('a replica', () => {
     return (await untilErased(world, send)).pseudonym;
   };
 
-  it('forgets an erased address, also in its files once it was opened again', async () => {
+  it('forgets an erased address, and no longer has it in its files once it was opened again', async () => {
     const [ada, grace] = ['ada.lovelace@example.com', 'grace.hopper@example.com'];
     const others = Array.from({ length: 1_000 }, (_, number) => `reader-${number}@example.com`);
     await suppress(world, alice, [ada, grace]);
@@ -141,7 +141,7 @@ describe('a replica', () => {
     await until(() => verdicts(second)[0] === 'suppressed');
   });
 
-  it('recognises an erased address whose block is kept, and has it in no file', async () => {
+  it('recognizes an erased address whose block is kept, and has it in no file', async () => {
     const [ada, grace] = ['ada.lovelace@example.com', 'grace.hopper@example.com'];
     await createTopics();
     await suppress(world, alice, [ada, grace]);
@@ -192,7 +192,7 @@ describe('a replica', () => {
     expect(contents).not.toContain('lovelace');
   });
 
-  it('says send to no address that it cannot recognise', async () => {
+  it('never says send to an address that it cannot recognize', async () => {
     const [ada, grace] = ['ada@example.com', 'grace@example.com'];
     alice = await createKey(world, undefined, 'limited');
     await suppress(world, alice, [ada, grace]);
@@ -205,7 +205,7 @@ describe('a replica', () => {
     }
   });
 
-  it('says send to no address whose kept block may be a rule that it cannot recognise', async () => {
+  it('never says send to an address whose kept block may be a rule that it cannot recognize', async () => {
     const [ada, grace] = ['ada@example.com', 'grace@example.com'];
     alice = await createKey(world, undefined, 'blocked');
     await suppress(world, alice, [grace]);
@@ -224,7 +224,7 @@ describe('a replica', () => {
     }
   });
 
-  it('recognises erased addresses by the key of the account whose list it reads', async () => {
+  it('recognizes erased addresses by the key of the account whose list it reads', async () => {
     for (const account of ['first', 'second']) {
       alice = await createKey(world, undefined, account);
       await suppress(world, alice, ['ada@example.com']);

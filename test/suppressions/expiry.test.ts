@@ -205,7 +205,7 @@ describe('a suppression that expires', () => {
     ]);
   });
 
-  it('ends with a line of its own if another cause is lifted before the sweep', async () => {
+  it('ends with its own line if another cause is lifted before the sweep', async () => {
     await report('bounce');
     await add({ expires_at: LATER });
     await world.database.query('UPDATE suppressions SET expires_at = $1', [LATER]);

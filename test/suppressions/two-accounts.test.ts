@@ -100,7 +100,7 @@ describe('two accounts', () => {
     }
   });
 
-  it('add and batch add: each account gets a record of its own', async () => {
+  it('add and batch add: each account gets its own record', async () => {
     const added = await world.as(world.charlie).post('/suppressions').send({ email }).expect(201);
     const [again] = await suppress(world, world.charlie, [email]);
     expect(again).toBe(added.body.id);
@@ -161,7 +161,7 @@ describe('erasures in two accounts', () => {
     expect(await verdict(both.alice)).toBe('suppressed');
   });
 
-  it('access: nothing of another account, also after an erasure there', async () => {
+  it('access: nothing of another account, even after an erasure there', async () => {
     await as(both.charlie).delete(`/suppressions/${email}`).expect(200);
     await eraseFully(both.alice, kept);
     const { body } = await as(both.charlie).get(`/contacts/${email}/data`).expect(200);
@@ -181,7 +181,7 @@ describe('erasures in two accounts', () => {
     expect(body.filters).toEqual({ [pseudonym]: expect.any(Number) });
   });
 
-  it('receipts: the same request gets a receipt of its own', async () => {
+  it('receipts: the same request gets its own receipt', async () => {
     const receipt = await eraseFully(both.alice, kept);
     const theirs = await eraseFully(both.charlie, kept);
     expect(theirs.id).not.toBe(receipt.id);

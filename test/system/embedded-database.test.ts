@@ -34,7 +34,7 @@ describe('the command line on the embedded database', () => {
     expect(folder.postgresPid()).toBeUndefined();
   });
 
-  it('ingests raw mail, with a key for secrets of its own', async () => {
+  it('ingests raw mail, with its own key for secrets', async () => {
     const make = '--account ada --provider mail --unproven allow --json'.split(' ');
     const { id } = JSON.parse((await cli('source', 'create', ...make)).stdout);
     const failed = ['Final-Recipient: rfc822; gone@example.com', 'Action: failed', 'Status: 5.1.1'];

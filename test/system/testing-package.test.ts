@@ -28,7 +28,7 @@ const TEST = `
       body: JSON.stringify({ email: 'ada@example.com' }),
     });
 
-  test('the service runs, and another account has a list of its own', async () => {
+  test('the service runs, and another account has its own list', async () => {
     expect((await add(SUPPRESSIONS_API_KEY)).status).toBe(201);
     expect((await (await get(SUPPRESSIONS_API_KEY, '?domain=other.example')).json()).data).toEqual([]);
     expect((await (await get(SUPPRESSIONS_API_KEY, '?domain=example.com')).json()).data).toHaveLength(1);

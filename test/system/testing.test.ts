@@ -23,7 +23,7 @@ describe('the service for the tests of other projects', () => {
     await request(service.url).get('/suppressions/ada@example.com').set(authorization).expect(200);
   });
 
-  it('gives every account a list of its own', async () => {
+  it('gives every account its own list', async () => {
     const apiKey = await service.createApiKey('another', ['suppressions:read']);
     const another = request.agent(service.url).set('Authorization', `Bearer ${apiKey}`);
     await another.get('/suppressions/ada@example.com').expect(404);

@@ -93,7 +93,7 @@ if (!CHROMIUM) {
     await page.close();
   });
 
-  it('reads the page in a language of their choice, also after each form', async () => {
+  it('reads the page in a language of their choice, even after each form', async () => {
     const { email, url } = await newRecipient();
     const page = await open(`${url}/`);
     await page.getByRole('navigation', { name: 'Language of this page' }).getByText('Deutsch').click();

@@ -55,7 +55,7 @@ describe('topics', () => {
     }
   });
 
-  it('of the same name get keys of their own, also when they are created at once', async () => {
+  it('of the same name get different keys, even when they are created at once', async () => {
     const ids = await Promise.all([1, 2, 3, 4].map(() => create(news())));
     const keys = await Promise.all(ids.map(async (id) => (await get(id)).body.key));
     expect(keys.toSorted()).toEqual(['news', 'news-2', 'news-3', 'news-4']);

@@ -29,7 +29,7 @@ describe('deliveries to webhooks', () => {
     webhook.endpoint.respond = (response) => response.writeHead(status, headers).end('out of order');
   };
 
-  it('are in the order of the changes, each with an id of its own', async () => {
+  it('are in the order of the changes, each with its own id', async () => {
     const emails = Array.from({ length: 250 }, (_, index) => `user${index}@example.com`);
     for (let start = 0; start < emails.length; start += 50) {
       await add(...emails.slice(start, start + 50));

@@ -132,7 +132,7 @@ describe('webhooks', () => {
     await close();
   });
 
-  it('keep their secrets encrypted, also when the key changes', async () => {
+  it('keep their secrets encrypted, even when the key changes', async () => {
     const { body } = await create({ endpoint: ENDPOINT, events: EVENTS }).expect(201);
     const stored = async () =>
       JSON.stringify(await world.database.query('SELECT * FROM webhooks WHERE id = $1', [body.id]));

@@ -206,7 +206,7 @@ if (!existsSync(LIBRARY)) {
     expect((await database.query(expired)).rows).toEqual([]);
   });
 
-  it('lets nothing grow but histories', () => {
+  it('lets only histories grow', () => {
     const [half, year] = [months[5]!.sizes, months[11]!.sizes];
     const grown = Object.keys(year).filter(
       (table) => !HISTORIES.includes(table) && year[table]! > 1.5 * half[table]! + 2 ** 20,

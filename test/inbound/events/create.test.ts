@@ -64,7 +64,7 @@ describe('POST /events', () => {
     },
   );
 
-  it('says which rule kept a bounce off the list, also when the bounce is repeated', async () => {
+  it('says which rule kept a bounce off the list, even when the bounce is repeated', async () => {
     await world.as(world.alice).post('/rules').send({ pattern: email, effect: 'allow' }).expect(201);
     const bounce = { type: 'bounce', email, occurred_at: '2026-11-20T10:00:00Z' };
     const [first, second] = [await create(bounce).expect(200), await create(bounce).expect(200)];

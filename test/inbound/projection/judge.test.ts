@@ -94,7 +94,7 @@ describe('an address without a record', () => {
     expect(judgment.changes).toHaveLength(cause ? 1 : 0);
   });
 
-  it('gets a record in the place of its placeholder, and later ones with ids of their own', () => {
+  it('gets a record in the place of its placeholder, and later ones with other ids', () => {
     const state = absent();
     const { changes, record, reservation } = judge(
       state,
