@@ -34,7 +34,7 @@ export interface IngestedEvent extends EventResult {
 
 export interface IngestedMail {
   events: IngestedEvent[];
-  /** Whether a recipient sent it to the address of a `mailto:` link. */
+  /** Whether the message is an opt-out that a recipient sent to the address of a `mailto:` link. */
   hasOptedOut: boolean;
 }
 

@@ -6,7 +6,7 @@ import { fingerprint } from '../ledger/fingerprint.js';
 import { WINDOW_MS } from './detect.js';
 import type { Watch } from './watches.js';
 
-/** The results of the mail to a domain in five minutes. */
+/** The results of the mail to a domain in a five-minute interval. */
 export interface Results {
   domain: string;
   /** The start of the five minutes. */
@@ -22,13 +22,13 @@ interface BounceRow {
   occurredAt: Date;
   /** When an earlier event reported a bounce of the address. */
   lastBounceAt: Date | null;
-  /** When an email was delivered to the address before. */
+  /** When an email was last delivered to the address. */
   lastDeliveryAt: Date | null;
 }
 
 export interface Answer {
   group: string;
-  /** Null if the answer says nothing. */
+  /** The fingerprint of the answer; null if it is empty. */
   fingerprint: string | null;
   /** The hash of the fingerprint. */
   text: string | null;
@@ -36,7 +36,6 @@ export interface Answer {
 
 export type Bounce = BounceRow & Answer;
 
-/** A bounce that suppressed its address. */
 export interface SuppressingBounce extends Pick<BounceRow, 'id' | 'email' | 'diagnostic'> {
   suppressionId: string;
   emailId: string | null;
@@ -46,7 +45,7 @@ const RECENT_MS = 30 * 86_400_000;
 const EVENTS_AT_ONCE = 5_000;
 const BOUNCES_AT_ONCE = 1_000;
 
-/** SQL for when an event happened. A source whose clock is ahead counts from when it reported. */
+/** SQL for when an event happened. If the source's clock is ahead, the time of the report counts. */
 const AT = 'least(coalesce(occurred_at, received_at), received_at)';
 
 const COUNT_RESULTS = new PreparedStatement<Partial<Results> & { lastId: string; isLast: boolean }>(
@@ -68,10 +67,10 @@ const COUNT_RESULTS = new PreparedStatement<Partial<Results> & { lastId: string;
   ) AS result ON true`,
 );
 
-/** SQL of an event that reports a bounce. The first condition is that of the index. */
+/** SQL condition: the event reports a bounce. The first part is the condition of the index. */
 const IS_BOUNCE = `effect IN ('suppress', 'suppress-if-absent') AND effect = 'suppress' AND kind = 'bounce'`;
 
-/** Reads the earlier bounces of each address once, by the last one of each source, however many there are. */
+/** For the earlier bounces of each address, reads only the last one of each source, however many there are. */
 const READ_BOUNCES = new PreparedStatement<BounceRow>(
   'read-bounces-of-events',
   `WITH bounce AS MATERIALIZED (
@@ -140,7 +139,9 @@ const READ_SUPPRESSING = new PreparedStatement<SuppressingBounce>(
   LIMIT ${BOUNCES_AT_ONCE}`,
 );
 
-/** The results of some events before an id, and all of which are counted through `lastId`. Null if there are no events. */
+/**
+ * Counts the results of some events before an id. All events through `lastId` are then counted. Returns null if there are none.
+ */
 export async function countResults(
   { accountId, lastEventId, transaction }: Watch,
   { before, since }: { before: string; since: Date },
@@ -151,7 +152,7 @@ export async function countResults(
   return first ? { results, lastId: first.lastId, isLast: first.isLast } : null;
 }
 
-/** The permanent failures among these events, with what was known of their addresses. */
+/** Reads the permanent failures among these events, with what was known about their addresses. */
 export async function readBounces(
   { accountId, lastEventId, transaction }: Watch,
   { through, since }: { through: string; since: Date },
@@ -160,7 +161,7 @@ export async function readBounces(
   return rows.map((bounce) => ({ ...bounce, ...answerOf(bounce) }));
 }
 
-/** Of all events that were counted, some bounces that suppressed their addresses. */
+/** Reads some bounces that suppressed their addresses, among all counted events. */
 export async function readSuppressing(
   { accountId, lastEventId, transaction }: Watch,
   { after, since }: { after: string; since: Date },
@@ -178,14 +179,14 @@ export function isRecentlyDelivered({ occurredAt, lastDeliveryAt }: Bounce): boo
   return lastDeliveryAt !== null && lastDeliveryAt.getTime() > occurredAt.getTime() - RECENT_MS;
 }
 
-/** What answered, and in which words. */
+/** The receiving group and the fingerprint of an answer. */
 export function answerOf({ diagnostic, email }: Pick<Bounce, 'diagnostic' | 'email'>): Answer {
   const text = diagnostic === null ? null : fingerprint(diagnostic, email) || null;
   const group = receivingGroup(email.slice(email.lastIndexOf('@') + 1));
   return { fingerprint: text, text: text === null ? null : hashOf(text), group };
 }
 
-/** A fingerprint as the database stores it, since it may be long: its MD5, in the form of a UUID. */
+/** The hash by which the database stores a fingerprint, which may be long: its MD5, in the form of a UUID. */
 function hashOf(text: string): string {
   const hash = createHash('md5').update(text).digest('hex');
   return hash.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -24,8 +24,8 @@ const KEPT: { type: 'system'; id: null; name: string } = { type: 'system', id: n
 const FAILED_AGAIN = 'The address failed again after the incident.';
 
 /**
- * Counts the events of the inbox after they were stored, so that deliveries neither wait for each other nor write more. The lock
- * on the watch makes each event count once, whichever instance counts it.
+ * Counts the events of the inbox after they are stored, so that deliveries neither wait for each other nor write more. The lock
+ * on the watch ensures that each event is counted once, by whichever instance.
  */
 @Injectable()
 export class CountingService {
@@ -36,7 +36,7 @@ export class CountingService {
   ) {}
 
   /**
-   * Counts some events of an account, and opens the incidents that they show.
+   * Counts some events of an account, and opens incidents if it detects any.
    *
    * @returns whether there may be more
    */
@@ -49,8 +49,8 @@ export class CountingService {
   }
 
   /**
-   * Sums up the next day, an hour after its end, since some events are reported late. In a transaction of its own: a failure does
-   * not keep events from being counted.
+   * Sums up the next day, an hour after its end, since some events are reported late. It uses a transaction of its own, so that
+   * a failure does not keep events from being counted.
    *
    * @returns whether there may be more days
    */
@@ -71,7 +71,7 @@ export class CountingService {
       return false;
     }
     while (await deleteOldCounts(this.dataSource, accountId, day)) {
-      // The next rows follow.
+      // Continue with the next rows.
     }
     return true;
   }

@@ -5,7 +5,7 @@ import { BUCKET_MS, WINDOW_MS } from './detect.js';
 import { NO_TEXT, type IncidentCount } from './incident.entity.js';
 import type { Watch } from './watches.js';
 
-/** Deleting them takes a fraction of the statement timeout. */
+/** Deleting this many events takes a fraction of the statement timeout. */
 const DELETED_ROWS = 10_000;
 
 export type NewCount = Omit<IncidentCount, 'accountId'>;
@@ -39,8 +39,8 @@ const FIND_BOUNCED = new PreparedStatement<NewCount>(
 );
 
 /**
- * All results of the groups in which an answer occurred in two days: those of an hour alone would leave out those where it is
- * rare.
+ * Sums all results of the groups in which an answer occurred within two days. A single hour would miss groups where the answer
+ * is rare.
  */
 const SUM_RESULTS = new PreparedStatement<{ name: string; at: Date; results: number }>(
   'sum-results-of-incident-keys',
@@ -69,10 +69,15 @@ const FIND_SHARES = new PreparedStatement<{ key: string; shares: number[] }>(
 /** SQL for the day in `$2`, in UTC. */
 const OF_DAY = `at >= $2::date::timestamp AT TIME ZONE 'UTC' AND at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'`;
 
-/** Fewer addresses in a day, and smaller shares, make no difference to the lowest threshold that an account can have. */
+/**
+ * Smaller numbers of addresses in a day, and smaller shares, do not matter even for the lowest threshold that an account can
+ * set.
+ */
 const RARE = 'sum(bounced.addresses) < 10 OR sum(bounced.addresses) < 0.002 * sum(total.results)';
 
-/** Shares of a day, by group and by answer. The results of an answer are those of the groups in which it occurred. */
+/**
+ * Stores the shares of a day, by group and by answer. The results of an answer are those of the groups in which it occurred.
+ */
 const SUM_UP_DAY = new PreparedStatement<Record<string, never>>(
   'sum-up-incident-day',
   `WITH bounced AS MATERIALIZED (
@@ -130,7 +135,7 @@ export function findBounced(
   return FIND_BOUNCED.run(transaction, [accountId, start, new Date(last + WINDOW_MS - BUCKET_MS)]);
 }
 
-/** The results of keys by their names, and by the start of five minutes. */
+/** The results of keys, by their names and by five-minute interval. */
 export async function sumResults(
   { accountId, transaction }: Watch,
   { first, last, texts, groups }: { first: number; last: number; texts: string[]; groups: string[] },
@@ -144,7 +149,7 @@ export async function sumResults(
   return byKey;
 }
 
-/** Shares of the 28 days before now, by the name of the key. */
+/** The shares of the last 28 days, keyed by the name of the key. */
 export async function findShares(
   { accountId, now, transaction }: Watch,
   keys: string[],
@@ -160,7 +165,7 @@ export async function sumUpDay({ accountId, day, transaction }: Watch): Promise<
 /**
  * Deletes some counts and shares that are too old at the end of a day.
  *
- * @param day - such as `2026-01-15`, in UTC
+ * @param day - a day in UTC, such as `2026-01-15`
  * @returns whether there may be more
  */
 export async function deleteOldCounts(

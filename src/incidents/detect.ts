@@ -6,7 +6,7 @@ export function bucketOf(at: number): number {
   return at - (at % BUCKET_MS);
 }
 
-/** What an incident is about: one kind of answer, wherever it comes from, or one group of receiving domains. */
+/** The subject of an incident: one kind of answer, wherever it comes from, or one group of receiving domains. */
 export type IncidentKey = { text: string; group: null } | { text: null; group: string };
 
 /** The addresses of a group of receiving domains that bounced permanently with one answer, in five minutes. */
@@ -14,12 +14,12 @@ export interface HardCount {
   /** The start of the five minutes, in milliseconds since 1970. */
   at: number;
   group: string;
-  /** Identifies the fingerprint of the answer; null if it says nothing. */
+  /** Identifies the fingerprint of the answer; null if the fingerprint is empty. */
   text: string | null;
   addresses: number;
-  /** How many of them any delivery is known of. */
+  /** How many of the addresses have any known delivery. */
   known: number;
-  /** How many of them an email was delivered to within 30 days. */
+  /** How many of the addresses had a delivery within the last 30 days. */
   recent: number;
 }
 
@@ -42,7 +42,7 @@ export function groupKey({ group }: HardCount): IncidentKey {
   return { text: null, group };
 }
 
-/** For each key, a window that starts at each five minutes in which an address bounced. */
+/** For each key, a window for each five-minute interval in which an address bounced. */
 export function windowsOf(
   counts: readonly HardCount[],
   keyOf: (count: HardCount) => IncidentKey | null,
@@ -74,18 +74,24 @@ function windowsOfKey(key: IncidentKey, counts: HardCount[]): Window[] {
   });
 }
 
-/** While an incident runs, and for a while afterwards, this many addresses are enough: Gmail's came back after 19 hours. */
+/**
+ * During an incident, and for a while afterwards, this many addresses are enough: an incident at Gmail came back after 19
+ * hours.
+ */
 export const REOPENING_ADDRESSES = 10;
 export const REOPENING_MS = 72 * 3_600_000;
-/** An incident closes after this time without a window like those that open one. */
+/** An incident closes after this time without a window that would open one. */
 export const QUIET_MS = 60 * 60_000;
-/** Bounces of this time before an incident are held, too: they are what made it an incident. */
+/** Bounces from this time before an incident are also held, since they led to its detection. */
 export const HELD_BEFORE_MS = 60 * 60_000;
-/** An outage bounces many times what is usual. */
+/** During an outage, the share of bounces is many times the usual one. */
 const TIMES_MEDIAN = 5;
-/** Of the addresses with known deliveries, this share was delivered to recently: those of an old list were not. */
+/**
+ * In an outage, at least this share of the addresses with known deliveries had a recent delivery. Addresses of an old list had
+ * none.
+ */
 const MIN_RECENT = 0.3;
-/** If less is known of the addresses, an outage cannot be distinguished from an old list. */
+/** If fewer addresses have known deliveries, an outage cannot be distinguished from an old list. */
 const MIN_KNOWN = 0.1;
 
 export interface Thresholds {
@@ -101,9 +107,9 @@ export interface Facts {
   resultsIn(window: Window): number;
   /** The median share of the key, by day, of the last 28 days. */
   medianShareOf(key: IncidentKey): number;
-  /** Whether an incident of the key is under way, or ended within {@link REOPENING_MS}. */
+  /** Whether an incident of the key is open, or ended within {@link REOPENING_MS}. */
   isRecurring(key: IncidentKey): boolean;
-  /** The answers of which an incident is under way. */
+  /** The answers with an open incident. */
   runningTexts: readonly string[];
 }
 
@@ -114,8 +120,8 @@ export interface Finding extends Window {
 }
 
 /**
- * The last window of each key that looks like an incident. Bounces that belong to an incident of their answer do not count for
- * their group.
+ * Finds the last window of each key that looks like an incident. Bounces that belong to an incident of their answer do not
+ * count for their group.
  */
 export function detect(counts: readonly HardCount[], facts: Facts): Finding[] {
   const ofTexts = findingsIn(windowsOf(counts, textKey), facts);
@@ -151,7 +157,7 @@ function assess(window: Window, { thresholds, ...facts }: Facts): Finding | null
   return isConvincing && recent < MIN_RECENT * known ? null : { ...window, isConvincing };
 }
 
-/** @param shares - by day, without those of days on which the key was rare */
+/** @param shares - by day, without days on which the key was rare */
 export function medianShare(shares: readonly number[], days: number): number {
   const all = [...shares, ...Array.from({ length: Math.max(0, days - shares.length) }, () => 0)];
   return all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0;

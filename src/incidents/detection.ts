@@ -27,7 +27,7 @@ import type { Watch } from './watches.js';
 
 const DAYS = 28;
 
-/** Opens the incidents that some bounces show, and notes what they add to those that run. The bounces are counted already. */
+/** Opens incidents that the bounces show, and adds their activity to open ones. The bounces have already been counted. */
 export async function detectIncidents(watch: Watch, bounces: Bounce[]): Promise<void> {
   if (bounces.length === 0) {
     return;
@@ -81,7 +81,7 @@ async function open(
 ): Promise<void> {
   const sample = bounces.find(({ text }) => text === key.text);
   if (key.text !== null && !sample) {
-    return; // Its next bounce has the text.
+    return; // The text is known only with the next bounce.
   }
   const incident = transaction.create(Incident, {
     accountId,
@@ -112,7 +112,7 @@ export function keyOf({ textHash, group }: Incident): IncidentKey {
   return textHash === null ? { text: null, group: group! } : { text: textHash, group: null };
 }
 
-/** What bounces add to an incident. An address that bounced during the incident before adds nothing. */
+/** The activity that bounces add to an incident. An address that has already bounced during the incident adds nothing. */
 function activityOf(
   incident: Incident,
   bounces: Bounce[],

@@ -21,7 +21,7 @@ const NOTES: Readonly<Record<IncidentDecision, string>> = {
   keep: 'Kept after an incident: the bounces were true.',
 };
 
-/** What happens to the list because of incidents, and their ends. Each step is a transaction, and the next one continues. */
+/** Applies incidents, and their ends, to the list. Each step is a transaction, and the next step continues from there. */
 @Injectable()
 export class HoldingService {
   constructor(
@@ -31,7 +31,7 @@ export class HoldingService {
   ) {}
 
   /**
-   * Holds some bounces of an incident, if the account wants that.
+   * Holds some bounces of an incident, if the account has chosen this.
    *
    * @returns whether there may be more
    */
@@ -67,7 +67,7 @@ export class HoldingService {
     await transaction.update(Incident, { accountId, id }, { heldThrough, held: incident.held + held });
   }
 
-  /** Closes the incidents of an account that have been quiet. All its events must have been counted. */
+  /** Closes the quiet incidents of an account. All its events must have been counted. */
   async close(accountId: number): Promise<void> {
     await this.watches.watching(accountId, async (watch) => {
       const { now, transaction } = watch;

@@ -105,10 +105,10 @@ export function statusOf({ decision, closedAt }: Incident): IncidentStatus {
   return decision ? 'decided' : closedAt ? 'closed' : 'open';
 }
 
-/** The hash of no answer, in the rows with all results. */
+/** The hash for rows without an answer, and for rows with all results. */
 export const NO_TEXT = '00000000-0000-0000-0000-000000000000';
 
-/** Of the mail to a group of domains, in the five minutes from `at`. It has no addresses. */
+/** Counts for the mail to a group of domains in the five minutes from `at`. It contains no addresses. */
 @Entity('incident_counts')
 @Index('incident_counts_texts_idx', { synchronize: false })
 export class IncidentCount {
@@ -128,24 +128,24 @@ export class IncidentCount {
   @PrimaryColumn({ type: 'text', name: 'receiving_group', collation: 'C' })
   group!: string;
 
-  /** Deliveries and failures. */
+  /** The number of deliveries and failures. */
   @Column('integer')
   results!: number;
 
-  /** Addresses that bounced permanently. */
+  /** The number of addresses that bounced permanently. */
   @Column('integer')
   addresses!: number;
 
-  /** How many of them any delivery is known of. */
+  /** How many of the addresses have any known delivery. */
   @Column('integer')
   known!: number;
 
-  /** How many of them were delivered to within 30 days. */
+  /** How many of the addresses had a delivery within the last 30 days. */
   @Column('integer')
   recent!: number;
 }
 
-/** Which share of the results of a day bounced with one answer, or in one group. Tiny shares are left out. */
+/** The share of the results of a day that bounced with one answer, or in one group. Tiny shares are omitted. */
 @Entity('incident_shares')
 export class IncidentShare {
   @PrimaryColumn('integer', { name: 'account_id' })

@@ -11,7 +11,7 @@ import { IncidentSweep } from './incident-sweep.js';
 import { announceIncident } from './incident.dto.js';
 import { Incident } from './incident.entity.js';
 
-/** Only the last three hours, and only while the counts are kept. */
+/** Reads only the last three hours, and only while the counts are kept. */
 const FIND_INTERVALS = new PreparedStatement<Interval>(
   'find-incident-intervals',
   `SELECT at, sum(addresses)::integer AS addresses

@@ -42,7 +42,7 @@ export interface Activity {
   isConvincing: boolean;
 }
 
-/** Those that run, or that ended so recently that their key opens again sooner. */
+/** Finds open incidents, and incidents that ended so recently that they reopen at a lower threshold. */
 export function findRecent({ accountId, now, transaction }: Watch): Promise<Incident[]> {
   return transaction
     .createQueryBuilder(Incident, 'incident')
@@ -69,7 +69,7 @@ export async function note({ accountId, transaction }: Watch, activities: Activi
   }
 }
 
-/** Of suppressions that failed again, those whose hold belongs to an incident that had closed before. */
+/** Finds the suppressions whose address failed again after the incident that held them had closed. */
 export async function findFailedAgain(
   { accountId, transaction }: Watch,
   failed: { suppressionId: string; occurredAt: Date }[],

@@ -15,12 +15,12 @@ export interface Watch extends Thresholds {
   lastEventId: string;
   /** The first day without shares, such as `2026-01-15`, in UTC. */
   day: string;
-  /** By the clock of the database, which makes the ids of events. */
+  /** The time of the database, whose clock generates the ids of events. */
   now: Date;
 }
 
 const DAY_MS = 86_400_000;
-/** Where an account begins that has not been watched. */
+/** How far back counting begins for an account that has not been watched before. */
 const FIRST_MS = 3_600_000;
 
 /** A pass over them takes some tens of milliseconds. */
@@ -50,7 +50,7 @@ const CREATE_WATCH = new PreparedStatement<Record<string, never>>(
   ON CONFLICT DO NOTHING`,
 );
 
-/** Waits for nobody: another instance that holds the lock does the work. */
+/** Does not wait: another instance that holds the lock does the work. */
 const LOCK_WATCH = new PreparedStatement<Omit<Watch, 'now' | 'transaction'>>(
   'lock-incident-watch',
   `SELECT
@@ -80,9 +80,9 @@ export class IncidentWatches {
   }
 
   /**
-   * The accounts with events that nobody has counted, or with incidents that need work.
+   * The accounts with uncounted events, or with incidents that need work.
    *
-   * @param accountIds - visited in each pass; of the others, some are visited
+   * @param accountIds - the accounts to visit in each pass, in addition to some others
    */
   async findDue(accountIds: number[], lagMs: number): Promise<number[]> {
     const { after, last } = await this.rounds.next();

@@ -29,7 +29,7 @@ const ACCEPT_MAIL = new PreparedStatement<{ id: string }>(
   RETURNING id`,
 );
 
-/** It has erased nothing, so a block that was kept is no longer about to be deleted. */
+/** The refused erasure erased nothing, so a kept block is no longer about to be deleted. */
 const DELETE_REFUSED = new PreparedStatement<{ id: string }>(
   'delete-refused-erasure',
   `WITH refused AS (
@@ -75,7 +75,7 @@ export class ErasuresRepository {
     await ACCEPT_MAIL.run(this.dataSource, [accountId, id]);
   }
 
-  /** Unless somebody has accepted that the address may be mailed. */
+  /** Deletes a refused erasure, unless somebody has accepted that the address may be mailed. */
   async deleteRefused({ accountId, id }: Erasure): Promise<void> {
     await DELETE_REFUSED.run(this.dataSource, [accountId, id]);
   }
@@ -89,7 +89,7 @@ export class ErasuresRepository {
     return this.findBy({ accountId, pseudonym }, requested);
   }
 
-  /** The same for the keyed hash of the id of a contact. */
+  /** Like {@link find}, but by the keyed hash of a contact id. */
   findByContact(accountId: number, contact: string, requested: RequestedKind): Promise<Erasure | null> {
     return this.findBy({ accountId, contact }, requested);
   }
@@ -128,7 +128,7 @@ export class ErasuresRepository {
     return pending;
   }
 
-  /** Null if it is complete, or another instance is at it. */
+  /** Returns null if the erasure is complete, or locked by another instance. */
   lock({ accountId, id }: Erasure, transaction: EntityManager): Promise<Erasure | null> {
     return transaction.findOne(Erasure, {
       where: { accountId, id, completedAt: IsNull() },
@@ -136,7 +136,7 @@ export class ErasuresRepository {
     });
   }
 
-  /** @returns the progress */
+  /** @returns the progress that was stored */
   async save<Saved extends Progress | null>(
     erasure: Erasure,
     counts: Record<string, number>,

@@ -14,7 +14,7 @@ const FIND_EARLIER_WORK = new PreparedStatement<{ exists: boolean }>(
   )`,
 );
 
-/** The file of a dry run, which could still be imported. The sweep of jobs deletes it. */
+/** Expires the files of dry runs, which could still be imported. The job sweep deletes them. */
 const EXPIRE_FILES = new PreparedStatement<{ id: string }>(
   'expire-files-of-jobs',
   `UPDATE jobs
@@ -23,7 +23,7 @@ const EXPIRE_FILES = new PreparedStatement<{ id: string }>(
   RETURNING id`,
 );
 
-/** Deliveries that began before may have the address, and are recorded afterwards. */
+/** Deliveries that are already in flight may have the address, and are recorded later. */
 const IS_DELIVERING = new PreparedStatement<{ exists: boolean; at: string }>(
   'find-deliveries-on-their-way',
   `SELECT
@@ -42,13 +42,16 @@ const IS_MOVING = new PreparedStatement<{ exists: boolean }>(
   'SELECT EXISTS (SELECT FROM source_topics WHERE account_id = $1 AND moved_up_to = $2)',
 );
 
-/** Every move of opt-outs waits until the transaction has ended: one begins at a row that there is. */
+/** Makes every move of opt-outs wait until the transaction ends, because a move starts by locking one of these rows. */
 const LOCK_MOVES = new PreparedStatement<Record<string, never>>(
   'lock-moves-of-opt-outs',
   'SELECT FROM source_topics WHERE account_id = $1 ORDER BY source_id, unit_kind, unit_name FOR UPDATE',
 );
 
-/** A pseudonym may sort before the address that a move has not come to. What has moved does not change again. */
+/**
+ * Restarts moves, because a pseudonym may sort before an address that a move has not reached. Opt-outs that have moved do not
+ * change again.
+ */
 const RESTART_MOVES = new PreparedStatement<{ id: string }>(
   'restart-moves-of-opt-outs',
   `UPDATE source_topics SET moved_up_to = '' WHERE account_id = $1 AND moving_from IS NOT NULL RETURNING source_id AS id`,
@@ -63,8 +66,8 @@ export class OtherWork {
   ) {}
 
   /**
-   * Whether something that began before an erasure may still store the address, so that the erasure cannot change anything yet.
-   * Deletes the file of a dry run that has it.
+   * Whether work that began before an erasure may still store the address, so that the erasure must wait. Deletes the files of
+   * dry runs that contain the address.
    *
    * @param end - when to stop searching files, by `performance.now()`
    */
@@ -97,7 +100,7 @@ export class OtherWork {
   }
 
   /**
-   * Whether deliveries of webhooks are on their way that began before a time, or before now.
+   * Whether webhook deliveries that began before a time, by default now, are still in flight.
    *
    * @returns the time of the database if there are any
    */
@@ -110,7 +113,7 @@ export class OtherWork {
     return found!.exists ? found!.at : null;
   }
 
-  /** Lets no move of opt-outs store an address that it has read before. */
+  /** Prevents moves of opt-outs from storing an address that they have already read. */
   async lockMoves(accountId: number, transaction: EntityManager): Promise<void> {
     await LOCK_MOVES.run(transaction, [accountId]);
   }

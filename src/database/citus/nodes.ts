@@ -17,7 +17,7 @@ export class Nodes {
   private readonly byUrl = new Map<string, NodeConnections>();
 
   /**
-   * @param config - of a pool
+   * @param config - the configuration of a pool
    * @param onError - called when an idle connection breaks
    * @param onDown - called when a node is down
    */
@@ -40,12 +40,12 @@ export class Nodes {
     return connections.connect();
   }
 
-  /** Whether a node is up, as far as statements have shown. */
+  /** Whether a node is up, judging by earlier statements. */
   isUp({ url }: Node): boolean {
     return this.byUrl.get(url)?.isUp ?? true;
   }
 
-  /** Closes the connections to addresses that no node has any more, once they are idle. */
+  /** Closes connections to addresses that no node has anymore, once they are idle. */
   keep(nodes: readonly Node[]): void {
     const urls = new Set(nodes.map(({ url }) => url));
     for (const [url, connections] of this.byUrl) {

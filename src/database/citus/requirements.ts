@@ -1,7 +1,10 @@
 import type { Client } from 'pg';
 import { DatabaseError } from '../errors.js';
 
-/** What a node with the extension lacks. Other versions may lock, name, or place shards differently. */
+/**
+ * Finds the requirements that a node with the extension does not meet. Other versions may lock, name, or place shards
+ * differently.
+ */
 const LACKING = `
   SELECT concat_ws(
     ', ',
@@ -33,7 +36,7 @@ interface Found {
 /**
  * Whether a database has the extension.
  *
- * @param isPermitted - by the settings
+ * @param isPermitted - whether the settings permit the extension
  * @throws {DatabaseError} if it has, and may not or cannot be spread, or is a worker
  */
 export async function hasCitus(client: Client, isPermitted = true): Promise<boolean> {
@@ -63,7 +66,7 @@ export async function hasCitus(client: Client, isPermitted = true): Promise<bool
   return true;
 }
 
-/** @throws {DatabaseError} if a node lacks something */
+/** @throws {DatabaseError} if a node does not meet a requirement */
 export async function requireSettings(client: Client): Promise<void> {
   const { rows } = await client.query<Found>(ON_ALL_NODES, [LACKING]);
   rows.forEach(refuseLacking);

@@ -8,14 +8,14 @@ export type Route =
   | { to: 'coordinator'; parameter: number | undefined }
   /** On the node of the account whose id is the parameter. */
   | { to: 'account'; parameter: number; writes: boolean }
-  /** In each bucket, for the accounts in the parameter, an array. */
+  /** In each bucket of the accounts in the parameter, which is an array. */
   | { to: 'accounts'; parameter: number; isBackground: true }
-  /** In every bucket. A prepared statement is one of a background task, which leaves out those that fail. */
+  /** In every bucket. A prepared statement is one of a background task, which skips buckets where it fails. */
   | { to: 'all'; isBackground: boolean }
-  /** Begins, ends, or sets something. */
+  /** A statement that begins or ends a transaction, or changes a setting. */
   | { to: 'session' };
 
-/** Statements about the accounts in their first parameter, an array. */
+/** Statements about the accounts in their first parameter, which is an array. */
 const ABOUT_ACCOUNTS = new Set(['read-feed-heads', 'read-feed-backlogs']);
 
 const SESSION = /^\s*(?:START|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET)\b/i;

@@ -6,7 +6,7 @@ import { inBucket, type BucketConnections, type Entered, type Statement } from '
 import { routeOf } from './routes.js';
 import type { Node } from './topology.js';
 
-/** A statement that was sent, and maybe not answered yet. */
+/** A statement that was sent, and may not have been answered yet. */
 interface Sent {
   result: Promise<QueryResult>;
 }
@@ -14,12 +14,12 @@ interface Sent {
 const NOTHING = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } as unknown as QueryResult;
 
 /**
- * What TypeORM takes for a connection: a transaction on the coordinator, on the node of one account, or on both, each begun by
- * the first statement that needs it. The node of the account commits first. If the coordinator then fails, the records of the
- * account are there, and the job or token that would prevent a repetition is not.
+ * Acts as a connection for TypeORM. It runs a transaction on the coordinator, on the node of one account, or on both, each
+ * begun by the first statement that needs it. The node of the account commits first. If the coordinator then fails, the records
+ * of the account exist, but the job or token that would prevent a repetition does not.
  */
 export class SpreadClient extends EventEmitter implements WithSocketTimeout {
-  /** The statements that began the transaction, and what was set in it. */
+  /** The statements that began the transaction, and the settings that were changed in it. */
   private begun?: string[] | undefined;
   private onCoordinator?: Promise<PoolClient> | undefined;
   private onNode?: { entered: Promise<Entered>; index: number } | undefined;
@@ -119,7 +119,10 @@ export class SpreadClient extends EventEmitter implements WithSocketTimeout {
     return { result: results.then(([result = NOTHING]) => result) };
   }
 
-  /** Comes before the node is entered, so that no transaction waits for the coordinator while others wait for its connection. */
+  /**
+   * Connects before the transaction enters the node, so that no transaction waits for the coordinator while others wait for its
+   * connection.
+   */
   private coordinator(accountId: number | undefined): Promise<PoolClient> {
     const begin = [...this.begun!];
     const waitsFor =

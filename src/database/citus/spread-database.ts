@@ -12,7 +12,7 @@ const SETTINGS = `SET citus.enable_unsafe_triggers = on; SET citus.enable_local_
 
 const spreadDatabases = new Map<string, Topology>();
 
-/** Where the accounts are, in a database that {@link requireSpread} has found to be spread. */
+/** The placement of accounts in a database that has passed {@link requireSpread}. */
 export function topologyOf(url: string): Topology | undefined {
   return spreadDatabases.get(url);
 }
@@ -20,7 +20,7 @@ export function topologyOf(url: string): Topology | undefined {
 /**
  * Whether a database has the extension citus.
  *
- * @param isPermitted - by the settings
+ * @param isPermitted - whether the settings permit the extension
  * @throws {DatabaseError} if it has, and may not or cannot be spread
  */
 export function usesCitus(url: string, isPermitted: boolean): Promise<boolean> {
@@ -66,9 +66,9 @@ export function requireSpread(url: string, writableUrl: string, replicaUrl?: str
 }
 
 /**
- * Spreads a database over the nodes of Citus, and creates what the service needs there. It may run again.
+ * Spreads a database over the nodes of Citus, and creates on each what the service needs there. It may run again.
  *
- * @returns the statements that changed something, but for those that create functions
+ * @returns the statements that changed something, except those that create functions
  * @throws {DatabaseError}
  */
 export function spreadDatabase(url: string, shards: number): Promise<string[]> {

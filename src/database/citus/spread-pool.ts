@@ -23,7 +23,7 @@ export class SpreadPool extends EventEmitter {
   readonly buckets: BucketConnections;
   private readonly coordinator: ServingPool;
   private readonly everywhere: Everywhere;
-  /** By the groups of nodes. */
+  /** The limiters, keyed by the group of the node. */
   private readonly limiters = new Map<number, FairLimiter>();
   /** Calls back when a connection to the coordinator is released. */
   private readonly released = new Map<PoolClient, () => void>();
@@ -116,8 +116,8 @@ export class SpreadPool extends EventEmitter {
   }
 
   /**
-   * A connection to the coordinator for a transaction that also needs a node. At most half of the connections wait for one node,
-   * so that a slow node leaves the others to the accounts on other nodes.
+   * Returns a connection to the coordinator for a transaction that also needs a node. At most half of the connections wait for
+   * one node, so that a slow node leaves the others to the accounts on other nodes.
    */
   private connectFor({ groupId }: Node): Promise<PoolClient> {
     const limiter =
@@ -134,13 +134,13 @@ export class SpreadPool extends EventEmitter {
     });
   }
 
-  /** Learns that a node has another address, or that shards are elsewhere. */
+  /** Updates the addresses of nodes and the placement of shards. */
   private async follow(): Promise<void> {
     try {
       await this.topology.refresh();
       this.nodes.keep(this.topology.buckets.map(({ node }) => node));
     } catch {
-      // The coordinator is down: what is known about the nodes remains.
+      // The coordinator is down, so the known placement is kept.
     }
   }
 

@@ -32,7 +32,10 @@ const TRIGGERS = `
   WHERE NOT tgisinternal AND relnamespace = 'public'::regnamespace
   ORDER BY 1, 2`;
 
-/** Citus adds a new table that has a foreign key to a table of its own to its metadata, as a table of the coordinator. */
+/**
+ * Citus adds a new table to its metadata, as a table of the coordinator, if the table has a foreign key to one of Citus's own
+ * tables.
+ */
 const UNSPREAD = `
   SELECT required.name AS "table"
   FROM unnest($1::text[], $2::text[]) AS required (name, place)
@@ -58,7 +61,7 @@ const CREATE_HOMES = [
 
 const isOnNodes = (table: string): boolean => table in TABLES && TABLES[table] !== 'local';
 
-/** The tables that are not where they belong. */
+/** Finds the tables that are not placed as intended. */
 export async function findUnspread(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ table: string }>(UNSPREAD, [
     Object.keys(TABLES),
@@ -124,7 +127,7 @@ function onShards({ name, definition }: Definition): string[] {
     : [`${start}${others.join(' OR ')}${end}`, `${start!.replace(name, `${name}_truncate`)}TRUNCATE${end}`];
 }
 
-/** Adds a row to each bucket, which says where the bucket is. */
+/** Adds a row to each bucket that records the node of the bucket. */
 export function insertHomes(topology: Topology): string {
   const { buckets } = topology;
   const accounts = new Map<number, number>();

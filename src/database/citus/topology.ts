@@ -10,9 +10,9 @@ import { COPIES, LEADING_TABLE, tablesOf } from './tables.js';
 /** A share of the accounts, whose rows are all on one node. */
 export interface Bucket {
   index: number;
-  /** The id of its shard of {@link LEADING_TABLE}, whose lock and place stand for the others. */
+  /** The id of its shard of {@link LEADING_TABLE}. The lock and the placement of this shard apply to the others. */
   shardId: string;
-  /** The highest hash of its accounts. */
+  /** The highest hash of an account in the bucket. */
   lastHash: number;
   node: Node;
   names: ShardNames;
@@ -22,7 +22,7 @@ export interface Node {
   groupId: number;
   host: string;
   port: number;
-  /** That of the coordinator, with another host. */
+  /** The URL of the coordinator, with another host. */
   url: string;
 }
 
@@ -46,13 +46,13 @@ const SHARDS = `
   WHERE logicalrelid::text = ANY ($1)
   ORDER BY shardmaxvalue::integer, logicalrelid::text, node.groupid`;
 
-/** How often it may be read again. */
+/** The shortest time between two reads. */
 const MIN_AGE_MS = 200;
 const TIME_LIMITS = { connectionTimeoutMillis: 3_000, query_timeout: 3_000 };
 
-/** Where the shards are: read at start, and again whenever a node says that a shard is not there. */
+/** The placement of shards. It is read at start, and again whenever a node reports that a shard is not there. */
 export class Topology {
-  /** In the order of the hashes. */
+  /** The buckets, sorted by hash. */
   private current: Bucket[] = [];
   private readAt = 0;
   private reading?: Promise<void> | undefined;
@@ -62,7 +62,7 @@ export class Topology {
     this.servers = new Servers(url);
   }
 
-  /** @param url - of the coordinator */
+  /** @param url - the URL of the coordinator */
   static async read(url: string): Promise<Topology> {
     const topology = new Topology(url);
     await topology.readAgain();
@@ -78,7 +78,7 @@ export class Topology {
     return this.current.find(({ lastHash }) => hash <= lastHash)!;
   }
 
-  /** Reads it again, unless that happened a moment ago. */
+  /** Reads the placement again, unless it was read a moment ago. */
   async refresh(): Promise<void> {
     if (performance.now() < this.readAt + MIN_AGE_MS) {
       return;
@@ -90,9 +90,9 @@ export class Topology {
   }
 
   /**
-   * Moves change no names, so the texts that were made of them remain.
+   * Moves do not change the names of shards, so their statements are reused.
    *
-   * @throws {Error} marked as that of a lost connection if the shards are others than before
+   * @throws {Error} marked as caused by a lost connection, if the shards differ from the previous ones
    */
   private async readAgain(): Promise<void> {
     const rows = await this.readShards();

@@ -25,10 +25,13 @@ export class SpentToken {
   spentAt!: Date;
 }
 
-/** Long after this, providers' signatures are refused as stale. */
+/** Tokens are kept for longer than providers' signatures are accepted. */
 const TOKEN_LIFETIME_MS = 2 * 86_400_000;
 
-/** An expired token is as good as unspent; each call deletes two of them. The account says to Citus which node comes next. */
+/**
+ * An expired token counts as unspent. Each call deletes two expired tokens. With Citus, the account identifies the node that
+ * the transaction uses next.
+ */
 const SPEND_TOKEN = new PreparedStatement<{ account_id: number }>(
   'spend-token',
   `WITH oldest AS MATERIALIZED (
@@ -58,10 +61,10 @@ const FIND_TOKEN = new PreparedStatement<{ isSame: boolean; spentAt: Date }>(
   WHERE token_hash = $1`,
 );
 
-/** What a delivery may bring only once, except with the same events at the same source. */
+/** A token that a delivery may use only once, except with the same events at the same source. */
 export interface SingleUseToken {
   value: string;
-  /** Whether nothing else identifies the events. After its lifetime, the token brings new ones. */
+  /** Whether nothing else identifies the events. After its lifetime, the token identifies new ones. */
   identifiesEvents: boolean;
 }
 

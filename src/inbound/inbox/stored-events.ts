@@ -15,7 +15,7 @@ import {
 import { UnknownSourceError } from '../sources/errors.js';
 import type { Source } from '../sources/source.entity.js';
 
-/** PostgreSQL's foreign_key_violation: an event references nothing but its source. */
+/** PostgreSQL's foreign_key_violation. The only foreign key of an event is its source. */
 const FOREIGN_KEY_VIOLATION = '23503';
 
 const REPORTED = new RowSet(3, {
@@ -93,7 +93,7 @@ const CHANGED = new RowSet(2, {
   ruleId: 'uuid',
 });
 
-/** Events are joined by `ctid`: a plan that joins by id may read all events of the account. */
+/** Events are joined by `ctid`, because a plan that joins by id may read all events of the account. */
 const WRITE_OUTCOMES = new PreparedStatement<Record<string, never>>(
   'write-event-outcomes',
   `UPDATE delivery_events
@@ -111,7 +111,7 @@ const WRITE_OUTCOMES = new PreparedStatement<Record<string, never>>(
 interface ResultRow extends Omit<EventResult, 'isRepeated'> {
   key: string;
   effect: Effect;
-  /** The record that has the cause that the event reported. */
+  /** The record with the cause that the event reported. */
   presentId: string | null;
 }
 

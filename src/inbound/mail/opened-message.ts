@@ -9,7 +9,7 @@ import type { ReportedMail } from './report.js';
 export interface ReturnedMessage {
   headers: Map<string, string>;
   recipients: EmailAddress[];
-  /** The envelope recipients in its trace fields. */
+  /** The envelope recipients in the trace fields of the returned message. */
   traced: ReadonlySet<EmailAddress>;
   /** The envelope recipient in the oldest trace field, which the sender's own server wrote. */
   submittedFor: EmailAddress | undefined;
@@ -31,7 +31,7 @@ const DELIVERY_FIELDS = ['delivered-to', 'x-original-to', 'envelope-to'];
 /** The only clause of Received that names a recipient (RFC 5321, section 4.4): comments may name anybody else. */
 const FOR_CLAUSE = /\sfor\s+<?([^\s<>;]{1,330})/i;
 
-/** The returned message as text: from a part of its own, or else from below the words of the report. */
+/** The returned message as text. It is a separate part, or else follows the text of the report. */
 export function returnedText(message: Message, below: string): string {
   return partOf(message, ...RETURNED_TYPES) ?? below;
 }

@@ -15,9 +15,12 @@ export type DeliveryEventKind = keyof typeof DELIVERY_EVENT_KIND_MEANINGS;
 
 export const DELIVERY_EVENT_KINDS = Object.keys(DELIVERY_EVENT_KIND_MEANINGS) as readonly DeliveryEventKind[];
 
-/** What a source reported about one recipient. */
+/** A source's report about one recipient. */
 export interface DeliveryEvent {
-  /** Repetitions have the same key; each recipient of a delivery has another. At most 200 characters. */
+  /**
+   * Identifies the event: repetitions have the same key, and each recipient of a delivery has a different one. At most 200
+   * characters.
+   */
   key: string;
   kind: DeliveryEventKind;
   /** Null if the provider named no valid address; the effect is `none` then. */
@@ -31,17 +34,17 @@ export interface DeliveryEvent {
   occurredAt: Date | null;
   /** RFC 3463: `5.1.1`. Null if the provider does not report it. */
   status: string | null;
-  /** What the receiving server or the provider said, for a person. */
+  /** The reply of the receiving server or the provider, for people. */
   diagnostic: string | null;
   /** A sentence that says why the event has this effect. */
   reason: string;
   /** The kinds of mail that the recipient left or joined, as the provider names them. */
   units: readonly TopicUnit[];
-  /** The topic that one of the units stands for, once that is known. */
+  /** The topic to which one of the units is mapped, once that is known. */
   topicId: string | null;
 }
 
-/** What providers call the kinds of mail that a recipient can leave one by one. */
+/** Providers' words for the kinds of mail that a recipient can leave one by one. */
 export const UNIT_KINDS = ['group', 'stream', 'tag', 'list', 'topic'] as const;
 
 export type UnitKind = (typeof UNIT_KINDS)[number];

@@ -33,7 +33,7 @@ export interface MailIdentity {
   /** The sender's own id, from the field that the source names. */
   own?: string | undefined;
   provider: string;
-  /** What the provider calls its id. */
+  /** The provider's name for its id. */
   idKind: string;
   id: string | undefined;
 }
@@ -57,7 +57,7 @@ export function deliveryEvent(report: Report): DeliveryEvent {
   return { key, kind, recipient, effect, emailId, ...rest, reason: toSentence(reason) };
 }
 
-/** The policy for bounces has phrases, since other sentences contain them. */
+/** The reasons in the bounce policy are phrases, because they are also parts of other sentences. */
 function toSentence(phrase: string): string {
   const sentence = phrase[0]!.toUpperCase() + phrase.slice(1);
   return sentence.endsWith('.') ? sentence : `${sentence}.`;
@@ -75,7 +75,7 @@ export function* recipientsOf(events: readonly DeliveryEvent[]): Generator<Email
   }
 }
 
-/** The event as it is stored: without the address of an erased recipient, also where its texts quote it. */
+/** The event as it is stored. The address of an erased recipient is replaced, even where texts quote it. */
 export function renameEvent(event: DeliveryEvent, pseudonyms: Pseudonymised): DeliveryEvent {
   const { recipient, key, rawMessageId, status, diagnostic, reason } = event;
   const pseudonym = recipient && pseudonyms.get(recipient);
@@ -95,7 +95,7 @@ export function renameEvent(event: DeliveryEvent, pseudonyms: Pseudonymised): De
   };
 }
 
-/** An element of a delivery that is not an event. It is stored, so that the other elements are read. */
+/** An event for an element of a delivery that is not an event. It is stored so that the other elements can be read. */
 export function unreadableEvent(element: unknown): DeliveryEvent {
   return deliveryEvent({
     key: contentKey(element),

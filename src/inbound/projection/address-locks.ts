@@ -5,7 +5,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';
 
-/** A prefix of what is hashed, so that no other advisory lock of the service has the same key. */
+/** A prefix of the hashed text, so that no other advisory lock of the service has the same key. */
 const LOCK_SPACE = 'address';
 /** Few, so that a large delivery does not fill PostgreSQL's lock table. */
 const LOCKS_PER_ACCOUNT = 64;
@@ -34,9 +34,10 @@ const LOCK_ADDRESSES = new PreparedStatement<Record<string, never>>(
 );
 
 /**
- * Locks addresses among deliveries until the transaction ends, whether they are on the list or not: an event that reads the inbox
- * would miss what another delivery is storing about the same address. Must be called at most once in a transaction, before it
- * stores the events, so that deliveries that conflict about an address are judged as they are stored.
+ * Locks addresses against other deliveries until the transaction ends, whether or not they are on the list. Without the lock,
+ * an event that reads the inbox would miss an event about the same address that another delivery is storing. Must be called at
+ * most once in a transaction, before it stores the events, so that deliveries that conflict about an address are judged as they
+ * are stored.
  */
 export async function lockAddresses(
   source: Source,
@@ -50,7 +51,10 @@ export async function lockAddresses(
   }
 }
 
-/** An event that counts or lifts reads the inbox, so it excludes all others about the address. Reports exclude only those. */
+/**
+ * An event that counts or lifts reads the inbox, so its lock excludes all other events about the address. Reports exclude only
+ * such events.
+ */
 function lockFor(
   { recipient: email, effect }: DeliveryEvent,
   { options }: Source,

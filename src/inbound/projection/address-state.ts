@@ -10,28 +10,28 @@ import type {
 import type { SoftLimit, Source } from '../sources/source.entity.js';
 import { initialOutcome, isSoftFailure, timeOf, type EventOutcome, type NewEvent } from './event-outcome.js';
 
-/** Soft failures that count towards a limit. Times are in milliseconds since 1970; -Infinity means never. */
+/** Soft failures that count toward a limit. Times are in milliseconds since 1970; -Infinity means never. */
 export interface SoftFailures {
   /** When mail last arrived, from any source. */
   lastArrivalAt: number;
-  /** When each of the source's mails last failed, by the id of the mail. */
+  /** When each mail of the source last failed, by the id of the mail. */
   mails: ReadonlyMap<string, number>;
   /** The revision of the last removal of the address, or of its bounce. Failures from before it are left out. */
   lastRemoval: string | null;
 }
 
-/** A record, with what decides whether a source may lift it. */
+/** A record, with the facts that decide whether a source may lift it. */
 export interface RecordState extends ReservedRecord {
   addedFor: Cause;
   /** Whether this source alone added, changed and reported it. */
   isOwn: boolean;
   /** Whether an import made the last change, and nobody has confirmed it since. */
   isImported: boolean;
-  /** How many events reported something against the address since it was added; 2 stands for more. */
+  /** The number of events that reported something against the address since it was added; 2 means two or more. */
   reports: number;
 }
 
-/** Everything that decides what a source's events do to an address. Times are as in {@link SoftFailures}. */
+/** All facts that decide what a source's events do to an address. Times are as in {@link SoftFailures}. */
 export interface AddressState {
   email: EmailAddress;
   /** The id of the placeholder that reserves an address without a record. */
@@ -47,9 +47,9 @@ export interface AddressState {
   failures: SoftFailures;
   hasRules: boolean;
   allowedBy: ActiveRule | null;
-  /** For how many days the next bounces suppress the address, the first one first; later ones do for good. */
+  /** For how many days each of the next bounces suppresses the address, in order. Later bounces suppress it permanently. */
   bounceTerms: readonly number[];
-  /** The time of the database, from which these days are counted. */
+  /** The time of the database, from which the days are counted. */
   now: Date;
 }
 
@@ -57,7 +57,7 @@ export interface AddressState {
 export interface Step extends Omit<EventOutcome, 'event' | 'suppressionId'> {
   state: AddressState;
   record: RecordState | null;
-  /** Of the line in the ledger; absent means null. */
+  /** The expiry in the ledger line; absent means null. */
   expiresAt?: Date | null;
 }
 
@@ -67,15 +67,15 @@ export interface JudgmentRules {
   stillListed(cause: Cause): string;
 }
 
-/** What the events of one delivery do to one address. */
+/** The effect of the events of one delivery on one address. */
 export interface Judgment extends FinalRecord {
   outcomes: EventOutcome[];
   changes: NewChange[];
-  /** Whether an event reported a record of an import, which then outlives a revert of the import. */
+  /** Whether an event reported an imported record, which then survives a revert of the import. */
   isConfirmed: boolean;
 }
 
-/** An allow rule keeps bounces off the list. */
+/** The step for a bounce that an allow rule keeps off the list. */
 export function ignored(state: AddressState, { id, pattern }: ActiveRule): Step {
   const reason = `The rule ${pattern} allows the address, so this bounce does not suppress it.`;
   return { state, outcome: 'ignored', record: state.record, reason, ruleId: id };
@@ -120,8 +120,8 @@ export function windowStart(receivedAt: Date, days: number): number {
 }
 
 /**
- * If the address or its bounce was removed after its failures were read, neither they count nor those of this delivery, which
- * were stored before the removal.
+ * Adds the failures, unless the address or its bounce was removed after they were read. In that case, neither they nor the
+ * failures of this delivery count, because they were stored before the removal.
  */
 export function withFailures(state: AddressState, failures: SoftFailures = NO_FAILURES): AddressState {
   const isOutdated =
@@ -140,9 +140,9 @@ const SECOND_MS = 1000;
 export type LiftTimes = Readonly<Record<Cause, number>>;
 
 /**
- * SQL of the times at which the causes of an address were last lifted, in the order of {@link CAUSES}. What another source
- * lifted does not count, since it knew of its own list only, nor does a `resubscribe`, which may be about another list or
- * stream. The parameters of the statement begin with the account and the source.
+ * SQL for the times at which each cause of an address was last lifted, in the order of {@link CAUSES}. Lifts by other sources
+ * do not count, since another source knows only its own list. Nor does a `resubscribe`, which may be about another list or
+ * stream. The first parameters of the statement are the account and the source.
  */
 export function liftTimesOf(email: string): string {
   const times = CAUSES.map(
@@ -162,7 +162,7 @@ export function toLiftTimes(times: (Date | null)[]): LiftTimes {
   return Object.fromEntries(entries) as LiftTimes;
 }
 
-/** The times after the provider removed the address from its own list of bounces and manual entries. */
+/** Includes the time at which the provider removed the address from its own list, for bounces and manual entries. */
 export function withProviderRemoval(times: LiftTimes, removedAt: number): LiftTimes {
   const second = Math.floor(removedAt / SECOND_MS) * SECOND_MS;
   return {

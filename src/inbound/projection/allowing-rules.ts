@@ -12,7 +12,7 @@ const FIND = new PreparedStatement<DelimitedRows>('find-rules-for-bounces', matc
 /**
  * Adds to each state the rule that allows mail to the address in spite of a bounce, if there is one.
  *
- * @param addresses - with their events, which have the addresses as they were given
+ * @param addresses - the addresses with their events, which have the given form of the address
  */
 export async function withAllowingRules(
   accountId: number,

@@ -44,9 +44,9 @@ import { TopicChoices } from './topic-choices.js';
 type Addresses = Map<EmailAddress, NewEvent[]>;
 
 export interface Decisions {
-  /** What the events did; events that are left out did nothing. */
+  /** The outcomes of the events. Events without an outcome did nothing. */
   outcomes: EventOutcome[];
-  /** What remains to be written, for each reserved address. */
+  /** The judgments that remain to be written, one for each reserved address. */
   judgments: Judgment[];
 }
 
@@ -64,8 +64,8 @@ export class ProjectionService {
   ) {}
 
   /**
-   * Finds the records that have the causes that the events report, for events that say nothing else about their address. A
-   * record of an import is left out: it is reserved once, so that it outlives a revert.
+   * Finds the records that already have the causes that the events report, for events that say nothing else about their
+   * address. It leaves out imported records, which must be reserved once, so that they survive a revert.
    */
   async findPresent(
     { accountId }: Source,
@@ -84,7 +84,7 @@ export class ProjectionService {
   }
 
   /**
-   * Applies choices about topics, and decides what the other events do to the list.
+   * Applies choices about topics, and decides the effects of the other events on the list.
    *
    * @param options.events - stored by this transaction, which holds their locks
    * @param options.present - the result of {@link findPresent} for these events, and possibly for others
@@ -159,7 +159,7 @@ export class ProjectionService {
     return this.reserveWith(source, addresses, second, [...first, ...second], transaction);
   }
 
-  /** @param all - with those that were inserted before */
+  /** @param all - all records, including those that were inserted before */
   private async reserveWith(
     source: Source,
     addresses: Addresses,
@@ -176,7 +176,7 @@ export class ProjectionService {
   }
 }
 
-/** With the cause that each record will probably get. */
+/** Creates placeholders with the cause that each record will probably get. */
 function newPlaceholders(addresses: Addresses): Placeholder[] {
   return [...addresses].map(([email, events]) => newPlaceholder(email, causesOf(events)[0] ?? CAUSES[0]));
 }
@@ -198,8 +198,8 @@ function byAddress<Event extends ReceivedEvent>(events: Event[]): Map<EmailAddre
 }
 
 /**
- * Takes out the addresses whose events repeat what the list says already. They need no reservation: whatever becomes of the
- * record afterwards, these events came before it.
+ * Removes addresses whose events repeat what is already on the list. They need no reservation: whatever happens to the record
+ * later, these events came before it.
  */
 function takeRepetitions(addresses: Addresses, present: PresentSuppression[]): EventOutcome[] {
   return present.flatMap(({ id, email }) => {

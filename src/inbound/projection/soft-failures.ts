@@ -19,7 +19,7 @@ export function removesBounce(line: string): string {
   return `(${line}.action = 'removed' OR ${line}.action = 'cause_removed' AND ${line}.cause = 'bounce')`;
 }
 
-/** How many repeated failures of the same mails are read beside the limit. */
+/** How many repeated failures of the same mails are read in addition to the limit. */
 const REPEATED_FAILURES = 1_000;
 
 const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
@@ -79,8 +79,8 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
 );
 
 /**
- * The mails of a source that failed before these events, by address: those that failed last, and no more of them than
- * the limit. The addresses must be locked exclusively, or a failure that another delivery is storing is missed.
+ * The mails of a source that failed before these events, by address: the latest ones, up to the limit. The addresses must be
+ * locked exclusively; otherwise, a failure that another delivery is storing would be missed.
  */
 export async function findSoftFailures(
   { accountId, id }: Source,
@@ -101,7 +101,7 @@ export async function findSoftFailures(
   return new Map([...byAddress].map(([email, found]) => [email, toSoftFailures(found)]));
 }
 
-/** @param rows - of one address: one for each mail, or one without a mail */
+/** @param rows - the rows of one address: one for each mail, or one without a mail */
 function toSoftFailures(rows: FailureRow[]): SoftFailures {
   const { lastArrivalAt, lastRemoval } = rows[0]!;
   const failed = rows.flatMap(({ mail, failedAt }) =>

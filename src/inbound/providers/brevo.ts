@@ -38,7 +38,7 @@ export const brevo = {
 
 /** These fields and the timestamp identify an event; `id` is the id of the webhook. */
 const KEY_FIELDS = ['event', 'email', 'message-id'];
-/** Best first. All but the first may be in the time zone of the account, which does not matter for a key. */
+/** Timestamps, best first. All but the first may be in the time zone of the account, which does not matter for a key. */
 const TIMESTAMP_FIELDS = ['ts_epoch', 'ts_event', 'ts', 'date', 'date_event'];
 const CUSTOM_FIELD = 'X-Mailin-custom';
 
@@ -78,7 +78,7 @@ const UNSUBSCRIBE = suppress('unsubscribe', 'The recipient unsubscribed.');
 /** https://developers.brevo.com/docs/transactional-webhooks */
 export const EVENTS: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['hard_bounce', hardUnlessBlocked('Brevo calls the bounce hard.')],
-  // They include domains without a mail server.
+  // Soft bounces include domains without a mail server.
   ['soft_bounce', byDiagnostic],
   ['invalid_email', suppress('bounce', 'Brevo says that the address is not valid.')],
   ['blocked', suppressIfAbsent('bounce', 'Brevo did not send: the address was on its blocklist already.')],

@@ -55,8 +55,8 @@ export async function readMail(message: Buffer, source: SourceSettings): Promise
 }
 
 /**
- * The key contains the proof, so that a forgery does not block the genuine report, and a report can be handed over again after
- * the source was configured to believe it.
+ * The key of the event includes whether the report is proven, so that a forgery does not block the genuine report, and a report
+ * can be ingested again after the source was configured to accept it.
  */
 function toEvent(report: MailReport, messageKey: string, source: SourceSettings): DeliveryEvent {
   const { recipient, status, diagnostic, reported } = report;

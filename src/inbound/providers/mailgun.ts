@@ -155,7 +155,7 @@ export function readMailgun(body: unknown, { options }: SourceSettings): Deliver
   return [deliveryEvent(isTest ? { ...report, effect: 'none', reason: TEST_MODE } : report)];
 }
 
-/** The id is unique within a day only. */
+/** The id of an event is unique only within a day. */
 function keyOf(event: unknown): string {
   const id = stringAt(event, 'id');
   return id ? eventKey(id, textAt(event, 'timestamp') ?? '-') : contentKey(event);
@@ -179,7 +179,7 @@ function statusOf(event: unknown): string | null {
   return codes.find(Boolean) ?? null;
 }
 
-/** The field that has the response of the server depends on when it failed. */
+/** Which field has the response of the server depends on when the delivery failed. */
 function diagnosticOf(event: unknown): string | null {
   const texts = ['message', 'description'].map((name) => stringAt(event, 'delivery-status', name));
   return texts.filter(Boolean).join('\n') || null;

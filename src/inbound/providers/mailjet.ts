@@ -26,7 +26,7 @@ import {
 
 const BLOCKED = { name: "Mailjet's list of blocked addresses", path: 'a ticket to the support of Mailjet' };
 
-/** Without it, every contact list stands for all mail. */
+/** Without this option, every contact list stands for all mail. */
 const CONTACT_LISTS: SourceOption = {
   name: 'contactLists',
   flag: '--contact-list <number>',
@@ -118,8 +118,8 @@ function mappingOf(type: string, event: unknown, options: SourceOptions): Mappin
 }
 
 /**
- * An unsubscribe is from one contact list, or from none (0) if the mail went to no list. Mailjet has none from all mail, so
- * each counts as one, unless the source names the lists that stand for all mail.
+ * An unsubscribe is from one contact list, or from none (0) if the mail was not sent to a list. Mailjet has no unsubscribe from
+ * all mail, so each unsubscribe counts as one, unless the source names the lists that stand for all mail.
  */
 function isFromAllMail(event: unknown, options: SourceOptions): boolean {
   const list = listOf(event);
@@ -157,7 +157,7 @@ const OTHER_ERRORS: readonly (readonly [string, Mapping])[] = [
   ['duplicate in campaign', ignore('bounce', `${NOT_THE_ADDRESS}: a campaign mails each address once.`)],
 ];
 
-/** `bounce` with `hard_bounce: true`. */
+/** Events `bounce` with `hard_bounce: true`, by error. */
 export const HARD_BOUNCES: ReadonlyMap<string, Mapping> = new Map([
   ['user unknown', suppress('bounce', 'Mailjet says that the mailbox does not exist.')],
   ['mailbox inactive', suppress('bounce', 'Mailjet says that the mailbox is abandoned.')],
@@ -166,7 +166,7 @@ export const HARD_BOUNCES: ReadonlyMap<string, Mapping> = new Map([
   ...OTHER_ERRORS,
 ]);
 
-/** `bounce` without it: soft failures. */
+/** Events `bounce` without `hard_bounce: true`, which are soft failures, by error. */
 export const SOFT_BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['user unknown', softByDiagnostic],
   ['mailbox inactive', softByDiagnostic],

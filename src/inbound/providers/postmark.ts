@@ -116,7 +116,7 @@ function occurredAt(body: unknown): Date | null {
 
 const NOT_A_BOUNCE = 'An answer to the message, not a bounce.';
 
-/** `RecordType` of records that are one fact: https://postmarkapp.com/developer/webhooks/webhooks-overview */
+/** By `RecordType`, for records whose type says it all: https://postmarkapp.com/developer/webhooks/webhooks-overview */
 export const RECORDS: ReadonlyMap<string, Mapping> = new Map([
   ['SpamComplaint', suppress('complaint', 'The recipient marked the message as spam.')],
   ['Delivery', success('delivered', "The recipient's server accepted the message.")],
@@ -163,7 +163,7 @@ export const SUPPRESSION_REASONS: ReadonlyMap<string, Mapping> = new Map([
 export const REACTIVATED: Mapping = lift('resubscribe', 'Postmark mails the address again.');
 
 /**
- * By the kind of an event that names its message stream. A suppression at Postmark covers one stream:
+ * Events that name their message stream, by kind. A suppression at Postmark covers one stream:
  * https://postmarkapp.com/developer/api/suppressions-api
  */
 export const STREAM_CHANGES: ReadonlyMap<DeliveryEventKind, Mapping> = new Map([

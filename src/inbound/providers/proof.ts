@@ -85,8 +85,8 @@ function digest(value: string | Buffer): Buffer {
 const LONG_ENOUGH = /^[\x21-\x7e]{16,}$/;
 
 /**
- * For a secret of any format, which a person may choose: long enough to resist guessing, in characters that headers and URLs
- * can carry.
+ * Checks a secret that a person may choose. It must be long enough to resist guessing, in characters that headers and URLs can
+ * carry.
  *
  * @returns the `problemWith` of a secret of this name
  */
@@ -99,7 +99,10 @@ export function hardToGuess(name: string): (value: string) => string | undefined
 
 const SCHEME_AND_CREDENTIAL = /^(basic|bearer) +([\x21-\x7e]+)$/i;
 
-/** For providers that sign nothing: the service generates both, and a person enters them at the provider. */
+/**
+ * The user name and password for providers that sign nothing. The service generates both, and a person enters them at the
+ * provider.
+ */
 export const CREDENTIAL: readonly Secret[] = [
   {
     name: 'username',

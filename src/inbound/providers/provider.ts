@@ -108,18 +108,18 @@ export interface SourceOptions {
 
 export interface SourceOption {
   readonly name: keyof SourceOptions;
-  /** How the command line writes it: `--topic-arn <arn>`. */
+  /** The flag on the command line, such as `--topic-arn <arn>`. */
   readonly flag: string;
   readonly description: string;
   /** Whether a source can have several values, each with a flag of its own. */
   readonly isList?: true;
-  /** What to do if a source lacks it, as a sentence; undefined if a source can do without. */
+  /** A sentence that says what to do if the option is missing; undefined if it is optional. */
   readonly required?: string;
-  /** Reads one value. A value that was read before is read again as the same one. */
+  /** Parses one value. Parsing the result again returns the same value. */
   parse(text: string): string | number | Invalid;
 }
 
-/** Every provider returns something that a sender can attach to an email. */
+/** Every provider returns a field that a sender can attach to an email. */
 export const EMAIL_ID_FIELD: SourceOption = {
   name: 'emailIdField',
   flag: '--email-id-field <field>',

@@ -98,7 +98,7 @@ export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
 ]);
 
 /**
- * By type, of an email with a `List-Id`: SparkPost suppresses the recipient for that list only.
+ * Events about an email with a `List-Id`, by type. SparkPost suppresses the recipient for that list only:
  * https://developers.sparkpost.com/api/suppression-list/
  */
 export const LIST_EVENTS: ReadonlyMap<string, Mapping> = new Map([

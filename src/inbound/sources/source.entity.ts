@@ -66,7 +66,7 @@ export class Source {
   lastErrorAt!: Date | null;
 }
 
-/** The topic that a kind of mail at a provider stands for. */
+/** Maps a kind of mail at a provider to a topic. */
 @Entity('source_topics')
 @ForeignKey(() => Source, ['accountId', 'sourceId'], ['accountId', 'id'], {
   name: 'source_topics_source_id_fkey',

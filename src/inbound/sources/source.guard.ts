@@ -34,10 +34,10 @@ const FIND = new PreparedStatement<Source>(
 );
 const URL_ID = /^[\w-]{22,64}$/;
 
-/** However many unknown URLs are tried, they occupy two connections for lookups at most. */
+/** Lookups of unknown URLs occupy at most two connections, however many are tried. */
 const LOOKUPS_AT_ONCE = { maxBatch: 100, maxRunning: 2 };
 
-/** Finds the source of a delivery before it reads the body, so that nobody without one uses memory. */
+/** Finds the source of a delivery before it reads the body, so that senders without a source use no memory. */
 @Injectable()
 export class SourceGuard implements CanActivate {
   private readonly reads = new BatchedReads<'all', string, Source | undefined>(
@@ -76,7 +76,7 @@ export class SourceGuard implements CanActivate {
   }
 }
 
-/** A compressed body is left to the reader that limits its decompressed size. */
+/** A compressed body is left to another reader, which limits its decompressed size. */
 function mayBeLarge({ headers }: Request): boolean {
   const isOpenEnded = headers['transfer-encoding'] !== undefined;
   const isLarge = isOpenEnded || Number(headers['content-length']) > MEBIBYTE;

@@ -10,13 +10,13 @@ import type { ProviderList } from '../provider-list.entity.js';
 import { ProviderFailure } from './provider-failure.js';
 
 const USER_AGENT = 'suppression-list-service';
-/** Without a byte for this long, a response is given up. */
+/** A response is abandoned after this time without a byte. */
 const SILENCE_MS = 15_000;
 const KEEP_ALIVE_MS = 4_000;
 const MAX_PAGE_CHARACTERS = 16 * 1024 * 1024;
 const TOO_MANY_REQUESTS = 429;
 const YEAR_SECONDS = 366 * 24 * 60 * 60;
-/** A response that asks for a longer pause may be wrong. */
+/** The longest accepted pause, because a response that asks for a longer one may be wrong. */
 const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 export type ProviderOrigins = Partial<Record<ListProviderName, string>>;
@@ -24,7 +24,7 @@ export type ProviderOrigins = Partial<Record<ListProviderName, string>>;
 export interface ProviderResponse {
   status: number;
   retryAfterMs: number | null;
-  /** Throws {@link ProviderFailure} where the body breaks off. */
+  /** Throws {@link ProviderFailure} if the body is cut off. */
   body: AsyncIterable<string>;
   /** The whole body, which must not be longer than a page. */
   text(): Promise<string>;
@@ -33,8 +33,8 @@ export interface ProviderResponse {
 }
 
 /**
- * Sends requests to providers, and follows no redirects. Every connection checks the address that it is made to, as those
- * of webhooks do.
+ * Sends requests to providers, and follows no redirects. Every connection checks the address that it is made to, like the
+ * connections of webhooks.
  */
 @Injectable()
 export class ProviderClient implements BeforeApplicationShutdown {
@@ -42,8 +42,8 @@ export class ProviderClient implements BeforeApplicationShutdown {
   private readonly names = new EndpointResolver();
 
   /**
-   * @param allowedNetworks - in CIDR notation; exceptions from what is refused
-   * @param origins - instead of those of the providers
+   * @param allowedNetworks - networks in CIDR notation that are exempt from the refusal
+   * @param origins - replace the origins of providers
    */
   constructor(
     allowedNetworks: string[],
@@ -61,7 +61,7 @@ export class ProviderClient implements BeforeApplicationShutdown {
    * Sends a request about a list. The header `Host` names the provider, even if the request goes elsewhere.
    *
    * @throws {ProviderFailure}
-   * @throws {MissingAddressError} if it would delete anything but one entry
+   * @throws {MissingAddressError} if the request would delete anything but one entry
    */
   async request(
     { provider, scope }: Pick<ProviderList, 'provider' | 'scope'>,
@@ -130,7 +130,9 @@ function retryAfterOf(response: http.IncomingMessage): number | null {
   return asked && Math.min(asked, LONGEST_RETRY_AFTER_MS);
 }
 
-/** As `Retry-After` says; otherwise, as SendGrid (a time in seconds since 1970) and Resend (seconds) say. */
+/**
+ * The pause in `Retry-After` or, without one, in the headers of SendGrid (a time in seconds since 1970) and Resend (seconds).
+ */
 function pauseIn({ statusCode, headers }: http.IncomingMessage): number | null {
   const asked = parseRetryAfter(headers['retry-after'], new Date());
   const reset = Number(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset'] ?? NaN);

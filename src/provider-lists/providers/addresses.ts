@@ -1,9 +1,12 @@
 import type { ChangedEntry } from './provider.js';
 
-/** Enough for no path to name a list instead of an entry: something before and after an @, and no control characters. */
+/**
+ * Ensures that no path names a list instead of an entry: there is text before and after an @, and there are no control
+ * characters.
+ */
 const ADDRESS = /^[^\p{Cc}@]+(?:@[^\p{Cc}@]+)+$/u;
 
-/** A program error: without its address, a request could be about the whole list. */
+/** A programming error: without an address, a request could affect the whole list. */
 export class MissingAddressError extends Error {
   override readonly name = 'MissingAddressError';
 

@@ -7,9 +7,9 @@ export interface ScopeField {
   name: string;
   meaning: string;
   pattern: RegExp;
-  /** How the error of a wrong value continues after the name of the field. */
+  /** The error for an invalid value, as it continues after the name of the field. */
   problem: string;
-  /** The value of a field that is left out; null if it may be missing; absent if it must be given. */
+  /** The default value; null if the field is optional; absent if it is required. */
   default?: string | null;
 }
 
@@ -20,21 +20,21 @@ export interface Connection {
 
 export interface ProviderRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With its query, percent-encoded. */
+  /** The path with its query, percent-encoded. */
   path: string;
   headers: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: string;
 }
 
-/** One of the lists that a provider keeps. Their names are the provider's. */
+/** A list that a provider keeps, under the provider's name for it. */
 export interface ListCapability {
   list: string;
-  /** The import format that knows what its entries mean. */
+  /** The import format that interprets its entries. */
   format: string;
   /** The field with the address, in the form of `foldName`. */
   address: string;
-  /** What the provider calls the permission to read it. */
+  /** The provider's name for the permission to read the list. */
   permission: string;
   source: string;
 }
@@ -42,27 +42,30 @@ export interface ListCapability {
 type Addition =
   | {
       list: string;
-      /** The cause that the provider shows for an entry that was added. */
+      /** The cause that the provider shows for an added entry. */
       becomes: Cause;
       permission: string;
       source: string;
     }
   | { list: null; source: string };
 
-/** On which list a provider can keep a cause. */
+/** The list on which a provider can keep a cause, if there is one. */
 export type AdditionCapability = Addition & { cause: Cause };
 
-/** The table of a provider that treats all causes alike. */
+/** The table for a provider that treats all causes in the same way. */
 export function forEveryCause(addition: Addition): AdditionCapability[] {
   return CAUSES.map((cause) => ({ cause, ...addition }));
 }
 
-/** That entries of a list can be removed, and for which causes the provider refuses it. */
+/** A list whose entries can be removed, with the causes for which the provider refuses this. */
 export interface RemovalCapability {
   list: string;
   permission: string;
   refuses: readonly Cause[];
-  /** Whether a bounce that is lifted here is removed without a plan, so that no other cause can be removed with it. */
+  /**
+   * Whether the list may have bounces. A bounce that is lifted here is removed without a plan only from such lists, so that no
+   * other cause is removed with it.
+   */
   hasBounces?: true;
   source: string;
 }
@@ -71,32 +74,32 @@ export interface ReadPage {
   items: unknown[];
   /** Where the next page begins; null after the last one. */
   next: string | null;
-  /** Whether the list may have more entries, which no request reads. */
+  /** Whether the list may have more entries that no request returns. */
   isCut?: boolean;
 }
 
 /** An entry to add or to remove. */
 export interface ChangedEntry {
   list: string;
-  /** As the provider spells it; in its normal form if the provider does not have it. */
+  /** The address in the provider's spelling; in its normal form if the provider does not have it. */
   address: string;
   /** The cause here. */
   cause: Cause;
-  /** When it was suppressed here. */
+  /** When the address was suppressed here. */
   since: Date;
 }
 
-/** What became of an entry. A provider that refused it would refuse it again. */
+/** The result of a change. A provider that refused it would refuse it again. */
 export type ChangeOutcome = 'done' | 'refused';
 
-/** How a provider takes additions, or removals. */
+/** How a provider accepts additions or removals. */
 export interface ListChanges {
   /** The shortest time between two requests, in milliseconds, and who says so. */
   pace: { ms: number; source: string };
-  /** Built with `segmentOf` and `addressOf`, which refuse what is no address. */
+  /** Builds the request with `segmentOf` and `addressOf`, which refuse anything that is not an address. */
   request(connection: Connection, entry: ChangedEntry, now: Date): ProviderRequest;
   /**
-   * What became of the entry, if the body of a success says so. Without it, it is done.
+   * Reads the outcome for the entry, if the body of a successful response has it. By default, the change is done.
    *
    * @returns null if the body is not what the provider documents
    */
@@ -104,8 +107,8 @@ export interface ListChanges {
 }
 
 /**
- * A request for one entry, in the form that {@link ListCapability.format} knows. If the provider has no entry of the address, it
- * responds with 404.
+ * A request for one entry, whose response {@link ListCapability.format} can read. The provider responds 404 if it has no entry
+ * for the address.
  */
 export interface FindEntry {
   /** `{list}` stands for the name of the list. */
@@ -119,7 +122,7 @@ export interface FindEntry {
   isPermanent?(item: unknown): boolean;
 }
 
-/** A request for the causes that the provider's settings make effective. */
+/** A request for the causes that have an effect under the settings at the provider. */
 export interface FindEffect {
   permission: string;
   request(connection: Connection, now: Date): ProviderRequest;
@@ -128,23 +131,23 @@ export interface FindEffect {
 }
 
 export interface RequestedPage {
-  /** From {@link ReadPage.next}; null for the first page. */
+  /** The value of {@link ReadPage.next}; null for the first page. */
   position: string | null;
-  /** The most entries that the page may have; as many as the provider allows if this is left out. */
+  /** The most entries on the page; by default, as many as the provider allows. */
   limit?: number;
 }
 
-/** The list of a provider, as pure functions and tables. */
+/** Describes a provider's lists with pure functions and tables. */
 export interface ListProvider {
   scope: readonly ScopeField[];
   credentials: readonly { name: string; meaning: string }[];
   lists: readonly ListCapability[];
   additions: readonly AdditionCapability[];
-  /** Lists that are missing cannot be removed from. */
+  /** Entries cannot be removed from lists that are missing here. */
   removals: readonly RemovalCapability[];
   /** The shortest time between two requests, in milliseconds, and who says so. */
   pace: { ms: number; source: string };
-  /** The scope's name at the provider; null if only the credentials identify it. */
+  /** The provider's name for the scope; null if only the credentials identify it. */
   identityOf(scope: Scope): string | null;
   /** The part of the credentials that identifies the owner of the list. */
   ownerIn(credentials: Credentials): string;
@@ -152,13 +155,15 @@ export interface ListProvider {
   request(connection: Connection, list: ListCapability, page: RequestedPage, now: Date): ProviderRequest;
   /** @returns null if the body is not what the provider documents */
   read(body: unknown, list: ListCapability, position: string | null, scope: Scope): ReadPage | null;
-  /** The array of items in the only page, if that has no limit. Then {@link read} is not called. */
+  /** The name of the array of items, if the whole list is one response without a limit. Then {@link read} is not called. */
   streams?: string;
-  /** Absent if nothing is added; then no line of {@link additions} has a list. */
+  /** Absent if the provider accepts no additions; then no line of {@link additions} has a list. */
   add?: ListChanges;
-  /** Absent if nothing is removed; then {@link removals} is empty. */
+  /** Absent if the provider accepts no removals; then {@link removals} is empty. */
   remove?: ListChanges;
-  /** Absent if the provider finds no entry by its address; then a machine neither adds nor removes any. */
+  /**
+   * Absent if the provider cannot look up an entry by its address. Then entries are neither added nor removed automatically.
+   */
   find?: FindEntry;
   effect?: FindEffect;
 }

@@ -48,8 +48,8 @@ const MAY_BE_SENT = `EXISTS (
 )`;
 
 /**
- * SQL for the first due row. The lease is compared twice: once for all rows, so that a former holder of the list examines none
- * of them, and again for the row that is found.
+ * SQL for the first due row. The lease is compared twice: once for all rows, so that a former holder
+ * of the list examines none of them, and again for the row that is found.
  */
 const firstDue = (condition: string, order: string) => `
     SELECT push.ctid AS row_id

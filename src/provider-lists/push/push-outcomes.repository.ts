@@ -9,7 +9,7 @@ import type { TakenPush } from './outbox.repository.js';
 /** The row after an attempt. */
 export interface PushOutcome {
   push: TakenPush;
-  /** Whether nothing has to be kept of it. */
+  /** Whether the row is deleted. */
   isDeleted: boolean;
   status: 'pending' | 'done' | 'failed';
   attempts: number;
@@ -17,7 +17,7 @@ export interface PushOutcome {
   sentAt: Date | null;
   putAt: Date | null;
   error: string | null;
-  /** How its plan counts it, if it is a part of one. */
+  /** How the plan counts the push, if it is part of one. */
   counts: 'applied' | 'skipped' | null;
 }
 
@@ -40,8 +40,8 @@ const OUTCOMES = new RowSet(4, {
 const IS_PUSH = 'push.account_id = $1 AND push.ctid = (SELECT row_id FROM outcome)';
 
 /**
- * Only of a row that has not changed since it was taken, at its place (parameter 3). An entry that was removed is deleted from
- * all plans.
+ * Records the outcome only if the row has not changed since it was taken, at its location (parameter 3). A removed entry is
+ * deleted from all plans.
  */
 const RECORD = new PreparedStatement<never>(
   'record-provider-list-pushes',
@@ -101,7 +101,7 @@ const RECORD = new PreparedStatement<never>(
   WHERE plan.account_id = $1 AND plan.id = outcome.plan_id AND outcome.counts IS NOT NULL`,
 );
 
-/** What became of a change that was taken. */
+/** Stores the outcome of a claimed change. */
 @Injectable()
 export class PushOutcomesRepository {
   constructor(private readonly dataSource: DataSource) {}

@@ -6,9 +6,9 @@ import { removable, shownAs } from './push-decisions.js';
 import type { TakenPush } from './outbox.repository.js';
 import type { PushOutcome } from './push-outcomes.repository.js';
 
-/** How much a provider's clock may differ, and how long it may take to show an entry. */
+/** How far a provider's clock may be off, and how long the provider may take to show an entry. */
 const SETTLING_MS = 5 * 60_000;
-/** A confirmation that was not sent within this time may be about an entry that the provider has replaced since. */
+/** A confirmation that was not sent within this time may be about an entry that the provider has since replaced. */
 const CONSENT_VALID_MS = 7 * 24 * 60 * 60_000;
 
 const MAX_ATTEMPTS = 20;
@@ -23,22 +23,23 @@ const CAPPED =
 const NOT_CONFIRMED =
   'The provider listed the address again after the removal was confirmed, or it was confirmed more than a week ago. Confirm it again.';
 
-/** What the provider has, as far as it matters for a change. */
+/** The properties of a provider's entry that matter for a change. */
 export type FoundEntry = Pick<ListedEntry, 'cause' | 'listedAt'> & { isPermanent: boolean };
 
 /**
- * `there`: the provider has an entry of its own. `changed`: it has another one than was decided about. `impossible`: it lets
- * nobody remove what it has.
+ * `done`: the change is already made. `there`: the provider has an entry of its own. `changed`: its entry is not the one that
+ * the decision was about. `impossible`: it does not allow the entry to be removed.
  */
 export type Verdict = 'send' | 'done' | 'there' | 'changed' | 'impossible';
 
-/** `refused`: by the provider. `superseded`: the change was not sent, because a later change makes it wrong. */
+/** `refused`: the provider refused the change. `superseded`: the change was not sent, because it is out of date. */
 export type SendResult = Exclude<Verdict, 'send'> | 'refused' | 'superseded';
 
 /**
- * What to do after the entry was looked up. An entry that is found is the provider's own, unless it has the cause and the time of
- * an addition that was sent. Without a person's confirmation, only own entries are removed, and bounces that are not later than
- * the lift. A confirmation is not about what the provider listed after it.
+ * Decides what to do after the entry was looked up. An entry belongs to this service if it has the cause and the time of an
+ * addition that was sent; otherwise, it belongs to the provider. Without a person's confirmation, only entries of this service
+ * are removed, and bounces that are not later than the lift. A confirmation does not cover an entry that the provider listed
+ * after it.
  */
 export function judge(provider: ListProvider, push: TakenPush, found: FoundEntry | null): Verdict {
   return push.action === 'add' ? judgeAddition(provider, push, found) : judgeRemoval(provider, push, found);
@@ -74,12 +75,12 @@ function judgeRemoval(
   return isLiftedBounce ? 'send' : 'changed';
 }
 
-/** Whether a confirmation is too old to be acted upon. */
+/** Whether a confirmation is too old to act on. */
 export function isOutdated({ consent, since }: TakenPush, now: Date): boolean {
   return consent !== null && now.getTime() - since.getTime() > CONSENT_VALID_MS;
 }
 
-/** An entry without a date is never own. */
+/** Whether this service added the entry. An entry without a date does not count as such. */
 function isOwn({ cause, listedAt }: FoundEntry, expected: Cause, at: Date | null): boolean {
   return (
     cause === expected &&

@@ -12,11 +12,11 @@ import type { TakenPush } from './outbox.repository.js';
 const REQUEST_MS = 15_000;
 const NO_ENTRY = 404;
 
-/** What a change is sent with. */
+/** The context in which a change is sent. */
 export interface Sending {
   connection: ProviderConnection;
   stopping: AbortSignal;
-  /** How many requests were made, also in order to look something up. */
+  /** The number of requests, including lookups. */
   requests: number;
 }
 
@@ -34,7 +34,7 @@ export class PushSender {
   /**
    * Looks the entry up, and sends the change if it may be sent.
    *
-   * @param begin - is called right before the change is sent; false if it must not be sent any more
+   * @param begin - called right before the change is sent; returns false if it must not be sent anymore
    * @throws {ProviderFailure} if the result is unknown, or nothing was done
    */
   async send(sending: Sending, push: TakenPush, begin: () => Promise<boolean>): Promise<SendResult> {
@@ -54,7 +54,7 @@ export class PushSender {
   }
 
   /**
-   * The causes that the settings at the provider make effective.
+   * The causes that have an effect under the settings at the provider.
    *
    * @throws {ProviderFailure}
    */
@@ -107,7 +107,7 @@ export class PushSender {
     return outcome;
   }
 
-  /** @returns a status of success, or 404 about the address */
+  /** @returns a successful response, or a 404 about the address */
   private async request(
     sending: Sending,
     request: ProviderRequest,
@@ -138,7 +138,7 @@ function permissionOf({ provider }: ProviderConnection, { action, list, cause }:
   return line && 'permission' in line ? line.permission : action;
 }
 
-/** Responses to changes may be empty, or a text. */
+/** The JSON of a response; null if there is none, since responses to changes may be empty or plain text. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

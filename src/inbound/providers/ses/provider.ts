@@ -15,7 +15,10 @@ import {
 } from '../provider.js';
 import { readSes } from './read.js';
 
-/** Amazon SNS signs for everybody's topics, so no other topic is believed, and no other subscription is confirmed. */
+/**
+ * The accepted topics. Amazon SNS signs for everybody's topics, so other topics are not trusted, and their subscriptions are
+ * not confirmed.
+ */
 export const TOPIC_ARNS: SourceOption = {
   name: 'topicArns',
   flag: '--topic-arn <arn>',
@@ -80,8 +83,8 @@ const SIGNED_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html. Amazon signs for everybody's topics:
- * the signature proves Amazon, the allow-list proves that the topic is ours.
+ * https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html. Amazon signs for everybody's topics: the
+ * signature proves that Amazon sent the message, and the allow-list proves that the topic is ours.
  */
 export async function verifySes(
   { rawBody, receivedAt }: InboundRequest,

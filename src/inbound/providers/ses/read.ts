@@ -89,7 +89,7 @@ function ownId(notification: unknown, { options }: SourceSettings): string | und
 
 export interface RecipientReport extends Bounce {
   recipient: string | undefined;
-  /** The address in the notification, where `recipient` is a different one. */
+  /** The address in the notification, if it differs from `recipient`. */
   reported?: string | undefined;
   mapping: Mapping;
   /** ISO 8601. */
