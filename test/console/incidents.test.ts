@@ -25,10 +25,12 @@ describe('the console in an incident', () => {
   };
 
   it('says so on every page, and shows the answer, the counts of each five minutes, and two buttons', async () => {
-    expect(await pageAt('/console')).not.toContain('Many addresses bounce');
+    expect(await pageAt('/console')).not.toContain('Many addresses are bouncing');
     await outage('hold');
     for (const path of ['/console', '/console/list', '/console/overview']) {
-      expect(await pageAt(path)).toMatch(/Many addresses bounce at once.*<a href="\/console\/incidents">/s);
+      expect(await pageAt(path)).toMatch(
+        /Many addresses are bouncing at once.*<a href="\/console\/incidents">/s,
+      );
     }
     const page = await pageAt('/console/incidents');
     expect(page).toContain('The email account that you tried to reach does not exist.');
@@ -39,7 +41,7 @@ describe('the console in an incident', () => {
     expect(await pageAt(`/console?q=${PEOPLE[0]}`)).toMatch(/held: incident.*the incident/s);
     expect(
       await pageAt('/console', await signIn(world, 'admin', 'admin@globex.example', 'globex')),
-    ).not.toContain('Many addresses bounce');
+    ).not.toContain('Many addresses are bouncing');
   });
 
   it('lifts by a click of an admin, once', async () => {
@@ -57,7 +59,7 @@ describe('the console in an incident', () => {
     await sweepIncidents(world);
     expect(await pageAt(`/console?q=${PEOPLE[0]}`)).toContain('May be mailed');
     expect(await pageAt('/console/incidents')).toContain('lift, by admin@acme.example');
-    expect(await pageAt('/console')).not.toContain('Many addresses bounce');
+    expect(await pageAt('/console')).not.toContain('Many addresses are bouncing');
   });
 
   it('explains what to do if nothing is held, and that an incident is over', async () => {
@@ -71,7 +73,7 @@ describe('the console in an incident', () => {
     await ageIncidents(world, 65);
     await sweepIncidents(world);
     expect(await pageAt('/console/incidents')).toContain('An incident is over');
-    expect(await pageAt('/console')).not.toContain('Many addresses bounce');
+    expect(await pageAt('/console')).not.toContain('Many addresses are bouncing');
   });
 
   it('sets what happens in one', async () => {
@@ -92,7 +94,7 @@ describe('the console in an incident', () => {
       .post('/console/settings')
       .send({ ...form, incident_min_share: 'some' })
       .expect(400);
-    expect(text).toContain('“Share of an incident” must be a number from 0.01 to 1');
+    expect(text).toContain('“Minimum bounce rate for an incident” must be a number from 0.01 to 1');
     await admin.post('/console/settings').send(settings).expect(303);
     expect(await pageAt('/console/settings', await signIn(world, 'viewer'))).toContain(
       'At least 200 within 15 minutes',

@@ -102,7 +102,7 @@ describe('the pages of the console', () => {
       .get('/console/list/export?format=csv')
       .expect(401)
       .expect('Content-Type', /text\/html/);
-    expect(await pageAt('/console/list?domain=no.example')).toContain('No suppression matches.');
+    expect(await pageAt('/console/list?domain=no.example')).toContain('No matching suppressions.');
     expect(await pageAt('/console/list', stranger)).toContain('The list is empty.');
     await setCause(world, (await suppress(world, world.alice, ['bounced@list.example']))[0]!, 'bounce', null);
     const { text: bounces } = await admin
@@ -432,7 +432,7 @@ describe('the pages of the console', () => {
     await stranger.get(question).expect(404);
     await stranger.post(question).expect(404);
     await admin.post(question).expect(303).expect('Location', '/console/sources');
-    expect(await pageAt('/console/sources')).toContain('The source is deleted.');
+    expect(await pageAt('/console/sources')).toContain('Source deleted.');
     await admin.get(path).expect(404);
     expect((await postWithCredential(world, source, {})).status).toBe(404);
     expect(await pageAt('/console?q=left@delete.example')).toContain('Suppressed for');
@@ -450,13 +450,13 @@ describe('the pages of the console', () => {
       /Waiting.*<span class="badge bad">500<.*&lt;script>alert\(1\).*event@hook\.example/s,
     );
     expect(delivery).not.toMatch(/<script|<img/);
-    expect(await pageAt(`${path}?status=success`)).toContain('No delivery has this status.');
+    expect(await pageAt(`${path}?status=success`)).toContain('No deliveries with this status.');
     const question = linkOf(await pageAt(path), 'Delete');
     expect(await pageAt(question)).toContain('events that wait for another attempt are never sent');
     await stranger.get(question).expect(404);
     await stranger.post(question).expect(404);
     await admin.post(question).expect(303).expect('Location', '/console/webhooks');
-    expect(await pageAt('/console/webhooks')).toContain('The webhook is deleted.');
+    expect(await pageAt('/console/webhooks')).toContain('Webhook deleted.');
     await admin.get(path).expect(404);
   });
 
@@ -575,12 +575,12 @@ describe('the pages of the console', () => {
     const ledger = await world.database.lock('suppression_changes');
     const { text, headers } = await browser.get('/console/overview').expect(200);
     await ledger.release();
-    expect(text).toMatch(/Added and removed in 30 days<\/h2><p class="empty">Being counted\.</);
-    expect(text).toContain('No source is silent.');
+    expect(text).toMatch(/Added and removed in 30 days<\/h2><p class="empty">Counting…</);
+    expect(text).toContain('No silent sources.');
     expect(text).toContain('<script type="module" src="/console/console.js');
     expect(headers['content-security-policy']).toContain("script-src 'self'");
     const counted = await countedOverview(browser);
-    expect(counted).toMatch(/0 suppressed addresses.*Counted <time.*The same as a table.*Counted <time/s);
+    expect(counted).toMatch(/0 suppressed addresses.*Counted <time.*Show as a table.*Counted <time/s);
     expect(counted).not.toContain('<script');
   });
 
@@ -635,7 +635,7 @@ describe('the pages of the console', () => {
          'disabled', 'gone', now()
        FROM accounts WHERE name = 'globex'`,
     );
-    expect(await pageAt('/console/overview', stranger)).toContain('No source is silent.');
+    expect(await pageAt('/console/overview', stranger)).toContain('No silent sources.');
     await world.database.query(`UPDATE sources SET created_at = created_at - interval '8 days'`);
     const page = await pageAt('/console/overview', stranger);
     expect(page).toContain('https://gone.example');

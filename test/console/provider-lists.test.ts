@@ -58,7 +58,7 @@ describe('the provider lists of the console', () => {
   it('compares, shows the lines by kind, and applies them', async () => {
     await suppress(world, world.alice, ['here@example.com']);
     ses.list('Ada@example.com', 'COMPLAINT');
-    expect(await page(path)).toContain('No plan was made yet.');
+    expect(await page(path)).toContain('No plans yet.');
     await editor.post(`${path}/plans`).expect(303).expect('Location', path);
     expect(await page(path)).toContain('The list of the provider is being read and compared.');
     const shown = await ended();
@@ -121,7 +121,7 @@ describe('the provider lists of the console', () => {
     expect(await ended()).toMatch(/badge good">applied/);
     await compare(world, world.alice, list);
     await editor.post(formIn(await page(path), 'discard')).expect(303);
-    expect(await page(path)).toContain('The plan is discarded.');
+    expect(await page(path)).toContain('Plan discarded.');
   });
 
   it('says what the credentials can do, and why a plan failed', async () => {
@@ -237,9 +237,7 @@ describe('the provider lists of the console', () => {
     const viewer = await signIn(world, 'viewer', 'viewer@acme.example');
     const stranger = await signIn(world, 'admin', 'admin@globex.example', 'globex');
     expect(await page(path, viewer)).not.toMatch(/<form method="post" action="\/console\/provider-lists/);
-    expect(await page('/console/provider-lists', stranger)).toContain(
-      'No list of a provider is compared yet.',
-    );
+    expect(await page('/console/provider-lists', stranger)).toContain('No provider lists yet.');
     for (const other of [path, `${path}/plans/${id}`]) {
       await stranger.get(other).expect(404);
     }

@@ -206,7 +206,7 @@ describe('the search of the console', () => {
       const html = await answerFor(email, browser);
       expect(rowOf(html, 'Topic 001')).toContain(`Opted in on ${today}`);
       expect(rowOf(html, 'Topic 002')).toContain(`Opted out on ${today}`);
-      expect(rowOf(html, 'Topic 003')).toContain('No choice: everybody gets it unless they opt out');
+      expect(rowOf(html, 'Topic 003')).toContain('No choice: everyone gets it unless they opt out');
     });
 
     it('names up to three topics in its sentence, and counts more', async () => {
@@ -308,9 +308,9 @@ describe('the search of the console', () => {
 
   it('says that an address was never seen, and names the one that was probably meant', async () => {
     await suppress(world, world.alice, ['typo@gmail.example', 'typo@elsewhere.example']);
-    const never = 'This address was never seen here';
+    const never = 'This address has never been seen here';
     expect(await answerFor('typo@gmial.example')).toMatch(
-      /This address was never seen here: check how it is spelled\..*Did you mean <a href="[^"]*">typo@gmail\.example<\/a>/s,
+      /This address has never been seen here\. Check its spelling\..*Did you mean <a href="[^"]*">typo@gmail\.example<\/a>/s,
     );
     expect(await answerFor('typo@gmial.example')).toContain('class="answer warn"');
     const unlike = await answerFor('typo@third.example');
@@ -482,7 +482,7 @@ describe('the search of the console', () => {
       );
       await choose(editor, email, [`${left?.[1] ?? topicId} opt_in`]).expect(303);
       expect(await answerFor(email)).toMatch(
-        /Mailjet may still send this address nothing about .*: subscribe it/,
+        /Mailjet may still block email about .* to this address: subscribe it/,
       );
     });
   });

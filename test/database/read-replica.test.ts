@@ -175,7 +175,7 @@ describe('a read replica', () => {
     for (const shown of [await page(ann), await page(ann)]) {
       expect(shown).toContain('Suppressed: Added by hand');
     }
-    expect(await page(ben)).toContain('This address was never suppressed.');
+    expect(await page(ben)).toContain('This address has never been suppressed.');
     // Pages of the API are read in the same batches.
     const listed = Array.from({ length: 60 }, async (_, number) =>
       number % 6 === 0 ? (await ann!.get('/console/list').expect(200)).text : get('/suppressions'),

@@ -162,7 +162,7 @@ if (!CHROMIUM) {
       await page.getByText('The list keeps its suppressions').waitFor();
       await tabTo(page, 'Delete this source');
       await page.keyboard.press('Enter');
-      await page.getByText('The source is deleted.').waitFor();
+      await page.getByText('Source deleted.').waitFor();
       expect(problems).toEqual([]);
     },
     2 * PATIENCE_MS,

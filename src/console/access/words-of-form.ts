@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'Nothing was changed: this account guards removals. After an opt-out, only an admin opts a recipient in again, with ' +
     'a record of the recipient’s consent.',
   erasure_ends_suppression:
-    'Nothing was erased: the address must not be mailed, and nothing would know this afterwards. To erase it nevertheless, ' +
+    'Nothing was erased: the address must not be mailed, and after the erasure nothing would block it. To erase it nevertheless, ' +
     'tick “The address may be mailed again”.',
   webhook_disabled: 'The webhook is disabled. Enable it first.',
 };
@@ -53,15 +53,15 @@ const LABELS: Readonly<Record<string, string>> = {
   actor: 'Recorded by',
   bounce_expiry: 'Bounces expire after',
   incident_guard: 'In an incident',
-  incident_min_addresses: 'Addresses of an incident',
-  incident_min_share: 'Share of an incident',
+  incident_min_addresses: 'Minimum addresses for an incident',
+  incident_min_share: 'Minimum bounce rate for an incident',
   complaint_reach: 'A complaint stops',
   consent: 'Where this is documented',
   created_after: 'From (UTC)',
   created_before: 'Before (UTC)',
   date_format: 'Date format',
-  diagnostic: 'What the server said, or the note',
-  default_cause: 'Cause of rows without one',
+  diagnostic: 'Server response or note',
+  default_cause: 'Cause for rows without one',
   default_subscription: 'Who gets it',
   dry_run: 'What to do',
   email: 'Address',

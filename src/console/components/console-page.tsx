@@ -51,7 +51,7 @@ export function ConsolePage({ visitor, title, section, isRunning, actions, child
           {visitor.openIncidents > 0 && section !== '/console/incidents' && (
             <div class="notice bad">
               <p>
-                Many addresses bounce at once, perhaps by the fault of a provider:{' '}
+                Many addresses are bouncing at once, possibly because of a fault at a provider:{' '}
                 <a href="/console/incidents">see the incident</a>.
               </p>
             </div>

@@ -49,7 +49,7 @@ export class ApiKeysController {
   revoke(@CurrentVisit() visit: Visit, @Param('key') id: string): Promise<HtmlResponse> {
     return this.submit(visit, async () => {
       await this.apiKeys.revoke(visit.context, id);
-      return new Done('/console/api-keys', 'The key is revoked.');
+      return new Done('/console/api-keys', 'API key revoked.');
     });
   }
 
@@ -90,7 +90,7 @@ export class ApiKeysController {
           Status: (key) => <Status apiKey={key} />,
           Change: isAdmin && ((key) => (isUsable(key) ? <Changes apiKey={key} /> : '–')),
         }}
-        empty={`No program can use this account yet. ${isAdmin ? 'Create a key for each of your mailers.' : 'An admin creates the first key.'}`}
+        empty={`No API keys yet. ${isAdmin ? 'Create a key for each of your mailers.' : 'An admin creates the first key.'}`}
       >
         {isAdmin && <CreateCard />}
       </ListPage>

@@ -72,7 +72,7 @@ export class AuditLogPageController {
           ),
           Time: ({ createdAt }) => <Timestamp at={createdAt} />,
         }}
-        empty="No change matches."
+        empty="No matching changes."
       />
     );
   }

@@ -91,7 +91,7 @@ export class ListController {
         footer={list && list.elements.length > 0 && <LiftLink filter={filter} />}
         empty={
           Object.values(filter).some(Boolean)
-            ? 'No suppression matches.'
+            ? 'No matching suppressions.'
             : 'The list is empty. Import the suppressions of another provider, or add a source that reports bounces.'
         }
       >

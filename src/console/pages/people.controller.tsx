@@ -47,7 +47,7 @@ export class PeopleController {
   @Post(':person/role')
   @RequireRole('admin', { recent: true })
   setRole(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'The role is changed.', () =>
+    return this.change(visit, id, 'Role changed.', () =>
       this.people.setRole(visit.context, id, roleIn(visit.form)),
     );
   }
@@ -55,15 +55,13 @@ export class PeopleController {
   @Post(':person/sign-out')
   @RequireRole('admin', { recent: true })
   signOut(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'The person is signed out everywhere.', () =>
-      this.people.endSessions(visit.context, id),
-    );
+    return this.change(visit, id, 'Signed out everywhere.', () => this.people.endSessions(visit.context, id));
   }
 
   @Post(':person/remove')
   @RequireRole('admin', { recent: true })
   remove(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'The person is removed.', () => this.people.remove(visit.context, id));
+    return this.change(visit, id, 'Person removed.', () => this.people.remove(visit.context, id));
   }
 
   private change(visit: Visit, id: string, done: string, work: () => Promise<void>): Promise<HtmlResponse> {
@@ -91,7 +89,7 @@ export class PeopleController {
         visitor={visit}
         title="People"
         path="/console/people"
-        createLabel={mayInvite && 'Invite somebody'}
+        createLabel={mayInvite && 'Invite someone'}
         intro={
           this.settings.hasOidc
             ? 'People sign in at the identity provider. At each sign-in, their groups determine their roles. Only the operator of this service can create a link for somebody who cannot sign in there.'

@@ -56,7 +56,7 @@ export class RulesPageController {
     @Param('rule', RuleRefPipe) rule: RuleRef,
   ): Promise<HtmlResponse> {
     await this.rules.delete(context, rule);
-    return new Done('/console/rules', 'The rule is deleted.');
+    return new Done('/console/rules', 'Rule deleted.');
   }
 
   private async save(visit: Visit): Promise<HtmlResponse> {
@@ -66,7 +66,7 @@ export class RulesPageController {
       return BroadRulePage({ visitor: visit, pattern: rule.pattern, entered });
     }
     await this.rules.put(visit.context, rule);
-    return new Done('/console/rules', 'The rule is saved.');
+    return new Done('/console/rules', 'Rule saved.');
   }
 
   private async listPage(visit: Visit) {

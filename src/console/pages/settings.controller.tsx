@@ -36,7 +36,7 @@ export class SettingsController {
     return submitChange(
       visit,
       async () => this.accounts.changeSettings(visit.context, (await settingsIn(visit.form)).toChanges()),
-      new Done('/console/settings', 'The settings are saved.'),
+      new Done('/console/settings', 'Settings saved.'),
       (refused) => this.show(refused),
     );
   }
@@ -78,15 +78,15 @@ const GUARDS: Record<Account['incidentGuard'], string> = {
   hold: 'Hold',
 };
 const GUARD_HINT =
-  'An incident is a wave of bounces that looks like the fault of a provider. Alert: show it. Hold: also suppress its addresses for a day only, instead of permanently.';
+  'An incident is a wave of bounces that looks like a fault of the provider. Alert: show it. Hold: also suppress its addresses for a day only, instead of permanently.';
 
 const LABELS = {
   removal: 'Lifting suppressions',
   reach: 'A complaint stops',
   retention: 'Events without effect are kept for',
   guard: 'In an incident',
-  minAddresses: 'Addresses of an incident',
-  minShare: 'Share of an incident',
+  minAddresses: 'Minimum addresses for an incident',
+  minShare: 'Minimum bounce rate for an incident',
 };
 
 function SettingsForm({ account }: { account: Account }) {
@@ -106,12 +106,12 @@ function SettingsForm({ account }: { account: Account }) {
       <Input
         name="bounce_expiry"
         label="Bounces expire after"
-        hint="How long the first, second, … bounce of an address suppresses it, such as 7d, 30d, 180d; later bounces never expire. If empty, no bounce does."
+        hint="How long the first, second, … bounce of an address suppresses it, such as 7d, 30d, 180d; later bounces never expire. If empty, bounces never expire."
       />
       <Input
         name="inbox_retention"
         label={LABELS.retention}
-        hint="Deliveries, and other events that changed nothing on the list, such as 30d. If empty, as long as the operator of the service has set."
+        hint="Deliveries, and other events that changed nothing on the list, such as 30d. If empty, the default of the service applies."
       />
       <Select name="incident_guard" label={LABELS.guard} hint={GUARD_HINT} choices={GUARDS} />
       <Input
@@ -122,7 +122,7 @@ function SettingsForm({ account }: { account: Account }) {
       <Input
         name="incident_min_share"
         label={LABELS.minShare}
-        hint="Which fraction of the results must be bounces, from 0.01 to 1, such as 0.1."
+        hint="The fraction of results that must be bounces, from 0.01 to 1, such as 0.1."
       />
     </Form>
   );
@@ -136,8 +136,7 @@ function SettingsFacts({ account }: { account: Account }) {
         [LABELS.removal]: REMOVALS[account.removal],
         [LABELS.reach]: REACHES[account.complaintReach],
         Bounces: terms ? `Expire after ${terms}; later ones never expire` : 'Never expire',
-        [LABELS.retention]:
-          formatInboxRetention(account.inboxRetention) || 'As long as the operator of the service has set',
+        [LABELS.retention]: formatInboxRetention(account.inboxRetention) || 'For the default of the service',
         [LABELS.guard]: GUARDS[account.incidentGuard],
         [LABELS.minAddresses]: `At least ${account.incidentMinAddresses.toLocaleString('en')} within 15 minutes`,
         [LABELS.minShare]: `At least ${account.incidentMinShare} of the results`,

@@ -37,10 +37,10 @@ export class TopicsPageController {
           Topic: ({ id, name }) => <a href={`/console/topics/${id}`}>{name}</a>,
           Key: ({ key }) => <code>{key}</code>,
           'Who gets it': ({ defaultSubscription }) => DEFAULTS[defaultSubscription],
-          Visible: ({ visibility }) => (visibility === 'public' ? 'To everybody' : 'To those opted in'),
+          Visible: ({ visibility }) => (visibility === 'public' ? 'To everyone' : 'To those opted in'),
           Created: ({ createdAt }) => <Timestamp at={createdAt} />,
         }}
-        empty={`No topics yet. Without them, an unsubscribe stops all email but transactional.${isEditor ? ' Create one for each kind of email that recipients should be able to leave alone.' : ''}`}
+        empty={`No topics yet. Without topics, an unsubscribe stops all email except transactional.${isEditor ? ' Create one for each kind of email that recipients should be able to opt out of.' : ''}`}
         footer={
           <p>
             <a href="/console/topics/archived">Archived topics</a>
@@ -60,7 +60,7 @@ export class TopicsPageController {
       async () => {
         const topic = (await readAs(CreateTopicDto, visit.form)).toNewTopic();
         const { id } = await this.topics.create(visit.context, topic);
-        return new Done(`/console/topics/${id}`, 'The topic is created.');
+        return new Done(`/console/topics/${id}`, 'Topic created.');
       },
       (refused) => this.list(refused),
     );
@@ -83,7 +83,7 @@ export class TopicsPageController {
           Archived: ({ archivedAt }) => <Timestamp at={archivedAt} />,
           Restore: visit.isEditor && ((topic) => <RestoreButton topic={topic} />),
         }}
-        empty="No topic is archived."
+        empty="No archived topics."
       />
     );
   }
@@ -143,7 +143,7 @@ export class TopicsPageController {
       async () => {
         const { description = null, ...changes } = (await readAs(UpdateTopicDto, visit.form)).toChanges();
         const { id } = await this.topics.update(visit.context, ref, { ...changes, description });
-        return new Done(`/console/topics/${id}`, 'The changes are saved.');
+        return new Done(`/console/topics/${id}`, 'Changes saved.');
       },
       (refused) => this.show(refused, ref),
     );
@@ -153,24 +153,24 @@ export class TopicsPageController {
   @RequireRole('editor')
   async archive(@CurrentVisit() { context }: Visit, @TopicParam() ref: TopicRef): Promise<HtmlResponse> {
     await this.topics.archive(context, ref);
-    return new Done('/console/topics', 'The topic is archived.');
+    return new Done('/console/topics', 'Topic archived.');
   }
 
   @Post(':topic/restore')
   @RequireRole('editor')
   async restore(@CurrentVisit() { context }: Visit, @TopicParam() ref: TopicRef): Promise<HtmlResponse> {
     const { id } = await this.topics.restore(context, ref);
-    return new Done(`/console/topics/${id}`, 'The topic is restored.');
+    return new Done(`/console/topics/${id}`, 'Topic restored.');
   }
 }
 
 const VISIBILITIES: Record<Topic['visibility'], string> = {
-  public: 'Everybody sees it on the preference page',
+  public: 'Everyone sees it on the preference page',
   private: 'Only those who opted in see it',
 };
 
 const DEFAULTS: Record<Subscription, string> = {
-  opt_in: 'Everybody gets it unless they opt out',
+  opt_in: 'Everyone gets it unless they opt out',
   opt_out: 'Only those who opted in',
 };
 

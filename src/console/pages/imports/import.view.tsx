@@ -154,7 +154,7 @@ function Progress({ job, topic }: ProgressProps) {
           File: `${job.filename ?? '–'} (${Number(job.bytes).toLocaleString('en')} bytes)`,
           'Rows read': rows.toLocaleString('en'),
           [job.dryRun ? 'Would be added' : 'Added']: <strong>{added.toLocaleString('en')}</strong>,
-          [job.dryRun ? 'Would be given a cause' : 'Got another cause']: strengthened.toLocaleString('en'),
+          [job.dryRun ? 'Would get another cause' : 'Got another cause']: strengthened.toLocaleString('en'),
           'Already on the list': unchanged.toLocaleString('en'),
           'Left out': skippedRows(job),
           'Could not be read': invalid.toLocaleString('en'),

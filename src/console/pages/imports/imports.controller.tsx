@@ -165,7 +165,7 @@ export class ImportsPageController {
           Started: ({ createdAt }) => <Timestamp at={createdAt} />,
         }}
         numbers={['Rows']}
-        empty="Nothing has been imported yet. Checking a file changes nothing and shows what an import would do."
+        empty="No imports yet. Checking a file changes nothing and shows what an import would do."
       />
     );
   }
@@ -218,7 +218,7 @@ export class ImportsPageController {
             </li>
           )}
           <li>
-            A revert can be neither cancelled nor undone. To have the addresses back, import the file again.
+            A revert can be neither cancelled nor undone. To add the addresses again, import the file again.
           </li>
         </ul>
       </ConfirmationPage>

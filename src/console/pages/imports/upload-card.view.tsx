@@ -64,15 +64,15 @@ export function UploadCard({
           <Select
             name="date_format"
             label="Date format"
-            none="The same everywhere, such as 2021-04-03"
+            none="Unambiguous, such as 2021-04-03"
             choices={DATE_FORMAT_CHOICES}
           />
           <Input
             name="time_zone"
             label="Time zone"
-            hint="Of dates without an offset, such as Europe/Berlin. Defaults to UTC."
+            hint="For dates without an offset, such as Europe/Berlin. Defaults to UTC."
           />
-          <Select name="default_cause" label="Cause of rows without one" choices={CAUSE_NAMES} />
+          <Select name="default_cause" label="Cause for rows without one" choices={CAUSE_NAMES} />
           <TopicField
             name="topic"
             label="Opt-outs of a topic"

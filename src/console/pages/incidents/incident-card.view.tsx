@@ -19,7 +19,7 @@ export function IncidentCard({ visitor, incident, intervals }: ShownIncident & {
   const { addresses, held, deliveredBefore, openedAt, closedAt } = incident;
   return (
     <section class="card incident">
-      <h2>{closedAt ? 'An incident is over' : 'Many addresses bounce at once'}</h2>
+      <h2>{closedAt ? 'An incident is over' : 'Many addresses are bouncing at once'}</h2>
       <p>
         <Subject incident={incident} />
       </p>

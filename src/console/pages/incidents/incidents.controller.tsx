@@ -39,7 +39,7 @@ export class IncidentsPageController {
         path="/console/incidents"
         intro={
           <>
-            Waves of bounces that look like the fault of a receiving provider. The{' '}
+            Waves of bounces that look like a fault of the receiving provider. The{' '}
             <a href="/console/settings">settings</a> say whether their addresses are suppressed for a day
             only.
           </>
@@ -65,7 +65,7 @@ export class IncidentsPageController {
           Status: (incident) => <StatusCell incident={incident} />,
         }}
         numbers={['Addresses', 'Held']}
-        empty="There was no incident."
+        empty="No incidents yet."
       />
     );
   }

@@ -16,7 +16,7 @@ interface LiftFormProps {
 export function LiftForm({ conditions, recorders }: LiftFormProps) {
   return (
     <CardForm
-      title="What should not be suppressed?"
+      title="Which suppressions are a mistake?"
       action="/console/lifts"
       submit="Count them"
       values={{
@@ -37,11 +37,15 @@ export function LiftForm({ conditions, recorders }: LiftFormProps) {
       <Select name="actor" label="Recorded by" none="Anybody" choices={recorders} />
       <Input
         name="diagnostic"
-        label="What the server said, or the note"
-        hint="A part of it, such as: does not exist"
+        label="Server response or note"
+        hint="Part of the text, such as: does not exist"
         maxLength={200}
       />
-      <Input name="domains" label="Domains" hint="Of the addresses: gmail.com, googlemail.com" />
+      <Input
+        name="domains"
+        label="Domains"
+        hint="Domains of the addresses, such as gmail.com, googlemail.com"
+      />
       <p class="muted">
         Fill in at least one field besides the cause. Counting changes nothing. Bounces may arrive an hour
         after an outage has ended.

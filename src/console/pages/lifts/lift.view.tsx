@@ -54,7 +54,7 @@ export function LiftPage({ visitor, lift, recorders, isGuarded }: LiftPageProps)
             confirm={`Suppress ${countOf(lift.progress.apply?.applied ?? 0, 'address', 'addresses')} again`}
             tone="plain"
           >
-            What is still absent returns with its cause, its date, and its note.
+            Suppressions that are still absent return with their cause, date, and note.
           </ConfirmButton>
         </Card>
       )}
@@ -123,7 +123,7 @@ function LiftGroups({ lift: { largest, progress } }: { lift: FoundLift }) {
   const { domains, diagnostics } = largest;
   const { lines } = progress.count;
   return (
-    <Card title="What the servers said, or the note">
+    <Card title="Server responses and notes">
       <Groups
         caption="Diagnostics"
         column="Text, without addresses and numbers"
@@ -179,7 +179,7 @@ export function LinesTable({ caption, lines }: { caption: string; lines: FoundLi
         Recorded: ({ createdAt }) => <Timestamp at={createdAt} />,
         Status: ({ status, reason }) =>
           reason ? `${LINE_STATUS_NAMES[status]}: ${REASON_NAMES[reason]}` : LINE_STATUS_NAMES[status],
-        'What the server said, or the note': ({ diagnostic }) => diagnostic ?? '–',
+        'Server response or note': ({ diagnostic }) => diagnostic ?? '–',
       }}
       empty="No lines. Those of a plan are deleted when it expires, those of a lift after 30 days."
     />

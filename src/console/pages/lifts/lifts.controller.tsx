@@ -180,7 +180,7 @@ export class LiftsPageController {
           Of: (lift) => conditionsText(lift.query, recorders),
         }}
         numbers={['Found']}
-        empty="Nothing has been lifted by query yet. A whole import can be reverted on its own page."
+        empty="No lifts yet. To undo a whole import, open the page of the import."
       />
     );
   }

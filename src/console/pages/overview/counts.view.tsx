@@ -26,11 +26,11 @@ export function Changes({ days }: { days: Day[] }) {
     <>
       <h2>Added and removed in 30 days</h2>
       <p class="muted">
-        By the day of the change. An import counts on the day it ran, whatever the dates in its file.
+        Grouped by the day of the change. An import counts on the day it ran, whatever the dates in its file.
       </p>
       <Chart days={days} />
       <details>
-        <summary>The same as a table</summary>
+        <summary>Show as a table</summary>
         <DaysTable days={days} />
       </details>
     </>

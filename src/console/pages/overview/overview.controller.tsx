@@ -37,7 +37,7 @@ export class OverviewController {
                 Addresses: ({ count }) => count.toLocaleString('en'),
               }}
               numbers={['Addresses']}
-              empty={summary?.value ? 'The list is empty.' : summary ? NOT_AVAILABLE : 'Being counted.'}
+              empty={summary?.value ? 'The list is empty.' : summary ? NOT_AVAILABLE : 'Counting…'}
             />
           </Card>
           <Card title="Needs attention">
@@ -50,17 +50,17 @@ export class OverviewController {
                 ),
                 'Last event': ({ lastAt }) => (lastAt ? <Timestamp at={lastAt} /> : 'Never'),
               }}
-              empty="No source is silent."
+              empty="No silent sources."
             />
             <Rest count={silent.length} path="/console/sources" label="All sources" />
             <Table
-              caption="Webhooks that fail"
+              caption="Failing webhooks"
               rows={failing.slice(0, MAX_ROWS)}
               columns={{
                 'Failing webhook': ({ id, endpoint }) => <a href={`/console/webhooks/${id}`}>{endpoint}</a>,
                 Status: (webhook) => <WebhookStatus webhook={webhook} />,
               }}
-              empty="No webhook fails."
+              empty="No failing webhooks."
             />
             <Rest count={failing.length} path="/console/webhooks" label="All webhooks" />
           </Card>
@@ -106,7 +106,7 @@ function Count<Result>({ id, title, counted, children }: CountProps<Result>) {
   if (!counted?.value) {
     return (
       <Card id={id} title={title} isRunning={!counted}>
-        <p class="empty">{counted ? NOT_AVAILABLE : 'Being counted.'}</p>
+        <p class="empty">{counted ? NOT_AVAILABLE : 'Counting…'}</p>
       </Card>
     );
   }

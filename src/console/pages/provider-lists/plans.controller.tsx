@@ -83,9 +83,7 @@ export class PlansPageController {
 
   @Post(':provider_list_plan/discard')
   discard(@CurrentVisit() visit: Visit, @ListId() id: string, @PlanId() plan: string): Promise<HtmlResponse> {
-    return this.pages.change(visit, id, 'The plan is discarded.', () =>
-      this.plans.discard(visit.context, id, plan),
-    );
+    return this.pages.change(visit, id, 'Plan discarded.', () => this.plans.discard(visit.context, id, plan));
   }
 }
 

@@ -16,7 +16,7 @@ import { capitalized, PROVIDER_LABELS } from '../../components/words.js';
 export const SWITCH_NAMES = {
   pull: 'Add here what only the provider has',
   push_additions: 'Add at the provider what is only here',
-  push_removals: 'Remove at the provider what was lifted here, if no person must confirm it',
+  push_removals: 'Remove at the provider what was lifted here, unless a person must confirm it',
   push_unsubscribes: 'Also add unsubscribes, if the scope sends only marketing mail',
   shared: 'Other provider lists may have the same scope; then this one can only add here',
 } as const;

@@ -76,7 +76,7 @@ export function ProviderListPage(page: ProviderListPageProps) {
         <Card title="To decide">
           <p>
             These addresses are gone on one side only. Follow a link to lift one here, or to add it again at
-            the provider. An address that stays as it is comes again with the next plan.
+            the provider. An address that you leave as it is appears again in the next plan.
           </p>
           <LinesTable caption="Lines to decide" lines={toDecide} isOneKind />
           <p>
@@ -104,7 +104,7 @@ export function ProviderListPage(page: ProviderListPageProps) {
           Applied: ({ applied }) => applied.toLocaleString('en'),
         }}
         numbers={['Applied']}
-        empty="No plan was made yet."
+        empty="No plans yet."
       />
     </ConsolePage>
   );

@@ -74,7 +74,7 @@ export class ProviderListsPageController {
         }}
         empty={
           <>
-            No list of a provider is compared yet. <a href="/docs/guides/provider-lists.md">How it works</a>
+            No provider lists yet. <a href="/docs/guides/provider-lists.md">How it works</a>
           </>
         }
       >
@@ -110,7 +110,7 @@ export class ProviderListsPageController {
       async () => {
         const asked = await readAs(CreateProviderListDto, newListIn(visit.form, provider));
         const { list } = await this.lists.create(visit.context, asked.toNewList());
-        return new Done(`/console/provider-lists/${list.id}`, 'The provider list is created.');
+        return new Done(`/console/provider-lists/${list.id}`, 'Provider list created.');
       },
       (refused) => NewProviderListPage({ visitor: withoutCredentials(refused), provider }),
     );
@@ -125,7 +125,7 @@ export class ProviderListsPageController {
   @RequireRole('admin', { recent: true })
   async update(@CurrentVisit() visit: Visit, @ListId() id: string): Promise<HtmlResponse> {
     const { provider } = await this.lists.find(visit.accountId, id);
-    return this.pages.change(visit, id, 'The changes are saved.', async () => {
+    return this.pages.change(visit, id, 'Changes saved.', async () => {
       const asked = await readAs(UpdateProviderListDto, changesIn(visit.form, provider));
       await this.lists.update(visit.context, id, asked.toChanges());
     });
@@ -135,10 +135,7 @@ export class ProviderListsPageController {
   @RequireRole('admin', { recent: true })
   async delete(@CurrentVisit() visit: Visit, @ListId() id: string): Promise<HtmlResponse> {
     await this.lists.delete(visit.context, id);
-    return new Done(
-      '/console/provider-lists',
-      'The provider list is deleted. Nothing changed at the provider.',
-    );
+    return new Done('/console/provider-lists', 'Provider list deleted. Nothing changed at the provider.');
   }
 
   @Post(':provider_list/test')

@@ -10,7 +10,7 @@ const SENTENCES: Readonly<Record<ListRemovalStatus, string>> = {
   queued: 'The provider is being asked to remove',
   suppressed: 'Still suppressed here, so lift first',
   erased: 'Erased here, so remove at the provider',
-  cannot: 'The provider lets nobody remove',
+  cannot: 'The provider does not allow the removal of',
   compare_first: 'No plan has read an entry of these addresses, so compare first, and confirm again',
 };
 

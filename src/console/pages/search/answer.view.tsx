@@ -55,7 +55,7 @@ export function AddressAnswerView({ answer, visitor, topicsPage }: AddressAnswer
 function Unknown({ similar }: { similar: string | null }) {
   return (
     <p>
-      This address was never seen here: check how it is spelled.
+      This address has never been seen here. Check its spelling.
       {similar && (
         <>
           {' '}
@@ -152,7 +152,7 @@ function History({ answer, visitor }: { answer: AddressAnswer; visitor: Visitor 
           ))}
         </ol>
       ) : (
-        <p class="empty">This address was never suppressed.</p>
+        <p class="empty">This address has never been suppressed.</p>
       )}
       {answer.changes.hasMore && <Older shown={answer.changes.elements.length} what="changes recorded" />}
     </Card>

@@ -127,7 +127,7 @@ function LiftForm({ email, causes, isGuarded, label }: LiftFormProps) {
         id={`note-${key}`}
         name="note"
         label="Note"
-        hint="Who asked, and where: a case number or a call."
+        hint="Who asked, and how, such as a case number or a call."
         maxLength={1000}
         required={isGuarded && causes.includes('bounce')}
       />

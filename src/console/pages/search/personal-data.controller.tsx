@@ -63,8 +63,8 @@ export class PersonalDataController {
             <span class={`badge ${isRunning ? 'warn' : 'good'}`}>{isRunning ? 'running' : 'completed'}</span>
             {isRunning && (
               <span class="muted">
-                This takes half a minute, and minutes in a large account or while an import runs. This page
-                updates automatically. You can close it.
+                This takes about half a minute, or several minutes in a large account or while an import runs.
+                This page updates automatically. You can close it.
               </span>
             )}
           </p>
@@ -85,7 +85,7 @@ export class PersonalDataController {
           <Card title="Receipt">
             <p class="copy">{JSON.stringify(new ErasureDto(receipt))}</p>
             <p class="muted">
-              It has no address. Keep it outside the database: after a restore from a backup,{' '}
+              It does not contain the address. Keep it outside the database: after a restore from a backup,{' '}
               <code>suppressions person erase --from</code> erases the address again by it.
             </p>
           </Card>

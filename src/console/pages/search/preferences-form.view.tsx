@@ -50,7 +50,7 @@ export function PreferencesForm({ answer, topics, visitor }: PreferencesFormProp
         id="note-topics"
         name="note"
         label="Note"
-        hint="Who asked, and where: a case number or a call."
+        hint="Who asked, and how, such as a case number or a call."
         maxLength={1000}
       />
     </DetailsForm>

@@ -77,7 +77,7 @@ function topicReminderOf(
   const last = changes.elements.find((change) => topicId !== null && change.topicId === topicId);
   const name = topics.find(({ topic }) => topic.id === topicId)?.topic.name;
   return effect === 'opt-out' && name && last?.action === 'opted_in' && last.actorType !== 'source'
-    ? `${providerLabel(provider)} may still send this address nothing about ${name}: subscribe it there again.`
+    ? `${providerLabel(provider)} may still block email about ${name} to this address: subscribe it there again.`
     : '';
 }
 

@@ -13,7 +13,7 @@ import { PreferencesForm } from './preferences-form.view.js';
 const TOPICS_ON_PAGE = 25;
 
 const DEFAULTS: Record<Subscription, string> = {
-  opt_in: 'everybody gets it unless they opt out',
+  opt_in: 'everyone gets it unless they opt out',
   opt_out: 'only those who opted in get it',
 };
 

@@ -66,7 +66,7 @@ export function SourceTopics(props: SourceTopicsProps) {
               </a>
             )),
         }}
-        empty="Nothing is mapped yet."
+        empty="No mappings yet."
       />
       {units.hasMore && (
         <p class="muted">

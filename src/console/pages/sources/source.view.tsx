@@ -95,7 +95,7 @@ export function SourcePage(page: SourcePageProps) {
             />
           ),
         }}
-        empty="Nothing has arrived yet."
+        empty="No events yet."
       />
     </ConsolePage>
   );

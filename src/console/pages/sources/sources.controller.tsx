@@ -58,7 +58,7 @@ export class SourcesPageController {
           Status: (source) => <SourceStatus source={source} />,
           Created: ({ createdAt }) => <Timestamp at={createdAt} />,
         }}
-        empty={`Nothing reports bounces, complaints or unsubscribes yet. ${isAdmin ? 'Add a source for each provider or server that sends your email.' : 'An admin adds the first source.'}`}
+        empty={`No sources yet. ${isAdmin ? 'Add a source for each provider or server that sends your email.' : 'An admin adds the first source.'}`}
       >
         {isAdmin && (
           <CardForm
@@ -119,7 +119,7 @@ export class SourcesPageController {
   @Post(':source/secret')
   @RequireRole('admin', { recent: true, keepsForm: true })
   setSecret(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'The secret is saved.', () =>
+    return this.change(visit, id, 'Secret saved.', () =>
       this.changes.setSecrets(visit.context, id, {
         [textOf(visit.form, 'name')]: textOf(visit.form, 'value'),
       }),
@@ -130,7 +130,7 @@ export class SourcesPageController {
   @RequireRole('editor')
   @Route({ timeLimitMs: LONG_CHANGE_MS })
   map(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'The mapping is saved.', (source) =>
+    return this.change(visit, id, 'Mapping saved.', (source) =>
       this.sourceTopics.map(visit.context, source, mappingIn(visit.form)),
     );
   }
@@ -168,7 +168,7 @@ export class SourcesPageController {
   delete(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
     return this.submit(visit, id, async () => {
       await this.changes.delete(visit.context, id);
-      return new Done('/console/sources', 'The source is deleted.');
+      return new Done('/console/sources', 'Source deleted.');
     });
   }
 
@@ -197,7 +197,7 @@ export class SourcesPageController {
     const provider = providerIn(textOf(visit.form, 'provider'));
     const asked = sourceIn(visit.form, provider);
     const { source, generatedSecrets } = await this.sources.create(visit.context, provider, asked);
-    return this.page({ ...visit, done: 'The source is created.' }, source, generatedSecrets);
+    return this.page({ ...visit, done: 'Source created.' }, source, generatedSecrets);
   }
 
   /** @throws {PageNotFoundError} if the account has no such source */

@@ -149,7 +149,7 @@ export function Deliveries({ visitor, webhook, deliveries, status }: DeliveriesP
         Replay:
           canReplay(visitor, webhook) && ((delivery) => <ReplayButton path={path} delivery={delivery} />),
       }}
-      empty={status ? 'No delivery has this status.' : 'Nothing was delivered within the last 30 days.'}
+      empty={status ? 'No deliveries with this status.' : 'No deliveries in the last 30 days.'}
     />
   );
 }

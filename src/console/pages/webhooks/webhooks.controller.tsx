@@ -55,7 +55,7 @@ export class WebhooksPageController {
           Events: ({ events }) => listEvents(events),
           Created: ({ createdAt }) => <Timestamp at={createdAt} />,
         }}
-        empty={`No webhook sends changes to another system yet. ${isAdmin ? 'Add the endpoint of one.' : 'An admin adds the first webhook.'}`}
+        empty={`No webhooks yet. ${isAdmin ? 'Add an endpoint to send changes to another system.' : 'An admin adds the first webhook.'}`}
       >
         {isAdmin && (
           <CardForm id="create" title="Add a webhook" action="/console/webhooks" submit="Create">
@@ -87,7 +87,7 @@ export class WebhooksPageController {
   @Post(':webhook')
   @RequireRole('admin', { recent: true, keepsForm: true })
   update(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'The changes are saved.', async () =>
+    return this.change(visit, id, 'Changes saved.', async () =>
       this.webhooks.update(visit.context, id, await webhookIn(visit)),
     );
   }
@@ -106,7 +106,7 @@ export class WebhooksPageController {
   @Post(':webhook/enable')
   @RequireRole('editor')
   enable(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'The webhook is enabled.', () =>
+    return this.change(visit, id, 'Webhook enabled.', () =>
       this.webhooks.update(visit.context, id, { status: 'enabled' }),
     );
   }
@@ -171,7 +171,7 @@ export class WebhooksPageController {
   @Route({ timeLimitMs: DELETION_LIMIT_MS })
   async delete(@CurrentVisit() { context }: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
     await this.webhooks.delete(context, id);
-    return new Done('/console/webhooks', 'The webhook is deleted.');
+    return new Done('/console/webhooks', 'Webhook deleted.');
   }
 
   /** @param secret - a signing secret that was just created */
