@@ -14,13 +14,13 @@ import { cookieHeader, cookieName, readCookie } from './session-cookie.js';
 import { Done, type VisitorRequest } from './visit.js';
 
 export const CHANGE_COOKIE = 'console-change';
-/** A read replica that is further behind than this is reported by an alert. */
+/** An alert reports a read replica that is further behind than this. */
 const REMEMBERED_SECONDS = 60;
 
 /**
- * Remembers in a cookie that a browser has just changed something, and what. For a minute, its pages are read from the primary,
- * so that they show the change; the first one that the browser navigates to says what was done. A link cannot do that, and the
- * script of a page in another tab does not use it up.
+ * Remembers in a cookie what a browser has just changed. For a minute, its pages are read from the primary, so that they show
+ * the change. The first page that the browser navigates to says what was done. A link cannot set the cookie, and a script on a
+ * page in another tab does not consume it.
  */
 @Injectable()
 export class ChangesInterceptor implements NestInterceptor {

@@ -24,7 +24,7 @@ export interface Entered {
   results: Promise<QueryResult>[];
 }
 
-/** The rows of a bucket are found and locked by statements about its shards, which Citus neither plans nor forwards. */
+/** Runs statements about the shards of a bucket, which Citus neither plans nor forwards. */
 export class BucketConnections {
   constructor(
     readonly topology: Topology,
@@ -51,7 +51,7 @@ export class BucketConnections {
     }
   }
 
-  /** Runs a statement in buckets of one node, if they are there. */
+  /** Runs a statement in several buckets of one node, if they are still there. */
   async runInAll(
     buckets: readonly Bucket[],
     statement: Statement,
@@ -77,9 +77,9 @@ export class BucketConnections {
   }
 
   /**
-   * Connects to the node of a bucket, which cannot move until the transaction ends. The first statements are sent with those that
-   * begin it, since a lookup would wait for each answer longer than it takes itself. A snapshot begins after its bucket was found
-   * here, so it has all that was written here.
+   * Connects to the node of a bucket, which cannot move until the transaction ends. The first statements are sent with those
+   * that begin it, since a lookup would wait for each answer longer than it takes itself. A read-only transaction enters its
+   * bucket before its snapshot begins, so that it sees everything written on this node.
    *
    * @param begin - returns the statements that begin the transaction; if none, the bucket may move at once
    */

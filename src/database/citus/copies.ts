@@ -9,7 +9,7 @@ export interface Column {
 
 type Copied = (typeof COPIES)[number];
 
-/** The columns of the copied tables, and of their copies. */
+/** SQL for the columns of the copied tables and of their copies. */
 export const COLUMNS = `
   SELECT relname AS "table", quote_ident(attname) AS name,
     concat_ws(' COLLATE ', format_type(atttypid, atttypmod), nullif(attcollation, typcollation)::regcollation) AS type
@@ -29,8 +29,8 @@ const CREATE_TWO_PHASE = [
 ];
 
 /**
- * The statements that make the copies. A trigger then keeps each equal to its row, in the same transaction. The copies have no
- * constraints but their keys, so a migration that changes one of the table concerns the table only.
+ * The statements that create the copies. Afterwards, a trigger updates each copy in the transaction that changes its row. The
+ * copies have no constraints but their keys, so a migration that changes one of the table concerns the table only.
  */
 export function createCopies(columns: readonly Column[]): string[] {
   return [

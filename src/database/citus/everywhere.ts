@@ -7,15 +7,15 @@ import type { BucketConnections, Statement } from './bucket-connections.js';
 import type { Route } from './routes.js';
 import type { Bucket } from './topology.js';
 
-/** Statements that take as many rows as a parameter says, or one. */
+/** Statements that claim as many rows as a parameter says, or one. */
 const CLAIM = /^claim-/;
-/** Questions that may leave out a node for now. Claims may not: nobody would do what a late claim has taken. */
+/** Statements that may skip a slow node for now. Claims may not, because nobody would handle what a late claim has taken. */
 const QUESTION = /^(?:count|find|measure)-/;
 const PATIENCE_MS = 500;
 
 type Row = Record<string, unknown>;
 
-/** Buckets of one node, and the statement for them. */
+/** Some buckets of one node, and the statement for them. */
 interface Part {
   buckets: readonly Bucket[];
   statement: Statement;
@@ -25,23 +25,23 @@ const logger = new Logger('Database');
 
 /** Runs statements about the accounts of several buckets. */
 export class Everywhere {
-  /** What nodes were asked, until their answers are a part of a result. */
+  /** The statements that were sent to nodes and whose rows are not part of any result yet. */
   private readonly asked = new Map<string, Promise<Row[] | undefined>>();
 
   constructor(private readonly connections: BucketConnections) {}
 
   /**
-   * Runs a statement in each bucket that it concerns. One of a background task leaves out the buckets where it fails, and those
-   * of a node that is down. If a node is slow, what it finds is a part of a later result.
+   * Runs a statement in each bucket that it concerns. A statement of a background task skips buckets where it fails, and
+   * buckets of a node that is down. The rows of a slow node are part of a later result.
    *
    * @returns the rows of all buckets
-   * @throws what it throws in a bucket, unless it is one of a background task and succeeded in others
+   * @throws the error of a bucket, unless the statement is one of a background task and succeeded in another bucket
    */
   async run(statement: Statement, route: Extract<Route, { to: 'accounts' | 'all' }>): Promise<QueryResult> {
     const name = baseNameOf(statement.name ?? '');
     const parts = route.to === 'all' ? this.everyNode(statement) : this.bucketsOf(statement, route.parameter);
     const failures: unknown[] = [];
-    // Callers share a late answer, so the question must be the same for all.
+    // Callers share a late result, so the statement must be the same for all of them.
     const mayBeLate = route.isBackground && QUESTION.test(name) && !statement.values?.length;
     const found = CLAIM.test(name)
       ? await this.claim(parts, limitOf(statement), failures)
@@ -134,7 +134,7 @@ export class Everywhere {
     return hasSucceeded ? rows : undefined;
   }
 
-  /** After DDL, plans the statement again in this bucket only, since it may already have run in other buckets. */
+  /** After DDL, repeats the statement in this bucket only, since it may already have run in other buckets. */
   private async runInOne({ index }: Bucket, statement: Statement): Promise<Row[]> {
     const { text, values = [] } = statement;
     const current = () => this.connections.topology.buckets[index]!;
@@ -147,7 +147,7 @@ export class Everywhere {
     return rows;
   }
 
-  /** Each time, another node comes first. */
+  /** Starts with a random node. */
   private everyNode(statement: Statement): Part[] {
     const { buckets } = this.connections.topology;
     const groups = [...new Set(buckets.map(({ node }) => node.groupId))];
@@ -157,7 +157,7 @@ export class Everywhere {
     }));
   }
 
-  /** An empty set of rows is sent as null. */
+  /** Splits the rows of a statement by bucket. An empty set of rows arrives as null. */
   private bucketsOf(statement: Statement, parameter: number): Part[] {
     const { topology } = this.connections;
     const lists = (statement.values ?? []).map((list) => (list ?? []) as unknown[]);
@@ -187,7 +187,7 @@ function limitedTo(rows: number, statement: Statement): Statement {
     : { ...statement, values: statement.values!.with(Number(parameter) - 1, rows) };
 }
 
-/** Whether PostgreSQL permits a statement as a part of another one. */
+/** Whether PostgreSQL permits a statement within another one. */
 const isOneQuery = ({ name = '', text }: Statement): boolean =>
   CLAIM.test(name) || /^\s*SELECT\b/i.test(text);
 

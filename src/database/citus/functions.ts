@@ -3,12 +3,12 @@ import { HOMES, TABLES } from './tables.js';
 import type { Bucket } from './topology.js';
 
 /**
- * Begins each transaction about a bucket on its node. The lock is the one that writers of Citus take: a shard that moves holds it
- * exclusively until the new place is known to all nodes. Each statement of the function has a snapshot of its own, so the place
- * is read after the wait for the lock.
+ * Begins each transaction about a bucket on its node. It takes the same lock as writes through Citus: a move of a shard holds
+ * this lock exclusively until all nodes know the new placement. Each statement of the function has a snapshot of its own, so
+ * the placement is read after the wait for the lock.
  *
- * The first write after a move begins an epoch. Revisions and ids of the queues begin with the epoch, since each node counts for
- * itself. A write waits for a move no longer than for a statement, both together.
+ * The first write after a move starts an epoch. Revisions and queue ids begin with the epoch, because each node has its own
+ * sequence. A write waits for a move no longer than for a statement, both together.
  */
 export const ENTER_BUCKET = `
 CREATE OR REPLACE FUNCTION enter_bucket(bucket integer, shard bigint, writes boolean) RETURNS void
@@ -46,8 +46,8 @@ AS $enter$
 $enter$`;
 
 /**
- * Replaces the sequences: the number of a change is greater than that of each earlier one, also if its account has moved. Citus
- * lets each node count from its group, shifted by 48 bits.
+ * Replaces the sequences. The number of a change is greater than that of every earlier change, even if its account has moved.
+ * Citus lets each node count from its group, shifted by 48 bits.
  */
 export const NEXT_REVISION = `
 CREATE OR REPLACE FUNCTION next_revision() RETURNS bigint
@@ -58,7 +58,7 @@ AS $next$
   END
 $next$`;
 
-/** The functions of the service. */
+/** SQL for the definitions of the service's functions. */
 export const FUNCTIONS = `
   SELECT pg_get_functiondef(pg_proc.oid) AS definition
   FROM pg_proc
@@ -67,12 +67,12 @@ export const FUNCTIONS = `
     AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')
   ORDER BY proname, pg_proc.oid`;
 
-/** The record type of a shard is not that of its table. */
+/** An argument that needs a cast, because a shard and its table have different record types. */
 const ROW_ARGUMENT = /\b(subjects_withdrawn|withdrawing_source)\(NEW\)/g;
 
 const IN_BUCKET = "current_setting('suppressions.bucket')";
 
-/** Whether a function is still that of a migration, and reads or writes tables that are divided. */
+/** Whether a function uses divided tables, but is still the version of a migration. */
 export function isPlain(definition: string): boolean {
   return (
     needsShards(definition) &&
@@ -81,7 +81,7 @@ export function isPlain(definition: string): boolean {
 }
 
 /**
- * The definitions of all functions in a spread database. Citus creates them on all nodes, also on those that it gets later.
+ * The definitions of all functions in a spread database. Citus creates them on all nodes, including nodes that are added later.
  *
  * @param definitions - as `pg_get_functiondef` returns them
  */
@@ -107,7 +107,7 @@ function needsShards(definition: string): boolean {
   return tablesIn(definition).some((table) => TABLES[table] !== 'local');
 }
 
-/** The definition of a function that does in a bucket what it did in the tables. */
+/** Rewrites the definition of a function so that it uses the shards of the current bucket instead of the tables. */
 export function inEachBucket(definition: string, buckets: readonly Bucket[], bucket = IN_BUCKET): string {
   const { head, body, isQuery } = parse(definition);
   const branches = buckets.map(({ index, names }) => {

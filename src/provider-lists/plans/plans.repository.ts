@@ -16,7 +16,7 @@ export interface PlanOfList {
 const HOUR_MS = 60 * 60 * 1000;
 const REVIEW_MS = HOUR_MS;
 
-/** The plans that jobs work on. */
+/** Plans and their jobs. */
 @Injectable()
 export class PlansRepository {
   constructor(
@@ -24,7 +24,7 @@ export class PlansRepository {
     private readonly jobs: JobsRepository,
   ) {}
 
-  /** The plan that a job works on. Null if it was discarded, or if another job works on it. */
+  /** The plan that a job is working on. Null if it was discarded, or another job is working on it. */
   async findByJob(
     accountId: number,
     jobId: string,
@@ -51,7 +51,7 @@ export class PlansRepository {
   /**
    * Whether a plan of a list is being compared, applied, or pushed. A plan whose job has ended without it has failed.
    *
-   * @param list - locked
+   * @param list - a locked list
    */
   async isInProgress(list: ProviderList, transaction: EntityManager): Promise<boolean> {
     const { accountId, id: providerListId } = list;
@@ -69,10 +69,10 @@ export class PlansRepository {
   }
 
   /**
-   * Until when a scheduled plan leaves the last plan to the person who made it; null if it need not. Plans that somebody makes
-   * again and again put it off only once.
+   * Until when the next scheduled plan is postponed, so that a person can review the last plan that somebody made; null if it
+   * is not. Making plans repeatedly postpones it only once.
    *
-   * @param list - locked
+   * @param list - a locked list
    */
   async findReviewEnd(
     { accountId, id: providerListId, intervalHours, createdAt }: ProviderList,
@@ -93,9 +93,9 @@ export class PlansRepository {
   }
 
   /**
-   * Creates a plan with its job. The plans before it cannot be applied any more.
+   * Creates a plan with its job. Earlier plans can no longer be applied.
    *
-   * @param list - locked
+   * @param list - a locked list
    */
   async create(list: ProviderList, isScheduled: boolean, transaction: EntityManager): Promise<string> {
     const { accountId, id: providerListId, intervalHours } = list;
@@ -117,7 +117,8 @@ export class PlansRepository {
   /**
    * Queues the job that applies a plan.
    *
-   * @param how - `isAutomatic`: it changes the list here only while `pull` is on; `isPulling`: whether `pull` is on now
+   * @param how - `isAutomatic`: the plan changes the list here only while `pull` is on; `isPulling`: whether `pull` is
+   *   currently on
    */
   async startApplying(
     accountId: number,
@@ -135,9 +136,9 @@ export class PlansRepository {
   }
 
   /**
-   * Ends the plan whose changes are being pushed, if each was tried.
+   * Ends the plan whose changes are being pushed, if each change has been tried.
    *
-   * @param failure - why it ends in any case; the others are sent when the list goes on
+   * @param failure - why the plan ends even if some changes have not been tried; these are sent when the list resumes
    */
   async endPushing({ accountId, id }: ProviderList, failure: string | null = null): Promise<void> {
     await transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
@@ -170,7 +171,7 @@ export class PlansRepository {
     }
   }
 
-  /** Records why a plan failed, which its job has. */
+  /** Marks a plan as failed, with the error of its job as the reason. */
   private async fail({ plan, list }: PlanOfList, transaction: EntityManager): Promise<void> {
     const { accountId, jobId } = plan;
     const [job] = (await transaction.query(
@@ -184,7 +185,7 @@ export class PlansRepository {
   /**
    * Stops a list whose credentials were refused.
    *
-   * @returns false if they were replaced meanwhile
+   * @returns false if the credentials have been replaced in the meantime
    */
   async stop(list: ProviderList, lastError: string): Promise<boolean> {
     const { accountId, id, credentials } = list;

@@ -7,12 +7,11 @@ import { CAUSE_NAMES } from '../../components/words.js';
 const MINUTE_LENGTH = '2026-01-15T09:30'.length;
 
 interface LiftFormProps {
-  /** What the form is filled with. */
+  /** The values with which the form is filled in. */
   conditions: Fields;
   recorders: Choices;
 }
 
-/** The conditions of a lift. */
 export function LiftForm({ conditions, recorders }: LiftFormProps) {
   return (
     <CardForm
@@ -62,7 +61,7 @@ function minuteIn(fields: Fields, name: string): string {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What the form of a lift is filled with. Timestamps are in ISO 8601. */
+/** The values with which the form of a lift is filled in. Timestamps are in ISO 8601. */
 interface FilledConditions {
   cause: 'bounce' | 'manual';
   created_after?: string;

@@ -51,7 +51,7 @@ interface PlanCardProps extends PageProps {
   plan: ProviderListPlan;
 }
 
-/** What a plan found, and the buttons that apply or discard it. */
+/** The findings of a plan, with the buttons that apply or discard it. */
 export function PlanCard({ visitor, list, plan }: PlanCardProps) {
   const path = `/console/provider-lists/${list.id}/plans/${plan.id}`;
   const { seconds, capped } = new PlanDto(plan);

@@ -13,7 +13,6 @@ import { ProviderListPage } from './provider-list.view.js';
 const PLANS = 10;
 const LINES_TO_DECIDE = 20;
 
-/** The page of a provider list. */
 @Injectable()
 export class ProviderListPages {
   constructor(
