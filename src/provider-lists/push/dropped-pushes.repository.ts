@@ -10,8 +10,8 @@ import { OPEN_START, type OpenPosition } from './pushes.repository.js';
 import { IS_ON, IS_WANTED } from './push-conditions.js';
 
 const SLICE_ROWS = 2_000;
-/** Fewer, because it takes longer to find out whether an address is suppressed than whether a switch is on. */
-const DUE_ROWS = 1_000;
+/** Fewer, because it takes longer to find out whether a push is still wanted, above all a removal. */
+const DUE_ROWS = { add: 1_000, remove: 100 };
 const REASON = 'A switch was turned off before all changes were sent.';
 
 /**
@@ -26,76 +26,80 @@ const PUT_AT = `CASE
 const isDropped = (condition: string) =>
   `account_id = $1 AND ctid = ANY (ARRAY(SELECT row_id FROM slice WHERE NOT is_kept AND mark ${condition}))`;
 
-interface Dropping {
-  lock: PreparedStatement<never>;
-  drop: PreparedStatement<{ last: OpenPosition | null }>;
+/** Creates a statement that locks the pushes of a slice, and returns where they are once other transactions have left them. */
+function lockStatement(name: string, slice: string): PreparedStatement<{ rowId: string }> {
+  return new PreparedStatement(
+    `lock-${name}`,
+    `SELECT push.ctid AS "rowId"
+    FROM provider_list_pushes AS push
+    WHERE push.account_id = $1 AND push.provider_list_id = $2 AND ${slice}
+    FOR UPDATE`,
+  );
 }
 
 /**
- * Creates statements that drop some pushes of a slice. A separate statement locks the rows, so that the next one sees them, and
- * their `ctid`, as left by an attempt that had locked them.
+ * Creates a statement that drops some of the locked pushes. Parameter 3: their places.
  *
- * @param slice - the WHERE clause of the slice
  * @param isKept - the SQL condition of the pushes that are kept
  * @param counted - further changes to a plan whose pushes are dropped
  */
-function dropping(name: string, slice: string, isKept: string, counted = ''): Dropping {
-  return {
-    lock: new PreparedStatement(
-      `lock-${name}`,
-      `SELECT FROM provider_list_pushes AS push ${slice} FOR UPDATE`,
+function dropStatement(
+  name: string,
+  isKept: string,
+  counted = '',
+): PreparedStatement<{ last: OpenPosition | null }> {
+  return new PreparedStatement(
+    `drop-${name}`,
+    `WITH slice AS MATERIALIZED (
+      SELECT
+        push.ctid AS row_id, push.status, push.email, push.list, push.address, push.plan_id,
+        ${isKept} AS is_kept,
+        ${PUT_AT} AS mark
+      FROM provider_list_pushes AS push
+      JOIN provider_lists AS list ON list.account_id = push.account_id AND list.id = push.provider_list_id
+      WHERE push.account_id = $1 AND push.provider_list_id = $2 AND push.ctid = ANY ($3::tid[])
     ),
-    drop: new PreparedStatement(
-      `drop-${name}`,
-      `WITH slice AS MATERIALIZED (
-        SELECT
-          push.ctid AS row_id, push.status, push.email, push.list, push.address, push.plan_id,
-          ${isKept} AS is_kept,
-          ${PUT_AT} AS mark
-        FROM provider_list_pushes AS push
-        JOIN provider_lists AS list ON list.account_id = push.account_id AND list.id = push.provider_list_id
-        ${slice}
-      ),
-      deleted AS (
-        DELETE FROM provider_list_pushes WHERE ${isDropped('IS NULL')}
-      ),
-      marked AS (
-        UPDATE provider_list_pushes AS push
-        SET action = 'add', status = 'done', put_at = ${PUT_AT}, attempts = 0, next_attempt_at = clock_timestamp(), error = NULL
-        WHERE ${isDropped('IS NOT NULL')}
-      ),
-      counted AS (
-        UPDATE provider_list_plans AS plan
-        SET skipped = plan.skipped + dropped.number${counted}
-        FROM (
-          SELECT plan_id, count(*) AS number FROM slice WHERE NOT is_kept AND plan_id IS NOT NULL GROUP BY plan_id
-        ) AS dropped
-        WHERE plan.account_id = $1 AND plan.id = dropped.plan_id
-      )
-      SELECT (
-        SELECT ARRAY[status, email, list, address]
-        FROM slice
-        ORDER BY status DESC, email DESC, list DESC, address DESC
-        LIMIT 1
-      ) AS last`,
+    deleted AS (
+      DELETE FROM provider_list_pushes WHERE ${isDropped('IS NULL')}
     ),
-  };
+    marked AS (
+      UPDATE provider_list_pushes AS push
+      SET action = 'add', status = 'done', put_at = ${PUT_AT}, attempts = 0, next_attempt_at = clock_timestamp(), error = NULL
+      WHERE ${isDropped('IS NOT NULL')}
+    ),
+    counted AS (
+      UPDATE provider_list_plans AS plan
+      SET skipped = plan.skipped + dropped.number${counted}
+      FROM (
+        SELECT plan_id, count(*) AS number FROM slice WHERE NOT is_kept AND plan_id IS NOT NULL GROUP BY plan_id
+      ) AS dropped
+      WHERE plan.account_id = $1 AND plan.id = dropped.plan_id
+    )
+    SELECT (
+      SELECT ARRAY[status, email, list, address]
+      FROM slice
+      ORDER BY status DESC, email DESC, list DESC, address DESC
+      LIMIT 1
+    ) AS last`,
+  );
 }
 
-/** Drops pushes among all open ones, sorted by status and address. Parameters 3 to 6: the position. */
-const WITHDRAWN = dropping(
-  'withdrawn-provider-list-pushes',
-  `WHERE push.account_id = $1
-    AND push.provider_list_id = $2
-    AND push.status <> 'done'
+/** The next open pushes, sorted by status and address. Parameters 3 to 6: the position. */
+const LOCK_OPEN = lockStatement(
+  'open-provider-list-pushes',
+  `push.status <> 'done'
     AND (push.status, push.email, push.list, push.address) > ($3, $4, $5, $6)
   ORDER BY push.status, push.email, push.list, push.address
   LIMIT ${SLICE_ROWS}`,
+);
+
+const DROP_WITHDRAWN = dropStatement(
+  'withdrawn-provider-list-pushes',
   IS_ON,
   `, reason = coalesce(plan.reason, '${REASON}')`,
 );
 
-const due = (action: string, condition: string) => `ARRAY(
+const due = (action: 'add' | 'remove', condition: string) => `ARRAY(
       SELECT ctid
       FROM provider_list_pushes
       WHERE account_id = $1
@@ -105,20 +109,21 @@ const due = (action: string, condition: string) => `ARRAY(
         AND ${condition}
         AND $4 = '${action}'
       ORDER BY next_attempt_at
-      LIMIT ${DUE_ROWS}
+      LIMIT ${DUE_ROWS[action]}
     )`;
 
-/**
- * Drops pushes among a claimed one and those that are due after it. Parameters 3 to 5: its `ctid` and action, and the causes
- * that have an effect.
- */
-const UNWANTED = dropping(
+/** A claimed push, and those that are due after it. Parameters 3 and 4: its place and its action. */
+const LOCK_DUE = lockStatement(
+  'due-provider-list-pushes',
+  `push.status = 'pending'
+    AND push.ctid = ANY (ARRAY[$3::tid] || ${due('add', `action = 'add'`)} || ${due('remove', `action = 'remove' AND consent IS NULL`)})
+  ORDER BY push.email, push.list, push.address`,
+);
+
+/** Parameter 4: the causes that have an effect at the provider. */
+const DROP_UNWANTED = dropStatement(
   'unwanted-provider-list-pushes',
-  `WHERE push.account_id = $1
-    AND push.provider_list_id = $2
-    AND push.status = 'pending'
-    AND push.ctid = ANY (ARRAY[$3::tid] || ${due('add', `action = 'add'`)} || ${due('remove', `action = 'remove' AND consent IS NULL`)})`,
-  `${IS_WANTED} AND (push.action = 'remove' OR push.cause = ANY ($5::suppression_cause[]))`,
+  `${IS_WANTED} AND (push.action = 'remove' OR push.cause = ANY ($4::suppression_cause[]))`,
 );
 
 /** Drops pushes that must not be sent anymore. */
@@ -138,8 +143,9 @@ export class DroppedPushesRepository {
     while (position && !stopping.aborted) {
       const values: unknown[] = [accountId, id, ...position];
       position = await this.whileHeld(list, async (transaction) => {
-        await WITHDRAWN.lock.run(transaction, values);
-        const [{ last }] = (await WITHDRAWN.drop.run(transaction, values)) as [{ last: OpenPosition | null }];
+        const rowIds = await rowIdsOf(LOCK_OPEN.run(transaction, values));
+        const [dropped] = await DROP_WITHDRAWN.run(transaction, [accountId, id, rowIds]);
+        const last = dropped!.last;
         const rest = last ? { pushLeasedUntil: new Date(Date.now() + LEASE_MS) } : { hasWithdrawn: false };
         await transaction.update(ProviderList, { accountId, id }, rest);
         return last;
@@ -159,15 +165,14 @@ export class DroppedPushesRepository {
     { rowId, action }: TakenPush,
     effective: readonly Cause[],
   ): Promise<void> {
-    const values = [list.accountId, list.id, rowId, action];
+    const { accountId, id } = list;
     await this.whileHeld(list, async (transaction) => {
-      await UNWANTED.lock.run(transaction, values);
-      await UNWANTED.drop.run(transaction, [...values, effective]);
-      return null;
+      const rowIds = await rowIdsOf(LOCK_DUE.run(transaction, [accountId, id, rowId, action]));
+      await DROP_UNWANTED.run(transaction, [accountId, id, rowIds, effective]);
     });
   }
 
-  /** Locks the list, so that only attempts that have begun can change its pushes. Returns null if the lease was lost. */
+  /** Locks the list, so that only attempts that have begun, and erasures, change its pushes. Returns null if the lease was lost. */
   private whileHeld<Result>(
     { accountId, id, pushLeaseId }: ProviderList,
     work: (transaction: EntityManager) => Promise<Result>,
@@ -178,4 +183,8 @@ export class DroppedPushesRepository {
       return (await transaction.findOne(ProviderList, { where: held, lock })) ? work(transaction) : null;
     });
   }
+}
+
+async function rowIdsOf(locked: Promise<{ rowId: string }[]>): Promise<string[]> {
+  return (await locked).map(({ rowId }) => rowId);
 }

@@ -135,32 +135,30 @@ export class PushWorker extends Sweep {
       }
       const sentBefore = push.sentAt;
       const attempt: Attempt = { connection, stopping, began: performance.now(), sentBefore, requests: 0 };
+      let isWanted = push.isWanted;
       try {
         if (push.action === 'add') {
           effective ??= await this.sender.effectiveCauses(attempt);
+          isWanted &&= effective.includes(push.cause);
         }
-        await this.sendOne(list, push, effective ?? CAUSES, attempt);
+        if (isWanted) {
+          await this.sendOne(list, push, attempt);
+        }
       } catch (error) {
         const failure = await this.recordFailure(list, push, attempt, error);
         await this.pauses.countUnexpected(list, failure);
         this.failures.inc({ provider: list.provider, kind: failure.kind });
+      }
+      if (!isWanted) {
+        await this.dropped.dropUnwanted(list, push, effective ?? CAUSES);
       }
       await this.rest(list, push, attempt);
     }
     return false;
   }
 
-  /** Sends one change, unless it is out of date, or its cause has no effect under the settings at the provider. */
-  private async sendOne(
-    list: ProviderList,
-    push: TakenPush,
-    effective: readonly Cause[],
-    attempt: Attempt,
-  ): Promise<void> {
-    if (!push.isWanted || (push.action === 'add' && !effective.includes(push.cause))) {
-      await this.dropped.dropUnwanted(list, push, effective);
-      return;
-    }
+  /** Sends one change, unless the limit of removals has been reached. */
+  private async sendOne(list: ProviderList, push: TakenPush, attempt: Attempt): Promise<void> {
     if (push.cappedUntil) {
       await this.outcomes.record(list, cappedOutcome(push, push.cappedUntil));
       return;
