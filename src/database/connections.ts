@@ -45,7 +45,7 @@ export async function withMigrationClient<Result>(
   work: (client: MigrationClient) => Promise<Result>,
 ): Promise<Result> {
   const client = new MigrationClient(config);
-  // A connection that breaks rejects the running statement, and must not end the process.
+  // A connection that breaks rejects its statements, and must not end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
@@ -49,10 +50,17 @@ export function migrate(url: string, schema: Schema, wait: WaitOptions = {}): Pr
   return withMigrationClient({ connectionString: url }, async (lockHolder) => {
     await requireSupportedDatabase(lockHolder);
     await lockMigrations(lockHolder, wait);
-    return withMigrations(url, schema, async (dataSource) => {
+    const fail = () => {
+      throw new DatabaseError(
+        'The connection that keeps other instances from migrating broke. Migrate again.',
+      );
+    };
+    const lost = once(lockHolder, 'end').then(fail, fail);
+    const migrated = withMigrations(url, schema, async (dataSource) => {
       await createChecksums(dataSource, await requireKnownHistory(dataSource, schema));
       return runMigrations(dataSource, url, schema, wait);
     });
+    return Promise.race([migrated, lost]);
   });
 }
 
