@@ -58,7 +58,7 @@ const READ_PIECE = new PreparedStatement<{ data: Buffer }>(
   'SELECT data FROM job_pieces WHERE account_id = $1 AND job_id = $2 AND number = $3',
 );
 
-/** Checks the number of pieces, because instances of earlier versions may delete some of them. */
+/** Records the number of pieces, because instances of earlier versions may delete some of them. */
 const KEEP = new PreparedStatement<{ id: string }>(
   'keep-file-of-ended-job',
   `UPDATE jobs

@@ -41,7 +41,9 @@ const addUp = (some: PendingJobs, others: PendingJobs): PendingJobs => ({
 @Injectable()
 export class JobMetrics {
   constructor({ registry }: Metrics, dataSource: DataSource) {
-    const pending = new OncePerScrape(NONE, async () => (await MEASURE.run(dataSource, [])).reduce(addUp));
+    const pending = new OncePerScrape(NONE, async () =>
+      (await MEASURE.run(dataSource, [])).reduce(addUp, NONE),
+    );
     const jobs = new Gauge({
       name: 'suppression_list_jobs',
       help: 'Jobs that have not ended: waiting for an instance or for another job, running, or waiting after a failure',

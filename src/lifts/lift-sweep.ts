@@ -65,7 +65,8 @@ export class LiftSweep extends Sweep {
     const failures: Error[] = [];
     let after = LOWEST_ID;
     while (!stopping.aborted) {
-      const [due] = await FIND_DUE.run(this.dataSource, [after]);
+      const found = await FIND_DUE.run(this.dataSource, [after]);
+      const [due] = found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
       if (!due) {
         break;
       }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DatabaseError, QueryResult } from 'pg';
 import { baseNameOf, STALE_PLAN_ROUTINE } from '../statement-name.js';
-import { codeOf, isMarkedLost, markLost } from '../unavailable.js';
+import { codeOf, isMarkedLost } from '../unavailable.js';
 import type { BucketConnections, Statement } from './bucket-connections.js';
 import type { Route } from './routes.js';
 import type { Bucket } from './topology.js';
@@ -52,9 +52,8 @@ export class Everywhere {
           }),
         );
     const succeeded = found.filter((rows) => rows !== undefined);
-    const hasFailed = route.isBackground ? found.length > 0 && succeeded.length === 0 : failures.length > 0;
-    if (hasFailed) {
-      throw failures[0] ?? markLost(new Error('no node has answered in time'));
+    if (failures.length > 0 && !(route.isBackground && succeeded.length > 0)) {
+      throw failures[0];
     }
     const rows = succeeded.flat();
     return { command: 'SELECT', oid: 0, fields: [], rows, rowCount: rows.length };

@@ -23,7 +23,7 @@ const COORDINATOR = `
     EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0) AS "isNamed"`;
 
 const ON_ALL_NODES = `
-  SELECT nodename AS host, nodeport AS port, result AS lacking
+  SELECT nodename AS host, nodeport AS port, CASE WHEN success THEN result ELSE 'an answer: ' || result END AS lacking
   FROM run_command_on_all_nodes($1)
   JOIN pg_dist_node USING (nodeid)`;
 

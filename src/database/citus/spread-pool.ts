@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { PoolClient, PoolConfig, QueryResult, QueryResultRow } from 'pg';
 import { FairLimiter } from '../../process/fair-limiter.js';
 import { ServingPool } from '../serving-data-source.js';
-import { withMark } from '../unavailable.js';
+import { markLost, withMark } from '../unavailable.js';
 import { BucketConnections, type Statement } from './bucket-connections.js';
 import { Everywhere } from './everywhere.js';
 import { Nodes } from './nodes.js';
@@ -11,6 +11,8 @@ import { SpreadClient, toStatement } from './spread-client.js';
 import type { Node, Topology } from './topology.js';
 
 const FOLLOW_MS = 5_000;
+/** After this, a request that waits for one of its node's connections to the coordinator is refused. */
+const SHARE_TIMEOUT_MS = 3_500;
 
 export interface SpreadPoolConfig extends PoolConfig {
   topology: Topology;
@@ -124,7 +126,16 @@ export class SpreadPool extends EventEmitter {
       this.limiters.get(groupId) ?? new FairLimiter(Math.ceil(this.coordinator.options.max / 2));
     this.limiters.set(groupId, limiter);
     return new Promise((resolve, reject) => {
+      let hasGivenUp = false;
+      const patience = setTimeout(() => {
+        hasGivenUp = true;
+        reject(markLost(new Error('no connection to the coordinator became free in time')));
+      }, SHARE_TIMEOUT_MS);
       const use = async () => {
+        clearTimeout(patience);
+        if (hasGivenUp) {
+          return;
+        }
         const connection = await this.coordinator.connect();
         const released = new Promise<void>((end) => this.released.set(connection, end));
         resolve(connection);
