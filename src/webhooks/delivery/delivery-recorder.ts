@@ -107,6 +107,8 @@ export class DeliveryRecorder {
   private deliveries = new Map<string, RecordedDelivery>();
   private webhooks = new Set<HeldWebhook>();
   private writing: Promise<void> = Promise.resolve();
+  /** The write after the present one, which all who wait share. */
+  private next: Promise<void> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -120,9 +122,14 @@ export class DeliveryRecorder {
 
   /** Resolves when everything that was recorded before the call is stored. */
   flush(): Promise<void> {
-    const write = () => this.write();
-    this.writing = this.writing.then(write, write);
-    return this.writing;
+    this.next ??= this.writing
+      .catch(() => undefined)
+      .then(() => {
+        this.next = undefined;
+        this.writing = this.write();
+        return this.writing;
+      });
+    return this.next;
   }
 
   private add(delivery: RecordedDelivery): void {
