@@ -126,9 +126,9 @@ export function retriesAfterFirst(subject: string): <Result>(send: () => Promise
 
 async function withRetries<Result>(subject: string, send: () => Promise<Result>): Promise<Result> {
   const givesUpAt = performance.now() + RETRY_MS;
-  return poll(async () => {
+  const { result } = await poll(async () => {
     try {
-      return await send();
+      return { result: await send() };
     } catch (problem) {
       if (!(problem instanceof ApiProblem && problem.isTransient)) {
         throw problem;
@@ -139,4 +139,5 @@ async function withRetries<Result>(subject: string, send: () => Promise<Result>)
       return undefined;
     }
   });
+  return result;
 }
