@@ -11,8 +11,8 @@ const LACKING = `
     CASE WHEN extversion NOT LIKE '13.2-%' THEN 'version 13.2 of citus, the tested one (it has ' || extversion || ')' END,
     CASE WHEN current_setting('wal_level') <> 'logical' THEN 'wal_level = logical' END,
     CASE WHEN current_setting('max_prepared_transactions') = '0' THEN 'max_prepared_transactions = 200' END,
-    CASE WHEN current_setting('citus.shard_replication_factor') <> '1' THEN 'citus.shard_replication_factor = 1' END,
-    CASE WHEN current_setting('citus.enable_unsafe_triggers') <> 'on' THEN 'citus.enable_unsafe_triggers = on' END
+    CASE WHEN current_setting('citus.shard_replication_factor', true) IS DISTINCT FROM '1' THEN 'citus.shard_replication_factor = 1' END,
+    CASE WHEN current_setting('citus.enable_unsafe_triggers', true) IS DISTINCT FROM 'on' THEN 'citus.enable_unsafe_triggers = on' END
   ) AS lacking
   FROM pg_extension
   WHERE extname = 'citus'`;
