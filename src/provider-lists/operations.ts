@@ -1,4 +1,5 @@
 import { HttpCode, HttpStatus } from '@nestjs/common';
+import { KeptBlocksUnreadableError } from '../pseudonyms/errors.js';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { InvalidLimit } from '../http/page.js';
@@ -133,7 +134,13 @@ export const operations = operationsOf('Provider lists', {
       'was applied, or after seven later plans, or when it expires.',
     params: [examples.LIST_PARAM, examples.PLAN_PARAM],
     responds: [HttpStatus.OK, 'A page of the lines.', LinesPageDto, examples.LINES_PAGE],
-    errors: [ProviderListNotFoundError, PlanNotFoundError, InvalidLimit, InvalidCursor],
+    errors: [
+      ProviderListNotFoundError,
+      PlanNotFoundError,
+      InvalidLimit,
+      InvalidCursor,
+      KeptBlocksUnreadableError,
+    ],
   },
   applyProviderListPlan: {
     scope: 'provider-lists:write',
@@ -185,7 +192,7 @@ export const operations = operationsOf('Provider lists', {
       'The additions and removals that the provider has not accepted yet. Failed changes first, then pending ones; each group is sorted by address.',
     params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'A page of them.', PushesPageDto, examples.PUSHES_PAGE],
-    errors: [ProviderListNotFoundError, InvalidLimit, InvalidCursor],
+    errors: [ProviderListNotFoundError, InvalidLimit, InvalidCursor, KeptBlocksUnreadableError],
   },
   retryProviderListPushes: {
     scope: 'provider-lists:write',

@@ -105,7 +105,7 @@ describe('the command provider-list', () => {
       /^\+ {2}Ada@example\.com .*\n$/,
     );
     expect(await output('pushes', id, '--email', 'ada@example.com', '--status', 'failed')).toBe(
-      'Nothing waits, and nothing has failed.\n',
+      'No changes match.\n',
     );
     const refused = await run(['apply', id, plan]);
     expect(refused).toMatchObject({ code: 2, stdout: '' });

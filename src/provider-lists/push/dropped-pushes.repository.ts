@@ -50,14 +50,18 @@ function dropStatement(
 ): PreparedStatement<{ last: OpenPosition | null }> {
   return new PreparedStatement(
     `drop-${name}`,
-    `WITH slice AS MATERIALIZED (
+    `WITH locked AS MATERIALIZED (
+      SELECT ctid AS row_id, *
+      FROM provider_list_pushes
+      WHERE account_id = $1 AND ctid = ANY (ARRAY(SELECT unnest($3::tid[])))
+    ),
+    slice AS MATERIALIZED (
       SELECT
-        push.ctid AS row_id, push.status, push.email, push.list, push.address, push.plan_id,
+        push.row_id, push.status, push.email, push.list, push.address, push.plan_id,
         ${isKept} AS is_kept,
         ${PUT_AT} AS mark
-      FROM provider_list_pushes AS push
-      JOIN provider_lists AS list ON list.account_id = push.account_id AND list.id = push.provider_list_id
-      WHERE push.account_id = $1 AND push.provider_list_id = $2 AND push.ctid = ANY ($3::tid[])
+      FROM locked AS push
+      JOIN provider_lists AS list ON list.account_id = $1 AND list.id = $2
     ),
     deleted AS (
       DELETE FROM provider_list_pushes WHERE ${isDropped('IS NULL')}
@@ -73,7 +77,7 @@ function dropStatement(
       FROM (
         SELECT plan_id, count(*) AS number FROM slice WHERE NOT is_kept AND plan_id IS NOT NULL GROUP BY plan_id
       ) AS dropped
-      WHERE plan.account_id = $1 AND plan.id = dropped.plan_id
+      WHERE plan.account_id = $1 AND plan.id = dropped.plan_id AND plan.status <> 'applied'
     )
     SELECT (
       SELECT ARRAY[status, email, list, address]

@@ -34,7 +34,9 @@ export function pushesCommand(): Command {
     .addOption(jsonOption())
     .action(async (id: string, { limit, json, ...filter }: PushesOptions) => {
       const pushes = await readPages<PushDto>(new Api(), `${listPath(id)}/pushes`, limit, { ...filter });
-      await printTable(pushes, { json, toRow, empty: 'Nothing waits, and nothing has failed.' });
+      const isFiltered = Object.keys(filter).length > 0;
+      const empty = isFiltered ? 'No changes match.' : 'Nothing waits, and nothing has failed.';
+      await printTable(pushes, { json, toRow, empty });
     });
 }
 

@@ -129,7 +129,11 @@ function LinesPage({ visitor, list, plan, filter, page, isLater = false }: Lines
             caption="Lines"
             lines={page.elements}
             isOneKind={filter.kind !== ''}
-            empty={filter.email === '' ? undefined : `No lines about ${filter.email}.`}
+            empty={
+              filter.email === ''
+                ? undefined
+                : `No lines about ${filter.email}. Lines are deleted when a plan expires, and a week after it was applied.`
+            }
           />
           <LinePager
             path={path}
