@@ -75,7 +75,7 @@ export function PlanCard({ visitor, list, plan }: PlanCardProps) {
           Created: <Timestamp at={plan.createdAt} />,
           'Entries at the provider': !isRunning && plan.entries.toLocaleString('en'),
           'Applied lines': plan.applied > 0 && plan.applied.toLocaleString('en'),
-          'Skipped': plan.skipped > 0 && plan.skipped.toLocaleString('en'),
+          Skipped: plan.skipped > 0 && plan.skipped.toLocaleString('en'),
           'Removals beyond the cap': capped > 0 && capped.toLocaleString('en'),
           'Seconds to apply it': isOpen && seconds > 0 && seconds.toLocaleString('en'),
         }}
