@@ -65,14 +65,17 @@ describe(`${ACCOUNTS} accounts, of which ${BUSY} are busy`, () => {
     await world.as(apiKey).post('/suppressions').send({ email: 'anna@example.com' }).expect(201);
     await until(() => endpoint.received.length === 1);
     await endpoint.close();
-    await sweep();
-    const [left] = await world.database.query(
-      `SELECT
-        (SELECT count(*)::integer FROM feed_pending) AS "feedPending",
-        (SELECT count(*)::integer FROM pending_totals) AS "pendingTotals",
-        (SELECT count(*)::integer FROM suppressions WHERE expires_at <= now()) AS expired`,
-    );
-    expect(left).toEqual({ feedPending: 0, pendingTotals: 0, expired: 0 });
+    // A pass that had begun before the address was added may leave it to the next one.
+    await until(async () => {
+      await sweep();
+      const [left] = await world.database.query<{ rows: number }>(
+        `SELECT (
+          (SELECT count(*) FROM feed_pending) + (SELECT count(*) FROM pending_totals)
+          + (SELECT count(*) FROM suppressions WHERE expires_at <= now())
+        )::integer AS rows`,
+      );
+      return left!.rows === 0;
+    });
   });
 
   it('watches the bounces of accounts that are not visited by the pass', async () => {
