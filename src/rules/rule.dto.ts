@@ -2,14 +2,15 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { actorIn } from '../audit/actor-columns.js';
 import { pageOf } from '../http/page.js';
+import { refPipe } from '../http/ref.pipe.js';
 import { enumOf, nullableText, nullableTimestamp, nullableUuid } from '../http/properties.js';
 import { ActorDto } from '../ledger/evidence.dto.js';
 import { MAX_NOTE_LENGTH } from '../ledger/evidence.js';
 import { parseTopicRef, type TopicRef } from '../topics/topic-ref.js';
 import { IsText, OneOf, OptionalParsed, Parsed } from '../validation/field.decorators.js';
-import { parseExpiry } from '../validation/parsers.js';
+import { Invalid, parseExpiry } from '../validation/parsers.js';
 import { RejectUnknownFields } from '../validation/unknown-fields.js';
-import { parsePattern, PATTERN_FORMS, type Pattern } from './pattern.js';
+import { parsePattern, PATTERN_FORMS, type Pattern, type RuleRef } from './pattern.js';
 import {
   RULE_ACTION_MEANINGS,
   RULE_EFFECT_MEANINGS,
@@ -20,6 +21,14 @@ import {
   type RuleEffect,
 } from './rule.entity.js';
 import type { NewRule } from './rules.service.js';
+
+/** Reads how a path names a rule. */
+export const RuleRefPipe = refPipe('rule', (text): RuleRef | Invalid => {
+  const pattern = parsePattern(text);
+  return pattern instanceof Invalid
+    ? new Invalid(`must be the id of a rule (a UUID) or a pattern: ${pattern.problem}`)
+    : { pattern };
+});
 
 const ID_EXAMPLE = '0198a5f4-1c7d-7b2e-9f40-2a3b4c5d6e7f';
 

@@ -3,9 +3,16 @@ import type { Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { CursorDto } from '../http/page.js';
-import { DeletedRuleDto, PutRuleDto, RuleDto, RuleHistoryPageDto, RulesPageDto } from './rule.dto.js';
+import {
+  DeletedRuleDto,
+  PutRuleDto,
+  RuleDto,
+  RuleHistoryPageDto,
+  RuleRefPipe,
+  RulesPageDto,
+} from './rule.dto.js';
 import { operations } from './operations.js';
-import { RuleRefPipe, type RuleRef } from './pattern.js';
+import type { RuleRef } from './pattern.js';
 import { RulesService } from './rules.service.js';
 
 const Ref = Param('rule', RuleRefPipe);
