@@ -61,7 +61,7 @@ export class BackgroundTask {
 }
 
 /**
- * Runs the background tasks of an instance while it serves requests. Commands have no HTTP server and run no background tasks.
+ * Runs the background tasks of an instance while it serves requests. Commands have no HTTP server, so they do not run any.
  */
 @Injectable()
 export class BackgroundTasks implements OnApplicationBootstrap, BeforeApplicationShutdown {

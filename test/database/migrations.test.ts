@@ -71,6 +71,29 @@ describe('the migrations', () => {
     expect(await migrating).toEqual(['AddColumn1999999999999']);
   });
 
+  it('stop if they lose the lock that keeps other instances from migrating', async () => {
+    class Waiting1999999999999 extends AddColumn1999999999999 {
+      override async up(queryRunner: QueryRunner): Promise<void> {
+        await queryRunner.query('SET lock_timeout = 0; LOCK TABLE accounts');
+      }
+    }
+    await migrate(database.url, SCHEMA);
+    const { release } = await database.lock('accounts');
+    const migrating = migrate(database.url, {
+      ...SCHEMA,
+      migrations: [...SCHEMA.migrations, Waiting1999999999999],
+    });
+    const refused = expect(migrating).rejects.toThrow('keeps other instances from migrating broke');
+    await database.untilWaiting();
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    await refused;
+    await release();
+    await until(async () => (await migrate(database.url, SCHEMA).catch(() => ['failed'])).length === 0);
+  });
+
   it('are repeated after a deadlock with a request', async () => {
     class Deadlocked1999999999999 extends AddColumn1999999999999 {
       override async up(queryRunner: QueryRunner): Promise<void> {

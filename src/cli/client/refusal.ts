@@ -14,7 +14,7 @@ const FORMAT =
   'Name the format with --format (csv, if the addresses must not be mailed), or the columns with ' +
   '--mapping email=Address,cause=Reason,created_at=Date.';
 
-/** Advice about a parameter that an error names. There is none for `file`. */
+/** Advice about each parameter that an error may name, except `file`. */
 const ADVICE: Readonly<Record<string, string>> = {
   accept_stop: 'To apply it anyway, add --accept-stop.',
   confirm: 'Look at the lift again, and repeat the command.',

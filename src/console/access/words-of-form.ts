@@ -23,7 +23,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   webhook_disabled: 'The webhook is disabled. Enable it first.',
 };
 
-/** Advice about a parameter of the API that an error names. There is none for `file`. */
+/** Advice about each parameter of the API that an error may name, except `file`. */
 const ADVICE: Readonly<Record<string, string>> = {
   accept_stop: 'To apply it anyway, accept the stop.',
   confirm: 'Look at the numbers again.',

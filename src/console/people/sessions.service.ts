@@ -84,7 +84,7 @@ export class SessionsService {
   }
 
   /**
-   * Starts a session of a locked person. The first session invalidates the other links of the person, because whoever created
+   * Starts a session of a person whose row is locked. The first session invalidates the other links of the person, because whoever created
    * such a link could later use it to sign in as the person.
    *
    * @returns the token of the session

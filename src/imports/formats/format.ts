@@ -40,7 +40,7 @@ export interface Entry {
   /** The address exactly as in the file. */
   email: string;
   cause: Cause;
-  /** The date exactly as in the file; empty if there is none. */
+  /** The date exactly as in the file; empty if the file has no date. */
   createdAt: string;
   /** The provider's remark on the entry, for the ledger. */
   note: string;

@@ -12,7 +12,7 @@ export interface Addressing {
 const PRIVATE_DOMAIN =
   /^[^.]+$|^\[|\.(?:local|localdomain|localhost|internal|intranet|lan|corp|home|private|arpa)$/;
 
-/** Returns the recipient of the message whose mail system an address belongs to; undefined if there is none, or in doubt. */
+/** Returns the recipient of the message whose mail system an address belongs to; undefined if it cannot be determined. */
 export function mailedFromOutside(
   address: EmailAddress,
   isOnly: boolean,

@@ -4,8 +4,8 @@ import type { Bucket } from '../../../src/database/citus/topology.js';
 
 type Row = Record<string, string>;
 
-/** Two nodes with a part of the accounts each. The second one answers its first question when it is told to. */
-function createNodes() {
+/** Two nodes with a part of the accounts each. Slow ones answer their first questions when they are told to. */
+function createNodes(slow = [2]) {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const asked: number[] = [];
@@ -16,7 +16,7 @@ function createNodes() {
   const answerOf = async (bucketOf: () => Bucket): Promise<{ rows: Row[] }> => {
     const { groupId } = bucketOf().node;
     asked.push(groupId);
-    if (groupId === 2) {
+    if (slow.includes(groupId)) {
       await answered;
     }
     return { rows: [{ node: String(groupId) }] };
@@ -54,6 +54,13 @@ describe('a statement about all accounts', () => {
     answer();
     expect(await run(everywhere, 'find-due-provider-lists')).toEqual(['1', '2']);
     expect(asked.filter((node) => node === 2)).toHaveLength(1);
+  });
+
+  it('has no rows while all nodes are slow, and fails for no caller', async () => {
+    const { everywhere, answer } = createNodes([1, 2]);
+    expect(await run(everywhere, 'find-due-provider-lists')).toEqual([]);
+    answer();
+    expect(await run(everywhere, 'find-due-provider-lists')).toEqual(['1', '2']);
   });
 
   it('gives all rows to two callers that ask the same at the same time', async () => {
