@@ -1,7 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { filterOf, isPseudonym } from '../pseudonyms/pseudonym.js';
-import type { OnProgress } from './progress.js';
-import type { Copy } from './stored-copy.js';
 
 const TABLES = 256;
 const MIN_SLOTS = 256;
@@ -96,35 +93,4 @@ function mixed(filter: number): number {
   let hash = Math.imul(filter ^ (filter >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0 || 1;
-}
-
-const KEYS_PER_TURN = 1_000;
-const TOPIC_ID_LENGTH = 36;
-
-/**
- * Adds the addresses of a copy to a filter.
- *
- * @throws the reason of `signal`, when that is aborted first
- */
-export async function fillFilter(
-  filter: AddressFilter,
-  { records, preferences }: Copy,
-  onProgress: OnProgress,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  let rows = 0;
-  for (const [keys, start] of [
-    [records.getKeys(), 0],
-    [preferences.getKeys(), TOPIC_ID_LENGTH],
-  ] as const) {
-    for (const key of keys) {
-      filter.add(key.slice(start));
-      if (++rows % KEYS_PER_TURN === 0) {
-        await nextTurn();
-        signal?.throwIfAborted();
-        onProgress({ step: 'indexing', rows });
-      }
-    }
-  }
-  onProgress({ step: 'indexing', rows });
 }

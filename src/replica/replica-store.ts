@@ -1,23 +1,13 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Subscription } from '../topics/topic.entity.js';
-import { AddressFilter, fillFilter } from './address-filter.js';
+import { AddressFilter } from './address-filter.js';
+import { clearCopy, fillFilter, openCopy, writeRows, type Copy, type Root } from './copy-databases.js';
 import { openRoot, rewriteStore } from './rewrite-store.js';
 import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
 import { LOCK_KEY, StoreLock } from './store-lock.js';
-import {
-  clearCopy,
-  openCopy,
-  toStored,
-  writeRows,
-  type Copy,
-  type CopyState,
-  type Root,
-  type Settings,
-  type Side,
-  type StoredRecord,
-} from './stored-copy.js';
+import { toStored, type CopyState, type Settings, type Side, type StoredRecord } from './stored-copy.js';
 
 const STATE = 'state';
 const SETTINGS = 'settings';

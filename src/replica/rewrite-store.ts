@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from 'lmdb';
-import { writeRows, type Root } from './stored-copy.js';
+import { writeRows, type Root } from './copy-databases.js';
 
 const NEW_FOLDER = 'rewritten';
 const DATA_FILE = 'data.mdb';

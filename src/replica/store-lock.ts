@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { ReplicaInUseError } from './errors.js';
-import type { Root } from './stored-copy.js';
+import type { Root } from './copy-databases.js';
 
 export const LOCK_KEY = 'lock';
 /** The limit of macOS, which is the shortest, in bytes. */

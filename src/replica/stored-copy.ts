@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Database, RootDatabase } from 'lmdb';
 import type { ComplaintReach } from '../accounts/account.entity.js';
 import { maskOf } from '../ledger/cause.js';
 import type { Pattern } from '../rules/pattern.js';
@@ -44,48 +42,4 @@ export type Side = 'a' | 'b';
 
 export function toStored({ id, causes, expires_at }: Omit<ExportedRecord, 'email'>): StoredRecord {
   return [id, maskOf(causes), expires_at === null ? 0 : Date.parse(expires_at)];
-}
-
-export type Root = RootDatabase<unknown, string>;
-
-/** The rows of one side of a store. */
-export interface Copy {
-  records: Database<StoredRecord, string>;
-  preferences: Database<Subscription, string>;
-}
-
-export function openCopy(root: Root, side: Side): Copy {
-  return {
-    records: root.openDB<StoredRecord, string>({ name: `records-${side}` }),
-    preferences: root.openDB<Subscription, string>({ name: `preferences-${side}` }),
-  };
-}
-
-export function clearCopy({ records, preferences }: Copy): void {
-  records.clearSync();
-  preferences.clearSync();
-}
-
-const ROWS_PER_TRANSACTION = 500;
-
-/** Writes rows in transactions that are short enough not to block the event loop. */
-export async function writeRows<Row>(
-  root: Root,
-  rows: Iterable<Row> | AsyncIterable<Row>,
-  write: (row: Row) => void,
-  onWritten: (rows: number) => void = () => undefined,
-): Promise<void> {
-  let batch: Row[] = [];
-  const flush = async () => {
-    root.transactionSync(() => batch.forEach(write));
-    await nextTurn();
-    onWritten(batch.length);
-    batch = [];
-  };
-  for await (const row of rows) {
-    if (batch.push(row) === ROWS_PER_TRANSACTION) {
-      await flush();
-    }
-  }
-  await flush();
 }

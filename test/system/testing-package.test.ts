@@ -70,7 +70,10 @@ async function compile(program: string, folder: string): Promise<void> {
   const types = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')];
   const options = ['--noEmit', '--strict', '--module', 'node16', '--target', 'es2022', ...types];
   const compiler = resolve('node_modules/typescript/bin/tsc');
-  await run(process.execPath, [compiler, ...options, 'program.mts', 'program.cts'], { cwd: folder });
+  const { stdout } = await run(process.execPath, [compiler, ...options, 'program.mts', 'program.cts'], {
+    cwd: folder,
+  }).catch((error: { stdout: string }) => error);
+  expect(stdout).toBe('');
 }
 
 /** Makes a package and installs it in a folder, without the packages that it needs. */

@@ -1,0 +1,81 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database, RootDatabase } from 'lmdb';
+import type { Subscription } from '../topics/topic.entity.js';
+import type { AddressFilter } from './address-filter.js';
+import type { OnProgress } from './progress.js';
+import type { Side, StoredRecord } from './stored-copy.js';
+
+export type Root = RootDatabase<unknown, string>;
+
+/** The rows of one side of a store. */
+export interface Copy {
+  records: Database<StoredRecord, string>;
+  preferences: Database<Subscription, string>;
+}
+
+export function openCopy(root: Root, side: Side): Copy {
+  return {
+    records: root.openDB<StoredRecord, string>({ name: `records-${side}` }),
+    preferences: root.openDB<Subscription, string>({ name: `preferences-${side}` }),
+  };
+}
+
+export function clearCopy({ records, preferences }: Copy): void {
+  records.clearSync();
+  preferences.clearSync();
+}
+
+const ROWS_PER_TRANSACTION = 500;
+
+/** Writes rows in transactions that are short enough not to block the event loop. */
+export async function writeRows<Row>(
+  root: Root,
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  write: (row: Row) => void,
+  onWritten: (rows: number) => void = () => undefined,
+): Promise<void> {
+  let batch: Row[] = [];
+  const flush = async () => {
+    root.transactionSync(() => batch.forEach(write));
+    await nextTurn();
+    onWritten(batch.length);
+    batch = [];
+  };
+  for await (const row of rows) {
+    if (batch.push(row) === ROWS_PER_TRANSACTION) {
+      await flush();
+    }
+  }
+  await flush();
+}
+
+const KEYS_PER_TURN = 1_000;
+const TOPIC_ID_LENGTH = 36;
+
+/**
+ * Adds the addresses of a copy to a filter.
+ *
+ * @throws the reason of `signal`, when that is aborted first
+ */
+export async function fillFilter(
+  filter: AddressFilter,
+  { records, preferences }: Copy,
+  onProgress: OnProgress,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let rows = 0;
+  for (const [keys, start] of [
+    [records.getKeys(), 0],
+    [preferences.getKeys(), TOPIC_ID_LENGTH],
+  ] as const) {
+    for (const key of keys) {
+      filter.add(key.slice(start));
+      if (++rows % KEYS_PER_TURN === 0) {
+        await nextTurn();
+        signal?.throwIfAborted();
+        onProgress({ step: 'indexing', rows });
+      }
+    }
+  }
+  onProgress({ step: 'indexing', rows });
+}
