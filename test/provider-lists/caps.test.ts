@@ -1,5 +1,8 @@
+import { OutboxRepository } from '../../src/provider-lists/push/outbox.repository.js';
+import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
 import { apply, compare, createSendGridList, untilPushed } from '../support/provider-lists.js';
+import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, withNewAccounts, type World } from '../support/world.js';
 
@@ -39,6 +42,8 @@ describe('the caps of removals at a provider', () => {
   const listed = (emails: string[]) => emails.map((email) => ({ email, created: BEFORE }));
   const pushes = async () =>
     (await as().get(`/provider-lists/${list}/pushes?limit=100`).expect(200)).body.data;
+  const paused = (until_: string | null) =>
+    world.database.query('UPDATE provider_lists SET push_paused_until = $2 WHERE id = $1', [list, until_]);
   const path = () => `/provider-lists/${list}`;
   const confirm = (emails: string[]) => as().post(`${path()}/removals`).send({ emails, consent: CONSENT });
   const dayLater = () =>
@@ -102,6 +107,34 @@ describe('the caps of removals at a provider', () => {
     await worked();
     expect(sendgrid.lists.bounces).toEqual([]);
     expect(await pushes()).toEqual([]);
+  });
+
+  it('do not hold up additions', async () => {
+    await pullListed({ bounces: numbered(350, 'b') });
+    await lift(numbered(100, 'b'));
+    await worked();
+    await as().patch(path()).send({ push_additions: true }).expect(200);
+    await paused('2100-01-01');
+    for (let index = 100; index < 350; index += 50) {
+      await lift(numbered(350, 'b').slice(index, index + 50));
+    }
+    await bounce([ADA]);
+    const take = jest.spyOn(world.app.get(OutboxRepository), 'take');
+    try {
+      await paused(null);
+      await until(async () => {
+        await world.app.get(PushWorker).run();
+        return !sendgrid.accepts(ADA);
+      });
+      expect(take.mock.calls.length).toBeLessThan(50);
+    } finally {
+      take.mockRestore();
+    }
+    await worked();
+    const { body } = await as().get(path()).expect(200);
+    expect(body.pushes).toMatchObject({ pending: 300, failed: 0 });
+    const waiting = { attempts: 0, error: expect.stringContaining('without a plan') };
+    expect(await pushes()).toEqual(Array(100).fill(expect.objectContaining(waiting)));
   });
 
   it('wait no longer than until one of those that were sent is a day old', async () => {

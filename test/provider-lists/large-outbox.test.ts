@@ -32,6 +32,7 @@ const LINES = 10_000;
 const MAX_ROWS = 6_000;
 const STATEMENTS = [
   'take-provider-list-pushes',
+  'postpone-provider-list-removals',
   'begin-provider-list-push',
   'record-provider-list-pushes',
   'page-provider-list-pushes',
@@ -156,6 +157,7 @@ describe('a provider list with a large outbox', () => {
     expect(push.address).toMatch('removed');
     Object.assign(push, await outbox.begin(found, leaseId, push));
     await world.app.get(PushOutcomesRepository).record(found, outcomeOf(push, 'done', new Date()));
+    await outbox.postponeRemovals(found, leaseId, new Date('2100-01-01'), 'It waits.');
     const dropped = world.app.get(DroppedPushesRepository);
     await dropped.dropUnwanted(found, push, CAUSES);
     await dropped.dropUnwanted(found, { ...push, action: 'add' }, []);

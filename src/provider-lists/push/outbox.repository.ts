@@ -10,6 +10,8 @@ import { CAPPED_UNTIL, IS_ON, IS_WANTED } from './push-conditions.js';
 
 /** After this time, another attempt may begin, because the instance that began this one is dead. */
 const ATTEMPT_SECONDS = 90;
+/** How many removals are postponed at a time. Each is examined, which takes a while. */
+const POSTPONED_ROWS = 100;
 
 export interface TakenPush {
   /** The physical location of the row (`ctid`), which every query plan uses first. It changes when the row changes. */
@@ -48,10 +50,10 @@ const MAY_BE_SENT = `EXISTS (
 )`;
 
 /**
- * SQL for the first due row. The lease is compared twice: once for all rows, so that a former holder
+ * SQL for the first due rows. The lease is compared twice: once for all rows, so that a former holder
  * of the list examines none of them, and again for the row that is found.
  */
-const firstDue = (condition: string, order: string) => `
+const firstDue = (condition: string, order: string, limit = 1) => `
     SELECT push.ctid AS row_id
     FROM provider_list_pushes AS push
     WHERE push.account_id = $1
@@ -62,7 +64,7 @@ const firstDue = (condition: string, order: string) => `
       AND (SELECT push_lease_id = $3 FROM provider_lists WHERE account_id = $1 AND id = $2)
       AND ${MAY_BE_SENT}
     ORDER BY ${order}
-    LIMIT 1
+    LIMIT ${limit}
     FOR UPDATE OF push SKIP LOCKED`;
 
 /**
@@ -107,6 +109,26 @@ const TAKE = new PreparedStatement<TakenPush>(
 );
 
 /**
+ * Postpones the next removals if the cap holds them up. Those that are no longer wanted stay due, to be dropped. Parameters 4
+ * and 5: until when, and why.
+ */
+const POSTPONE = new PreparedStatement<never>(
+  'postpone-provider-list-removals',
+  `WITH removal AS MATERIALIZED (${firstDue(
+    `push.action = 'remove' AND push.consent IS NULL`,
+    'push.next_attempt_at, push.email',
+    POSTPONED_ROWS,
+  )}
+  )
+  UPDATE provider_list_pushes AS push
+  SET next_attempt_at = $4, error = $5
+  WHERE push.account_id = $1
+    AND push.ctid = ANY (ARRAY(SELECT row_id FROM removal))
+    AND ${CAPPED_UNTIL} IS NOT NULL
+    AND ${IS_WANTED}`,
+);
+
+/**
  * Begins an attempt, if nothing has changed since the row was taken. `attempted_at` counts a removal toward the cap. Parameters
  * 4 to 9: the row as it was taken.
  */
@@ -148,6 +170,18 @@ export class OutboxRepository {
       TAKE.run(transaction, [accountId, id, leaseId]),
     );
     return rows[0] ?? null;
+  }
+
+  /** Postpones the next removals that wait because of the cap, many at a time, so that additions need not wait for them. */
+  async postponeRemovals(
+    { accountId, id }: ProviderList,
+    leaseId: string,
+    until: Date,
+    reason: string,
+  ): Promise<void> {
+    await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
+      POSTPONE.run(transaction, [accountId, id, leaseId, until, reason]),
+    );
   }
 
   /** Whether the list has a pending row, due or not. */

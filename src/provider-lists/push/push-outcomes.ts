@@ -18,7 +18,8 @@ const LONGEST_DELAY_MS = 60 * 60_000;
 const JITTER = 0.2;
 const REFUSED = 'The provider refused it for this address.';
 const IMPOSSIBLE = 'The provider does not allow this entry to be removed, so it was not asked.';
-const CAPPED =
+/** Why a removal waits. */
+export const CAPPED =
   'The limit of removals without a plan in 24 hours is reached. The next attempt is at next_attempt_at.';
 const NOT_CONFIRMED =
   'The provider listed the address again after the removal was confirmed, or it was confirmed more than a week ago. Confirm it again.';

@@ -14,7 +14,7 @@ import { listProviderOf } from '../providers/providers.js';
 import { DroppedPushesRepository } from './dropped-pushes.repository.js';
 import { FanOut } from './fan-out.js';
 import { OutboxRepository, type TakenPush } from './outbox.repository.js';
-import { backoffMs, cappedOutcome, failedOutcome, outcomeOf } from './push-outcomes.js';
+import { backoffMs, CAPPED, cappedOutcome, failedOutcome, outcomeOf } from './push-outcomes.js';
 import { PushLeasesRepository } from './push-leases.repository.js';
 import { PushPauses } from './push-pauses.js';
 import { PushOutcomesRepository } from './push-outcomes.repository.js';
@@ -161,6 +161,7 @@ export class PushWorker extends Sweep {
   private async sendOne(list: ProviderList, push: TakenPush, attempt: Attempt): Promise<void> {
     if (push.cappedUntil) {
       await this.outcomes.record(list, cappedOutcome(push, push.cappedUntil));
+      await this.outbox.postponeRemovals(list, this.leases.leaseId, push.cappedUntil, CAPPED);
       return;
     }
     const begin = async () => {
