@@ -77,6 +77,22 @@ describe('lines and pushes of one address', () => {
     expect(await pushes({ email: ADA, limit: '1', after: body.cursor })).toEqual(['pending bounces']);
   });
 
+  it('are of the status that is asked for, whatever the status at the cursor', async () => {
+    await insert(ADA, 'bounces', 'failed');
+    await insert(ADA, 'bounces2', 'pending');
+    await insert(GRACE, 'bounces', 'failed');
+    await insert(GRACE, 'bounces2', 'pending');
+    const cursorOf = async (status: string) => {
+      const { body } = await as().get(`/provider-lists/${list}/pushes`).query({ status, limit: 1 });
+      return body.cursor;
+    };
+    expect(await pushes({ status: 'pending', after: await cursorOf('failed') })).toEqual([
+      'pending bounces2',
+      'pending bounces2',
+    ]);
+    expect(await pushes({ status: 'failed', after: await cursorOf('pending') })).toEqual(['failed bounces']);
+  });
+
   it('are found by an address that was erased, whose block is kept', async () => {
     await suppress(world, world.alice, [ADA]);
     const erased = { keep_block: true, reference: 'Case 4711' };

@@ -181,8 +181,8 @@ export class PushesRepository {
     { accountId, id }: ListRef,
     { status, email, after, limit }: PushesQuery,
   ): Promise<Page<OpenPush>> {
-    const start: OpenPosition = [status ?? '', '', '', ''];
-    const values = [accountId, id, status ?? 'pending', ...(after ?? start), limit + 1];
+    const [afterStatus, ...key] = after ?? OPEN_START;
+    const values = [accountId, id, status ?? 'pending', status ?? afterStatus, ...key, limit + 1];
     const rows = email
       ? await PAGE_OF_ADDRESS.run(this.dataSource, [
           ...values,
