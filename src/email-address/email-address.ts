@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { Invalid } from '../validation/parsers.js';
+import { Invalid, PLUS_HINT } from '../validation/parsers.js';
 
 /** Why an input is not an address, as the end of a sentence. */
 export class InvalidEmailAddress extends Invalid {}
@@ -56,6 +56,14 @@ export function parseEmailAddress(input: unknown): EmailAddress | InvalidEmailAd
     return refuseErased(input.toLowerCase());
   }
   return readEmailAddress(input);
+}
+
+/** Reads an address in a query, where a `+` that is not percent-encoded stands for a space. */
+export function parseEmailInQuery(input: unknown): EmailAddress | InvalidEmailAddress {
+  const address = parseEmailAddress(input);
+  return address instanceof InvalidEmailAddress && typeof input === 'string' && input.trim().includes(' ')
+    ? new InvalidEmailAddress(address.problem + PLUS_HINT)
+    : address;
 }
 
 /** Refuses the pseudonym of an erased address: with two names, the address could get two records. */

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { parseEmailInQuery, type EmailAddress } from '../email-address/email-address.js';
 import { CursorDto, pageOf } from '../http/page.js';
 import {
   enumOf,
@@ -128,7 +128,7 @@ class EventDto {
 
 export class ListEventsDto extends CursorDto {
   @ApiPropertyOptional(text('Only events about this address.'))
-  @OptionalParsed(parseEmailAddress)
+  @OptionalParsed(parseEmailInQuery)
   email?: EmailAddress;
 
   @ApiPropertyOptional(uuid('Only events of the source with this id.'))

@@ -15,6 +15,9 @@ export function parseJsonBoolean(input: unknown): boolean | Invalid {
   return typeof input === 'boolean' ? input : new Invalid(NOT_A_BOOLEAN);
 }
 
+/** Advice about a value with a space, which a `+` in a query stands for. */
+export const PLUS_HINT = ' (a + is written %2B in a URL)';
+
 /** RFC 3339, section 5.6; or a date alone, which means midnight in UTC. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?(?:Z|[+-]\d\d:\d\d))?$/i;
 
@@ -34,7 +37,7 @@ export function parseTimestamp(input: unknown): Timestamp | Invalid {
   const match = typeof input === 'string' ? TIMESTAMP.exec(input) : null;
   const floor = match ? Date.parse(match[0]) : NaN;
   if (!match || Number.isNaN(floor)) {
-    const hint = typeof input === 'string' && input.includes(' ') ? ' (a + is written %2B in a URL)' : '';
+    const hint = typeof input === 'string' && input.includes(' ') ? PLUS_HINT : '';
     return new Invalid(
       `must be a date, or a timestamp in ISO 8601 with its offset: 2026-01-15T09:30:00Z${hint}`,
     );

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
+import { parseEmailInQuery, type EmailAddress } from '../../email-address/email-address.js';
 import { LimitDto, pageOf, type Page } from '../../http/page.js';
 import { enumOf, nullableText, nullableTimestamp, text } from '../../http/properties.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
@@ -19,7 +19,7 @@ export class ListLinesDto extends LimitDto {
   kind?: LineKind;
 
   @ApiPropertyOptional(text('Only lines about this address.'))
-  @OptionalParsed(parseEmailAddress)
+  @OptionalParsed(parseEmailInQuery)
   email?: EmailAddress;
 
   @ApiPropertyOptional(text('The `cursor` of the previous page.'))

@@ -2,7 +2,11 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { allows, type Scope } from '../../api-keys/scopes.js';
-import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
+import {
+  parseEmailAddress,
+  parseEmailInQuery,
+  type EmailAddress,
+} from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
 import { LimitDto, pageOf, type Page } from '../../http/page.js';
 import { enumOf, integer, nullableText, text, timestamp } from '../../http/properties.js';
@@ -31,7 +35,7 @@ export class ListPushesDto extends LimitDto {
   status?: OpenPushStatus;
 
   @ApiPropertyOptional(text('Only changes of this address.'))
-  @OptionalParsed(parseEmailAddress)
+  @OptionalParsed(parseEmailInQuery)
   email?: EmailAddress;
 
   @ApiPropertyOptional(text('The `cursor` of the previous page.'))

@@ -124,6 +124,10 @@ describe('GET /events', () => {
 
   it.each([
     [{ email: 'nobody' }, 'email must contain an @.'],
+    [
+      { email: 'ada news@example.com' },
+      /without spaces, brackets or commas \(a \+ is written %2B in a URL\)\.$/,
+    ],
     [{ source: 'sendgrid' }, 'source must be a UUID.'],
     [{ kind: 'open' }, /^kind must be one of bounce, complaint,/],
     [{ limit: '101' }, 'limit must be a whole number from 1 to 100.'],
