@@ -116,8 +116,10 @@ describe('the pages of the console', () => {
     await admin
       .get('/console/list?cause=spam')
       .expect(400)
-      .expect(/“Cause” must be one of/);
+      .expect(/“Cause” must be one of the options\./);
     await admin.get('/console/list?domain=%20').expect(200);
+    const { text: withSpace } = await admin.get('/console/list?created_after=2026-01-15%2009:30').expect(400);
+    expect(withSpace).not.toContain('%2B');
     await admin
       .get('/console/list?created_after=yesterday')
       .expect(400)

@@ -8,6 +8,7 @@ import { ApiError } from '../../http/errors/api-error.js';
 import type { FieldError } from '../../http/errors/error-body.js';
 import { EMPTY_RANGE } from '../../http/require-range.js';
 import { DOMAINS_PROBLEM } from '../../lifts/dto/lift-requests.dto.js';
+import { PLUS_HINT } from '../../validation/parsers.js';
 import { capitalized } from '../components/words.js';
 
 /** Replacements for error messages that are about the API, keyed by error code. */
@@ -40,6 +41,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   [EMPTY_RANGE]: 'must be later than “From (UTC)”',
   [NEITHER_NULL_NOR_RETENTION]: `must be ${RETENTION_PERIOD}`,
 };
+
+const VALUES_OF_API = /^must be one of [^ ,]+(?:, [^ ,]+)*$/;
 
 /** Replacements for problems with fields that people do not fill in, keyed by field. */
 const WHOLE_PROBLEMS: Readonly<Record<string, string>> = {
@@ -91,7 +94,12 @@ export function inWordsOfForm(error: Error): string {
 }
 
 function problemOf({ path, message }: FieldError): string {
-  return WHOLE_PROBLEMS[path] ?? `${labelOf(path)} ${PROBLEMS[message] ?? message}`;
+  return WHOLE_PROBLEMS[path] ?? `${labelOf(path)} ${PROBLEMS[message] ?? inWordsOfPage(message)}`;
+}
+
+/** The options of a page have other names than the values of the API, and nobody types its URLs. */
+function inWordsOfPage(problem: string): string {
+  return problem.replace(VALUES_OF_API, 'must be one of the options').replace(PLUS_HINT, '');
 }
 
 /** `“Time zone”`. A field without a label, even a nested one, is called by its name. */
