@@ -7,5 +7,5 @@ import { IsParsed } from '../validation/field.decorators.js';
  * invisible address.
  */
 export function IsEmail(options?: ValidationOptions): PropertyDecorator {
-  return IsParsed('isEmail', options?.each ? 'must be an email address' : 'is missing', options);
+  return IsParsed('isEmail', options?.each ? 'must be an email address' : 'must be given', options);
 }

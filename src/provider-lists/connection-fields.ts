@@ -18,7 +18,7 @@ export function parseScope(provider: ListProvider, given: Record<string, unknown
       return [];
     }
     if (typeof value !== 'string' || !pattern.test(value)) {
-      problems.push({ path: `scope.${name}`, message: value === undefined ? 'is missing' : problem });
+      problems.push({ path: `scope.${name}`, message: value === undefined ? 'must be given' : problem });
     }
     return [[name, value]];
   });
@@ -40,7 +40,9 @@ export function parseCredentials(
     const value = given[name];
     if (typeof value !== 'string' || !CREDENTIAL.test(value)) {
       const message =
-        value === undefined ? 'is missing' : 'must have 1 to 512 visible characters of ASCII, without spaces';
+        value === undefined
+          ? 'must be given'
+          : 'must have 1 to 512 visible characters of ASCII, without spaces';
       problems.push({ path: `credentials.${name}`, message });
     }
   }

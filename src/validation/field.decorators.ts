@@ -48,7 +48,7 @@ export function NotWith(other: string): PropertyDecorator {
  *
  * @param missing - the problem if the field is required and absent
  */
-export function Parsed(parse: (value: unknown) => unknown, missing = 'is missing'): PropertyDecorator {
+export function Parsed(parse: (value: unknown) => unknown, missing = 'must be given'): PropertyDecorator {
   return applyDecorators(Expose(), Parse(parse), IsParsed('isParsed', missing));
 }
 

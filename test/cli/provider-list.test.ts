@@ -196,7 +196,7 @@ describe('the command provider-list', () => {
       problems: ['Standard input must have a JSON object with access_key_id and secret_access_key.'],
     });
     const incomplete = await run(createSes, JSON.stringify({ secret_access_key: SECRET }));
-    expect(incomplete).toMatchObject({ code: 2, problems: ['credentials.access_key_id is missing.'] });
+    expect(incomplete).toMatchObject({ code: 2, problems: ['credentials.access_key_id must be given.'] });
     expect(await run(createSes)).toMatchObject({
       code: 2,
       problems: [expect.stringMatching(/^No access_key_id/)],

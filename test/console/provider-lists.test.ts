@@ -180,7 +180,7 @@ describe('the provider lists of the console', () => {
       .post(created)
       .send({ name: 'Frankfurt', credential_access_key_id: 'AKIDEXAMPLE7778' })
       .expect(400)
-      .expect(/“Secret access key” is missing/);
+      .expect(/“Secret access key” must be given/);
     const both = { credential_access_key_id: 'AKIDEXAMPLE7778', credential_secret_access_key: 'b' };
     await admin
       .post(created)

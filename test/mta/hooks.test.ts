@@ -115,10 +115,10 @@ describe('POST /mta-hooks', () => {
 
   it.each([
     ['{', 'not a JSON object'],
-    ['', 'missing'],
+    ['', 'context must be given'],
     ['{"context":{"stage":"quit"}}', 'context must have a stage: connect,'],
     ['{"context":null}', 'context must have a stage: connect,'],
-    ['{"envelope":{"to":[]}}', 'context is missing'],
+    ['{"envelope":{"to":[]}}', 'context must be given'],
     ['{"context":{"stage":"rcpt"}}', 'envelope must have a recipient in to at the stage rcpt'],
     ['{"context":{"stage":"rcpt"},"envelope":{"to":[]}}', 'envelope must have a recipient in to'],
     ['{"context":{"stage":"data"},"envelope":{"to":"ada@example.com"}}', 'envelope must have an array to'],

@@ -57,7 +57,7 @@ describe('POST /suppressions', () => {
   });
 
   it.each([
-    [{}, 'is missing'],
+    [{}, 'must be given'],
     [{ email: null }, 'must be a string'],
     [{ email: ['a@example.com'] }, 'must be a string'],
     [{ email: 'nobody' }, 'must contain an @'],
