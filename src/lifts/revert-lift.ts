@@ -139,7 +139,7 @@ export class RevertLift {
     const { accountId } = identity;
     const lines = renameRows(read, await this.storedNames.forWriting(accountId, emailsOf(read)));
     const emails = lines.map(({ email }) => email);
-    await this.expiry.end(accountId, emails, transaction);
+    await this.expiry.endExpiredCauses(accountId, emails, transaction);
     const placeholders = emails.map((email) => newPlaceholder(email, cause));
     const inserted = await this.reservations.reserve(accountId, placeholders, transaction);
     const unlisted = new Set(inserted.map(({ email }) => email));

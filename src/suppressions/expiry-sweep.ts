@@ -109,7 +109,7 @@ export class ExpirySweep extends Sweep {
   }
 
   /** Ends the expired causes of some addresses, which are about to change. */
-  async end(accountId: number, emails: EmailAddress[], context: WriteContext): Promise<void> {
+  async endExpiredCauses(accountId: number, emails: EmailAddress[], context: WriteContext): Promise<void> {
     const ended = await END_OF_EMAILS.write(this.dataSource, context, [
       ...changeParameters(accountId, SYSTEM),
       emails,

@@ -150,7 +150,7 @@ export class ProjectionService {
     if (expired.length === 0) {
       return states;
     }
-    await this.expiry.end(
+    await this.expiry.endExpiredCauses(
       source.accountId,
       expired.map(({ email }) => email),
       transaction,

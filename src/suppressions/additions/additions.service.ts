@@ -119,7 +119,7 @@ export class AdditionsService {
       if (missing.length === 0) {
         return suppressed;
       }
-      await this.expiry.end(
+      await this.expiry.endExpiredCauses(
         identity.accountId,
         missing.map(({ email }) => email),
         context,
