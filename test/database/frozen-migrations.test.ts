@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { withMigrations } from '../../src/database/data-source.js';
-import { checksumOf } from '../../src/database/startup/checksums.js';
+import { checksumOf, readChecksums } from '../../src/database/startup/checksums.js';
 import { describeSchema } from '../../src/database/startup/known-history.js';
 import { migrate } from '../../src/database/startup/migrate.js';
 import { numberOf } from '../../src/database/startup/schema.js';
@@ -41,6 +41,18 @@ describe('the migrations that databases have run', () => {
       delete objects['table migrations'];
       delete objects['table migration_checksums'];
       expect(objects).toEqual(SCHEMA.released.objects);
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('are not taken for missing if the table of their checksums is damaged', async () => {
+    const database = await createTestDatabase();
+    try {
+      await database.query('ALTER TABLE migration_checksums RENAME COLUMN checksum TO damaged');
+      await expect(withMigrations(database.url, SCHEMA, readChecksums)).rejects.toThrow('does not exist');
+      await database.query('DROP TABLE migration_checksums');
+      expect(await withMigrations(database.url, SCHEMA, readChecksums)).toBeUndefined();
     } finally {
       await database.drop();
     }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { followMigration } from '../citus/spread-database.js';
-import { unlessNotMigrated, type Migration } from './schema.js';
+import { unlessNoTable, type Migration } from './schema.js';
 
 /** The statements of a migration, none of which may depend on the result of another. */
 export async function statementsOf(
@@ -68,7 +68,7 @@ export async function createChecksums(dataSource: DataSource, ran: Migration[]):
 
 /** @returns the checksums that the database has, by the names of the migrations; undefined before it has the table */
 export async function readChecksums(dataSource: DataSource): Promise<Map<string, string> | undefined> {
-  const rows = await unlessNotMigrated(
+  const rows = await unlessNoTable(
     dataSource.query<{ name: string; checksum: string }[]>('SELECT name, checksum FROM migration_checksums'),
   );
   return rows && new Map(rows.map(({ name, checksum }) => [name, checksum]));

@@ -22,8 +22,8 @@ export function numberOf(name: string): number {
   return Number(name.slice(-13));
 }
 
-/** Undefined table, undefined column. */
-const NOT_MIGRATED = new Set(['42P01', '42703']);
+const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_COLUMN = '42703';
 /** Names of migrations that remove what the previous version needs. All others only add. */
 const CONTRACTING = /^Contract/;
 
@@ -46,14 +46,14 @@ export async function compareSchema(dataSource: DataSource): Promise<SchemaDiffe
 
 /** @returns the names of the migrations that ran */
 export async function readMigrations(dataSource: DataSource): Promise<string[]> {
-  const rows = await unlessNotMigrated(dataSource.query<{ name: string }[]>('SELECT name FROM migrations'));
+  const rows = await unlessNoTable(dataSource.query<{ name: string }[]>('SELECT name FROM migrations'));
   return (rows ?? []).map(({ name }) => name);
 }
 
-/** @returns undefined if a table or a column is missing */
-export async function unlessNotMigrated<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+/** @returns undefined if the table is missing */
+export async function unlessNoTable<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   return reading.catch((error: unknown) => {
-    if (!isNotMigrated(error)) {
+    if (codeOf(error) !== UNDEFINED_TABLE) {
       throw error;
     }
     return undefined;
@@ -62,6 +62,11 @@ export async function unlessNotMigrated<Result>(reading: Promise<Result>): Promi
 
 /** Whether an error means that a migration has not run: a table or a column is missing. */
 export function isNotMigrated(thrown: unknown): boolean {
+  const code = codeOf(thrown);
+  return code === UNDEFINED_TABLE || code === UNDEFINED_COLUMN;
+}
+
+function codeOf(thrown: unknown): string | undefined {
   const error = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
-  return NOT_MIGRATED.has((error as { code?: string }).code ?? '');
+  return (error as { code?: string }).code;
 }
