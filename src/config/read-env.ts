@@ -102,9 +102,11 @@ function withSecretFiles(variables: NodeJS.ProcessEnv): {
   return { variables: complete, mistakes };
 }
 
-/** Shorter names are a few edits away from too many others. */
-const MIN_LENGTH = 8;
-const MAX_EDITS = 2;
+/** The most edits by which a name of at least this length differs from a setting. Shorter names resemble too many others. */
+const MAX_EDITS = [
+  { length: 8, edits: 2 },
+  { length: 6, edits: 1 },
+];
 const WITHOUT_EQUALS_SIGN = /^[ \t]*(?:export[ \t]+)?(\w+)(?:[ \t:][^=\r\n]*)?\r?$/gm;
 
 /**
@@ -130,10 +132,18 @@ export function findMisspelt(text: string, settings: readonly string[]): string[
 }
 
 function similar(name: string, settings: readonly string[]): string | undefined {
-  return name.length < MIN_LENGTH ? undefined : closestMatch(name, settings, { maxDistance: MAX_EDITS });
+  const limit = MAX_EDITS.find(({ length }) => name.length >= length);
+  return limit && closestMatch(name, settings, { maxDistance: limit.edits });
 }
 
-/** Equal for names that differ in the order of their letters, in case, or in underscores. */
+/** Equal for names that differ in the order of their letters, in case, in underscores, or in a letter that is typed twice. */
 function lettersOf(name: string): string {
-  return [...name.toUpperCase().replaceAll('_', '')].sort().join('');
+  return [
+    ...name
+      .toUpperCase()
+      .replaceAll('_', '')
+      .replace(/(.)\1+/g, '$1'),
+  ]
+    .sort()
+    .join('');
 }
