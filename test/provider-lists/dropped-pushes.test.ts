@@ -1,3 +1,4 @@
+import { DroppedPushesRepository } from '../../src/provider-lists/push/dropped-pushes.repository.js';
 import { OutboxRepository } from '../../src/provider-lists/push/outbox.repository.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
@@ -121,6 +122,28 @@ describe('changes that are not wanted any more', () => {
       { ...marked, email: NEW, attempts: 1 },
       ...[1, 2, 3].map((number) => ({ ...marked, email: `own${number}@example.com` })),
     ]);
+  });
+
+  it('are sent at once if they are wanted again before they are dropped', async () => {
+    await insert(1, 'again', 'add');
+    const dropped = world.app.get(DroppedPushesRepository);
+    const drop = dropped.dropUnwanted.bind(dropped);
+    const dropping = jest.spyOn(dropped, 'dropUnwanted').mockImplementationOnce(async (...unwanted) => {
+      await world.database.query(
+        `INSERT INTO suppressions (account_id, id, email, cause, created_at)
+        VALUES ($1, uuid_v7(), 'again1@example.com', 'bounce', now())`,
+        [world.acme.id],
+      );
+      await drop(...unwanted);
+    });
+    try {
+      await work();
+      expect(dropping).toHaveBeenCalledTimes(1);
+    } finally {
+      dropping.mockRestore();
+    }
+    expect(changed()).toEqual(['POST {"recipient_emails":["again1@example.com"]}']);
+    expect(await rows()).toMatchObject([{ status: 'done', attempts: 1 }]);
   });
 
   it('count as skipped in their plan, which ends when the others were sent', async () => {

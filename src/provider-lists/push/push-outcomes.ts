@@ -101,6 +101,11 @@ export function cappedOutcome(push: TakenPush, until: Date): PushOutcome {
   return { ...untouched(push, until), attempts: push.attempts - 1, error: CAPPED };
 }
 
+/** The outcome of a push that was not dropped, because it is wanted again. It does not count as an attempt. */
+export function releasedOutcome(push: TakenPush, now: Date): PushOutcome {
+  return { ...untouched(push, now), attempts: push.attempts - 1 };
+}
+
 /**
  * The outcome of a completed attempt. An addition is not marked if the provider has an entry of its own. A removal stays marked
  * until later plans.

@@ -14,7 +14,14 @@ import { listProviderOf } from '../providers/providers.js';
 import { DroppedPushesRepository } from './dropped-pushes.repository.js';
 import { FanOut } from './fan-out.js';
 import { OutboxRepository, type TakenPush } from './outbox.repository.js';
-import { backoffMs, CAPPED, cappedOutcome, failedOutcome, outcomeOf } from './push-outcomes.js';
+import {
+  backoffMs,
+  CAPPED,
+  cappedOutcome,
+  failedOutcome,
+  outcomeOf,
+  releasedOutcome,
+} from './push-outcomes.js';
 import { PushLeasesRepository } from './push-leases.repository.js';
 import { PushPauses } from './push-pauses.js';
 import { PushOutcomesRepository } from './push-outcomes.repository.js';
@@ -151,6 +158,7 @@ export class PushWorker extends Sweep {
       }
       if (!isWanted) {
         await this.dropped.dropUnwanted(list, push, effective ?? CAUSES);
+        await this.outcomes.record(list, releasedOutcome(push, new Date()));
       }
       await this.rest(list, push, attempt);
     }
