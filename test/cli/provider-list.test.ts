@@ -64,6 +64,7 @@ describe('the command provider-list', () => {
     const [, id] = /: (\S+)\n/.exec(created.stdout)!;
     const shown = await output('show', id!);
     expect(shown).toMatch(/^region +eu-west-1$/m);
+    expect(shown).toMatch(/^not pushed +-$/m);
     expect(shown).toMatch(/^switched on +nothing: plans are only compared$/m);
     await output('set', id!, '--pull', '--interval', '6h');
     expect(await output('show', id!)).toMatch(/^switched on +pull$/m);
@@ -107,6 +108,13 @@ describe('the command provider-list', () => {
     expect(await output('pushes', id, '--email', 'ada@example.com', '--status', 'failed')).toBe(
       'No changes match.\n',
     );
+    await world.database.query(
+      `INSERT INTO provider_list_pushes (account_id, provider_list_id, email, list, address, action, status, cause, since)
+      SELECT account_id, id, 'eve@example.com', 'suppressions', 'eve@example.com', 'remove', 'failed', 'bounce', now()
+      FROM provider_lists WHERE id = $1`,
+      [id],
+    );
+    expect(await output('show', id)).toMatch(/^not pushed +1 failed$/m);
     const refused = await run(['apply', id, plan]);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.problems.join('\n')).toContain('To add here (pull): 2');

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { ListTestDto } from '../../../provider-lists/dto/list-test.dto.js';
-import type { ProviderListDto } from '../../../provider-lists/dto/provider-list.dto.js';
+import type { ProviderListDto, PushBacklogDto } from '../../../provider-lists/dto/provider-list.dto.js';
 import { OperatorError } from '../../../process/operator-error.js';
 import { confirm, yesOption, type YesOption } from '../../input.js';
 import { command, jsonOption, type JsonOption } from '../../options.js';
 import { print, printAs, printFields, table, terminalColumns } from '../../output.js';
 import { Api } from '../api.js';
 import { listCommand } from '../reads.js';
-import { shortTime } from '../text.js';
+import { shortTime, withCommas } from '../text.js';
 import { createCommand, setCommand } from './create.js';
 import { applyCommand, discardCommand, linesCommand, planCommand } from './plan.js';
 import { pushesCommand, removeCommand } from './pushes-removals.js';
@@ -119,6 +119,13 @@ function factsOf(list: ProviderListDto): Record<string, unknown> {
     differences: counts && (summaryOf(counts) || 'none'),
     'last success (UTC)': list.last_success_at && shortTime(list.last_success_at),
     'last error': list.last_error,
+    'not pushed': backlogOf(list.pushes),
     'next plan (UTC)': list.next_plan_at && shortTime(list.next_plan_at),
   };
+}
+
+/** `3 pending, 1 failed`; null if there is nothing to push. */
+function backlogOf({ pending, failed, unexamined }: PushBacklogDto): string | null {
+  const numbers = Object.entries({ pending, failed, unexamined }).filter(([, number]) => number > 0);
+  return numbers.map(([name, number]) => `${withCommas(number)} ${name}`).join(', ') || null;
 }
