@@ -6,7 +6,7 @@ import { ContactsService } from './contacts.service.js';
 import { ContactDto, ContactIdDto, CreateContactDto, UpdateContactDto } from './contact.dto.js';
 import { operations } from './operations.js';
 
-const Contact = Param('contact', ContactRefPipe);
+const ContactParam = Param('contact', ContactRefPipe);
 
 /** The order is that of the page at /docs. */
 @Controller('contacts')
@@ -25,7 +25,7 @@ export class ContactsController {
 
   @Get(':contact')
   @operations.getContact
-  async get(@Context() context: RequestContext, @Contact contact: ContactRef): Promise<ContactDto> {
+  async get(@Context() context: RequestContext, @ContactParam contact: ContactRef): Promise<ContactDto> {
     return new ContactDto(await this.contacts.get(context, contact));
   }
 
@@ -34,7 +34,7 @@ export class ContactsController {
   async update(
     @CurrentCaller() { scopes }: Caller,
     @Context() context: RequestContext,
-    @Contact contact: ContactRef,
+    @ContactParam contact: ContactRef,
     @Body() body: UpdateContactDto,
   ): Promise<ContactIdDto> {
     return new ContactIdDto(await this.contacts.update(context, contact, body.toChanges(), scopes));

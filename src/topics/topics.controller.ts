@@ -19,8 +19,8 @@ import { PreferencesService, type RequestedPreferences } from './preferences.ser
 import type { TopicRef } from './topic-ref.js';
 import { TopicsService } from './topics.service.js';
 
-const Topic = Param('topic', TopicRefPipe);
-const Contact = Param('contact', ContactRefPipe);
+const TopicParam = Param('topic', TopicRefPipe);
+const ContactParam = Param('contact', ContactRefPipe);
 
 /** Resend's topics, and the topics of its contacts. The order is that of the page at /docs. */
 @Controller()
@@ -49,7 +49,7 @@ export class TopicsController {
   @operations.listContactTopics
   async listOfContact(
     @CurrentCaller() { accountId }: Caller,
-    @Contact contact: ContactRef,
+    @ContactParam contact: ContactRef,
     @Query() cursor: TopicCursorDto,
   ): Promise<ContactTopicsPageDto> {
     return new ContactTopicsPageDto(await this.preferences.page(accountId, contact, cursor));
@@ -60,7 +60,7 @@ export class TopicsController {
   async setOfContact(
     @CurrentCaller() caller: Caller,
     @Context() context: RequestContext,
-    @Contact contact: ContactRef,
+    @ContactParam contact: ContactRef,
     @Body(SetContactTopicsPipe) requested: RequestedPreferences,
   ): Promise<ContactTopicsSetDto> {
     const { scopes } = caller;
@@ -70,7 +70,7 @@ export class TopicsController {
 
   @Get('topics/:topic')
   @operations.getTopic
-  async get(@CurrentCaller() { accountId }: Caller, @Topic topic: TopicRef): Promise<TopicDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @TopicParam topic: TopicRef): Promise<TopicDto> {
     return new TopicDto(await this.topics.get(accountId, topic));
   }
 
@@ -78,7 +78,7 @@ export class TopicsController {
   @operations.updateTopic
   async update(
     @Context() context: RequestContext,
-    @Topic topic: TopicRef,
+    @TopicParam topic: TopicRef,
     @Body() body: UpdateTopicDto,
   ): Promise<TopicIdDto> {
     return new TopicIdDto(await this.topics.update(context, topic, body.toChanges()));
@@ -86,13 +86,13 @@ export class TopicsController {
 
   @Delete('topics/:topic')
   @operations.removeTopic
-  async remove(@Context() context: RequestContext, @Topic topic: TopicRef): Promise<RemovedTopicDto> {
+  async remove(@Context() context: RequestContext, @TopicParam topic: TopicRef): Promise<RemovedTopicDto> {
     return new RemovedTopicDto(await this.topics.archive(context, topic));
   }
 
   @Post('topics/:topic/restore')
   @operations.restoreTopic
-  async restore(@Context() context: RequestContext, @Topic topic: TopicRef): Promise<TopicDto> {
+  async restore(@Context() context: RequestContext, @TopicParam topic: TopicRef): Promise<TopicDto> {
     return new TopicDto(await this.topics.restore(context, topic));
   }
 }
