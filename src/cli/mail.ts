@@ -4,7 +4,7 @@ import { ApiError } from '../http/errors/api-error.js';
 import type { InboundService, IngestedEvent } from '../inbound/inbound.service.js';
 import { readHeadOf } from '../inbound/mail/message-head.js';
 import { readReports } from '../inbound/mail/read-reports.js';
-import type { MailReport } from '../inbound/mail/report.js';
+import type { MailReport } from '../inbound/mail/mail-report.js';
 import type { Source } from '../inbound/sources/source.entity.js';
 import { EXIT_CODE } from '../process/operator-error.js';
 import { printable } from '../process/printable.js';

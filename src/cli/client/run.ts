@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { exitCodeFor } from '../stopping.js';
 import { command } from '../options.js';
 import { mcpCommand } from '../mcp/mcp.js';
-import { addCommand, removeCommand } from './add-remove.js';
+import { addCommand, removeCommand } from './suppression-changes.js';
 import { checkCommand } from './check.js';
 import { completionCommand } from './completion.js';
 import { exportCommand } from './files/export.js';

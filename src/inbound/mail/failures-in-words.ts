@@ -4,7 +4,7 @@ import { clip, findAddresses } from './address-text.js';
 import { readBounceText, type BounceText } from './bounce-text.js';
 import { header, type Message } from './message.js';
 import { addressesIn, type OpenedMessage, type ReturnedMessage } from './opened-message.js';
-import type { Failure } from './report.js';
+import type { Failure } from './mail-report.js';
 
 const MAX_FAILED_RECIPIENTS_LENGTH = 100_000;
 

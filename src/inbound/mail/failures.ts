@@ -9,7 +9,7 @@ import { isFromMachine, natureOf } from './machine.js';
 import { header, partOf, partsOf, type Message } from './message.js';
 import type { OpenedMessage, ReturnedMessage } from './opened-message.js';
 import { MAX_RECIPIENTS, readDeliveryStatus, type FailedRecipient } from './report-fields.js';
-import type { Failure } from './report.js';
+import type { Failure } from './mail-report.js';
 import { sesNotificationIn } from './ses-notification.js';
 
 export interface Failures {

@@ -6,7 +6,7 @@ import { toAddress } from './address-text.js';
 import { header, partOf } from './message.js';
 import { addressesIn, type OpenedMessage } from './opened-message.js';
 import { MAX_RECIPIENTS, readFeedbackReport } from './report-fields.js';
-import type { MailReport } from './report.js';
+import type { MailReport } from './mail-report.js';
 import { sesNotificationIn } from './ses-notification.js';
 
 /** Microsoft's program for senders (JMRP) names the recipient in this field of the returned message. */

@@ -4,7 +4,7 @@ import { fromMailDate } from '../parsing/timestamp.js';
 import { clip, findAddresses, toAddress } from './address-text.js';
 import { partOf, header, readMessage, type Message } from './message.js';
 import { byName, readFieldGroups, type Field } from './report-fields.js';
-import type { ReportedMail } from './report.js';
+import type { ReportedMail } from './mail-report.js';
 
 export interface ReturnedMessage {
   headers: Map<string, string>;

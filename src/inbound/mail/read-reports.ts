@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { classify } from '../policy/classify.js';
-import { explain, type Failure, type MailReport, type ReportedMail } from './report.js';
+import { explain, type Failure, type MailReport, type ReportedMail } from './mail-report.js';
 import { NO_FAILURES, readFailures } from './failures.js';
 import { readFeedback } from './feedback.js';
 import { openMessage, type OpenedMessage } from './opened-message.js';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { InvalidEmailAddress, parseDomain, type EmailAddress } from '../../email-address/email-address.js';
 import { Invalid } from '../../validation/parsers.js';
-import type { MailReport } from '../mail/report.js';
+import type { MailReport } from '../mail/mail-report.js';
 import { emailIdOf, uuidIn } from '../parsing/report.js';
 import { equalInConstantTime } from './proof.js';
 import type { SourceOption, SourceSettings } from './provider.js';

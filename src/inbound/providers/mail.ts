@@ -1,7 +1,7 @@
 import { readableHead } from '../mail/message-head.js';
 import { openMessage } from '../mail/opened-message.js';
 import { reportsIn } from '../mail/read-reports.js';
-import type { MailReport } from '../mail/report.js';
+import type { MailReport } from '../mail/mail-report.js';
 import { UNPROVEN, type DeliveryEvent } from '../parsing/delivery-event.js';
 import { MalformedBodyError } from '../parsing/json.js';
 import { contentKey, deliveryEvent, eventKey } from '../parsing/report.js';

@@ -10,7 +10,7 @@ import { listCommand } from '../reads.js';
 import { shortTime, withCommas } from '../text.js';
 import { createCommand, setCommand } from './create.js';
 import { applyCommand, discardCommand, linesCommand, planCommand } from './plan.js';
-import { pushesCommand, removeCommand } from './pushes-removals.js';
+import { pushesCommand, removeCommand } from './changes-at-provider.js';
 import { listPath, nameOf, readList, summaryOf } from './provider-list-text.js';
 
 const HELP = `
