@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { ApiError } from '../http/errors/api-error.js';
-import type { InboundService, IngestedEvent } from '../inbound/inbound.service.js';
+import type { IngestedEvent, MailIngestService } from '../inbound/mail-ingest.service.js';
 import { readHeadOf } from '../inbound/mail/message-head.js';
 import { readReports } from '../inbound/mail/read-reports.js';
 import type { MailReport } from '../inbound/mail/mail-report.js';
@@ -75,9 +75,9 @@ function mailIngestCommand(): Command {
     .argument('<file...>', 'Raw message (RFC 5322), or - for standard input')
     .action((files: string[], { source: id }: { source: string }) =>
       withServices(async (app) => {
-        const services = await import('../inbound/inbound.service.js');
-        const mail = app.get(services.InboundService);
-        const source = await mail.getMailSource(id);
+        const services = await import('../inbound/mail-ingest.service.js');
+        const mail = app.get(services.MailIngestService);
+        const source = await mail.getSource(id);
         for (const file of files) {
           stopping.signal.throwIfAborted();
           await ingest(mail, source, file);
@@ -87,7 +87,7 @@ function mailIngestCommand(): Command {
 }
 
 /** A file that cannot be read is reported and skipped. */
-async function ingest(mail: InboundService, source: Source, file: string): Promise<void> {
+async function ingest(mail: MailIngestService, source: Source, file: string): Promise<void> {
   const stream = openInput(file);
   try {
     const { events, hasOptedOut } = await mail.ingest(source, await readHeadOf(stream));
