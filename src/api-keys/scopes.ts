@@ -15,7 +15,7 @@ export const SCOPE_MEANINGS = {
   'audit:read': 'Read the audit log',
   'contacts:read': 'Read everything about an address, also what the other scopes do not show',
   'contacts:erase': 'Erase addresses; only keys that name this scope have it',
-  'pseudonyms:read': 'Read the key that recognises erased addresses, which replicas need',
+  'pseudonyms:read': 'Read the key that recognizes erased addresses, which replicas need',
   'events:read': 'Read the events of providers',
   'events:write': 'Also report bounces, complaints, and unsubscribes',
   'account:read': 'Read the settings, as every key may',

@@ -29,7 +29,7 @@ function rotateSecrets(): Promise<void> {
     await print(
       `Encrypted the secrets of ${sources} sources, ${webhooks} webhooks, and ${lists} provider lists, ${keys} unsubscribe keys, ` +
         `and ${erasureKeys} erasure keys. ` +
-        'SECRETS_KEY_PREVIOUS is not needed any more.',
+        'SECRETS_KEY_PREVIOUS is no longer needed.',
     );
   });
 }

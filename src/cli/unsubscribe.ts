@@ -80,7 +80,7 @@ function listKeys({ account, json }: AccountOption): Promise<void> {
 function revokeKey(id: number, { account, yes, json }: AccountOption & YesOption): Promise<void> {
   return withServices(async (app) => {
     const context = await contextOf(app, account);
-    await confirm(`Revoke the key ${id}, so that no link in an email with this key works any more?`, { yes });
+    await confirm(`Revoke the key ${id}, so that links with this key no longer work?`, { yes });
     await app.get(UnsubscribeKeysService).revoke(context, id);
     await printAs(json, { id, revoked: true }, `Links made with the key ${id} stop working within a minute.`);
   });

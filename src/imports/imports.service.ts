@@ -27,7 +27,7 @@ import { openUpload, planOf, requireSame, type ArrivingFile, type NewImport } fr
 
 const ENQUEUE_MS = 4_000;
 const FILE_IS_GONE =
-  'Nothing was imported: the checked file is not stored any more, or its import has begun. Choose the file again.';
+  'Nothing was imported: the checked file is no longer stored, or its import has begun. Choose the file again.';
 
 type Upload = Pick<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>;
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { OperatorError } from '../process/operator-error.js';
-import { StaleReplicaError, UnknownTopicError, UnrecognisableAddressError } from '../replica/errors.js';
+import { StaleReplicaError, UnknownTopicError, UnrecognizableAddressError } from '../replica/errors.js';
 import type { Replica } from '../replica/replica.js';
 import type { MtaMetrics } from './mta-metrics.js';
 import { ServiceVerdicts, toAnswer } from './service-verdicts.js';
@@ -65,7 +65,7 @@ class ReplicaVerdicts implements VerdictSource {
       if (error instanceof StaleReplicaError) {
         throw new UnknownVerdictError('stale', { age_seconds: Math.round(error.age) });
       }
-      if (error instanceof UnrecognisableAddressError) {
+      if (error instanceof UnrecognizableAddressError) {
         throw new UnknownVerdictError('forbidden');
       }
       throw error;

@@ -51,12 +51,12 @@ export class StaleReplicaError extends Error {
  * The account keeps blocks of erased addresses, and the API key lacks the scope `pseudonyms:read`, so the replica cannot tell
  * whether an address that is not listed is one of them.
  */
-export class UnrecognisableAddressError extends Error {
-  override readonly name = 'UnrecognisableAddressError';
+export class UnrecognizableAddressError extends Error {
+  override readonly name = 'UnrecognizableAddressError';
 
   constructor() {
     super(
-      'The account keeps blocks of erased addresses. To recognise them, the API key of the replica needs the scope pseudonyms:read.',
+      'The account keeps blocks of erased addresses. To recognize them, the API key of the replica needs the scope pseudonyms:read.',
     );
   }
 }

@@ -4,7 +4,7 @@ import { causesIn, maskOf, NEVER_EXPIRES } from '../ledger/cause.js';
 import { filterOf } from '../pseudonyms/pseudonym.js';
 import type { Facts } from '../suppressions/verdict.js';
 import { decide, firstOf, type CheckedEmail } from './decision.js';
-import { StaleReplicaError, UnrecognisableAddressError } from './errors.js';
+import { StaleReplicaError, UnrecognizableAddressError } from './errors.js';
 import { Follower } from './follower.js';
 import { throttle, type OnProgress } from './progress.js';
 import { ReplicaStore } from './replica-store.js';
@@ -17,7 +17,7 @@ export {
   ServiceUnreachableError,
   StaleReplicaError,
   UnknownTopicError,
-  UnrecognisableAddressError,
+  UnrecognizableAddressError,
 } from './errors.js';
 export type { CheckedEmail, DecidedBy } from './decision.js';
 export type { Progress } from './progress.js';
@@ -129,7 +129,7 @@ export class Replica {
    *
    * @throws {StaleReplicaError} when the copy is older than `maxAge`
    * @throws {UnknownTopicError}
-   * @throws {UnrecognisableAddressError} when the account keeps blocks of erased addresses, and the API key lacks the scope
+   * @throws {UnrecognizableAddressError} when the account keeps blocks of erased addresses, and the API key lacks the scope
    *   `pseudonyms:read`
    * @throws {Error} after `close()`
    */
@@ -172,7 +172,7 @@ export class Replica {
   /**
    * The pseudonym that the address has if it was erased; undefined if it certainly was not, or is listed itself.
    *
-   * @throws {UnrecognisableAddressError}
+   * @throws {UnrecognizableAddressError}
    */
   private pseudonymOf(
     email: EmailAddress,
@@ -183,7 +183,7 @@ export class Replica {
       return erasedAddresses.pseudonymOf(email, filter, this.store.filter.pseudonyms);
     }
     if (keepsBlocks && !this.store.record(email)) {
-      throw new UnrecognisableAddressError();
+      throw new UnrecognizableAddressError();
     }
     return undefined;
   }

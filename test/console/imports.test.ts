@@ -89,7 +89,7 @@ describe('the imports of the console', () => {
     const { body } = await world.as(world.alice).get('/suppressions/checked@example.com').expect(200);
     expect(body.origin).toBe('complaint');
     const again = await editor.post(`${path}/import`).type('form').expect(400);
-    expect(again.text).toContain('Nothing was imported: the checked file is not stored any more');
+    expect(again.text).toContain('Nothing was imported: the checked file is no longer stored');
     expect(again.text).toContain('To import it, choose the file again');
     expect(again.text).not.toContain('Import now');
     await deleteFilesOfEndedJobs();

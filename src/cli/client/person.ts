@@ -16,8 +16,8 @@ const IN_PROGRESS = 'erasure_in_progress';
 const ENDS_SUPPRESSION = 'erasure_ends_suppression';
 const GOES_ON = 'An erasure that has begun goes on. The same command waits for it again.';
 const HELP = `
-With --keep-block, a keyed hash replaces the address: the address stays suppressed, but cannot be
-read any more. With --completely, no record is left that it must not be mailed, so a suppressed
+With --keep-block, a keyed hash replaces the address: the address stays suppressed, but can no
+longer be read. With --completely, no record is left that it must not be mailed, so a suppressed
 address requires --accept-may-be-mailed-again. Waits until the erasure has ended, and prints the
 receipt as JSON, which has no address. After Ctrl-C, the erasure goes on; the same command waits
 again. With a reference under which the address was erased before, it prints that receipt and

@@ -29,7 +29,7 @@ export class EraseContactDto {
   @ApiProperty({
     type: Boolean,
     description:
-      'Whether a keyed hash of the address stays in its place, so that it can be recognised: it stays suppressed, with its choices ' +
+      'Whether a keyed hash of the address stays in its place, so that it can be recognized: it stays suppressed, with its choices ' +
       'and its history. Otherwise, the address is erased completely, so nothing blocks it.',
   })
   @Parsed(parseJsonBoolean)

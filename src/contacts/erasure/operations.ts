@@ -27,7 +27,7 @@ export const operations = operationsOf('Contacts', {
     description:
       'Replaces an address everywhere, also where texts about other addresses quote it. With `keep_block: true`, a keyed hash takes ' +
       'its place: the address stays suppressed, with its causes, choices, and history, and callers can still name it, but ' +
-      'it cannot be read any more. With `keep_block: false`, its suppression, choices, and rules are deleted: ' +
+      'it can no longer be read. With `keep_block: false`, its suppression, choices, and rules are deleted: ' +
       '**afterwards, nothing knows that the address must not be mailed.** The feed and ' +
       'webhooks announce `contact.erased`. Keeping a block, or deleting one that was kept, takes half a minute; in a large account, ' +
       'or while an import runs, minutes. Then the response has the status 202, and repeating the request returns the state. A request with the same `reference` never erases again, ' +
@@ -57,7 +57,7 @@ export const operations = operationsOf('Contacts', {
     description:
       'The pseudonym of an erased address is `erased-<name>@erased.invalid`: the name is the first 16 bytes of the HMAC-SHA-256 of ' +
       'the address in its normal form under this key, in base32 and lower case (RFC 4648) without padding. With the key, a ' +
-      'replica recognises the erased addresses whose blocks are kept. A filter is the FNV-1a hash of the UTF-16 code units of an ' +
+      'replica recognizes the erased addresses whose blocks are kept. A filter is the FNV-1a hash of the UTF-16 code units of an ' +
       'address (32 bits), XOR the first 4 bytes of the HMAC of its pseudonym (big-endian): an address whose hash no block has was ' +
       'not erased, so its HMAC need not be computed. **Anybody ' +
       'who has the key and the list can test whether an address was erased**, so keep it like a password.',

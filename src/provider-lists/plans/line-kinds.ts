@@ -22,7 +22,7 @@ export const LINE_REASONS: Readonly<Record<string, string>> = {
   needs_confirmation:
     'It was lifted here after the provider listed it. At the provider, only a person may remove a complaint, an ' +
     'unsubscribe, or a manual entry.',
-  put_there: 'This service put it there, and it is not suppressed here any more.',
+  put_there: 'This service put it there, and it is no longer suppressed here.',
   refused_there: 'The provider does not let anybody remove such an entry.',
   lifted_by_source: 'An event of a source lifted it here after the provider listed it.',
   expired_here: 'It expired here after the provider listed it.',

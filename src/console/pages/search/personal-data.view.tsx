@@ -29,9 +29,9 @@ export function PersonalData({ email }: { email: EmailAddress }) {
       >
         <p>
           This address is replaced everywhere, also in the history. This cannot be undone. If the block is
-          kept, a keyed hash replaces the address, which stays suppressed but cannot be read any more.
-          Otherwise its suppression, choices, and rules are deleted, and nothing blocks it any more: if
-          another program still has it, it can be mailed.
+          kept, a keyed hash replaces the address, which stays suppressed but can no longer be read. Otherwise
+          its suppression, choices, and rules are deleted, and nothing blocks it anymore: if another program
+          still has it, it can be mailed.
         </p>
         <Select name="block" label="The block" choices={BLOCKS} />
         <Input name="typed" label="The address again" required />
