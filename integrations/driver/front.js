@@ -10,7 +10,7 @@ export class Front {
   /** The bodies of the checks since the last `behave`. */
   requests = [];
   emails = [];
-  #behaviour = 'real';
+  #behavior = 'real';
   #down;
 
   static async start(serviceUrl) {
@@ -30,11 +30,11 @@ export class Front {
   }
 
   get url() {
-    return this.#behaviour === 'down' ? this.#down : this.api;
+    return this.#behavior === 'down' ? this.#down : this.api;
   }
 
-  behave(behaviour) {
-    this.#behaviour = behaviour;
+  behave(behavior) {
+    this.#behavior = behavior;
     this.requests = [];
     this.emails = [];
   }
@@ -55,7 +55,7 @@ export class Front {
       return;
     }
     this.requests.push(body);
-    switch (this.#behaviour) {
+    switch (this.#behavior) {
       case 'silent':
         return;
       case 'endless':
@@ -76,7 +76,7 @@ export class Front {
       case 'real':
         return this.#forward(request, body, response);
       default:
-        return send(this.#behaviour, { code: 'refused' });
+        return send(this.#behavior, { code: 'refused' });
     }
   }
 

@@ -5,7 +5,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import { AdditionsService } from '../suppressions/additions/additions.service.js';
 import type { PresentSuppression } from '../suppressions/additions/additions.repository.js';
-import { emailsOf, renameRows, StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
+import { emailsOf, renameRows, StoredNames, type Pseudonymized } from '../pseudonyms/stored-names.js';
 import type { Choice } from '../topics/preference-statements.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import type { ChunkResult } from './import-progress.js';
@@ -139,7 +139,7 @@ export class ChunkWriter {
     identity: Identity,
     topicId: string,
     addresses: ReportedCause[][],
-    pseudonyms: Pseudonymised,
+    pseudonyms: Pseudonymized,
     transaction: EntityManager,
   ): Promise<WrittenChunk> {
     const reported = addresses.map(([first]) => first!);

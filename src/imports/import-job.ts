@@ -15,7 +15,7 @@ import { JobFiles } from '../jobs/job-files.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import type { PresentSuppression } from '../suppressions/additions/additions.repository.js';
-import { renameIn, renameRows, StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
+import { renameIn, renameRows, StoredNames, type Pseudonymized } from '../pseudonyms/stored-names.js';
 import { ChunkWriter, withoutSuperseding } from './chunk-writer.js';
 import { actorOfImport, ImportDto } from './import.dto.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
@@ -161,7 +161,7 @@ function quotedIn(invalid: InvalidEntry[]): EmailAddress[] {
   return invalid.flatMap(({ email }) => email ?? []);
 }
 
-function renameEntry(entry: InvalidEntry, pseudonyms: Pseudonymised): InvalidEntry {
+function renameEntry(entry: InvalidEntry, pseudonyms: Pseudonymized): InvalidEntry {
   const pseudonym = entry.email && pseudonyms.get(entry.email);
   return pseudonym
     ? { ...entry, value: renameIn(entry.value, new Map([[entry.email!, pseudonym]]))! }

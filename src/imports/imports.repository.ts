@@ -6,7 +6,7 @@ import { toPage, type Page } from '../http/page.js';
 import type { JobKey } from '../jobs/job-handler.js';
 import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';
 import { IS_KEPT } from '../jobs/job-files.js';
-import { renameRows, type Pseudonymised } from '../pseudonyms/stored-names.js';
+import { renameRows, type Pseudonymized } from '../pseudonyms/stored-names.js';
 import { HIGHEST_ID } from '../validation/parsers.js';
 import type { ImportProgress } from './import-progress.js';
 import type { Import } from './import.entity.js';
@@ -107,7 +107,7 @@ export interface Scope {
   /** Null to find lifts of causes. Otherwise, the entries are opt-outs of this topic, and opt-ins are found. */
   topicId: string | null;
   /** The pseudonyms of erased addresses. */
-  pseudonyms: Pseudonymised;
+  pseudonyms: Pseudonymized;
 }
 
 @Injectable()

@@ -14,9 +14,9 @@ const MAX_ACCOUNTS = 10_000;
 const READS = { maxBatch: 100, maxRunning: 2 };
 
 /** Pseudonyms by address. Addresses that are stored under their own name are absent. */
-export type Pseudonymised = ReadonlyMap<EmailAddress, EmailAddress>;
+export type Pseudonymized = ReadonlyMap<EmailAddress, EmailAddress>;
 
-const NONE: Pseudonymised = new Map();
+const NONE: Pseudonymized = new Map();
 
 /**
  * Translates the addresses that callers name to those in tables, where an erased address whose block the account keeps has its
@@ -58,7 +58,7 @@ export class StoredNames {
    *
    * @throws {KeptBlocksUnreadableError}
    */
-  async find(accountId: number, emails: Iterable<EmailAddress>): Promise<Pseudonymised> {
+  async find(accountId: number, emails: Iterable<EmailAddress>): Promise<Pseudonymized> {
     const version = await this.versionOf(accountId);
     if (version === null) {
       return NONE;
@@ -79,7 +79,7 @@ export class StoredNames {
    *
    * @throws {KeptBlocksUnreadableError}
    */
-  async forReading(accountId: number, emails: Iterable<EmailAddress>): Promise<Pseudonymised> {
+  async forReading(accountId: number, emails: Iterable<EmailAddress>): Promise<Pseudonymized> {
     const found = await this.find(accountId, emails);
     return found.size === 0 ? found : (await this.split(accountId, found)).renamed;
   }
@@ -90,7 +90,7 @@ export class StoredNames {
    * @throws {KeptBlocksUnreadableError}
    * @throws {AddressBeingErasedError}
    */
-  async forWriting(accountId: number, emails: Iterable<EmailAddress>): Promise<Pseudonymised> {
+  async forWriting(accountId: number, emails: Iterable<EmailAddress>): Promise<Pseudonymized> {
     const found = await this.find(accountId, emails);
     if (found.size === 0) {
       return found;
@@ -128,14 +128,14 @@ export class StoredNames {
    *
    * @throws {KeptBlocksUnreadableError}
    */
-  quotedIn(accountId: number, ...texts: (string | null | undefined)[]): Promise<Pseudonymised> {
+  quotedIn(accountId: number, ...texts: (string | null | undefined)[]): Promise<Pseudonymized> {
     return this.find(accountId, quotedAddresses(texts));
   }
 
   private async split(
     accountId: number,
-    found: Pseudonymised,
-  ): Promise<{ renamed: Pseudonymised; isBeingErased: boolean }> {
+    found: Pseudonymized,
+  ): Promise<{ renamed: Pseudonymized; isBeingErased: boolean }> {
     const blocks = await this.blocks.findSome(accountId, [...found.values()]);
     const byPseudonym = new Map(blocks.map((block) => [block.pseudonym, block]));
     const entries = [...found].map(([email, pseudonym]) => ({
@@ -183,7 +183,7 @@ export function* emailsOf(rows: Iterable<{ email: EmailAddress }>): Generator<Em
 /** Rows as they are stored: with the pseudonyms of their addresses, even where notes quote them. */
 export function renameRows<Row extends { email: EmailAddress; note: string | null }>(
   rows: Row[],
-  pseudonyms: Pseudonymised,
+  pseudonyms: Pseudonymized,
 ): Row[] {
   return pseudonyms.size === 0
     ? rows
@@ -196,13 +196,13 @@ export function renameRows<Row extends { email: EmailAddress; note: string | nul
 /** A consent as it is stored: with pseudonyms in place of the addresses that its reference quotes. */
 export function renameInConsent<Consent extends { reference: string }>(
   consent: Consent,
-  pseudonyms: Pseudonymised,
+  pseudonyms: Pseudonymized,
 ): Consent {
   return { ...consent, reference: renameIn(consent.reference, pseudonyms)! };
 }
 
 /** A text as it is stored: with pseudonyms in place of the addresses that it quotes. */
-export function renameIn(text: string | null, pseudonyms: Pseudonymised, maxLength = 1_000): string | null {
+export function renameIn(text: string | null, pseudonyms: Pseudonymized, maxLength = 1_000): string | null {
   let renamed = text;
   for (const [email, pseudonym] of text === null ? [] : pseudonyms) {
     renamed = new QuotedAddress(email).replaceIn(renamed!, pseudonym).slice(0, maxLength);

@@ -9,7 +9,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { requireFound } from '../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../http/page.js';
 import type { ChangeActor } from '../ledger/evidence.js';
-import { renameIn, StoredNames, type Pseudonymised } from '../pseudonyms/stored-names.js';
+import { renameIn, StoredNames, type Pseudonymized } from '../pseudonyms/stored-names.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import { TopicsService } from '../topics/topics.service.js';
 import { RuleNotFoundError, TooManyRulesError } from './errors.js';
@@ -114,7 +114,7 @@ export class RulesService {
     use: 'forReading' | 'forWriting',
     accountId: number,
     pattern: Pattern,
-  ): Promise<Pseudonymised> {
+  ): Promise<Pseudonymized> {
     return this.storedNames[use](accountId, [pattern as string as EmailAddress]);
   }
 
@@ -154,7 +154,7 @@ function createRecorder(transaction: EntityManager): Recorder {
     });
 }
 
-function renamedPattern(pattern: Pattern, pseudonyms: Pseudonymised): Pattern {
+function renamedPattern(pattern: Pattern, pseudonyms: Pseudonymized): Pattern {
   return (pseudonyms.get(pattern as string as EmailAddress) ?? pattern) as Pattern;
 }
 

@@ -54,7 +54,7 @@ const CREATE_BODY = {
       visibility: 'public',
     },
   },
-  'Only for those who opted in': { value: { name: 'Beta programme', default_subscription: 'opt_out' } },
+  'Only for those who opted in': { value: { name: 'Beta program', default_subscription: 'opt_out' } },
 };
 
 const UPDATE_BODY = {

@@ -75,7 +75,7 @@ interface PagerProps {
   /** The other parameters of the query. */
   query?: Query;
   list: Page<{ id: string }> & { cursor: PageCursor };
-  /** Whether the list can only be read towards its older elements. */
+  /** Whether the list can only be read toward its older elements. */
   isForwardOnly?: boolean;
 }
 
@@ -134,7 +134,7 @@ interface ListCardProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   list: List<Row>;
   /** The other parameters of the list's query. */
   query?: Query;
-  /** Whether the list can only be read towards its older elements. */
+  /** Whether the list can only be read toward its older elements. */
   isForwardOnly?: boolean;
   /** What stands above the table, and below it. */
   header?: ComponentChildren;

@@ -15,7 +15,7 @@ import { ErasuresRepository } from './erasures.repository.js';
 import { OtherWork } from './other-work.js';
 import { eraseState } from './first-step.js';
 import { MayBeMailedAgainError } from './errors.js';
-import { pseudonymiseState } from './kept-state.js';
+import { pseudonymizeState } from './kept-state.js';
 import { Strays } from './strays.js';
 import { REWRITES, REWRITES_WITH_BLOCK } from './rewrites.js';
 
@@ -175,7 +175,7 @@ export class ErasureSteps {
     if (keepBlock) {
       await this.otherWork.restartMoves(accountId, transaction);
       const strayId = await this.strays.merge(transaction, erasure, subject.email);
-      const counts = await pseudonymiseState(transaction, erasure, subject, strayId);
+      const counts = await pseudonymizeState(transaction, erasure, subject, strayId);
       await this.blocks.markRenamed(accountId, pseudonym, transaction);
       return this.erasures.save(erasure, counts, { ...next, before: NO_LIMIT }, transaction);
     }

@@ -14,7 +14,7 @@ import { isTwin, UNIQUE_TEXTS, uniqueText } from './unique-texts.js';
 const MAX_LINES = 5_000;
 
 const RULES = new PreparedStatement<{ count: number }>(
-  'pseudonymise-rules',
+  'pseudonymize-rules',
   `WITH renamed AS (
     UPDATE rules SET pattern = $3 WHERE account_id = $1 AND pattern = $2 RETURNING 1
   ),
@@ -25,7 +25,7 @@ const RULES = new PreparedStatement<{ count: number }>(
 );
 
 const HISTORY = new PreparedStatement<{ count: number; suppressionIds: string[] }>(
-  'pseudonymise-history',
+  'pseudonymize-history',
   `WITH line AS MATERIALIZED (
     SELECT id, suppression_id
     FROM suppression_changes
@@ -44,7 +44,7 @@ const HISTORY = new PreparedStatement<{ count: number; suppressionIds: string[] 
 );
 
 const EVENTS = new PreparedStatement<{ count: number }>(
-  'pseudonymise-events',
+  'pseudonymize-events',
   `WITH event AS MATERIALIZED (
     SELECT id, ${isTwin(UNIQUE_TEXTS.delivery_events!, '$4', '$3')} AS is_twin
     FROM (
@@ -67,7 +67,7 @@ const EVENTS = new PreparedStatement<{ count: number }>(
 
 /** Selects rows by `ctid`, so that every plan finds them through the index of the key. */
 const PUSHES = new PreparedStatement<{ count: number }>(
-  'delete-pushes-of-pseudonymised-address',
+  'delete-pushes-of-pseudonymized-address',
   `WITH deleted AS (
     DELETE FROM provider_list_pushes
     WHERE account_id = $1
@@ -94,7 +94,7 @@ const PUSHES = new PreparedStatement<{ count: number }>(
  * `Strays` deleted a record, the lines add back all causes of the remaining one.
  */
 const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
-  'pseudonymise-state',
+  'pseudonymize-state',
   `WITH choice AS (
     UPDATE topic_preferences SET email = $7, contact_id = $8 WHERE account_id = $1 AND email = $6
     RETURNING topic_id, subscription
@@ -173,7 +173,7 @@ const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
  * @param strayId - the result of `Strays.merge`
  * @returns how many rows were changed, by table
  */
-export async function pseudonymiseState(
+export async function pseudonymizeState(
   transaction: EntityManager,
   { accountId, id: erasureId, actor, progress }: Erasure,
   { email, quoted }: Subject,

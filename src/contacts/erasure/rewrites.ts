@@ -66,7 +66,7 @@ export const REWRITES: readonly Rewrite[] = PLACES.filter(({ erasure }) =>
 /** The rewrites of an erasure that keeps the block. */
 export const REWRITES_WITH_BLOCK: readonly Rewrite[] = REWRITES.map(({ place, statement }) => {
   const kept: Place = place.isKeptWithBlock ? { ...place, erasure: 'rewrite' } : place;
-  return { place, statement: kept === place ? statement : statementFor(kept, 'pseudonymise-in') };
+  return { place, statement: kept === place ? statement : statementFor(kept, 'pseudonymize-in') };
 });
 
 function statementFor(place: Place, verb: string): Rewrite['statement'] {

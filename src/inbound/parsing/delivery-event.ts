@@ -84,7 +84,7 @@ export const OUTCOME_MEANINGS = {
   strengthened: 'it added a stronger cause',
   cause_added: 'it added a weaker cause',
   removed: 'it removed a cause or the whole suppression',
-  counted: 'it is a soft failure, which counts towards the limit of the source',
+  counted: 'it is a soft failure, which counts toward the limit of the source',
   ignored: 'it is a bounce of an address that a rule allows',
   opted_out: 'it opted the recipient out of a topic',
   opted_in: 'it reversed an opt-out of a topic',

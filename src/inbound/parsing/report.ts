@@ -5,7 +5,7 @@ import {
   parseEmailAddress,
   type EmailAddress,
 } from '../../email-address/email-address.js';
-import { renameIn, type Pseudonymised } from '../../pseudonyms/stored-names.js';
+import { renameIn, type Pseudonymized } from '../../pseudonyms/stored-names.js';
 import { isId, LOWEST_ID } from '../../validation/parsers.js';
 import { MAX_UNIT_NAME_LENGTH, type DeliveryEvent, type TopicUnit, type UnitKind } from './delivery-event.js';
 import { isObject, parseJsonText, textAt } from './json.js';
@@ -76,7 +76,7 @@ export function* recipientsOf(events: readonly DeliveryEvent[]): Generator<Email
 }
 
 /** The event as it is stored. The address of an erased recipient is replaced, even where texts quote it. */
-export function renameEvent(event: DeliveryEvent, pseudonyms: Pseudonymised): DeliveryEvent {
+export function renameEvent(event: DeliveryEvent, pseudonyms: Pseudonymized): DeliveryEvent {
   const { recipient, key, rawMessageId, status, diagnostic, reason } = event;
   const pseudonym = recipient && pseudonyms.get(recipient);
   if (!pseudonym) {

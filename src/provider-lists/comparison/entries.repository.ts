@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { renameIn, StoredNames, type Pseudonymised } from '../../pseudonyms/stored-names.js';
+import { renameIn, StoredNames, type Pseudonymized } from '../../pseudonyms/stored-names.js';
 import type { ListedEntry } from './to-entry.js';
 
 const ENTRIES = new RowSet(3, {
@@ -69,7 +69,7 @@ export class EntriesRepository {
   }
 }
 
-function renameEntry(entry: ListedEntry, pseudonyms: Pseudonymised): ListedEntry {
+function renameEntry(entry: ListedEntry, pseudonyms: Pseudonymized): ListedEntry {
   const pseudonym = pseudonyms.get(entry.email as EmailAddress);
   return pseudonym
     ? { ...entry, email: pseudonym, address: pseudonym, note: renameIn(entry.note, pseudonyms) }

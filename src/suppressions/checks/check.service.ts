@@ -3,7 +3,7 @@ import type { AccountContext } from '../../audit/request-context.js';
 import { InvalidEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
-import { StoredNames, type Pseudonymised } from '../../pseudonyms/stored-names.js';
+import { StoredNames, type Pseudonymized } from '../../pseudonyms/stored-names.js';
 import {
   UnsubscribeLinksService,
   type LinkedEmail,
@@ -76,7 +76,7 @@ export class CheckService {
   }
 
   /** Null if the key of the account cannot be read. Then only addresses that are listed under their own name have a verdict. */
-  private async pseudonymsOf(accountId: number, emails: EmailAddress[]): Promise<Pseudonymised | null> {
+  private async pseudonymsOf(accountId: number, emails: EmailAddress[]): Promise<Pseudonymized | null> {
     try {
       return await this.storedNames.find(accountId, emails);
     } catch (error) {
@@ -115,7 +115,7 @@ function checkEmail(
   { text, address }: RequestedEmail,
   records: ReadonlyMap<unknown, RecordWithCauses>,
   { purpose, preferences, rules }: Knowledge,
-  pseudonyms: Pseudonymised | null,
+  pseudonyms: Pseudonymized | null,
 ): CheckedEmail {
   if (address instanceof InvalidEmailAddress) {
     return { text, verdict: 'invalid', suppression: null, matches: [] };

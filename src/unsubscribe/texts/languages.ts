@@ -10,11 +10,11 @@ import { PL } from './pl.js';
 import { PT } from './pt.js';
 
 /** The texts, keyed by the primary subtag of RFC 5646, so that one text serves all regions. */
-const CATALOGUE = { de: DE, en: EN, es: ES, fr: FR, it: IT, nl: NL, pl: PL, pt: PT };
+const CATALOG = { de: DE, en: EN, es: ES, fr: FR, it: IT, nl: NL, pl: PL, pt: PT };
 
-export type Language = keyof typeof CATALOGUE;
+export type Language = keyof typeof CATALOG;
 
-export const LANGUAGES = Object.keys(CATALOGUE) as Language[];
+export const LANGUAGES = Object.keys(CATALOG) as Language[];
 
 /** The query parameter of the page that chooses its language. */
 export const LANGUAGE_PARAMETER = 'lang';
@@ -33,5 +33,5 @@ export function languageOf(request: IncomingMessage): Language {
 }
 
 export function messagesIn(language: Language): Messages {
-  return CATALOGUE[language];
+  return CATALOG[language];
 }
