@@ -2,13 +2,245 @@ import type { Agent } from 'supertest';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { signIn } from '../support/console.js';
 import { failOnce } from '../support/fake-providers/fake-provider.js';
-import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
-import { startFakeSparkPost, type FakeSparkPost } from '../support/fake-providers/sparkpost.js';
+import { type FakeSes, startFakeSes } from '../support/fake-providers/ses.js';
+import { type FakeSparkPost, startFakeSparkPost } from '../support/fake-providers/sparkpost.js';
+import { addresses, ageIncidents, sweepIncidents, WatchedMail } from '../support/incidents/incidents.js';
+import { countLift } from '../support/lifts.js';
 import { apply, compare, createList, createSesList } from '../support/provider-lists.js';
 import { createSource, postWithCredential } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
+
+describe('the lifts of the console', () => {
+  let service: World;
+  let world: World;
+  let editor: Agent;
+  beforeAll(async () => (service = await createWorld()));
+  beforeEach(async () => {
+    world = await withNewAccounts(service);
+    editor = await signIn(world, 'editor');
+  });
+  afterAll(() => service.close());
+
+  const page = async (path: string, browser = editor): Promise<string> =>
+    (await browser.get(path).expect(200)).text;
+  const ended = async (path: string): Promise<string> => {
+    let text = '';
+    await until(async () => {
+      text = await page(path);
+      return !text.includes('data-running');
+    });
+    return text;
+  };
+  const count = async (): Promise<number> =>
+    (await world.as(world.alice).get('/suppressions/count').expect(200)).body.total;
+  const MANUAL = { cause: 'manual', created_after: '2020-01-01T00:00' };
+
+  it('counts, shows, lifts, and puts back', async () => {
+    await world
+      .as(world.alice)
+      .post('/suppressions/batch/add')
+      .send({ emails: ['ada@example.com', 'grace@example.org'], note: 'Wrong \u202e<file>' })
+      .expect(201);
+    const { headers } = await editor
+      .post('/console/lifts')
+      .send({ ...MANUAL, diagnostic: 'wrong' })
+      .expect(303);
+    const path = headers.location!;
+    const preview = await ended(path);
+    expect(preview).toMatch(/Found<\/dt><dd><strong>2</);
+    expect(preview).toContain('Added by hand; from 1 Jan 2020, 00:00 UTC; with “wrong”');
+    expect(preview).toContain('Wrong \u{FFFD}&lt;file>');
+    expect(preview).toContain('ada@example.com');
+    expect(preview).toContain('Lift 2 suppressions');
+    expect(await count()).toBe(2);
+    await editor.post(`${path}/apply`).send({ confirm: '2' }).expect(303);
+    const applied = await ended(path);
+    expect(applied).toMatch(/Lifted<\/dt><dd>2</);
+    expect(await count()).toBe(0);
+    const history = await page('/console?q=ada@example.com');
+    expect(history).toContain(`<a href="${path}">a lift by query</a>`);
+    await editor.post(`${path}/revert`).expect(303);
+    expect(await ended(path)).toMatch(/Put back<\/dt><dd>2</);
+    expect(await count()).toBe(2);
+    const lines = await page(`${path}/lines`);
+    expect(lines.match(/Put back/g)).toHaveLength(2);
+    expect(await page('/console/lifts')).toContain('put back');
+  });
+
+  it('fills the form from the list, from a source, and from a line of a history', async () => {
+    await suppress(world, world.alice, ['ada@example.com']);
+    const linkIn = (html: string): string =>
+      /href="(\/console\/lifts\?[^"]*)"/.exec(html)![1]!.replaceAll('&amp;', '&');
+    const fromHistory = linkIn(await page('/console?q=ada@example.com'));
+    const form = await page(fromHistory);
+    expect(form).toMatch(/<option value="manual" selected>/);
+    expect(form).toMatch(/<option value="[^"]+" selected>API key: alice/);
+    expect(form).toMatch(/name="created_after"[^>]*value="\d{4}-\d\d-\d\dT\d\d:\d\d"/);
+    const fields = Object.fromEntries(new URL(fromHistory, world.url).searchParams);
+    const { headers } = await editor.post('/console/lifts').send(fields).expect(303);
+    expect(await ended(headers.location!)).toMatch(/Found<\/dt><dd><strong>1</);
+    const fromList = linkIn(
+      await page('/console/list?cause=manual&domain=example.com&created_after=2020-01-01'),
+    );
+    expect(await page(fromList)).toMatch(/name="domains"[^>]*value="example\.com"/);
+    const unknown = await page('/console/lifts?actor=0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f');
+    expect(unknown).toContain('selected>Id: 0198a5f0');
+  });
+
+  it('keeps what the person entered when it is refused', async () => {
+    const { text } = await editor
+      .post('/console/lifts')
+      .send({ cause: 'bounce', domains: 'ada@example.com' })
+      .expect(400);
+    expect(text).toMatch(/“Domains” must have domains, as in example\.com: “[^”]+” is not one/);
+    const reversed = await editor
+      .post('/console/lifts')
+      .send({ ...MANUAL, created_before: '2019-01-01T00:00' })
+      .expect(400);
+    expect(reversed.text).toContain('“Before (UTC)” must be later than “From (UTC)”');
+    expect(text).toMatch(/name="domains"[^>]*value="ada@example\.com"/);
+    const empty = await editor.post('/console/lifts').send({ cause: 'bounce' }).expect(400);
+    expect(empty.text).toContain('at least one condition');
+  });
+
+  it('needs an admin and a consent in an account that guards removals', async () => {
+    await suppress(world, world.alice, ['ada@example.com']);
+    await world.as(world.alice).patch('/account').send({ removal: 'guarded' }).expect(200);
+    const { id } = await countLift(world, world.alice, { cause: 'manual', created_after: '2020-01-01' });
+    const path = `/console/lifts/${id}`;
+    expect(await page(path)).not.toContain('Lift 1 suppression');
+    const consent = { confirm: '1', consent_kind: 'our_error', consent_reference: 'Case 4711' };
+    await editor.post(`${path}/apply`).send(consent).expect(403);
+    await editor.post('/console/lifts').send(MANUAL).expect(403);
+    const admin = await signIn(world, 'admin');
+    expect(await page(path, admin)).toContain('Evidence for lifting');
+    const refused = await admin.post(`${path}/apply`).send({ confirm: '1' }).expect(403);
+    expect(refused.text).toContain('Say below where the mistake is documented');
+    expect(await count()).toBe(1);
+    await admin.post(`${path}/apply`).send(consent).expect(303);
+    await ended(path);
+    expect(await count()).toBe(0);
+  });
+
+  it('shows viewers everything, and lets them change nothing', async () => {
+    await suppress(world, world.alice, ['ada@example.com']);
+    const { id } = await countLift(world, world.alice, { cause: 'manual', created_after: '2020-01-01' });
+    const viewer = await signIn(world, 'viewer');
+    const path = `/console/lifts/${id}`;
+    for (const shown of ['/console/lifts', path, `${path}/lines`]) {
+      expect(await page(shown, viewer)).not.toContain('method="post" action="/console/lifts');
+    }
+    for (const form of ['/console/lifts', `${path}/apply`, `${path}/revert`]) {
+      await viewer.post(form).send(MANUAL).expect(403);
+    }
+    const stranger = await signIn(world, 'admin', 'admin@globex.example', world.globex.name);
+    await stranger.get(path).expect(404);
+    await stranger.get(`${path}/lines`).expect(404);
+    await stranger.post(`${path}/apply`).send({ confirm: '1' }).expect(404);
+    expect(await count()).toBe(1);
+  });
+});
+
+const PEOPLE = addresses(60);
+
+describe('the console in an incident', () => {
+  let world: World;
+  let mail: WatchedMail;
+  let admin: Agent;
+  beforeEach(async () => {
+    world = await createWorld();
+    mail = await WatchedMail.create(world, 'acme');
+    admin = await signIn(world, 'admin');
+  });
+  afterEach(() => world.close());
+
+  const pageAt = async (path: string, browser = admin) => (await browser.get(path).expect(200)).text;
+  const outage = async (guard: string) => {
+    await world.as(world.alice).patch('/account').send({ incident_guard: guard }).expect(200);
+    await mail.delivered(PEOPLE, 24 * 60);
+    await mail.bounced(PEOPLE);
+    await mail.pass();
+  };
+
+  it('says so on every page, and shows the answer, the counts of each five minutes, and two buttons', async () => {
+    expect(await pageAt('/console')).not.toContain('Many addresses are bouncing');
+    await outage('hold');
+    for (const path of ['/console', '/console/list', '/console/overview']) {
+      expect(await pageAt(path)).toMatch(
+        /Many addresses are bouncing at once.*<a href="\/console\/incidents">/s,
+      );
+    }
+    const page = await pageAt('/console/incidents');
+    expect(page).toContain('The email account that you tried to reach does not exist.');
+    expect(page).toMatch(/<dt>Held<\/dt><dd>60<\/dd>/);
+    expect(page).toMatch(/<title>\d\d:\d\d UTC: 60<\/title>/);
+    expect(page).toContain('Lift the held bounces (60)');
+    expect(page).toContain('Keep the held bounces (60)');
+    expect(await pageAt(`/console?q=${PEOPLE[0]}`)).toMatch(/held: incident.*the incident/s);
+    expect(
+      await pageAt('/console', await signIn(world, 'admin', 'admin@globex.example', 'globex')),
+    ).not.toContain('Many addresses are bouncing');
+  });
+
+  it('lifts by a click of an admin, once', async () => {
+    await outage('hold');
+    const [{ id }] = (await world.database.query<{ id: string }>('SELECT id FROM incidents')) as [
+      { id: string },
+    ];
+    const viewer = await signIn(world, 'editor');
+    expect(await pageAt('/console/incidents', viewer)).not.toContain('Lift the held bounces');
+    await viewer.post(`/console/incidents/${id}/lift`).expect(403);
+    await admin.post(`/console/incidents/${id}/lift`).expect(303);
+    const { text } = await admin.post(`/console/incidents/${id}/keep`).expect(409);
+    expect(text).toContain('This incident has already been decided: lift.');
+    await sweepIncidents(world);
+    await sweepIncidents(world);
+    expect(await pageAt(`/console?q=${PEOPLE[0]}`)).toContain('May be mailed');
+    expect(await pageAt('/console/incidents')).toContain('lift, by admin@acme.example');
+    expect(await pageAt('/console')).not.toContain('Many addresses are bouncing');
+  });
+
+  it('explains what to do if nothing is held, and that an incident is over', async () => {
+    await outage('alert');
+    const page = await pageAt('/console/incidents');
+    expect(page).toContain('The bounces suppress their addresses as usual.');
+    expect(page).not.toContain('Lift the held bounces');
+    const [, link] = /<a href="(\/console\/lifts[^"]+)">Find the bounces/.exec(page)!;
+    const form = await pageAt(link!.replaceAll('&amp;', '&'));
+    expect(form).toContain('value="The email account that you tried to reach does not exist. Please try"');
+    await ageIncidents(world, 65);
+    await sweepIncidents(world);
+    expect(await pageAt('/console/incidents')).toContain('An incident is over');
+    expect(await pageAt('/console')).not.toContain('Many addresses are bouncing');
+  });
+
+  it('sets what happens in one', async () => {
+    const settings = { removal: 'open', complaint_reach: 'all', bounce_expiry: '', inbox_retention: '' };
+    const form = {
+      ...settings,
+      incident_guard: 'hold',
+      incident_min_addresses: '200',
+      incident_min_share: '0.2',
+    };
+    await admin.post('/console/settings').send(form).expect(303);
+    expect((await world.as(world.alice).get('/account')).body).toMatchObject({
+      incident_guard: 'hold',
+      incident_min_addresses: 200,
+      incident_min_share: 0.2,
+    });
+    const { text } = await admin
+      .post('/console/settings')
+      .send({ ...form, incident_min_share: 'some' })
+      .expect(400);
+    expect(text).toContain('“Minimum bounce rate for an incident” must be a number from 0.01 to 1');
+    await admin.post('/console/settings').send(settings).expect(303);
+    expect(await pageAt('/console/settings', await signIn(world, 'viewer'))).toContain(
+      'At least 200 within 15 minutes',
+    );
+  });
+});
 
 describe('the provider lists of the console', () => {
   let service: World;
