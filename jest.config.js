@@ -44,5 +44,10 @@ export default {
   // What test files leave behind stays in memory, so a process that holds this much is replaced, which takes three seconds.
   workerIdleMemoryLimit: '900MB',
   testTimeout: 120_000,
-  coveragePathIgnorePatterns: ['/node_modules/', '<rootDir>/test/', '<rootDir>/migrations/'],
+  coveragePathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/dist/',
+    '<rootDir>/test/',
+    '<rootDir>/migrations/',
+  ],
 };
