@@ -140,7 +140,8 @@ const [FIRST, SECOND] = [1, 2];
     expect(await writers.differencesFromFeed()).toEqual([]);
     const homes = await nodes.query('SELECT FROM bucket_homes WHERE epoch > 1');
     expect(homes.length).toBeGreaterThanOrEqual(2);
-  });
+    // Each table of a shard is copied apart: a minute and a half if nothing else runs.
+  }, 300_000);
 
   it('refuses only the accounts of a node that is down, until it is back', async () => {
     const [away, here] = [keys[FIRST]!, keys[SECOND]!].map((some) => new ListWriters(instances, some));
