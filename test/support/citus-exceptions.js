@@ -25,7 +25,7 @@ const EXCEPTIONS = {
     ['an address that was stored again although its block was kept', SEVERAL],
   ],
   'test/contacts/repeated-events.test.ts': [
-    ['an event that is delivered again after an erasure that keeps the block is recognised while', SEVERAL],
+    ['an event that is delivered again after an erasure that keeps the block is recognized while', SEVERAL],
   ],
   'test/database/idle-accounts.test.ts': [['', ROWS]],
   'test/database/plans.test.ts': [['', PLANS]],
