@@ -7,6 +7,7 @@ import type { Provider } from '../../../src/inbound/providers/provider.js';
 import { PROVIDERS } from '../../../src/inbound/providers/providers.js';
 import { anyText } from '../../support/any-text.js';
 import { cases } from '../../support/cases.js';
+import { cpuTimesOf } from '../../support/cpu-time.js';
 import { basic, delivery, NO_NETWORK, source } from '../../support/deliveries.js';
 
 const EFFECTS = new Set(['suppress', 'suppress-if-absent', 'watch', 'lift', 'success', 'none']);
@@ -27,8 +28,6 @@ const MIB = 1024 * 1024;
 /** A body of this size is compared with one of a MiB, which takes 8 times as long, or 64 times if the time is quadratic. */
 const SMALLER = MIB / 8;
 const MAX_RATIO = 24;
-/** Shorter times are noise. */
-const LEAST_MS = 2;
 /** A body that takes longer, of the processor, would hold up everybody else's requests on any machine. */
 const MAX_MS = 2_000;
 /** As long as the shortest that a provider sends. */
@@ -88,24 +87,6 @@ async function readOrRefuse(provider: Provider, anyBody: unknown): Promise<Deliv
     expect(error).toBeInstanceOf(MalformedBodyError);
     return [];
   }
-}
-
-/** What work takes of the processor, at least {@link LEAST_MS}. */
-async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return Math.max((user + system) / 1000, LEAST_MS);
-}
-
-/** The least times of both pieces of work: of one run, or of several while the first takes too long for the second. */
-async function leastTimes(long: () => Promise<unknown>, short: () => Promise<unknown>) {
-  const least = { long: Infinity, short: Infinity };
-  for (let count = 0; count < 5 && !(least.long < least.short * MAX_RATIO); count += 1) {
-    least.short = Math.min(least.short, await millisecondsOf(short));
-    least.long = Math.min(least.long, await millisecondsOf(long));
-  }
-  return least;
 }
 
 describe.each(PROVIDERS.map((provider): Provider => provider))('$name', (provider) => {
@@ -169,7 +150,7 @@ describe.each(PROVIDERS.map((provider): Provider => provider))('$name', (provide
   ])('reads a MiB of %s in a time that grows with its length', async (_what, make) => {
     const [large, smaller] = [make(MIB), make(SMALLER)];
     const read = (anyBody: unknown) => () => readOrRefuse(provider, anyBody);
-    const least = await leastTimes(read(large), read(smaller));
+    const least = await cpuTimesOf(read(large), read(smaller), MAX_RATIO);
     expect(least.long / least.short).toBeLessThan(MAX_RATIO);
     expect(least.long).toBeLessThan(MAX_MS);
   });
