@@ -1,3 +1,5 @@
+import { BUNDLED_IMPORTS } from './test/support/bundle.js';
+
 /**
  * The tests that `npm test` runs: all but those of `test/system`, whose processes take as long as all others together
  * (`jest.ci.config.js`), those of `test/mail-servers` (`jest.mail-servers.config.js`), and the simulations
@@ -13,15 +15,13 @@ export default {
     '<rootDir>/test/month/',
     '<rootDir>/test/year/',
   ],
-  reporters: ['default', '<rootDir>/test/support/jest/left-out.js'],
+  reporters: ['default', '<rootDir>/test/support/left-out.js'],
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
-  runtime: '<rootDir>/test/support/jest/runtime.cjs',
-  testEnvironment: '<rootDir>/test/support/jest/environment.js',
-  // For --findRelatedTests: Node.js resolves what is imported.
-  moduleNameMapper: { '^(\\.+/.*)\\.js$': '$1' },
+  moduleNameMapper: { ...BUNDLED_IMPORTS, '^(\\.+/.*)\\.js$': '$1' },
+  transformIgnorePatterns: ['/node_modules/', '/dist/'],
   transform: {
-    '^.+\\.tsx?$': [
+    '\\.tsx?$': [
       '@swc/jest',
       {
         jsc: {
@@ -33,9 +33,7 @@ export default {
             react: { runtime: 'automatic', importSource: 'preact' },
           },
         },
-        module: { type: 'es6' },
-        // Inline maps would double the code that is loaded.
-        sourceMaps: true,
+        module: { type: 'commonjs' },
       },
     ],
   },
@@ -46,5 +44,10 @@ export default {
   // What test files leave behind stays in memory, so a process that holds this much is replaced, which takes three seconds.
   workerIdleMemoryLimit: '900MB',
   testTimeout: 120_000,
-  coveragePathIgnorePatterns: ['/node_modules/', '<rootDir>/test/', '<rootDir>/migrations/'],
+  coveragePathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/dist/',
+    '<rootDir>/test/',
+    '<rootDir>/migrations/',
+  ],
 };

@@ -157,7 +157,7 @@ export class ServiceClient {
     const headers = { Authorization: `Bearer ${this.apiKey}` };
     const response = await fetch(this.url.replace(/\/+$/, '') + path, { headers, signal }).catch(
       (cause: unknown) => {
-        throw cause instanceof TypeError ? new ServiceUnreachableError(this.url, { cause }) : cause;
+        throw signal.aborted ? cause : new ServiceUnreachableError(this.url, { cause });
       },
     );
     if (!response.ok) {

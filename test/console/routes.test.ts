@@ -1,16 +1,24 @@
 import type { Application } from 'express';
-import { ageSignIns, signIn } from '../support/console.js';
+import type { Agent } from 'supertest';
+import { skipTime } from '../support/clock.js';
+import { runCommand } from '../support/command-line.js';
+import { ageSignIns, browserAt, invite, signIn } from '../support/console.js';
+import { importFile } from '../support/imports.js';
+import { applyLift, countLift } from '../support/lifts.js';
+import { TEST_SECRETS_KEY } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 /** What a person needs no role for: signing in and out. */
 const FOR_EVERYBODY = /^\/console\/(?:sign-|console\.(?:css|js|svg))/;
+
 /** Pages that only admins may see. */
 const FOR_ADMINS = [
   '/console/audit-log',
   '/console/personal-data',
   '/console/personal-data/erasures/:erasure',
 ];
+
 /** Who may send each form. A `recent admin` has signed in within ten minutes. */
 const FORMS = {
   '/console/add': 'editor',
@@ -65,6 +73,7 @@ const FORMS = {
   '/console/webhooks/:webhook/secret': 'recent admin',
   '/console/webhooks/:webhook/test': 'editor',
 };
+
 const UNKNOWN_ID = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 
 describe('the routes of the console', () => {
@@ -202,5 +211,367 @@ describe('the routes of the console', () => {
       const { text } = await admin.get(path);
       expect({ path, isLight: Buffer.byteLength(text + css) < 100_000 }).toEqual({ path, isLight: true });
     }
+  });
+});
+
+/** Each of two waits is shorter than a statement may take, and both together are longer than a request may. */
+const FIRST_WAIT_MS = 2_500;
+
+/** An upload waits for its file, and these changes may touch millions of rows, so they have limits of their own. */
+const PATIENT = [
+  '/console/imports',
+  '/console/sources/:source/map',
+  '/console/sources/:source/delete',
+  '/console/webhooks/:webhook/delete',
+];
+
+describe('a form of the console that takes too long', () => {
+  let world: World;
+  let admin: Agent;
+  /** By the pattern of the route. */
+  let forms: Record<string, { path?: string; fields?: object }>;
+
+  beforeAll(async () => {
+    world = await createWorld({ DATABASE_POOL_SIZE: '80', SECRETS_KEY: '11'.repeat(32) });
+    admin = await signIn(world, 'admin');
+    forms = await prepareForms();
+  });
+  afterAll(() => world.close());
+
+  /** A form for every route, each of which would be accepted. */
+  async function prepareForms(): Promise<typeof forms> {
+    const as = world.as(world.alice);
+    const idOf = async (table: string, condition = 'true') =>
+      (await world.database.query<{ id: string }>(`SELECT id FROM ${table} WHERE ${condition} LIMIT 1`))[0]!
+        .id;
+    await as.post('/suppressions').send({ email: 'listed@example.com' }).expect(201);
+    await as.post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
+    await as.post('/rules').send({ pattern: 'example.com', effect: 'allow' }).expect(201);
+    await admin.post('/console/sources').send({ provider: 'mailgun', name: 'Mailgun' }).expect(200);
+    await signIn(world, 'viewer');
+    const link = new URL(await invite(world, 'viewer', 'late@acme.example')).pathname;
+    const { id: imported } = await importFile(world, world.alice, 'email\nimported@example.com\n');
+    const newWebhook = { endpoint: 'https://example.com/hook', events: ['suppression.added'] };
+    const { body: hook } = await as.post('/webhooks').send(newWebhook).expect(201);
+    const { body: event } = await as.post(`/webhooks/${hook.id}/test`).expect(202);
+    const [topic, rule, source, key, person] = [
+      await idOf('topics'),
+      await idOf('rules'),
+      await idOf('sources'),
+      await idOf('api_keys', `name = 'bob'`),
+      await idOf('people', `email = 'viewer@acme.example'`),
+    ];
+    const [incident] = await world.database.query<{ id: string }>(
+      `INSERT INTO incidents (account_id, id, receiving_group, opened_at, active_at, is_convincing, held_through)
+      VALUES ($1, uuid_v7(), 'gmail', now(), now(), true, uuid_v7())
+      RETURNING id`,
+      [world.acme.id],
+    );
+    const manual = { cause: 'manual', created_after: '2020-01-01' };
+    const listBody = {
+      provider: 'resend',
+      name: 'Resend',
+      scope: {},
+      credentials: { api_key: 're_1' },
+    };
+    const { body: list } = await as.post('/provider-lists').send(listBody).expect(201);
+    const planOf = async (status: string) =>
+      (
+        await world.database.query<{ id: string }>(
+          `INSERT INTO provider_list_plans (account_id, id, provider_list_id, job_id, status, is_scheduled)
+          VALUES ($1, uuid_v7(), $2, uuid_v7(), $3, false)
+          RETURNING id`,
+          [world.acme.id, list.id, status],
+        )
+      )[0]!.id;
+    const plans = `/console/provider-lists/${list.id}/plans`;
+    const [ready, stopped] = [await planOf('ready'), await planOf('stopped')];
+    const applied = await countLift(world, world.alice, { ...manual, domains: ['none.example'] });
+    await applyLift(world, world.alice, applied.id);
+    const plan = await countLift(world, world.alice, manual);
+    return {
+      '/console/add': { fields: { emails: 'late@example.com' } },
+      '/console/lift': { fields: { email: 'listed@example.com', cause: 'manual' } },
+      '/console/topics': { fields: { name: 'Late', default_subscription: 'opt_in' } },
+      '/console/topics/:topic': { path: `/console/topics/${topic}`, fields: { name: 'Late' } },
+      '/console/topics/:topic/archive': { path: `/console/topics/${topic}/archive` },
+      '/console/topics/:topic/restore': { path: `/console/topics/${topic}/restore` },
+      '/console/preferences': { fields: { email: 'late@example.com', choice: `${topic} opt_out` } },
+      '/console/rules': { fields: { pattern: 'late.example', effect: 'block' } },
+      '/console/rules/:rule/delete': { path: `/console/rules/${rule}/delete` },
+      '/console/imports/:import/cancel': { path: `/console/imports/${imported}/cancel` },
+      '/console/imports/:import/import': { path: `/console/imports/${imported}/import` },
+      '/console/imports/:import/revert': { path: `/console/imports/${imported}/revert` },
+      '/console/incidents/:incident/keep': { path: `/console/incidents/${incident!.id}/keep` },
+      '/console/incidents/:incident/lift': { path: `/console/incidents/${incident!.id}/lift` },
+      '/console/lifts': { fields: manual },
+      '/console/lifts/:lift/apply': {
+        path: `/console/lifts/${plan.id}/apply`,
+        fields: { confirm: plan.count },
+      },
+      '/console/lifts/:lift/revert': { path: `/console/lifts/${applied.id}/revert` },
+      '/console/provider-lists': { fields: { provider: 'resend', credential_api_key: 're_late' } },
+      '/console/provider-lists/:provider_list': {
+        path: `/console/provider-lists/${list.id}`,
+        fields: { name: 'Late' },
+      },
+      '/console/provider-lists/:provider_list/delete': { path: `/console/provider-lists/${list.id}/delete` },
+      '/console/provider-lists/:provider_list/test': { path: `/console/provider-lists/${list.id}/test` },
+      '/console/provider-lists/:provider_list/plans': { path: plans },
+      '/console/provider-lists/:provider_list/removals': {
+        path: `/console/provider-lists/${list.id}/removals`,
+        fields: { emails: 'late@example.com', consent_kind: 'our_error', consent_reference: 'Case 4711' },
+      },
+      '/console/provider-lists/:provider_list/plans/:provider_list_plan/apply': {
+        path: `${plans}/${ready}/apply`,
+      },
+      '/console/provider-lists/:provider_list/plans/:provider_list_plan/accept-stop': {
+        path: `${plans}/${stopped}/accept-stop`,
+      },
+      '/console/provider-lists/:provider_list/plans/:provider_list_plan/discard': {
+        path: `${plans}/${ready}/discard`,
+      },
+      '/console/sources': { fields: { provider: 'mailgun', name: 'Late' } },
+      '/console/sources/:source/pause': { path: `/console/sources/${source}/pause` },
+      '/console/sources/:source/resume': { path: `/console/sources/${source}/resume` },
+      '/console/sources/:source/secret': {
+        path: `/console/sources/${source}/secret`,
+        fields: { name: 'signing_key', value: 'key-0123456789abcdef0123456789abcdef' },
+      },
+      '/console/webhooks': { fields: { endpoint: 'https://late.example/hook', events: 'suppression.added' } },
+      '/console/webhooks/:webhook': {
+        path: `/console/webhooks/${hook.id}`,
+        fields: { endpoint: 'https://late.example/hook', events: 'suppression.added' },
+      },
+      '/console/webhooks/:webhook/test': { path: `/console/webhooks/${hook.id}/test` },
+      '/console/webhooks/:webhook/enable': { path: `/console/webhooks/${hook.id}/enable` },
+      '/console/webhooks/:webhook/disable': { path: `/console/webhooks/${hook.id}/disable` },
+      '/console/webhooks/:webhook/secret': { path: `/console/webhooks/${hook.id}/secret` },
+      '/console/webhooks/:webhook/replay': {
+        path: `/console/webhooks/${hook.id}/replay`,
+        fields: { since: '2026-01-15' },
+      },
+      '/console/webhooks/:webhook/deliveries/:event/replay': {
+        path: `/console/webhooks/${hook.id}/deliveries/${event.id}/replay`,
+      },
+      '/console/settings': {
+        fields: { removal: 'open', complaint_reach: 'marketing', bounce_expiry: '7d' },
+      },
+      '/console/api-keys': { fields: { name: 'late', scopes: 'rules:read', days: '' } },
+      '/console/api-keys/:key/rotate': { path: `/console/api-keys/${key}/rotate` },
+      '/console/api-keys/:key/revoke': { path: `/console/api-keys/${key}/revoke` },
+      '/console/people': { fields: { email: 'later@acme.example', role: 'viewer' } },
+      '/console/people/:person/role': { path: `/console/people/${person}/role`, fields: { role: 'editor' } },
+      '/console/people/:person/sign-out': { path: `/console/people/${person}/sign-out` },
+      '/console/people/:person/remove': { path: `/console/people/${person}/remove` },
+      '/console/personal-data/erase': {
+        fields: {
+          email: 'late@example.com',
+          typed: 'late@example.com',
+          reference: 'Case 4711',
+          accept: 'yes',
+        },
+      },
+      '/console/sign-in/:token': { path: link },
+      '/console/sign-out': {},
+    };
+  }
+
+  const routes = (): string[] => {
+    const { router } = world.app.getHttpAdapter().getInstance() as Application;
+    return router.stack
+      .flatMap(({ route }) => (route?.stack[0]?.method === 'post' ? [route.path] : []))
+      .filter((path) => path.startsWith('/console') && !PATIENT.includes(path));
+  };
+
+  /** The rows that forms change, without those that the delivery of webhooks changes at any time. */
+  const contents = () =>
+    world.database.query(`
+      SELECT
+        (SELECT json_agg(t) FROM (SELECT * FROM accounts ORDER BY id) AS t) AS accounts,
+        (SELECT json_agg(t) FROM (SELECT id, expires_at, revoked_at FROM api_keys ORDER BY id) AS t) AS keys,
+        (SELECT json_agg(t) FROM (SELECT * FROM people ORDER BY id) AS t) AS people,
+        (SELECT json_agg(t) FROM (SELECT token_hash FROM sign_in_links ORDER BY 1) AS t) AS links,
+        (SELECT json_agg(t) FROM (SELECT token_hash FROM console_sessions ORDER BY 1) AS t) AS sessions,
+        (SELECT json_agg(t) FROM (SELECT * FROM sources ORDER BY id) AS t) AS sources,
+        (SELECT json_agg(t) FROM (SELECT * FROM topics ORDER BY id) AS t) AS topics,
+        (SELECT json_agg(t) FROM (SELECT * FROM topic_preferences ORDER BY email) AS t) AS preferences,
+        (SELECT json_agg(t) FROM (SELECT * FROM rules ORDER BY id) AS t) AS rules,
+        (SELECT json_agg(t) FROM (SELECT * FROM suppressions ORDER BY id) AS t) AS suppressions,
+        (SELECT json_agg(t) FROM (SELECT id, status FROM webhooks ORDER BY id) AS t) AS webhooks,
+        (SELECT count(*) FROM webhook_deliveries) AS deliveries,
+        (SELECT count(*) FROM jobs) AS jobs,
+        (SELECT count(*) FROM audit_entries) AS entries`);
+
+  it('gets 503 on every route, and changes nothing', async () => {
+    expect(Object.keys(forms).toSorted()).toEqual(routes().toSorted());
+    const before = await contents();
+    const reads = await world.database.lock('accounts');
+    const writes = await world.database.lockWrites('accounts');
+    const answers = Promise.all(
+      Object.entries(forms).map(async ([route, { path = route, fields = {} }]) => {
+        const browser = route.startsWith('/console/sign-in') ? browserAt(world) : admin;
+        const { status, type } = await browser.post(path).send(fields);
+        return { route, status, type };
+      }),
+    );
+    await world.database.untilWaiting(Object.keys(forms).length);
+    skipTime(FIRST_WAIT_MS);
+    await reads.release();
+    const answered = await answers;
+    await writes.release();
+    for (const answer of answered) {
+      expect(answer).toEqual({ route: answer.route, status: 503, type: 'text/html' });
+    }
+    await until(async () => (await world.database.countBusy()) === 0);
+    expect(await contents()).toEqual(before);
+  });
+
+  it('can be sent again', async () => {
+    const { path } = forms['/console/sign-in/:token']!;
+    await browserAt(world).post(path!).expect(303);
+    await admin.post('/console/people').send(forms['/console/people']!.fields).expect(200);
+  });
+});
+
+describe('a form that is sent more than ten minutes after the sign-in', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  const NOTICE = 'You are signed in again. Nothing has been changed yet';
+
+  /** Sends a form from a page with an old sign-in, and signs in again with a link. */
+  async function sendLate(page: string, action: string, fields: string) {
+    const email = 'ada@acme.example';
+    const browser = await signIn(world, 'admin', email);
+    await ageSignIns(world);
+    const refused = await browser
+      .post(action)
+      .set('Referer', world.url + page)
+      .send(fields)
+      .expect(403);
+    const { pathname } = new URL(await invite(world, 'admin', email));
+    const signedIn = await browser.post(pathname).expect(303);
+    return { browser, refused, location: signedIn.headers.location! };
+  }
+
+  it.each([
+    [
+      '/console/api-keys?limit=1',
+      '/console/api-keys',
+      'name=late&scopes=rules%3Aread&days=90',
+      'value="late"',
+    ],
+    [
+      '/console/people',
+      '/console/people',
+      'email=max%40acme.example&role=editor',
+      'value="max@acme.example"',
+    ],
+    ['/console/settings', '/console/settings', 'removal=open&bounce_expiry=11d', 'value="11d"'],
+    [
+      '/console/sources/new?provider=ses',
+      '/console/sources',
+      'provider=ses&name=late&failures=7&days=8',
+      'value="late"',
+    ],
+    [
+      '/console/webhooks',
+      '/console/webhooks',
+      'endpoint=https%3A%2F%2Flate.example%2Fhook&events=suppression.added',
+      'value="https://late.example/hook"',
+    ],
+  ])('of %s keeps what was entered until another sign-in', async (page, action, fields, shown) => {
+    const { browser, refused, location } = await sendLate(page, action, fields);
+    expect(refused.text).toContain('<h1>Sign in again</h1>');
+    expect(refused.text).toContain('What you entered is kept.');
+    expect(location).toBe(page);
+    const { text } = await browser.get(page).expect(200);
+    expect(text).toContain(NOTICE);
+    expect(text).toContain(shown);
+    expect((await browser.get(page).expect(200)).text).not.toContain(shown);
+    await browser
+      .post(action)
+      .send(fields)
+      .expect(/^(?!.*Sign in again)/s);
+  });
+
+  it('keeps a secret, but not where anybody else can read it', async () => {
+    const settings = { DATABASE_URL: world.database.url, SECRETS_KEY: TEST_SECRETS_KEY };
+    const create = 'source create --account acme --provider resend --json';
+    const { id } = JSON.parse((await runCommand(create.split(' '), settings, '/tmp')).stdout) as {
+      id: string;
+    };
+    const page = `/console/sources/${id}`;
+    const secret = 'whsec_c2VjcmV0LXRoYXQtd2FzLXR5cGVk';
+    const fields = `name=signing_secret&value=${secret}`;
+    const { browser, refused, location } = await sendLate(page, `${page}/secret`, fields);
+    const [cookie] = refused.headers['set-cookie'] as unknown as string[];
+    expect(cookie).toMatch(/^console-form=.*; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/);
+    const [, value] = /=([^;]+)/.exec(cookie!)!;
+    for (const part of value!.split('.')) {
+      expect(Buffer.from(part, 'base64').toString('latin1')).not.toContain('secret-that');
+      expect(Buffer.from(part, 'base64').toString('latin1')).not.toContain('whsec_');
+    }
+    expect(refused.text).not.toContain(secret);
+    expect(location).toBe(page);
+    expect((await browser.get(page).expect(200)).text).toContain(`value="${secret}"`);
+  });
+
+  it('is kept until its page can be shown', async () => {
+    const page = '/console/api-keys';
+    const { browser } = await sendLate(page, page, 'name=late&scopes=rules%3Aread&days=');
+    const lock = await world.database.lock('api_keys');
+    const status = browser.get(page).then((response) => response.status);
+    await world.database.cancelWaiting();
+    expect(await status).toBe(503);
+    await lock.release();
+    expect((await browser.get(page).expect(200)).text).toContain('value="late"');
+    expect((await browser.get(page).expect(200)).text).not.toContain('value="late"');
+  });
+
+  it('is not shown to another person, on another page, or after signing out', async () => {
+    const page = '/console/api-keys';
+    const { browser, refused } = await sendLate(page, page, 'name=late&scopes=rules%3Aread&days=');
+    const [cookie] = (refused.headers['set-cookie'] as unknown as string[])[0]!.split(';');
+    expect((await browser.get('/console/people').expect(200)).text).not.toContain(NOTICE);
+    const other = await signIn(world, 'admin', 'eve@acme.example');
+    const answer = await other.get(page).set('Cookie', cookie!);
+    expect(answer.text).not.toContain('value="late"');
+    await ageSignIns(world);
+    expect((await browser.get(page).expect(200)).text).not.toContain('value="late"');
+    await browser.post('/console/sign-out').expect(303);
+    const { pathname } = new URL(await invite(world, 'admin', 'ada@acme.example'));
+    expect((await browser.post(pathname).expect(303)).headers.location).toBe('/console');
+  });
+
+  it('leads nowhere but to a page of the console', async () => {
+    const { pathname } = new URL(await invite(world, 'admin', 'ada@acme.example'));
+    const forged = Buffer.from('/console/../u/token').toString('base64url');
+    const { headers } = await browserAt(world).post(pathname).set('Cookie', `console-form=${forged}.x`);
+    expect(headers.location).toBe('/console');
+  });
+
+  it('says that a form is too long to be kept', async () => {
+    const endpoint = `https://late.example/${'x'.repeat(4_000)}`;
+    const fields = `endpoint=${encodeURIComponent(endpoint)}`;
+    const { refused, location } = await sendLate('/console/webhooks', '/console/webhooks', fields);
+    expect(refused.text).toContain('could not be kept: go back and copy it');
+    expect(location).toBe('/console');
+  });
+
+  it('is repeated by hand if nothing was entered', async () => {
+    const email = 'ada@acme.example';
+    const browser = await signIn(world, 'admin', email);
+    const created = await browser
+      .post('/console/api-keys')
+      .send('name=k&scopes=rules%3Aread&days=')
+      .expect(200);
+    const [, path] = /action="(\/console\/api-keys\/[\w-]+\/revoke)"/.exec(created.text)!;
+    await ageSignIns(world);
+    const refused = await browser.post(path!).expect(403);
+    expect(refused.text).toContain('Sign in again, then repeat it.');
+    expect(refused.headers['set-cookie']).toBeUndefined();
   });
 });

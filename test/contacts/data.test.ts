@@ -41,7 +41,7 @@ const read = async (contact: string, apiKey = world.alice): Promise<Data> =>
   ).body;
 const rowsIn = (data: Data, name: string) => data.tables.find(({ table }) => table === name)!.data;
 
-describe('the catalogue of addresses', () => {
+describe('the catalog of addresses', () => {
   it('names every text column of the database exactly once', async () => {
     const columns = await service.database.query<{ name: string }>(
       `SELECT table_name || '.' || column_name AS name

@@ -1,20 +1,169 @@
 import { randomUUID } from 'node:crypto';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import type { PoolClient } from 'pg';
+import request, { type Agent } from 'supertest';
+import type { DataSource } from 'typeorm';
+import { poolOf } from '../../src/database/prepared-statement.js';
+import { PROVIDER_NAMES } from '../../src/inbound/providers/providers.js';
 import { sparkpost } from '../../src/inbound/providers/sparkpost.js';
+import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';
+import { SourcesService } from '../../src/inbound/sources/sources.service.js';
+import { skipTime } from '../support/clock.js';
+import { OWN_UUID } from '../support/deliveries.js';
+import { OPERATOR } from '../support/operator.js';
+import { BOUNCES } from '../support/provider-bounces.js';
+import { observeQueries } from '../support/queries.js';
 import {
   createSource,
+  mailgunBody,
   post,
+  postResend,
   postWithCredential,
   readInbox,
+  readLedger,
   readList,
   resendHeaders,
   sparkpostBatch,
   type TestSource,
 } from '../support/sources.js';
-import { createWorld, type World } from '../support/world.js';
+import { startTestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { createWorld, suppress, type World } from '../support/world.js';
 
-let world: World;
-beforeAll(async () => (world = await createWorld()));
-afterAll(() => world.close());
+describe('deliveries that are accepted', () => {
+  let world: World;
+
+  beforeAll(async () => (world = await createWorld()));
+
+  afterAll(() => world.close());
+
+  const bounceOf = (email: string) => ({
+    type: 'bounce',
+    bounce_class: '10',
+    raw_rcpt_to: email,
+    raw_reason: '550 5.1.1 no such user',
+  });
+
+  describe('a delivery to a source', () => {
+    let source: TestSource;
+    beforeEach(async () => (source = await createSource(world, 'sparkpost')));
+
+    it('gets 200 with an empty object, and its events are applied', async () => {
+      const { status, body } = await postWithCredential(
+        world,
+        source,
+        sparkpostBatch([bounceOf('ada@example.com')]),
+      );
+      expect([status, body]).toEqual([200, {}]);
+      expect(await readInbox(world, source)).toEqual(['ada@example.com bounce suppress: added']);
+      const { body: record } = await world.as(world.alice).get('/suppressions/ada@example.com').expect(200);
+      expect(record).toMatchObject({ origin: 'bounce', source_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    });
+
+    it('appears in the history with the source and the diagnostic', async () => {
+      await postWithCredential(world, source, sparkpostBatch([bounceOf('why@example.com')]));
+      const { body } = await world.as(world.alice).get('/suppressions/why@example.com/history').expect(200);
+      expect(body.data[0]).toMatchObject({
+        action: 'added',
+        actor: { type: 'source', id: source.id, name: 'sparkpost' },
+        note: '550 5.1.1 no such user',
+      });
+    });
+
+    it('counts from when it arrived if the clock of the provider is more than 24 hours ahead', async () => {
+      const event = { ...bounceOf('future@example.com'), timestamp: String(Date.UTC(2999, 0) / 1000) };
+      const { status } = await postWithCredential(world, source, sparkpostBatch([event]));
+      expect(status).toBe(200);
+      const { body } = await world.as(world.alice).get('/events?email=future@example.com').expect(200);
+      const [{ outcome, occurred_at, received_at }] = body.data;
+      expect({ outcome, occurred_at }).toEqual({ outcome: 'added', occurred_at: received_at });
+    });
+
+    it('applies its valid events even if another one is invalid', async () => {
+      const batch = sparkpostBatch([
+        bounceOf('good@example.com'),
+        bounceOf('no address'),
+        { type: 'delivery', raw_rcpt_to: 'fine@example.com' },
+        bounceOf('also-good@example.com'),
+      ]);
+      const { status } = await postWithCredential(world, source, ['nonsense', ...batch]);
+      expect(status).toBe(200);
+      expect((await readInbox(world, source)).toSorted()).toEqual([
+        'also-good@example.com bounce suppress: added',
+        'fine@example.com delivered success: nothing',
+        'good@example.com bounce suppress: added',
+        'null bounce none: nothing',
+        'null unknown none: nothing',
+      ]);
+    });
+
+    it('of an unknown type is stored and gets 200', async () => {
+      const { status } = await postWithCredential(
+        world,
+        source,
+        sparkpostBatch([{ type: 'telepathy', raw_rcpt_to: 'seer@example.com' }]),
+      );
+      expect(status).toBe(200);
+      expect(await readInbox(world, source)).toEqual(['seer@example.com unknown none: nothing']);
+    });
+
+    it.each(['text/plain; charset=UTF-8', 'application/octet-stream', 'application/x-www-form-urlencoded'])(
+      'is read as JSON although it says %s',
+      async (type) => {
+        const event = { type: 'contact.updated', data: { email: 'plain@example.com', unsubscribed: true } };
+        const resend = await createSource(world, 'resend');
+        const { status } = await post(world, resend, event, {
+          ...resendHeaders(resend, event, randomUUID()),
+          'Content-Type': type,
+        });
+        expect(status).toBe(200);
+        expect(await readInbox(world, resend)).toHaveLength(1);
+      },
+    );
+
+    it('changes only the list of its own account', async () => {
+      const theirs = await createSource(world, 'sparkpost', { account: 'globex' });
+      const mine = { ...source, path: theirs.path };
+      const batch = sparkpostBatch([bounceOf('shared@example.com')]);
+      expect((await postWithCredential(world, mine, batch)).status).toBe(401);
+      expect((await postWithCredential(world, theirs, batch)).status).toBe(200);
+      expect((await postWithCredential(world, source, batch)).status).toBe(200);
+      const rows = (await readList(world)).filter(({ email }) => email === 'shared@example.com');
+      expect(rows).toHaveLength(2);
+      expect(new Set(rows.map(({ account_id }) => account_id)).size).toBe(2);
+      await world.as(world.charlie).delete('/suppressions/shared@example.com').expect(200);
+      await world.as(world.alice).get('/suppressions/shared@example.com').expect(200);
+    });
+  });
+
+  describe('a large batch', () => {
+    it('is read in parts, so that other requests are served in between, and stored as a whole', async () => {
+      const source = await createSource(world, 'sparkpost');
+      const emails = Array.from({ length: 1_050 }, () => `${randomUUID()}@example.com`);
+      const batch = sparkpostBatch(emails.map((raw_rcpt_to) => ({ type: 'delivery', raw_rcpt_to })));
+      const read = jest.spyOn(sparkpost, 'read');
+      const { status } = await postWithCredential(world, source, batch);
+      const sizes = read.mock.calls.map(([part]) => (part as unknown[]).length);
+      read.mockRestore();
+      expect(status).toBe(200);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+      expect((await readInbox(world, source)).toSorted()).toEqual(
+        emails.map((email) => `${email} delivered success: nothing`).toSorted(),
+      );
+    });
+
+    it('of more than 5,000 events is refused, and none is stored', async () => {
+      const source = await createSource(world, 'sparkpost');
+      const { status, body } = await postWithCredential(
+        world,
+        source,
+        Array.from({ length: 5_001 }, () => 0),
+      );
+      expect([status, body.code]).toEqual([400, 'malformed_body']);
+      expect(await readInbox(world, source)).toEqual([]);
+    });
+  });
+});
 
 const bounceOf = (email: string) => ({
   type: 'bounce',
@@ -24,121 +173,405 @@ const bounceOf = (email: string) => ({
 });
 
 describe('a delivery to a source', () => {
+  let world: World;
   let source: TestSource;
+  beforeAll(async () => (world = await createWorld()));
   beforeEach(async () => (source = await createSource(world, 'sparkpost')));
+  afterAll(() => world.close());
 
-  it('gets 200 with an empty object, and its events are applied', async () => {
-    const { status, body } = await postWithCredential(
-      world,
-      source,
-      sparkpostBatch([bounceOf('ada@example.com')]),
-    );
-    expect([status, body]).toEqual([200, {}]);
-    expect(await readInbox(world, source)).toEqual(['ada@example.com bounce suppress: added']);
-    const { body: record } = await world.as(world.alice).get('/suppressions/ada@example.com').expect(200);
-    expect(record).toMatchObject({ origin: 'bounce', source_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
-  });
+  const stateOf = async ({ id }: TestSource) => {
+    const { badSignatures, lastError } = await world.app.get(SourcesService).get(id);
+    return { badSignatures, lastError };
+  };
 
-  it('appears in the history with the source and the diagnostic', async () => {
-    await postWithCredential(world, source, sparkpostBatch([bounceOf('why@example.com')]));
-    const { body } = await world.as(world.alice).get('/suppressions/why@example.com/history').expect(200);
-    expect(body.data[0]).toMatchObject({
-      action: 'added',
-      actor: { type: 'source', id: source.id, name: 'sparkpost' },
-      note: '550 5.1.1 no such user',
-    });
-  });
-
-  it('counts from when it arrived if the clock of the provider is more than 24 hours ahead', async () => {
-    const event = { ...bounceOf('future@example.com'), timestamp: String(Date.UTC(2999, 0) / 1000) };
-    const { status } = await postWithCredential(world, source, sparkpostBatch([event]));
-    expect(status).toBe(200);
-    const { body } = await world.as(world.alice).get('/events?email=future@example.com').expect(200);
-    const [{ outcome, occurred_at, received_at }] = body.data;
-    expect({ outcome, occurred_at }).toEqual({ outcome: 'added', occurred_at: received_at });
-  });
-
-  it('applies its valid events even if another one is invalid', async () => {
-    const batch = sparkpostBatch([
-      bounceOf('good@example.com'),
-      bounceOf('no address'),
-      { type: 'delivery', raw_rcpt_to: 'fine@example.com' },
-      bounceOf('also-good@example.com'),
-    ]);
-    const { status } = await postWithCredential(world, source, ['nonsense', ...batch]);
-    expect(status).toBe(200);
-    expect((await readInbox(world, source)).toSorted()).toEqual([
-      'also-good@example.com bounce suppress: added',
-      'fine@example.com delivered success: nothing',
-      'good@example.com bounce suppress: added',
-      'null bounce none: nothing',
-      'null unknown none: nothing',
+  it('that is repeated has no effect', async () => {
+    const batch = sparkpostBatch([bounceOf('twice@example.com')]);
+    const statuses = [
+      (await postWithCredential(world, source, batch)).status,
+      (await postWithCredential(world, source, [...batch, ...batch])).status,
+    ];
+    expect(statuses).toEqual([200, 200]);
+    await world.as(world.alice).delete('/suppressions/twice@example.com').expect(200);
+    await postWithCredential(world, source, batch);
+    expect(await readInbox(world, source)).toHaveLength(1);
+    expect(await readLedger(world, 'twice@example.com')).toEqual([
+      'added bounce by sparkpost',
+      'removed bounce by alice',
     ]);
   });
 
-  it('of an unknown type is stored and gets 200', async () => {
-    const { status } = await postWithCredential(
-      world,
-      source,
-      sparkpostBatch([{ type: 'telepathy', raw_rcpt_to: 'seer@example.com' }]),
+  it('with the same key several times counts once, as the first event', async () => {
+    const keys = Array.from({ length: 60 }, (_, index) => `key-${60 - index}`);
+    const eventsOf = (word: string) =>
+      keys.map((key) => ({ ...bounceOf(`${word}-${key}@example.com`), event_id: key }));
+    const batch = sparkpostBatch([...eventsOf('first'), ...eventsOf('second')]);
+    expect((await postWithCredential(world, source, batch)).status).toBe(200);
+    const first = keys.map((key) => `first-${key}@example.com`);
+    expect((await readInbox(world, source)).toSorted()).toEqual(
+      first.map((email) => `${email} bounce suppress: added`).toSorted(),
     );
-    expect(status).toBe(200);
-    expect(await readInbox(world, source)).toEqual(['seer@example.com unknown none: nothing']);
+    const listed = (await readList(world)).map(({ email }) => email);
+    expect(listed.filter((email) => email.includes('-key-'))).toEqual(first.toSorted());
   });
 
-  it.each(['text/plain; charset=UTF-8', 'application/octet-stream', 'application/x-www-form-urlencoded'])(
-    'is read as JSON although it says %s',
-    async (type) => {
-      const event = { type: 'contact.updated', data: { email: 'plain@example.com', unsubscribed: true } };
-      const resend = await createSource(world, 'resend');
-      const { status } = await post(world, resend, event, {
-        ...resendHeaders(resend, event, randomUUID()),
-        'Content-Type': type,
-      });
-      expect(status).toBe(200);
-      expect(await readInbox(world, resend)).toHaveLength(1);
+  it('that arrives twenty times at once leaves one line in the ledger', async () => {
+    const batch = sparkpostBatch(['y', 'x', 'z'].map((name) => bounceOf(`${name}-at-once@example.com`)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        postWithCredential(world, source, index % 2 ? batch : batch.toReversed()),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await readInbox(world, source)).toHaveLength(3);
+    for (const name of ['x', 'y', 'z']) {
+      expect(await readLedger(world, `${name}-at-once@example.com`)).toEqual(['added bounce by sparkpost']);
+    }
+  });
+
+  it('of Mailgun can be repeated with its token, but no other event can use it', async () => {
+    const mailgun = await createSource(world, 'mailgun');
+    const body = mailgunBody(mailgun, { event: 'complained', recipient: 'once@example.com' });
+    const retries = await Promise.all(Array.from({ length: 5 }, () => post(world, mailgun, body)));
+    expect(new Set(retries.map(({ status }) => status))).toEqual(new Set([200]));
+    const forged = {
+      ...body,
+      'event-data': { ...body['event-data'], id: 'another', recipient: 'victim2@example.com' },
+    };
+    const answer = await post(world, mailgun, forged);
+    expect([answer.status, answer.body.code]).toEqual([401, 'invalid_signature']);
+    expect(await readInbox(world, mailgun)).toEqual(['once@example.com complaint suppress: added']);
+    expect(await stateOf(mailgun)).toMatchObject({ badSignatures: '1' });
+  });
+
+  it.each(['acme', 'globex'])(
+    'of Mailgun that was accepted is refused at another source with the same signing key, of %s',
+    async (account) => {
+      const mailgun = await createSource(world, 'mailgun');
+      const other = await createSource(world, 'mailgun', { account });
+      const recipient = `captured-${account}@example.com`;
+      const body = mailgunBody(mailgun, { event: 'complained', recipient });
+      expect((await post(world, mailgun, body)).status).toBe(200);
+      const answers = [await post(world, other, body), await post(world, mailgun, body)];
+      expect(answers.map(({ status }) => status)).toEqual([401, 200]);
+      expect(await readInbox(world, other)).toEqual([]);
+      await world.app.get(SourceChangesService).delete({ actor: OPERATOR, deadline: Infinity }, mailgun.id);
+      expect((await post(world, other, body)).status).toBe(401);
+      expect(await readLedger(world, recipient)).toEqual(['added complaint by mailgun']);
     },
   );
 
-  it('changes only the list of its own account', async () => {
-    const theirs = await createSource(world, 'sparkpost', { account: 'globex' });
-    const mine = { ...source, path: theirs.path };
-    const batch = sparkpostBatch([bounceOf('shared@example.com')]);
-    expect((await postWithCredential(world, mine, batch)).status).toBe(401);
-    expect((await postWithCredential(world, theirs, batch)).status).toBe(200);
-    expect((await postWithCredential(world, source, batch)).status).toBe(200);
-    const rows = (await readList(world)).filter(({ email }) => email === 'shared@example.com');
-    expect(rows).toHaveLength(2);
-    expect(new Set(rows.map(({ account_id }) => account_id)).size).toBe(2);
-    await world.as(world.charlie).delete('/suppressions/shared@example.com').expect(200);
-    await world.as(world.alice).get('/suppressions/shared@example.com').expect(200);
+  it('of Resend that its dashboard replays with a new signature has no effect', async () => {
+    const resend = await createSource(world, 'resend');
+    const event = {
+      type: 'suppression.added',
+      data: { email: 'replay@example.com', origin: 'complaint', source_id: randomUUID() },
+    };
+    const earlier = resendHeaders(resend, event, 'msg_replay', 60);
+    expect((await post(world, resend, event, earlier)).status).toBe(200);
+    expect((await postResend(world, resend, event, 'msg_replay')).status).toBe(200);
+    expect(await readInbox(world, resend)).toHaveLength(1);
   });
 });
 
-describe('a large batch', () => {
-  it('is read in parts, so that other requests are served in between, and stored as a whole', async () => {
-    const source = await createSource(world, 'sparkpost');
-    const emails = Array.from({ length: 1_050 }, () => `${randomUUID()}@example.com`);
-    const batch = sparkpostBatch(emails.map((raw_rcpt_to) => ({ type: 'delivery', raw_rcpt_to })));
-    const read = jest.spyOn(sparkpost, 'read');
-    const { status } = await postWithCredential(world, source, batch);
-    const sizes = read.mock.calls.map(([part]) => (part as unknown[]).length);
-    read.mockRestore();
-    expect(status).toBe(200);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
-    expect((await readInbox(world, source)).toSorted()).toEqual(
-      emails.map((email) => `${email} delivered success: nothing`).toSorted(),
+describe('a delivery to a source', () => {
+  let world: World;
+  let source: TestSource;
+  beforeAll(async () => (world = await createWorld()));
+  beforeEach(async () => (source = await createSource(world, 'sparkpost')));
+  afterAll(() => world.close());
+
+  const stateOf = async ({ id }: TestSource) => {
+    const { badSignatures, lastError } = await world.app.get(SourcesService).get(id);
+    return { badSignatures, lastError };
+  };
+
+  it('gets 503 if the secrets of the source cannot be read, and source show says so', async () => {
+    await world.database.query(
+      `UPDATE sources
+       SET secrets = (SELECT jsonb_object_agg(name, 'AAAA') FROM jsonb_object_keys(secrets) AS name)
+       WHERE id = $1`,
+      [source.id],
     );
+    const { status } = await postWithCredential(world, source, sparkpostBatch([bounceOf('no@example.com')]));
+    expect(status).toBe(503);
+    expect((await stateOf(source)).lastError).toMatch(/^The secrets of this source cannot be read/);
   });
 
-  it('of more than 5,000 events is refused, and none is stored', async () => {
-    const source = await createSource(world, 'sparkpost');
-    const { status, body } = await postWithCredential(
+  it('to an unknown URL occupies no connection that other requests need', async () => {
+    const connect = jest.spyOn(poolOf(world.app.get<DataSource>(getDataSourceToken())), 'connect');
+    const statuses = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const { status } = await world.anyone.post(`/inbound/${randomUUID()}`).send({});
+        return status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([404]));
+    const ofBackgroundTasks = 25;
+    expect(connect.mock.calls.length).toBeLessThan(ofBackgroundTasks);
+    connect.mockRestore();
+  });
+
+  it('that fails unexpectedly is recorded, without the message of the error', async () => {
+    const check =
+      'ALTER TABLE delivery_events ADD CONSTRAINT refusal CHECK (recipient <> $$fails@example.com$$)';
+    await world.database.query(check);
+    const { status } = await postWithCredential(
       world,
       source,
-      Array.from({ length: 5_001 }, () => 0),
+      sparkpostBatch([bounceOf('fails@example.com')]),
     );
-    expect([status, body.code]).toEqual([400, 'malformed_body']);
+    await world.database.query('ALTER TABLE delivery_events DROP CONSTRAINT refusal');
+    expect(status).toBe(500);
+    expect(await stateOf(source)).toEqual({
+      badSignatures: '0',
+      lastError: 'The delivery could not be stored. The log says why.',
+    });
+  });
+
+  it('that is forged is refused and only counted', async () => {
+    const batch = sparkpostBatch([bounceOf('victim@example.com')]);
+    const forged = await post(world, source, batch, {
+      Authorization: `Basic ${Buffer.from('a:b').toString('base64')}`,
+    });
+    const bare = await post(world, source, batch);
+    for (const { status, body, headers } of [forged, bare]) {
+      expect([status, body.code, headers['www-authenticate']]).toEqual([
+        401,
+        'invalid_signature',
+        'Basic realm="inbound"',
+      ]);
+    }
     expect(await readInbox(world, source)).toEqual([]);
+    expect(await readLedger(world, 'victim@example.com')).toEqual([]);
+    expect(await stateOf(source)).toEqual({
+      badSignatures: '2',
+      lastError: 'The delivery cannot be verified: it has no credential.',
+    });
+  });
+
+  it('is refused if its signature is for other bytes, too old, or for another source', async () => {
+    const resend = await createSource(world, 'resend');
+    const other = await createSource(world, 'mailgun', { secrets: { signing_key: randomUUID() } });
+    const event = {
+      type: 'suppression.added',
+      data: { email: 'stale@example.com', origin: 'bounce', source_id: randomUUID() },
+    };
+    const headers = resendHeaders(resend, event, 'msg_1');
+    const old = { ...headers, 'svix-timestamp': String(Number(headers['svix-timestamp']) - 600) };
+    const answers = [
+      await post(world, resend, { ...event, type: 'suppression.removed' }, headers),
+      await post(world, resend, event, old),
+      await post(world, other, mailgunBody({ ...other, secrets: { signing_key: 'guess' } }, { event: 'x' })),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(await readLedger(world, 'stale@example.com')).toEqual([]);
+  });
+
+  it('that is malformed gets 400 and is recorded', async () => {
+    const bodies = ['', '{', '{"not":"an array"}', '['.repeat(200), Buffer.from([0xff]).toString('latin1')];
+    for (const body of bodies) {
+      const answer = await postWithCredential(world, source, body);
+      expect([answer.status, answer.body.code]).toEqual([400, 'malformed_body']);
+    }
+    expect(await stateOf(source)).toMatchObject({
+      badSignatures: '0',
+      lastError: expect.stringMatching(/malformed/),
+    });
+  });
+
+  it('larger than 1 MiB is refused', async () => {
+    const { status, body } = await postWithCredential(world, source, `["${'x'.repeat(1024 * 1024)}"]`);
+    expect([status, body.code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it.each(['nobody', 'A'.repeat(32), '%00', 'A'.repeat(31) + '%00'])(
+    'to a URL that no source has is not found: %s',
+    async (id) => {
+      const { status, body } = await post(world, { path: `/inbound/${id}` }, []);
+      expect([status, body.code]).toEqual([404, 'source_not_found']);
+    },
+  );
+
+  it('to a paused source gets 503 and is accepted after the source is resumed', async () => {
+    const changes = world.app.get(SourceChangesService);
+    const batch = sparkpostBatch([bounceOf('patient@example.com')]);
+    await changes.pause({ actor: OPERATOR, deadline: Infinity }, source.id);
+    const { status, body, headers } = await postWithCredential(world, source, batch);
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'source_paused', '600']);
+    expect(await readInbox(world, source)).toEqual([]);
+    await changes.resume({ actor: OPERATOR, deadline: Infinity }, source.id);
+    expect((await postWithCredential(world, source, batch)).status).toBe(200);
+    expect(await readInbox(world, source)).toHaveLength(1);
+  });
+
+  it('to a deleted source is not found, and its changes remain', async () => {
+    const mailgun = await createSource(world, 'mailgun');
+    const event = { event: 'complained', recipient: 'stays@example.com' };
+    expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(200);
+    await world.app.get(SourceChangesService).delete({ actor: OPERATOR, deadline: Infinity }, mailgun.id);
+    expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(404);
+    expect(await readInbox(world, mailgun)).toEqual([]);
+    expect(await readLedger(world, 'stays@example.com')).toEqual(['added complaint by mailgun']);
+  });
+
+  it('gets 503 with another SECRETS_KEY or none', async () => {
+    for (const SECRETS_KEY of ['5a'.repeat(32), '']) {
+      const misled = await startTestApp(world.database.url, { SECRETS_KEY });
+      const elsewhere = { ...world, anyone: request.agent(misled.url) as Agent };
+      const { status } = await postWithCredential(elsewhere, source, []);
+      expect(status).toBe(503);
+      expect(JSON.stringify(misled.logLines())).toContain('SECRETS_KEY');
+      await misled.close();
+    }
+  });
+});
+
+describe('a hard bounce through the route', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  it.each(Object.entries(BOUNCES))('of %s suppresses, with our own id of the mail', async (name, deliver) => {
+    const email = `${name}@example.com`;
+    const { source, send } = await deliver(world, email);
+    await send();
+    const { id } = source;
+    expect(await readInbox(world, source)).toEqual([`${email} bounce suppress: added`]);
+    const row = (await readList(world)).find((one) => one.email === email);
+    expect(row).toMatchObject({ cause: 'bounce', email_id: OWN_UUID });
+    const { body } = await world.as(world.alice).get(`/suppressions/${email}/history`).expect(200);
+    expect(body.data[0]).toMatchObject({ actor: { type: 'source', id, name }, note: expect.any(String) });
+  });
+
+  it('is tested for every provider except Amazon SES, which has its own tests', () => {
+    expect([...Object.keys(BOUNCES), 'ses'].toSorted()).toEqual([...PROVIDER_NAMES].toSorted());
+  });
+});
+
+/** Each of two waits is shorter than a statement may take, and both together are longer than a request may. */
+const FIRST_WAIT_MS = 2_500;
+
+describe('a delivery that takes too long', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  const inTransaction = async () => {
+    const [row] = await world.database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'suppression-list' AND state <> 'idle'`,
+    );
+    return row!.count;
+  };
+
+  it.each(['of a provider', "of the account's own mailers"])(
+    '%s gets 503 and has no effect',
+    async (whose) => {
+      const source = await createSource(world, 'sparkpost');
+      const held = `held-${source.id}@example.com`;
+      await suppress(world, world.alice, [held]);
+      const email = `late-${source.id}@example.com`;
+      const deliver = (...emails: string[]) =>
+        whose === 'of a provider'
+          ? postWithCredential(
+              world,
+              source,
+              sparkpostBatch(
+                emails.map((raw_rcpt_to) => ({ type: 'spam_complaint', fbtype: 'abuse', raw_rcpt_to })),
+              ),
+            )
+          : world
+              .as(world.alice)
+              .post('/events')
+              .send(emails.map((one) => ({ type: 'complaint', email: one })));
+      expect((await deliver('early@example.com')).status).toBe(200);
+      const sources = await world.database.lockRow('sources', 'true');
+      const record = await world.database.lockRow('suppressions', `email = '${held}'`);
+      const answer = deliver(email, held).then(({ status }) => status);
+      await world.database.untilWaiting();
+      skipTime(FIRST_WAIT_MS);
+      await sources.release();
+      expect(await answer).toBe(503);
+      await record.release();
+      await until(async () => (await inTransaction()) === 0);
+      expect((await readList(world)).filter((row) => row.email === email)).toEqual([]);
+      const stored = await world.database.query('SELECT FROM delivery_events WHERE recipient = $1', [email]);
+      expect(stored).toEqual([]);
+      expect((await deliver(email, held)).status).toBe(200);
+    },
+  );
+});
+
+describe('a delivery that the database cannot store in time', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  it('gets 503, and is not recorded as an error of its source', async () => {
+    const source = await createSource(world, 'sparkpost');
+    const inbox = await world.database.lock('delivery_events');
+    const refused = postWithCredential(
+      world,
+      source,
+      sparkpostBatch([{ type: 'spam_complaint', fbtype: 'abuse', raw_rcpt_to: 'late@example.com' }]),
+    ).then(({ status }) => status);
+    await world.database.cancelWaiting();
+    expect(await refused).toBe(503);
+    await inbox.release();
+    const { lastError } = await world.app.get(SourcesService).get(source.id);
+    expect(lastError).toBeNull();
+  });
+});
+
+describe('a delivery of many events', () => {
+  let world: World;
+  let queries: { stop(): void };
+  /** In transactions: background work polls with single statements. */
+  let statements = 0;
+  beforeAll(async () => {
+    world = await createWorld();
+    const inTransaction = new WeakSet<PoolClient>();
+    queries = observeQueries(world, ([text], client) => {
+      if (text === 'START TRANSACTION') {
+        inTransaction.add(client);
+      }
+      const isSetting = typeof text === 'string' && text.startsWith('SET LOCAL ');
+      statements += inTransaction.has(client) && !isSetting ? 1 : 0;
+      if (text === 'COMMIT') {
+        inTransaction.delete(client);
+      }
+    });
+  });
+  afterAll(async () => {
+    queries.stop();
+    await world.close();
+  });
+
+  const KINDS = [
+    { type: 'bounce', bounce_class: '10' },
+    { type: 'bounce', bounce_class: '22' },
+    { type: 'link_unsubscribe' },
+    { type: 'delivery' },
+    { type: 'spam_complaint', fbtype: 'abuse' },
+  ];
+
+  it.each([
+    ['about one address', 1],
+    ['about many addresses, several about each', 700],
+  ])('%s takes a few statements', async (_what, addresses) => {
+    const source = await createSource(world, 'sparkpost', {
+      options: { softLimit: { failures: 3, days: 7 } },
+    });
+    const costOf = async (count: number) => {
+      const events = Array.from({ length: count }, (_, index) => ({
+        ...KINDS[index % KINDS.length],
+        raw_rcpt_to: `p${index % addresses}-${count}-of-${addresses}@example.com`,
+      }));
+      const before = statements;
+      expect((await postWithCredential(world, source, sparkpostBatch(events))).status).toBe(200);
+      return statements - before;
+    };
+    expect(await costOf(3_500)).toBeLessThan(16);
+    expect(await readInbox(world, source)).toHaveLength(3_500);
   });
 });

@@ -1,19 +1,40 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
+import { RetentionSweep } from '../../src/inbound/inbox/retention-sweep.js';
+import type { ProviderName } from '../../src/inbound/providers/providers.js';
+import type { NewSource } from '../../src/inbound/sources/new-source.js';
 import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';
 import { SourceEventsRepository } from '../../src/inbound/sources/source-events.repository.js';
-import type { NewSource } from '../../src/inbound/sources/new-source.js';
-import type { ProviderName } from '../../src/inbound/providers/providers.js';
-import { readOrCreateSecretsKey } from '../../src/secrets/secrets-key.js';
 import { SourceSecrets } from '../../src/inbound/sources/source-secrets.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
-import { createSource, postWithCredential } from '../support/sources.js';
-import { startTestApp } from '../support/test-app.js';
-import { TOPIC } from '../support/servers/sns.js';
-import { until } from '../support/until.js';
-import { createWorld, type World } from '../support/world.js';
+import { readOrCreateSecretsKey } from '../../src/secrets/secrets-key.js';
+import { lowestIdAt } from '../../src/validation/parsers.js';
 import { OPERATOR } from '../support/operator.js';
+import { createCertificate } from '../support/servers/certificate.js';
+import {
+  CERTIFICATE_URL,
+  confirmation,
+  envelope,
+  type Fields,
+  signed,
+  TOPIC,
+} from '../support/servers/sns.js';
+import {
+  createSource,
+  post,
+  postWithCredential,
+  readInbox,
+  readLedger,
+  readList,
+  sparkpostBatch,
+  type TestSource,
+} from '../support/sources.js';
+import { startTestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { createWorld, suppress, type World } from '../support/world.js';
 
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
@@ -214,5 +235,329 @@ describe('the key of a data folder', () => {
       exitCode: 1,
       message: expect.stringMatching(/^The key in \S+secrets-key cannot be read \(EISDIR[^\n]*$/),
     });
+  });
+});
+
+describe('a source that is deleted', () => {
+  let world: World;
+  let source: TestSource;
+  beforeAll(async () => (world = await createWorld()));
+  beforeEach(async () => (source = await createSource(world, 'sparkpost')));
+  afterAll(() => world.close());
+
+  const bounce = (email: string) =>
+    postWithCredential(
+      world,
+      source,
+      sparkpostBatch([{ type: 'bounce', bounce_class: '10', raw_rcpt_to: email }]),
+    );
+  const waiting = async () => {
+    const [row] = await world.database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return row!.count;
+  };
+
+  /** Does something while a transaction that deletes a source is open; it is committed when that waits for it. */
+  const whileDeleted = async <T>(id: string, work: () => PromiseLike<T>): Promise<T> => {
+    const client = new Client(world.database.url);
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('DELETE FROM sources WHERE id = $1', [id]);
+    const done = Promise.resolve(work());
+    await until(async () => (await waiting()) === 1);
+    await client.query('COMMIT');
+    await client.end();
+    return done;
+  };
+
+  it('during a delivery is not found, and the delivery does nothing', async () => {
+    const { status, body } = await whileDeleted(source.id, () => bounce('midst@example.com'));
+    expect([status, body.code]).toEqual([404, 'source_not_found']);
+    expect(await readLedger(world, 'midst@example.com')).toEqual([]);
+  });
+
+  it('during a request that reports events makes the caller retry, and creates the source again', async () => {
+    const postEvent = () =>
+      world.as(world.alice).post('/events').send({ type: 'complaint', email: 'own@example.com' });
+    await postEvent().expect(200);
+    const [own] = await world.database.query<{ id: string }>(
+      `SELECT id FROM sources WHERE provider = 'event'`,
+    );
+    const { status, body } = await whileDeleted(own!.id, postEvent);
+    expect([status, body.code]).toEqual([503, 'service_unavailable']);
+    await postEvent().expect(200);
+    expect(await readInbox(world, own!)).toEqual(['own@example.com complaint suppress: nothing']);
+  });
+
+  it('accepts nothing more while it is emptied, so that emptying it ends', async () => {
+    expect((await bounce('before@example.com')).status).toBe(200);
+    const row = await world.database.lockRow('delivery_events', `source_id = '${source.id}'`);
+    const deletion = world.app
+      .get(SourceChangesService)
+      .delete({ actor: OPERATOR, deadline: Infinity }, source.id);
+    await until(async () => (await waiting()) === 1);
+    expect((await bounce('meanwhile@example.com')).body.code).toBe('source_paused');
+    await row.release();
+    await deletion;
+    expect((await bounce('after@example.com')).status).toBe(404);
+    expect(await readLedger(world, 'before@example.com')).toEqual(['added bounce by sparkpost']);
+  });
+});
+
+const DAY_MS = 86_400_000;
+
+describe('the inbox', () => {
+  let world: World;
+  let source: TestSource;
+  beforeAll(async () => (world = await createWorld({ INBOX_RETENTION_DAYS: '30' })));
+  beforeEach(async () => (source = await createSource(world, 'sparkpost')));
+  afterAll(() => world.close());
+
+  const KINDS = {
+    delivered: { type: 'delivery' },
+    unknown: { type: 'telepathy' },
+    soft: { type: 'bounce', bounce_class: '22' },
+    hard: { type: 'bounce', bounce_class: '10' },
+    complaint: { type: 'spam_complaint', fbtype: 'abuse' },
+  };
+  const deliver = async (...recipients: string[]) => {
+    const batch = sparkpostBatch(
+      recipients.map((raw_rcpt_to) => ({
+        ...KINDS[raw_rcpt_to.split('-')[0] as keyof typeof KINDS],
+        raw_rcpt_to,
+      })),
+    );
+    expect((await postWithCredential(world, source, batch)).status).toBe(200);
+  };
+  /** As if the events of a source until now had been told so many days earlier. */
+  const age = async (days: number, { id } = source) => {
+    const tail = lowestIdAt(Date.now() - days * DAY_MS).slice(0, 13);
+    await world.database.query(
+      `UPDATE delivery_events SET id = ($2 || substr(id::text, 14))::uuid WHERE source_id = $1`,
+      [id, tail],
+    );
+  };
+  const storedNames = async ({ id } = source) => {
+    const rows = await world.database.query<{ recipient: string }>(
+      'SELECT recipient FROM delivery_events WHERE source_id = $1 ORDER BY recipient',
+      [id],
+    );
+    return rows.map(({ recipient }) => recipient.split('@')[0]);
+  };
+
+  const sweep = () => world.app.get(RetentionSweep).run();
+
+  it('deletes old events that did nothing to the list, and keeps those that later decisions depend on', async () => {
+    await deliver(...Object.keys(KINDS).map((kind) => `${kind}-${randomUUID()}@example.com`));
+    await age(31);
+    await sweep();
+    expect((await storedNames()).map((name) => name!.split('-')[0])).toEqual(['complaint', 'hard']);
+  });
+
+  it('keeps the soft failure that reached the limit', async () => {
+    source = await createSource(world, 'sparkpost', { options: { softLimit: { failures: 2, days: 7 } } });
+    const email = `soft-${randomUUID()}@example.com`;
+    const outcomes = async () => (await readInbox(world, source)).filter((line) => line.startsWith(email));
+    await deliver(email);
+    await deliver(email);
+    await deliver(email);
+    expect((await outcomes()).toSorted()).toEqual(
+      ['added', 'counted', 'counted'].map((outcome) => `${email} bounce watch: ${outcome}`),
+    );
+    await age(31);
+    await sweep();
+    expect(await outcomes()).toEqual([`${email} bounce watch: added`]);
+  });
+
+  it('deletes no newer event', async () => {
+    await deliver('delivered-young@example.com');
+    await age(29);
+    await deliver('delivered-new@example.com');
+    await sweep();
+    expect(await storedNames()).toEqual(['delivered-new', 'delivered-young']);
+  });
+
+  it('keeps the events of an account as long as its retention says, and those of others as long as the service does', async () => {
+    const retain = (inbox_retention: string | null) =>
+      world.as(world.charlie).patch('/account').send({ inbox_retention }).expect(200);
+    const theirs = await createSource(world, 'sparkpost', { account: 'globex' });
+    const mine = source;
+    for (const one of [theirs, mine]) {
+      source = one;
+      await deliver('delivered-8@example.com');
+      await age(8, one);
+      await deliver('delivered-new@example.com');
+    }
+    await retain('7d');
+    await sweep();
+    expect(await storedNames(theirs)).toEqual(['delivered-new']);
+    expect(await storedNames(mine)).toEqual(['delivered-8', 'delivered-new']);
+    await retain('60d');
+    await age(31, theirs);
+    await sweep();
+    expect(await storedNames(theirs)).toEqual(['delivered-new']);
+    await retain(null);
+    await sweep();
+    expect(await storedNames(theirs)).toEqual([]);
+  });
+
+  it('is not kept for less time than a soft limit covers', async () => {
+    const softLimit = (days: number) => ({
+      options: { softLimit: { failures: 2, days } },
+      account: 'globex',
+    });
+    await createSource(world, 'sparkpost', softLimit(20));
+    const change = (inbox_retention: string) =>
+      world.as(world.charlie).patch('/account').send({ inbox_retention });
+    const { body } = await change('19d').expect(400);
+    expect(body.message).toBe(
+      'inbox_retention must be at least 20d, which the soft limit of the source sparkpost covers.',
+    );
+    await change('20d').expect(200);
+    await expect(createSource(world, 'sparkpost', softLimit(21))).rejects.toThrow(
+      'The inbox keeps events for 20 days',
+    );
+  });
+
+  const postEvents = (events: object[]) => world.as(world.alice).post('/events').send(events);
+  const softOwn = (email: string) => ({
+    type: 'bounce',
+    email,
+    status: '4.2.2',
+    occurred_at: '2026-10-01T10:00:00Z',
+  });
+
+  it('stores nothing if a repeated event is being deleted by another request', async () => {
+    const [met, held] = [softOwn('soft-met@example.com'), 'held@example.com'];
+    await postEvents([met]).expect(200);
+    await suppress(world, world.alice, [held]);
+    const record = await world.database.lockRow('suppressions', `email = '${held}'`);
+    const answer = postEvents([met, { type: 'complaint', email: held }]).then((response) => response);
+    await until(async () => {
+      const waiting = await world.database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length === 1;
+    });
+    await world.database.query('DELETE FROM delivery_events WHERE recipient = $1', [met.email]);
+    await record.release();
+    const { status, body, headers } = await answer;
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'service_unavailable', '1']);
+    expect(await readLedger(world, held)).toEqual(['added manual by alice']);
+  });
+
+  it('deletes more events than one statement, in accounts without new events, too', async () => {
+    await deliver('delivered-1@example.com');
+    await world.database.query(
+      `INSERT INTO delivery_events (account_id, source_id, received_at, kind, effect, outcome, key, recipient, reason)
+      SELECT account_id, source_id, received_at, kind, effect, outcome, key || n, recipient, reason
+      FROM delivery_events, generate_series(1, 2500) AS n
+      WHERE source_id = $1`,
+      [source.id],
+    );
+    await world.database.query(
+      `UPDATE delivery_events SET id = (left($2, 14) || substr(id::text, 15))::uuid WHERE source_id = $1`,
+      [source.id, lowestIdAt(Date.now() - 31 * DAY_MS)],
+    );
+    await sweep();
+    expect(await storedNames()).toEqual([]);
+  });
+});
+
+const CONFIRMATION_URL =
+  'https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription' +
+  '&TopicArn=arn%3Aaws%3Asns%3Aus-east-1%3A123456789012%3Abounces&Token=a+token%26more';
+
+const certificate = createCertificate(new Date(Date.now() - DAY_MS), new Date(Date.now() + DAY_MS));
+
+describe('Amazon SNS', () => {
+  let world: World;
+  let source: TestSource;
+  let requests: { url: string; redirect: string | undefined }[];
+  let confirms: () => Response;
+  const realFetch = globalThis.fetch;
+  beforeAll(async () => (world = await createWorld()));
+  beforeEach(async () => {
+    source = await createSource(world, 'ses', { options: { topicArns: [TOPIC] } });
+    requests = [];
+    confirms = () => new Response('<ConfirmSubscriptionResponse/>');
+    globalThis.fetch = async (url, init) => {
+      requests.push({ url: String(url), redirect: init?.redirect });
+      return String(url) === CERTIFICATE_URL ? new Response(certificate.pem) : confirms();
+    };
+  });
+  afterEach(() => (globalThis.fetch = realFetch));
+  afterAll(() => world.close());
+
+  const send = (fields: Fields, sendTo = source) =>
+    post(world, sendTo, signed({ ...fields, Timestamp: new Date().toISOString() }, certificate.privateKey), {
+      'Content-Type': 'text/plain; charset=UTF-8',
+    });
+  const confirmed = () => requests.filter(({ url }) => url !== CERTIFICATE_URL);
+
+  it('gets its subscription confirmed, at the URL that the service builds from its own topic', async () => {
+    expect((await send(confirmation())).status).toBe(200);
+    expect(confirmed()).toEqual([{ url: CONFIRMATION_URL, redirect: 'error' }]);
+    expect(await readInbox(world, source)).toEqual(['null unknown none: nothing']);
+  });
+
+  it('is asked to retry if the subscription cannot be confirmed', async () => {
+    confirms = () => new Response('', { status: 500 });
+    expect((await send(confirmation())).status).toBe(503);
+    confirms = () => {
+      throw new TypeError('fetch failed');
+    };
+    expect((await send(confirmation())).status).toBe(503);
+    expect(await readInbox(world, source)).toEqual([]);
+  });
+
+  it('gets no other topic confirmed, and none with the wrong signature', async () => {
+    expect((await send(confirmation({ TopicArn: `${TOPIC}-of-others` }))).status).toBe(401);
+    const forged = signed(confirmation(), createCertificate(new Date(0), new Date()).privateKey);
+    expect((await post(world, source, { ...forged, Timestamp: new Date().toISOString() })).status).toBe(401);
+    expect(confirmed()).toEqual([]);
+    const { badSignatures } = await world.app.get(SourcesService).get(source.id);
+    expect(badSignatures).toBe('2');
+  });
+
+  it('may send plain text', async () => {
+    expect(
+      (await send(envelope('Successfully validated SNS topic for Amazon SES event publishing.'))).status,
+    ).toBe(200);
+  });
+
+  it('suppresses the recipients that bounced, and no other recipient of the email', async () => {
+    const bounce = {
+      notificationType: 'Bounce',
+      mail: {
+        messageId: '000001378603177f-7a5433e7-8edb-42ae-af10-f0181f34d6ee-000000',
+        destination: ['fine@example.com', 'gone@example.com', 'gone-too@example.com', 'late@example.com'],
+      },
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: 'General',
+        timestamp: new Date().toISOString(),
+        bouncedRecipients: [
+          {
+            emailAddress: 'gone@example.com',
+            action: 'failed',
+            status: '5.1.1',
+            diagnosticCode: 'smtp; 550 5.1.1 no',
+          },
+          { emailAddress: 'late@example.com', action: 'delayed', status: '4.0.0' },
+          { emailAddress: 'gone-too@example.com', action: 'failed', status: '5.1.1' },
+        ],
+      },
+    };
+    const message = envelope(bounce, { MessageId: '33b80b92-fdea-4c2c-8f9d-bdfb0c7bf324' });
+    expect((await send(message)).status).toBe(200);
+    expect((await send(message)).status).toBe(200);
+    expect((await readList(world)).map(({ email }) => email)).toEqual([
+      'gone-too@example.com',
+      'gone@example.com',
+    ]);
+    expect(await readInbox(world, source)).toHaveLength(3);
   });
 });

@@ -1,12 +1,28 @@
 import { ListCredentials } from '../../src/provider-lists/list-credentials.js';
 import type { ProviderList } from '../../src/provider-lists/provider-list.entity.js';
-import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
-import { failOnce, type Fault } from '../support/fake-providers/fake-provider.js';
-import { compare, createList, createSesList, SES_LIST } from '../support/provider-lists.js';
+import { listProviderOf } from '../../src/provider-lists/providers/providers.js';
+import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
+import { untilErased } from '../support/erasures.js';
+import { cutOff, failOnce, type Fault, holdNext } from '../support/fake-providers/fake-provider.js';
+import { type FakeMailgun, startFakeMailgun } from '../support/fake-providers/mailgun.js';
+import { type FakeSendGrid, startFakeSendGrid } from '../support/fake-providers/sendgrid.js';
+import { type FakeSes, startFakeSes } from '../support/fake-providers/ses.js';
+import {
+  compare,
+  createComparedList,
+  createComparedSesList,
+  createList,
+  createSendGridList,
+  createSesList,
+  linesOf,
+  SES_LIST,
+  settled,
+} from '../support/provider-lists.js';
 import { createSource } from '../support/sources.js';
 import { startTestApp, TEST_SECRETS_KEY } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
-import { createKey, createWorld, withNewAccounts, type World } from '../support/world.js';
+import { createKey, createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
 const SECRET = SES_LIST.credentials.secret_access_key;
 
@@ -312,4 +328,407 @@ describe('/provider-lists', () => {
       await rotated.close();
     }
   });
+});
+
+describe('a plan whose provider does not answer as usual', () => {
+  let service: World;
+  let world: World;
+  let ses: FakeSes;
+  let list: string;
+  beforeAll(async () => {
+    ses = await startFakeSes();
+    service = await createWorld({ ...LOOPBACK, PROVIDER_API_URL_SES: ses.url });
+  });
+  beforeEach(async () => {
+    world = await withNewAccounts(service);
+    ses.entries.clear();
+    ses.faults.length = 0;
+    ses.list('ada@example.com');
+    list = await createSesList(world, world.alice);
+  });
+  afterAll(async () => {
+    await service.close();
+    await ses.close();
+  });
+
+  const planned = () => compare(world, world.alice, list);
+  const shown = async () => (await world.as(world.alice).get(`/provider-lists/${list}`).expect(200)).body;
+  const always = (fault: (typeof ses.faults)[number]) => ses.faults.push(...Array(20).fill(fault));
+
+  it('waits as long as a 429 asks, or a moment, and goes on', async () => {
+    ses.faults.push(failOnce(429, { 'retry-after': '1' }), failOnce(429), failOnce(503));
+    expect(await planned()).toMatchObject({ status: 'ready', entries: 1 });
+    expect(ses.faults).toEqual([]);
+  });
+
+  it('leaves its place to other jobs while it waits for longer, and goes on', async () => {
+    ses.faults.push(failOnce(429, { 'retry-after': '3' }));
+    const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    const released = 'id = $1 AND lease_id IS NULL AND leased_until > now() AND attempts = 1';
+    await until(async () => {
+      const rows = await world.database.query(`SELECT id FROM jobs WHERE ${released}`, [body.id]);
+      return rows.length > 0;
+    });
+    expect(await settled(world, world.alice, list, body.id)).toMatchObject({ status: 'ready', entries: 1 });
+  });
+
+  it('sends no more requests after its list was deleted', async () => {
+    const held = holdNext(ses);
+    const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    const release = await held;
+    const sent = ses.requests.length;
+    await world.as(world.alice).delete(`/provider-lists/${list}`).expect(200);
+    release(200, '{"SuppressedDestinationSummaries":[],"NextToken":"2"}');
+    await until(async () => {
+      const rows = await world.database.query(`SELECT FROM jobs WHERE id = $1 AND status = 'cancelled'`, [
+        body.id,
+      ]);
+      return rows.length > 0;
+    });
+    expect(ses.requests).toHaveLength(sent);
+  });
+
+  it('fails after ten attempts that a 429 ended', async () => {
+    const held = holdNext(ses);
+    const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    const release = await held;
+    await world.database.query(
+      'UPDATE jobs SET attempts = 9, lease_id = NULL, leased_until = NULL WHERE id = $1',
+      [body.id],
+    );
+    ses.faults.push(failOnce(429, { 'retry-after': '60' }));
+    expect(await settled(world, world.alice, list, body.id)).toMatchObject({ status: 'failed' });
+    release(200, '{}');
+  });
+
+  it('fails when a 429 asks for more than a minute, and is not scheduled before', async () => {
+    ses.faults.push(failOnce(429, { 'retry-after': '7200' }));
+    expect(await planned()).toMatchObject({
+      status: 'failed',
+      reason: 'The provider received too many requests (429).',
+    });
+    expect(Date.parse((await shown()).next_plan_at)).toBeGreaterThan(Date.now() + 7_000_000);
+  });
+
+  it('stops the list when the credentials are refused, until they are replaced', async () => {
+    for (const status of [401, 403]) {
+      ses.faults.push(failOnce(status));
+      expect(await planned()).toMatchObject({
+        status: 'failed',
+        reason: expect.stringContaining(`(${status})`),
+      });
+      expect(await shown()).toMatchObject({
+        status: 'stopped',
+        last_error: expect.stringContaining(`(${status})`),
+        next_plan_at: null,
+      });
+      const credentials = { access_key_id: `AKIDEXAMPLE${status}`, secret_access_key: 'another' };
+      await world.as(world.alice).patch(`/provider-lists/${list}`).send({ credentials }).expect(200);
+      const { next_plan_at: nextPlanAt, ...others } = await shown();
+      expect(others).toMatchObject({ status: 'active', last_error: null });
+      expect(Date.parse(nextPlanAt)).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
+  it('does not stop the list when credentials are refused that were replaced meanwhile', async () => {
+    const held = holdNext(ses);
+    const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    const release = await held;
+    const credentials = { access_key_id: 'AKIDEXAMPLENEW', secret_access_key: 'another' };
+    await world.as(world.alice).patch(`/provider-lists/${list}`).send({ credentials }).expect(200);
+    release(401, '{}');
+    expect(await settled(world, world.alice, list, body.id)).toMatchObject({ status: 'failed' });
+    const { status, next_plan_at: nextPlanAt } = await shown();
+    expect(status).toBe('active');
+    expect(Date.parse(nextPlanAt)).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('can stop pulling when its credentials cannot be read', async () => {
+    await world.database.query(
+      `UPDATE provider_lists SET credentials = '{"access_key_id": "?"}' WHERE id = $1`,
+      [list],
+    );
+    await world.as(world.alice).patch(`/provider-lists/${list}`).send({ pull: false }).expect(200);
+    await world.as(world.alice).patch(`/provider-lists/${list}`).send({ shared: true }).expect(503);
+  });
+
+  it('fails when its job has ended without it, so that the next one can begin', async () => {
+    const held = holdNext(ses);
+    const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    const release = await held;
+    await world.database.query(`UPDATE jobs SET status = 'failed', lease_id = NULL WHERE id = $1`, [body.id]);
+    expect(await planned()).toMatchObject({ status: 'ready' });
+    release(200, '{}');
+    const { body: first } = await world.as(world.alice).get(`/provider-lists/${list}/plans/${body.id}`);
+    expect(first).toMatchObject({ status: 'failed', reason: expect.stringContaining('ended too early') });
+  });
+
+  it('fails when the provider sends the same page again and again', async () => {
+    always((response) => {
+      const body = { SuppressedDestinationSummaries: [...ses.entries.values()], NextToken: 'again' };
+      return Boolean(response.writeHead(200).end(JSON.stringify(body)));
+    });
+    expect(await planned()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('the same page twice'),
+    });
+  });
+
+  it('fails when an entry has no address, since the format may have changed', async () => {
+    const held = holdNext(ses);
+    const plan = planned();
+    const summaries = [{ EmailAddress: 'ada@example.com', Reason: 'BOUNCE' }, { Reason: 'BOUNCE' }];
+    (await held)(200, JSON.stringify({ SuppressedDestinationSummaries: summaries }));
+    expect(await plan).toMatchObject({
+      status: 'failed',
+      reason: 'The provider sent a body in a form that it does not document.',
+    });
+  });
+
+  it('closes the connection of a failed request instead of reading its body', async () => {
+    let isClosed = false;
+    ses.faults.push((response) => {
+      response.on('close', () => (isClosed = true));
+      return response.writeHead(503).write('{');
+    });
+    expect(await planned()).toMatchObject({ status: 'ready' });
+    expect(isClosed).toBe(true);
+  });
+
+  it.each<[string, (typeof ses.faults)[number]]>([
+    ['is cut off', cutOff],
+    ['is not JSON', (response) => Boolean(response.writeHead(200).end('<html>'))],
+  ])('compares nothing when a body %s', async (_what, fault) => {
+    ses.pageSize = 1;
+    ses.list('bob@example.com');
+    always((response, request) => request.url!.includes('NextToken') && fault(response, request));
+    const plan = await planned();
+    expect(plan).toMatchObject({ status: 'failed', counts: { pull: 0 } });
+    expect(await linesOf(world, world.alice, list, plan.id)).toEqual([]);
+    expect(await shown()).toMatchObject({ status: 'active', last_error: plan.reason, counts: null });
+    const path = `/provider-lists/${list}/plans/${plan.id}/apply`;
+    await world.as(world.alice).post(path).send({}).expect(409);
+    ses.pageSize = 1_000;
+  });
+
+  it.each([
+    ['a body without the documented list', 200, '{}', 'does not document'],
+    ['a redirect, which it does not follow', 302, '', 'responded 302'],
+    ['404', 404, '{}', 'Check the scope'],
+  ])('fails after %s', async (_what, status, body, reason) => {
+    ses.faults.push((response) => Boolean(response.writeHead(status, { location: '/' }).end(body)));
+    expect(await planned()).toMatchObject({ status: 'failed', reason: expect.stringContaining(reason) });
+    expect((await shown()).status).toBe('active');
+  });
+
+  it('ends its comparison when it is discarded while the provider is slow', async () => {
+    always(() => true);
+    ses.requests.length = 0;
+    const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    await until(() => ses.requests.length > 0);
+    await world.as(world.alice).delete(`/provider-lists/${list}/plans/${body.id}`).expect(200);
+    const [job] = await world.database.query('SELECT status FROM jobs WHERE id = $1', [body.id]);
+    expect(job).toEqual({ status: 'cancelled' });
+  });
+
+  it('fails without a connection to a private address that the operator has not allowed', async () => {
+    const strict = await createWorld({ PROVIDER_API_URL_SES: ses.url });
+    try {
+      const id = await createSesList(strict, strict.alice);
+      const { body } = await strict.as(strict.alice).post(`/provider-lists/${id}/plans`).expect(202);
+      ses.requests.length = 0;
+      const plan = await settled(strict, strict.alice, id, body.id);
+      expect(plan).toMatchObject({ status: 'failed', reason: expect.stringContaining('not public') });
+      expect(ses.requests).toEqual([]);
+    } finally {
+      await strict.close();
+    }
+  });
+});
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+const DOMAIN = 'mg.example.com';
+
+const ADDRESSES = ['ada@example.com', 'grace@example.com', 'eve@example.com'];
+
+describe('a provider that allows a request an hour', () => {
+  let service: World;
+  let world: World;
+  let ses: FakeSes;
+  let mailgun: FakeMailgun;
+  beforeAll(async () => {
+    [ses, mailgun] = await Promise.all([startFakeSes(), startFakeMailgun(DOMAIN)]);
+    const urls = { PROVIDER_API_URL_SES: ses.url, PROVIDER_API_URL_MAILGUN: mailgun.url };
+    service = await createWorld({ ...LOOPBACK, ...urls });
+  });
+  beforeEach(async () => {
+    world = await withNewAccounts(service);
+    setPace(0);
+    ses.entries.clear();
+  });
+  afterAll(async () => {
+    await service.close();
+    await Promise.all([ses.close(), mailgun.close()]);
+  });
+
+  /** Closing the fake restores the pace. */
+  const setPace = (ms: number) => {
+    const { pace, add } = listProviderOf('ses');
+    pace.ms = ms;
+    add!.pace.ms = ms;
+  };
+  const compareMailgun = () =>
+    createComparedList(world, world.charlie, {
+      provider: 'mailgun',
+      name: 'Mailgun',
+      scope: { domain: DOMAIN },
+      credentials: { api_key: 'key-1' },
+      push_additions: true,
+    });
+  const reportBounces = async (key: string) => {
+    for (const email of ADDRESSES) {
+      await world.as(key).post('/events').send({ type: 'bounce', email }).expect(200);
+    }
+  };
+  const sent = (method: string) => ses.requests.filter((request) => request.method === method).length;
+
+  it('gets one page of its list, while another provider gets all requests of a plan', async () => {
+    ses.pageSize = 1;
+    ADDRESSES.forEach((address) => ses.list(address));
+    const list = await createSesList(world, world.alice);
+    setPace(HOUR_MS);
+    ses.requests.length = 0;
+    await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);
+    await until(() => sent('GET') > 0);
+    const other = await compareMailgun();
+    expect(sent('GET')).toBe(1);
+    await world.as(world.charlie).delete(`/provider-lists/${other}`).expect(200);
+  });
+
+  it('gets one change, while another provider gets several', async () => {
+    ses.pageSize = 1_000;
+    await createComparedSesList(world, world.alice, { push_additions: true });
+    await compareMailgun();
+    setPace(HOUR_MS);
+    await reportBounces(world.alice);
+    void world.app.get(PushWorker).run();
+    await until(() => sent('PUT') > 0);
+    await reportBounces(world.charlie);
+    await until(() => mailgun.lists.bounces!.length === ADDRESSES.length);
+    expect(sent('PUT')).toBe(1);
+  });
+});
+
+const ADA = 'ada@example.com';
+
+const GRACE = 'grace@example.com';
+
+const CREATED = Date.parse('2026-01-10T08:00:00Z') / 1_000;
+
+describe('lines and pushes of one address', () => {
+  let service: World;
+  let world: World;
+  let sendgrid: FakeSendGrid;
+  let list: string;
+  beforeAll(async () => {
+    sendgrid = await startFakeSendGrid();
+    service = await createWorld({ ...LOOPBACK, PROVIDER_API_URL_SENDGRID: sendgrid.url });
+  });
+  beforeEach(async () => {
+    world = await withNewAccounts(service);
+    sendgrid.clear();
+    list = await createSendGridList(world, world.alice);
+    await world.database.query(`UPDATE provider_lists SET push_paused_until = '2100-01-01' WHERE id = $1`, [
+      list,
+    ]);
+  });
+  afterAll(async () => {
+    await service.close();
+    await sendgrid.close();
+  });
+
+  const as = () => world.as(world.alice);
+  const lines = (plan: string, query: Record<string, string>) =>
+    linesOf(world, world.alice, list, plan, query);
+  const insert = (email: string, name: string, status: string) =>
+    world.database.query(
+      `INSERT INTO provider_list_pushes (
+        account_id, provider_list_id, email, list, address, action, status, cause, since
+      )
+      SELECT account_id, id, $2, $3, $2, 'remove', $4, 'bounce', now() FROM provider_lists WHERE id = $1`,
+      [list, email, name, status],
+    );
+  const pushes = async (query: Record<string, string>) => {
+    const { body } = await as().get(`/provider-lists/${list}/pushes`).query(query).expect(200);
+    return body.data.map((push: { list: string; status: string }) => `${push.status} ${push.list}`);
+  };
+
+  it('are those of its normal form, in all spellings and of all kinds, page by page', async () => {
+    await suppress(world, world.alice, [GRACE, 'other@example.com']);
+    sendgrid.lists.bounces = ['Ada@example.com', 'ada@example.com', 'adam@example.com'].map((email) => ({
+      email,
+      created: CREATED,
+    }));
+    sendgrid.lists.spam_reports = [{ email: 'ADA@example.com', created: CREATED }];
+    const { id } = await compare(world, world.alice, list);
+    const found = await lines(id, { email: 'ADA@Example.com' });
+    expect(found.map(({ email, list: name }) => `${name} ${email}`)).toEqual([
+      'bounces Ada@example.com',
+      'bounces ada@example.com',
+      'spam_reports ADA@example.com',
+    ]);
+    expect(await lines(id, { email: ADA, kind: 'push' })).toEqual([]);
+    expect(await lines(id, { email: GRACE, kind: 'push' })).toMatchObject([{ email: GRACE, kind: 'push' }]);
+    expect(await lines(id, { email: 'new@example.com' })).toEqual([]);
+  });
+
+  it('has no pushes that are done, and those of one status only if they are asked for', async () => {
+    await insert(ADA, 'bounces', 'pending');
+    await insert(ADA, 'invalid_emails', 'failed');
+    await insert(ADA, 'spam_reports', 'done');
+    await insert(GRACE, 'bounces', 'failed');
+    expect(await pushes({ email: 'Ada@Example.com' })).toEqual(['failed invalid_emails', 'pending bounces']);
+    expect(await pushes({ email: ADA, status: 'pending' })).toEqual(['pending bounces']);
+    const { body } = await as().get(`/provider-lists/${list}/pushes`).query({ email: ADA, limit: 1 });
+    expect(body).toMatchObject({ has_more: true, data: [{ status: 'failed' }] });
+    expect(await pushes({ email: ADA, limit: '1', after: body.cursor })).toEqual(['pending bounces']);
+  });
+
+  it('are of the status that is asked for, whatever the status at the cursor', async () => {
+    await insert(ADA, 'bounces', 'failed');
+    await insert(ADA, 'bounces2', 'pending');
+    await insert(GRACE, 'bounces', 'failed');
+    await insert(GRACE, 'bounces2', 'pending');
+    const cursorOf = async (status: string) => {
+      const { body } = await as().get(`/provider-lists/${list}/pushes`).query({ status, limit: 1 });
+      return body.cursor;
+    };
+    expect(await pushes({ status: 'pending', after: await cursorOf('failed') })).toEqual([
+      'pending bounces2',
+      'pending bounces2',
+    ]);
+    expect(await pushes({ status: 'failed', after: await cursorOf('pending') })).toEqual(['failed bounces']);
+  });
+
+  it('are found by an address that was erased, whose block is kept', async () => {
+    await suppress(world, world.alice, [ADA]);
+    const erased = { keep_block: true, reference: 'Case 4711' };
+    await untilErased(world, async () => as().post(`/contacts/${ADA}/erase`).send(erased));
+    sendgrid.lists.bounces = [{ email: ADA, created: CREATED }];
+    const { id } = await compare(world, world.alice, list);
+    const [line, ...others] = await lines(id, { email: ADA });
+    expect(line!.email).toMatch(/^erased-.*@erased\.invalid$/);
+    expect(others).toEqual([]);
+    await insert(line!.email, 'bounces', 'failed');
+    expect(await pushes({ email: ADA })).toEqual(['failed bounces']);
+  });
+
+  it.each(['pushes', 'plans/00000000-0000-7000-8000-000000000001/lines'])(
+    'need an address (%s)',
+    async (path) => {
+      const { body } = await as().get(`/provider-lists/${list}/${path}`).query({ email: 'ada' }).expect(400);
+      expect(body).toMatchObject({ name: 'validation_error', message: expect.stringContaining('email') });
+    },
+  );
 });

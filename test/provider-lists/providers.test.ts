@@ -1,15 +1,36 @@
-import type { FakeProvider } from '../support/fake-providers/fake-provider.js';
-import { cutOff, failOnce } from '../support/fake-providers/fake-provider.js';
-import { startFakeMailgun, type FakeMailgun } from '../support/fake-providers/mailgun.js';
-import { startFakePostmark, type FakePostmark } from '../support/fake-providers/postmark.js';
-import { startFakeResend, type FakeResend } from '../support/fake-providers/resend.js';
-import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
-import { apply, compare, createList, linesOf } from '../support/provider-lists.js';
+import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
+import { type FakeBrevo, startFakeBrevo } from '../support/fake-providers/brevo.js';
+import { cutOff, failOnce, type FakeProvider } from '../support/fake-providers/fake-provider.js';
+import { type FakeMailgun, startFakeMailgun } from '../support/fake-providers/mailgun.js';
+import { type FakeMailjet, startFakeMailjet } from '../support/fake-providers/mailjet.js';
+import { type FakeMandrill, startFakeMandrill } from '../support/fake-providers/mandrill.js';
+import { type FakePostmark, startFakePostmark } from '../support/fake-providers/postmark.js';
+import { type FakeResend, startFakeResend } from '../support/fake-providers/resend.js';
+import { type FakeSendGrid, startFakeSendGrid } from '../support/fake-providers/sendgrid.js';
+import { type FakeSes, startFakeSes } from '../support/fake-providers/ses.js';
+import {
+  type FakeSparkPost,
+  type SparkPostEntry,
+  startFakeSparkPost,
+} from '../support/fake-providers/sparkpost.js';
+import {
+  apply,
+  compare,
+  createComparedList,
+  createComparedSesList,
+  createList,
+  type LineBody,
+  linesOf,
+  untilPushed,
+} from '../support/provider-lists.js';
+import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
-import { createWorld, type World } from '../support/world.js';
+import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
 const DOMAIN = 'mg.example.com';
+
 const SECONDS = Date.parse('2026-01-10T08:00:00Z') / 1_000;
+
 const DATE = '2026-01-10T08:00:00.000Z';
 
 describe('the provider list of', () => {
@@ -193,5 +214,480 @@ describe('the provider list of', () => {
     const plan = await compare(world, world.alice, list);
     expect(plan).toMatchObject({ status: 'ready', entries: 201, counts: { pull: 201 } });
     expect(resend.requests).toHaveLength(3);
+  });
+});
+
+describe('the provider list of', () => {
+  let service: World;
+  let world: World;
+  let brevo: FakeBrevo;
+  let sparkpost: FakeSparkPost;
+  let mailjet: FakeMailjet;
+  let mandrill: FakeMandrill;
+  let fakes: FakeProvider[];
+  beforeAll(async () => {
+    [brevo, sparkpost, mailjet, mandrill] = await Promise.all([
+      startFakeBrevo(),
+      startFakeSparkPost(),
+      startFakeMailjet(),
+      startFakeMandrill(),
+    ]);
+    fakes = [brevo, sparkpost, mailjet, mandrill];
+    service = await createWorld({
+      ...LOOPBACK,
+      PROVIDER_API_URL_BREVO: brevo.url,
+      PROVIDER_API_URL_SPARKPOST: sparkpost.url,
+      PROVIDER_API_URL_MAILJET: mailjet.url,
+      PROVIDER_API_URL_MANDRILL: mandrill.url,
+    });
+  });
+  beforeEach(async () => (world = await withNewAccounts(service)));
+  afterAll(async () => {
+    await service.close();
+    await Promise.all(fakes.map((fake) => fake.close()));
+  });
+
+  const create = (provider: string, credentials: object, scope: object = {}) =>
+    createList(world, world.alice, { provider, name: provider, scope, credentials });
+  const test = async (id: string) =>
+    (await world.as(world.alice).post(`/provider-lists/${id}/test`).expect(200)).body;
+  const refused = async (id: string): Promise<void> => {
+    fakes.forEach((fake) => fake.faults.push(failOnce(401)));
+    expect(await test(id)).toMatchObject({ ok: false });
+    fakes.forEach((fake) => (fake.faults.length = 0));
+  };
+  const byAddress = (lines: LineBody[]) => new Map(lines.map((line) => [line.email, line]));
+  const numbered = <Item>(count: number, make: (index: string) => Item): Item[] =>
+    Array.from({ length: count }, (_, index) => make(String(index).padStart(4, '0')));
+
+  it('Brevo pages by offset, and leaves what concerns one sender', async () => {
+    const list = await create('brevo', { api_key: 'xkeysib-1' });
+    expect(await compare(world, world.alice, list)).toMatchObject({ status: 'ready', entries: 0 });
+    const contact = (email: string, code: string, senderEmail = '') => ({
+      email,
+      senderEmail,
+      reason: { code, message: 'No such user' },
+      blockedAt: '2026-01-10T08:00:00Z',
+    });
+    brevo.contacts.push(
+      ...numbered(200, (index) => contact(`br${index}@example.com`, 'hardBounce')),
+      contact('br-admin@example.com', 'adminBlocked'),
+      contact('br-one@example.com', 'unsubscribedViaEmail', 'news@example.net'),
+      contact('br-both@example.com', 'contactFlaggedAsSpam', 'news@example.net'),
+      contact('br-both@example.com', 'hardBounce'),
+    );
+    const plan = await compare(world, world.alice, list);
+    expect(plan).toMatchObject({ status: 'ready', entries: 203, counts: { pull: 202, cannot: 1 } });
+    const lines = byAddress(await linesOf(world, world.alice, list, plan.id, { limit: '100' }));
+    expect(lines.get('br-one@example.com')).toMatchObject({
+      kind: 'cannot',
+      reason: expect.stringContaining('one sender'),
+    });
+    expect(lines.get('br-both@example.com')).toMatchObject({
+      kind: 'pull',
+      cause: 'bounce',
+      listed_at: DATE,
+    });
+    expect(lines.get('br-admin@example.com')).toMatchObject({ list: 'blockedContacts', cause: 'manual' });
+    expect(brevo.requests[0]!.headers.host).toBe('api.brevo.com');
+    await suppress(world, world.alice, ['here@example.com']);
+    const { id } = await compare(world, world.alice, list);
+    expect(await linesOf(world, world.alice, list, id, { kind: 'push' })).toEqual([]);
+    await refused(list);
+  });
+
+  it('SparkPost is the one of the master account, or of a subaccount, with a line for each address', async () => {
+    const entry = (
+      recipient: string,
+      source: string,
+      more: Partial<SparkPostEntry> = {},
+    ): SparkPostEntry => ({
+      recipient,
+      type: 'transactional',
+      source,
+      created: '2026-01-10T08:00:00+00:00',
+      updated: '2026-01-11T08:00:00+00:00',
+      ...more,
+    });
+    sparkpost.entries.push(
+      ...numbered(999, (index) => entry(`sp${index}@example.com`, 'Bounce Rule')),
+      entry('sp-both@example.com', 'Bounce Rule'),
+      entry('sp-both@example.com', 'Spam Complaint', { type: 'non_transactional' }),
+      entry('sp-list@example.com', 'List Unsubscribe', { list_id: 'news' }),
+      entry('sp-sub@example.com', 'Manually Added', { subaccount_id: '42' }),
+    );
+    const master = await create('sparkpost', { api_key: 'sp-key-1' });
+    const plan = await compare(world, world.alice, master);
+    expect(plan).toMatchObject({ status: 'ready', entries: 1_000, counts: { pull: 1_000 } });
+    const lines = byAddress(await linesOf(world, world.alice, master, plan.id, { limit: '100' }));
+    expect(lines.get('sp-both@example.com')).toMatchObject({ cause: 'complaint', listed_at: DATE });
+    const sub = await create('sparkpost', { api_key: 'sp-key-1' }, { subaccount: '42', region: 'eu' });
+    const { id } = await compare(world, world.alice, sub);
+    expect(await linesOf(world, world.alice, sub, id)).toMatchObject([
+      { email: 'sp-sub@example.com', kind: 'pull', cause: 'manual' },
+    ]);
+    expect(sparkpost.requests.at(-1)!.headers).toMatchObject({
+      host: 'api.eu.sparkpost.com',
+      'x-msys-subaccount': '42',
+    });
+    await refused(master);
+  });
+
+  it('SparkPost gets entries for all kinds of mail, and keeps those of its compliance', async () => {
+    const made = { provider: 'sparkpost', name: 'SparkPost', scope: { subaccount: '77' } };
+    const credentials = { api_key: 'sp-key-1' };
+    const list = await createList(world, world.alice, { ...made, credentials, push_additions: true });
+    const entry = (recipient: string, source: string): SparkPostEntry => ({
+      recipient,
+      type: 'transactional',
+      source,
+      created: '2026-01-10T08:00:00+00:00',
+      updated: '2026-01-10T08:00:00+00:00',
+      subaccount_id: '77',
+    });
+    sparkpost.entries.push(
+      entry('law@example.com', 'Compliance'),
+      entry('spam@example.com', 'Spam Complaint'),
+    );
+    const of77 = () => sparkpost.entries.filter(({ subaccount_id: id }) => id === '77');
+    const { id } = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, id);
+    await suppress(world, world.alice, ['here@example.com']);
+    const settled = (isDone: () => Promise<boolean>) =>
+      until(async () => {
+        await world.app.get(PushWorker).run();
+        return isDone();
+      });
+    await settled(() => Promise.resolve(of77().length === 4));
+    expect(of77().slice(2)).toMatchObject([
+      { recipient: 'here@example.com', type: 'transactional' },
+      { recipient: 'here@example.com', type: 'non_transactional' },
+    ]);
+    const as = world.as(world.alice);
+    await as.delete('/suppressions/law@example.com').expect(200);
+    await as.delete('/suppressions/spam@example.com').expect(200);
+    const emails = ['law@example.com', 'spam@example.com'];
+    const consent = { kind: 'recipient_request', reference: 'Case 4711' };
+    await as.post(`/provider-lists/${list}/removals`).send({ emails, consent }).expect(202);
+    await settled(async () => {
+      const { body } = await as.get(`/provider-lists/${list}`).expect(200);
+      return body.pushes.pending === 0 && body.pushes.failed === 1;
+    });
+    expect(of77().map(({ recipient }) => recipient)).toEqual([
+      'law@example.com',
+      'here@example.com',
+      'here@example.com',
+    ]);
+    expect((await as.get(`/provider-lists/${list}`).expect(200)).body.status).toBe('active');
+  });
+
+  it('Brevo removes nothing that no person has confirmed, because it has entries of single senders', async () => {
+    const blocked = { email: 'lifted@example.com', blockedAt: '2026-01-10T08:00:00Z' };
+    brevo.contacts.length = 0;
+    brevo.contacts.push(
+      { ...blocked, senderEmail: '', reason: { code: 'hardBounce', message: 'No such user' } },
+      { ...blocked, senderEmail: 'shop@example.com', reason: { code: 'contactFlaggedAsSpam', message: '' } },
+    );
+    const list = await create('brevo', { api_key: 'xkeysib-2' });
+    const { id } = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, id);
+    await world.as(world.alice).delete('/suppressions/lifted@example.com').expect(200);
+    const { body } = await world
+      .as(world.alice)
+      .patch(`/provider-lists/${list}`)
+      .send({ push_removals: true })
+      .expect(400);
+    expect(JSON.stringify(body)).toContain("a person's confirmation");
+    expect((await compare(world, world.alice, list)).counts).toMatchObject({ remove: 0, cannot: 1 });
+  });
+
+  it('Mailjet has the contacts that are excluded from campaigns', async () => {
+    mailjet.contacts.push(
+      ...numbered(1_000, (index) => ({
+        ID: Number(index),
+        Email: `mj${index}@example.com`,
+        IsExcludedFromCampaigns: true,
+        IsSpamComplaining: false,
+        ExclusionFromCampaignsUpdatedAt: '2026-01-10T08:00:00Z',
+      })),
+      {
+        ID: 1_001,
+        Email: 'mj-spam@example.com',
+        IsExcludedFromCampaigns: true,
+        IsSpamComplaining: true,
+        ExclusionFromCampaignsUpdatedAt: '2026-01-10T08:00:00Z',
+      },
+      {
+        ID: 1_002,
+        Email: 'mj-reader@example.com',
+        IsExcludedFromCampaigns: false,
+        IsSpamComplaining: false,
+        ExclusionFromCampaignsUpdatedAt: '',
+      },
+    );
+    const list = await create('mailjet', { api_key: 'public-1', secret_key: 'private-1' });
+    expect(await test(list)).toMatchObject({ ok: true, permissions: [{ name: 'GET /v3/REST/contact' }] });
+    const plan = await compare(world, world.alice, list);
+    expect(plan).toMatchObject({ status: 'ready', entries: 1_001, counts: { pull: 1_001 } });
+    const lines = byAddress(await linesOf(world, world.alice, list, plan.id, { limit: '100' }));
+    expect(lines.get('mj-spam@example.com')).toMatchObject({ cause: 'complaint', listed_at: DATE });
+    expect(lines.get('mj0000@example.com')).toMatchObject({
+      cause: 'unsubscribe',
+      list: 'excluded_contacts',
+    });
+    await refused(list);
+  });
+
+  it('Mandrill leaves subaccounts and soft bounces, and fails where it may have more', async () => {
+    const reject = (email: string, reason: string, subaccount: string | null = null) => ({
+      email,
+      reason,
+      detail: '550 no such user',
+      created_at: '2026-01-10 08:00:00',
+      last_event_at: '2026-01-10 08:00:00',
+      expires_at: null,
+      expired: false,
+      subaccount,
+    });
+    mandrill.rejects.push(
+      reject('md-hard@example.com', 'hard-bounce'),
+      reject('md-soft@example.com', 'soft-bounce'),
+      reject('md-sub@example.com', 'spam', 'shop'),
+    );
+    const list = await create('mandrill', { api_key: 'md-1' });
+    const plan = await compare(world, world.alice, list);
+    expect(plan).toMatchObject({ status: 'ready', entries: 2, counts: { pull: 1, cannot: 1 } });
+    await apply(world, world.alice, list, plan.id);
+    const shop = await create('mandrill', { api_key: 'md-1' }, { subaccount: 'shop' });
+    const { id } = await compare(world, world.alice, shop);
+    expect(await linesOf(world, world.alice, shop, id, { kind: 'pull' })).toMatchObject([
+      { email: 'md-sub@example.com', cause: 'complaint', listed_at: DATE },
+    ]);
+    mandrill.rejects.push(...numbered(1_000, (index) => reject(`md${index}@example.com`, 'hard-bounce')));
+    expect(await compare(world, world.alice, list)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('Import a file'),
+    });
+    await refused(list);
+  });
+});
+
+const ADA = 'ada@example.com';
+
+const CONSENT = { kind: 'recipient_request', reference: 'Support case 4711' };
+
+const PUSH = { push_additions: true, push_removals: true };
+
+describe('pushing to', () => {
+  let service: World;
+  let world: World;
+  let ses: FakeSes;
+  let mailgun: FakeMailgun;
+  let postmark: FakePostmark;
+  let resend: FakeResend;
+  beforeAll(async () => {
+    [ses, mailgun, postmark, resend] = await Promise.all([
+      startFakeSes(),
+      startFakeMailgun(DOMAIN),
+      startFakePostmark('outbound'),
+      startFakeResend(),
+    ]);
+    service = await createWorld({
+      ...LOOPBACK,
+      PROVIDER_API_URL_SES: ses.url,
+      PROVIDER_API_URL_MAILGUN: mailgun.url,
+      PROVIDER_API_URL_POSTMARK: postmark.url,
+      PROVIDER_API_URL_RESEND: resend.url,
+    });
+  });
+  beforeEach(async () => {
+    world = await withNewAccounts(service);
+    ses.entries.clear();
+    ses.suppressedReasons = ['BOUNCE', 'COMPLAINT'];
+  });
+  afterAll(async () => {
+    await service.close();
+    await Promise.all([ses, mailgun, postmark, resend].map((fake) => fake.close()));
+  });
+
+  const as = () => world.as(world.alice);
+  const lift = (email: string) => as().delete(`/suppressions/${email}`).expect(200);
+  const report = (type: string, email: string) => as().post('/events').send({ type, email }).expect(200);
+  const backlogOf = async (list: string) =>
+    (await as().get(`/provider-lists/${list}`).expect(200)).body.pushes;
+  const settled = (list: string) => untilPushed(world, list);
+
+  it('SES keeps the cause, puts nothing over a complaint, and finds entries by their exact case', async () => {
+    const list = await createComparedSesList(world, world.alice, PUSH);
+    ses.list('eve@example.com', 'COMPLAINT');
+    await report('bounce', ADA);
+    await report('bounce', 'eve@example.com');
+    await settled(list);
+    expect(ses.entries.get(ADA)).toMatchObject({ Reason: 'BOUNCE' });
+    expect(ses.entries.get('eve@example.com')).toMatchObject({ Reason: 'COMPLAINT' });
+    ses.list('Grace@Example.com', 'BOUNCE');
+    const { id } = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, id);
+    await lift('grace@example.com');
+    await lift('eve@example.com');
+    await settled(list);
+    expect([...ses.entries.keys()]).toEqual(['eve@example.com', ADA]);
+  });
+
+  it('SES leaves a bounce that has become a complaint since', async () => {
+    const list = await createComparedSesList(world, world.alice, { push_removals: true });
+    ses.list(ADA, 'BOUNCE');
+    const { id } = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, id);
+    ses.list(ADA, 'COMPLAINT', new Date().toISOString());
+    await lift(ADA);
+    await settled(list);
+    expect(ses.entries.get(ADA)).toMatchObject({ Reason: 'COMPLAINT' });
+    await as()
+      .post(`/provider-lists/${list}/removals`)
+      .send({ emails: [ADA], consent: CONSENT })
+      .expect(202);
+    await settled(list);
+    expect(ses.entries.size).toBe(0);
+  });
+
+  it('SES keeps a complaint that came between a failed attempt and the next one', async () => {
+    const list = await createComparedSesList(world, world.alice, PUSH);
+    ses.faults.push(failOnce(503));
+    await report('complaint', ADA);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return (await backlogOf(list)).pending === 1 && ses.faults.length === 0;
+    });
+    ses.list(ADA, 'COMPLAINT', new Date().toISOString());
+    await world.database.query('UPDATE provider_lists SET push_paused_until = NULL WHERE id = $1', [list]);
+    await world.database.query(
+      'UPDATE provider_list_pushes SET next_attempt_at = now() WHERE provider_list_id = $1',
+      [list],
+    );
+    await settled(list);
+    await lift(ADA);
+    await settled(list);
+    expect(ses.entries.get(ADA)).toMatchObject({ Reason: 'COMPLAINT' });
+  });
+
+  it('Mailgun keeps its own complaint that was reported here', async () => {
+    const list = await createComparedList(world, world.alice, {
+      provider: 'mailgun',
+      name: 'Mailgun',
+      scope: { domain: DOMAIN },
+      credentials: { api_key: 'key-1' },
+      ...PUSH,
+    });
+    mailgun.lists.complaints = [{ address: 'eve@example.com', created_at: new Date().toUTCString() }];
+    await report('complaint', 'eve@example.com');
+    await settled(list);
+    await lift('eve@example.com');
+    await settled(list);
+    expect(mailgun.lists.complaints).toHaveLength(1);
+    expect(mailgun.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    mailgun.lists.complaints = [];
+    await as().delete(`/provider-lists/${list}`).expect(200);
+  });
+
+  it('SES says which causes have no effect, instead of adding them', async () => {
+    ses.suppressedReasons = ['COMPLAINT'];
+    const list = await createComparedSesList(world, world.alice, PUSH);
+    await report('bounce', ADA);
+    await settled(list);
+    expect(ses.entries.size).toBe(0);
+    const plan = await compare(world, world.alice, list);
+    expect(plan.counts).toMatchObject({ cannot: 1, push: 0 });
+    const [line] = await linesOf(world, world.alice, list, plan.id, { kind: 'cannot' });
+    expect(line!.reason).toContain('no effect');
+  });
+
+  it('SES is asked once a plan which causes have an effect, whatever the number of its pages', async () => {
+    const list = await createComparedSesList(world, world.alice, PUSH);
+    ['a', 'b', 'c'].forEach((name) => ses.list(`${name}@example.com`));
+    ses.pageSize = 1;
+    ses.requests.length = 0;
+    await compare(world, world.alice, list);
+    ses.pageSize = 1_000;
+    const paths = ses.requests.map(({ url }) => url.pathname);
+    expect(paths.filter((path) => path.endsWith('/account'))).toHaveLength(1);
+    expect(paths).toHaveLength(4);
+  });
+
+  it('Mailgun keeps the cause and the date', async () => {
+    const list = await createComparedList(world, world.alice, {
+      provider: 'mailgun',
+      name: 'Mailgun',
+      scope: { domain: DOMAIN },
+      credentials: { api_key: 'key-1' },
+      ...PUSH,
+    });
+    await report('complaint', 'eve@example.com');
+    await report('bounce', ADA);
+    await settled(list);
+    expect(mailgun.lists.complaints).toMatchObject([{ address: 'eve@example.com' }]);
+    expect(mailgun.lists.bounces).toMatchObject([{ address: ADA }]);
+    const plan = await compare(world, world.alice, list);
+    expect(plan.counts).toMatchObject({ agreed: 2, push: 0, pull: 0 });
+    await apply(world, world.alice, list, plan.id);
+    await lift('eve@example.com');
+    await lift(ADA);
+    await settled(list);
+    expect(mailgun.lists).toEqual({ bounces: [], complaints: [], unsubscribes: [] });
+  });
+
+  it('Postmark fails for one address and works for the others; its complaints stay', async () => {
+    const list = await createComparedList(world, world.alice, {
+      provider: 'postmark',
+      name: 'Postmark',
+      scope: { stream: 'outbound' },
+      credentials: { server_token: 'token-1' },
+      ...PUSH,
+    });
+    const emails = [ADA, 'refused@example.com', 'grace@example.com'];
+    await as().post('/suppressions/batch/add').send({ emails }).expect(201);
+    await settled(list);
+    const listed = () => postmark.suppressions.map(({ EmailAddress }) => EmailAddress);
+    expect(listed()).toEqual([ADA, 'grace@example.com']);
+    const { body } = await as().get(`/provider-lists/${list}/pushes`).query({ status: 'failed' }).expect(200);
+    expect(body.data).toMatchObject([{ email: 'refused@example.com', action: 'add', attempts: 1 }]);
+    postmark.suppressions.push({
+      EmailAddress: 'eve@example.com',
+      SuppressionReason: 'SpamComplaint',
+      Origin: 'Recipient',
+      CreatedAt: '2026-01-10T08:00:00Z',
+    });
+    const plan = await compare(world, world.alice, list);
+    expect(plan.counts).toMatchObject({ pull: 1, agreed: 2, cannot: 1, push: 0 });
+    await apply(world, world.alice, list, plan.id);
+    await lift(ADA);
+    await lift('eve@example.com');
+    await settled(list);
+    const sent = { emails: ['eve@example.com'], consent: CONSENT };
+    const removal = await as().post(`/provider-lists/${list}/removals`).send(sent).expect(202);
+    expect(removal.body.data).toMatchObject([{ status: 'cannot', lists: [] }]);
+    expect(listed()).toEqual(['grace@example.com', 'eve@example.com']);
+  });
+
+  it('Resend calls everything manual, and removes a bounce only if it is one', async () => {
+    const list = await createComparedList(world, world.alice, {
+      provider: 'resend',
+      name: 'Resend',
+      scope: {},
+      credentials: { api_key: 're_1' },
+      ...PUSH,
+    });
+    await report('bounce', ADA);
+    await settled(list);
+    expect(resend.suppressions).toMatchObject([{ email: ADA, origin: 'manual' }]);
+    expect((await compare(world, world.alice, list)).counts).toMatchObject({ agreed: 1, pull: 0 });
+    const created_at = '2026-01-10 08:00:00+00';
+    resend.suppressions.push({ id: 'eve', email: 'eve@example.com', origin: 'complaint', created_at });
+    await report('bounce', 'eve@example.com');
+    await settled(list);
+    await lift(ADA);
+    await lift('eve@example.com');
+    await settled(list);
+    expect(resend.suppressions).toMatchObject([{ email: 'eve@example.com', origin: 'complaint' }]);
   });
 });

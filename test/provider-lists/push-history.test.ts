@@ -1,9 +1,12 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { ScheduledPlans } from '../../src/provider-lists/plans/scheduled-plans.js';
+import { DroppedPushesRepository } from '../../src/provider-lists/push/dropped-pushes.repository.js';
+import { OutboxRepository } from '../../src/provider-lists/push/outbox.repository.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
-import { failOnce } from '../support/fake-providers/fake-provider.js';
-import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
+import { untilErased } from '../support/erasures.js';
+import { failOnce, holdNext, onChange } from '../support/fake-providers/fake-provider.js';
+import { type FakeSendGrid, startFakeSendGrid } from '../support/fake-providers/sendgrid.js';
 import { apply, compare, createSendGridList, linesOf, untilPushed } from '../support/provider-lists.js';
 import { createSource, post } from '../support/sources.js';
 import { until } from '../support/until.js';
@@ -11,6 +14,7 @@ import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, withNewAccounts, type World } from '../support/world.js';
 
 const ADA = 'ada@example.com';
+
 const BEFORE = Date.parse('2026-01-10T08:00:00Z') / 1_000;
 
 describe('what a provider list remembers', () => {
@@ -347,5 +351,305 @@ describe('what a provider list remembers', () => {
     await world.database.query(now, [list]);
     await settled();
     expect(globals().toSorted()).toEqual(emails);
+  });
+});
+
+const CONSENT = { kind: 'recipient_request', reference: 'Support case 4711' };
+
+describe('a push that something else overtakes', () => {
+  let service: World;
+  let world: World;
+  let sendgrid: FakeSendGrid;
+  let list: string;
+  beforeAll(async () => {
+    sendgrid = await startFakeSendGrid();
+    service = await createWorld({ ...LOOPBACK, PROVIDER_API_URL_SENDGRID: sendgrid.url });
+  });
+  beforeEach(async () => {
+    world = await withNewAccounts(service);
+    sendgrid.clear();
+    sendgrid.requests.length = 0;
+    list = await createSendGridList(world, world.alice);
+  });
+  afterAll(async () => {
+    await service.close();
+    await sendgrid.close();
+  });
+
+  const as = () => world.as(world.alice);
+  const lift = () => as().delete(`/suppressions/${ADA}`).expect(200);
+  const changes = () => sendgrid.requests.filter(({ method }) => method !== 'GET');
+  const set = (column: string, value: string | null) =>
+    world.database.query(`UPDATE provider_lists SET ${column} = $2 WHERE id = $1`, [list, value]);
+  const rowsOf = <Found extends object>(columns: string, table: string) =>
+    world.database.query<Found>(`SELECT ${columns} FROM ${table} WHERE account_id = $1 AND email = $2`, [
+      world.acme.id,
+      ADA,
+    ]);
+  const untilSent = (count: number) =>
+    until(async () => {
+      await world.app.get(PushWorker).run();
+      return changes().length === count;
+    });
+
+  it('keeps the consent of a removal when a plan would remove the same entry', async () => {
+    sendgrid.lists.bounces = [{ email: ADA, created: BEFORE, status: '5.1.1' }];
+    await apply(world, world.alice, list, (await compare(world, world.alice, list)).id);
+    await set('push_paused_until', 'infinity');
+    await lift();
+    const removals = `/provider-lists/${list}/removals`;
+    await as()
+      .post(removals)
+      .send({ emails: [ADA], consent: CONSENT })
+      .expect(202);
+    const { id, counts } = await compare(world, world.alice, list);
+    expect(counts).toMatchObject({ remove: 1 });
+    await as().post(`/provider-lists/${list}/plans/${id}/apply`).send({}).expect(202);
+    await until(async () => {
+      const [job] = await world.database.query<{ status: string }>(
+        `SELECT jobs.status FROM jobs JOIN provider_list_plans AS plan ON plan.job_id = jobs.id WHERE plan.id = $1`,
+        [id],
+      );
+      return job!.status === 'completed';
+    });
+    await set('push_paused_until', null);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return sendgrid.accepts(ADA);
+    });
+    await until(async () => {
+      const rows = await rowsOf<{ status: string }>('status', 'provider_list_pushes');
+      return rows.every(({ status }) => status === 'done');
+    });
+    const rows = await rowsOf<{ list: string }>('list, consent', 'provider_list_pushes');
+    expect(rows.find((row) => row.list === 'bounces')).toEqual({ list: 'bounces', consent: CONSENT });
+  });
+
+  it('is not sent by an instance that has lost its lease', async () => {
+    const held = holdNext(sendgrid);
+    await as().post('/suppressions').send({ email: ADA }).expect(201);
+    void world.app.get(PushWorker).run();
+    const answer = await held;
+    const other = randomUUID();
+    await set('push_lease_id', other);
+    answer(200, '[]');
+    await world.app.get(PushWorker).run();
+    expect(changes()).toEqual([]);
+    expect(await rowsOf('status, attempted_at', 'provider_list_pushes')).toEqual([
+      { status: 'pending', attempted_at: null },
+    ]);
+    await set('push_lease_id', null);
+    await set('push_leased_until', null);
+    await world.database.query('UPDATE provider_list_pushes SET next_attempt_at = now()');
+    await untilSent(1);
+  });
+
+  it('is no drift when the entry was removed after a plan had read it', async () => {
+    sendgrid.lists.bounces = [{ email: ADA, created: BEFORE, status: '5.1.1' }];
+    await apply(world, world.alice, list, (await compare(world, world.alice, list)).id);
+    const { id } = await compare(world, world.alice, list);
+    await lift();
+    await untilSent(1);
+    await until(async () => (await rowsOf('list', 'provider_list_entries')).length === 0);
+    await apply(world, world.alice, list, id);
+    await as().patch(`/provider-lists/${list}`).send({ push_additions: false }).expect(200);
+    await as().post('/suppressions').send({ email: ADA }).expect(201);
+    expect((await compare(world, world.alice, list)).counts).toMatchObject({ push: 1, drift: 0 });
+  });
+
+  it('is not planned for an address that was erased here, whose block is kept', async () => {
+    await as().patch(`/provider-lists/${list}`).send({ push_additions: false }).expect(200);
+    await as().post('/suppressions').send({ email: ADA }).expect(201);
+    const kept = { keep_block: true, reference: 'Case 4711' };
+    await untilErased(world, async () => as().post(`/contacts/${ADA}/erase`).send(kept));
+    const { id, counts } = await compare(world, world.alice, list);
+    expect(counts).toMatchObject({ push: 0, cannot: 1 });
+    const [line] = await linesOf(world, world.alice, list, id);
+    expect(line!.reason).toContain('erased');
+  });
+
+  it('is gone, with the lines of plans, when the address is erased completely', async () => {
+    sendgrid.faults.push(onChange(failOnce(500)));
+    await as().post('/suppressions').send({ email: ADA }).expect(201);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return (await as().get(`/provider-lists/${list}`).expect(200)).body.status === 'paused';
+    });
+    sendgrid.lists.bounces = [{ email: ADA, created: BEFORE }];
+    const { id } = await compare(world, world.alice, list);
+    expect(await linesOf(world, world.alice, list, id)).toMatchObject([{ email: ADA }]);
+    const erasure = { keep_block: false, accept_may_be_mailed_again: true, reference: 'Case 4711' };
+    await untilErased(world, async () => as().post(`/contacts/${ADA}/erase`).send(erasure));
+    for (const table of ['provider_list_pushes', 'provider_list_lines', 'provider_list_entries']) {
+      expect(await rowsOf('email', table)).toEqual([]);
+    }
+    expect(await apply(world, world.alice, list, id)).toMatchObject({ status: 'applied', applied: 0 });
+    await set('push_paused_until', null);
+    await world.app.get(PushWorker).run();
+    await as().get(`/suppressions/${ADA}`).expect(404);
+    expect(changes()).toHaveLength(1);
+  });
+});
+
+const NEW = 'new@example.com';
+
+const ADDITIONS = 4_500;
+
+const REMOVALS = 2_500;
+
+const OF_PLAN = 1_500;
+
+interface Row {
+  email: string;
+  action: string;
+  status: string;
+  attempts: number;
+  isMarked: boolean;
+}
+
+describe('changes that are not wanted anymore', () => {
+  let service: World;
+  let world: World;
+  let sendgrid: FakeSendGrid;
+  let list: string;
+  beforeAll(async () => {
+    sendgrid = await startFakeSendGrid();
+    service = await createWorld({ ...LOOPBACK, PROVIDER_API_URL_SENDGRID: sendgrid.url });
+  });
+  beforeEach(async () => {
+    world = await withNewAccounts(service);
+    sendgrid.clear();
+    list = await createSendGridList(world, world.alice);
+    await untilPushed(world, list);
+    await pauseUntil('2100-01-01');
+    sendgrid.requests.length = 0;
+  });
+  afterAll(async () => {
+    await service?.close();
+    await sendgrid.close();
+  });
+
+  const as = () => world.as(world.alice);
+  const pauseUntil = (until_: string | null) =>
+    world.database.query('UPDATE provider_lists SET push_paused_until = $2 WHERE id = $1', [list, until_]);
+  const insert = (
+    count: number,
+    name: string,
+    action: 'add' | 'remove',
+    more: Record<string, unknown> = {},
+  ) => {
+    const columns = Object.keys(more);
+    return world.database.query(
+      `INSERT INTO provider_list_pushes (
+        account_id, provider_list_id, email, list, address, action, cause, since, next_attempt_at
+        ${columns.map((column) => `, ${column}`).join('')}
+      )
+      SELECT account_id, id, address, 'unsubscribes', address, $3, 'bounce', now(), now() - interval '1 minute'
+        ${columns.map((_, index) => `, $${index + 5}`).join('')}
+      FROM provider_lists, generate_series(1, $4::integer) AS number, LATERAL (SELECT $2 || number || '@example.com' AS address) AS made
+      WHERE id = $1`,
+      [list, name, action, count, ...Object.values(more)],
+    );
+  };
+  const rows = () =>
+    world.database.query<Row>(
+      `SELECT email, action, status, attempts, put_at IS NOT NULL AS "isMarked"
+      FROM provider_list_pushes WHERE provider_list_id = $1 ORDER BY email`,
+      [list],
+    );
+  const suppress = (emails: string[]) => as().post('/suppressions/batch/add').send({ emails }).expect(201);
+  const changed = () =>
+    sendgrid.requests.filter(({ method }) => method !== 'GET').map(({ method, body }) => `${method} ${body}`);
+  const work = async () => {
+    await pauseUntil(null);
+    const take = jest.spyOn(world.app.get(OutboxRepository), 'take');
+    try {
+      await until(async () => {
+        await world.app.get(PushWorker).run();
+        return changed().length > 0;
+      });
+      return take.mock.calls.length;
+    } finally {
+      take.mockRestore();
+    }
+  };
+
+  it('are dropped many at a time, so that a new addition need not wait for them', async () => {
+    await insert(ADDITIONS, 'lifted', 'add');
+    await insert(3, 'sent', 'add', { attempted_at: '2026-01-15' });
+    await insert(3, 'put', 'add', { put_at: '2026-01-15' });
+    await suppress([NEW]);
+    expect(await work()).toBeLessThan(50);
+    expect(changed()).toEqual([`POST {"recipient_emails":["${NEW}"]}`]);
+    await untilPushed(world, list);
+    const marked = { action: 'add', status: 'done', attempts: 0, isMarked: true };
+    expect(await rows()).toEqual([
+      { ...marked, email: NEW, attempts: 1 },
+      ...[1, 2, 3].map((number) => ({ ...marked, email: `put${number}@example.com` })),
+      ...[1, 2, 3].map((number) => ({ ...marked, email: `sent${number}@example.com` })),
+    ]);
+  });
+
+  it('are removals of addresses that are suppressed again, and never become additions', async () => {
+    await insert(REMOVALS, 'again', 'remove');
+    await insert(3, 'own', 'remove', { put_at: '2026-01-15' });
+    await insert(3, 'unsure', 'remove', { put_at: '2026-01-15', attempted_at: '2026-01-16' });
+    const names = await rows();
+    await world.database.query(
+      `INSERT INTO suppressions (account_id, id, email, cause, created_at)
+      SELECT $1, uuid_v7(), unnest($2::text[]), 'bounce', now()`,
+      [world.acme.id, names.map(({ email }) => email)],
+    );
+    await suppress([NEW]);
+    expect(await work()).toBeLessThan(50);
+    expect(changed()).toEqual([`POST {"recipient_emails":["${NEW}"]}`]);
+    await untilPushed(world, list);
+    const marked = { action: 'add', status: 'done', attempts: 0, isMarked: true };
+    expect(await rows()).toEqual([
+      { ...marked, email: NEW, attempts: 1 },
+      ...[1, 2, 3].map((number) => ({ ...marked, email: `own${number}@example.com` })),
+    ]);
+  });
+
+  it('are sent at once if they are wanted again before they are dropped', async () => {
+    await insert(1, 'again', 'add');
+    const dropped = world.app.get(DroppedPushesRepository);
+    const drop = dropped.dropUnwanted.bind(dropped);
+    const dropping = jest.spyOn(dropped, 'dropUnwanted').mockImplementationOnce(async (...unwanted) => {
+      await world.database.query(
+        `INSERT INTO suppressions (account_id, id, email, cause, created_at)
+        VALUES ($1, uuid_v7(), 'again1@example.com', 'bounce', now())`,
+        [world.acme.id],
+      );
+      await drop(...unwanted);
+    });
+    try {
+      await work();
+      expect(dropping).toHaveBeenCalledTimes(1);
+    } finally {
+      dropping.mockRestore();
+    }
+    expect(changed()).toEqual(['POST {"recipient_emails":["again1@example.com"]}']);
+    expect(await rows()).toMatchObject([{ status: 'done', attempts: 1 }]);
+  });
+
+  it('count as skipped in their plan, which ends when the others were sent', async () => {
+    await suppress(['first@example.com']);
+    await pauseUntil(null);
+    await untilPushed(world, list);
+    await pauseUntil('2100-01-01');
+    sendgrid.clear();
+    const { id } = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, id);
+    await world.database.query(`UPDATE provider_list_plans SET status = 'applying' WHERE id = $1`, [id]);
+    await world.database.query('UPDATE provider_lists SET pushing_plan_id = $2 WHERE id = $1', [list, id]);
+    await insert(ADDITIONS, 'other', 'add');
+    await insert(OF_PLAN, 'planned', 'add', { plan_id: id });
+    await suppress([NEW]);
+    sendgrid.requests.length = 0;
+    await work();
+    await untilPushed(world, list);
+    const { body } = await as().get(`/provider-lists/${list}/plans/${id}`).expect(200);
+    expect(body).toMatchObject({ status: 'applied', applied: 0, skipped: OF_PLAN, reason: null });
   });
 });

@@ -24,7 +24,7 @@ async function* rows<Row>(...all: Row[]): AsyncGenerator<Row> {
 }
 
 /** Which of three addresses may have been erased, if the service has sent the filters of some. */
-function recognised(filtered: EmailAddress[] | null, stored: EmailAddress[], patterns: EmailAddress[] = []) {
+function recognized(filtered: EmailAddress[] | null, stored: EmailAddress[], patterns: EmailAddress[] = []) {
   const blockFilters =
     filtered &&
     Object.fromEntries(
@@ -40,17 +40,17 @@ function recognised(filtered: EmailAddress[] | null, stored: EmailAddress[], pat
 
 describe('the pseudonym of an address in a replica', () => {
   it('is computed only for the addresses of kept blocks, as far as their filters are known', () => {
-    expect(recognised([ada], [ada])).toEqual([ada]);
-    expect(recognised([ada, bob], [ada])).toEqual([ada, bob]);
+    expect(recognized([ada], [ada])).toEqual([ada]);
+    expect(recognized([ada, bob], [ada])).toEqual([ada, bob]);
   });
 
   it('is computed for every address if a record, a choice, or a rule is newer than the filters', () => {
-    expect(recognised([ada], [ada, bob])).toEqual([ada, bob, eve]);
-    expect(recognised([ada], [ada], [bob])).toEqual([ada, bob, eve]);
+    expect(recognized([ada], [ada, bob])).toEqual([ada, bob, eve]);
+    expect(recognized([ada], [ada], [bob])).toEqual([ada, bob, eve]);
   });
 
   it('is computed for every address if the service sent no filters', () => {
-    expect(recognised(null, [ada])).toEqual([ada, bob, eve]);
+    expect(recognized(null, [ada])).toEqual([ada, bob, eve]);
   });
 
   it('is computed for every address from the moment that a change brings a pseudonym without a filter', () => {

