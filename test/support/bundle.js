@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundleMappedTypes } from '../../packaging/bundle-mapped-types.js';
 import { inlineStyleSheets } from '../../packaging/inline-style-sheets.js';
@@ -23,45 +24,63 @@ const SOURCES = [
 ];
 /** Says when everything was bundled. */
 const BUNDLED = 'dist/bundled/built';
+/** Jest prints the lines around an error only where they are not in `node_modules`: here they would be very long. */
+const PACKAGES = 'node_modules/.cache/bundled-packages';
 const OPTIONS = {
   bundle: true,
   platform: 'node',
   target: 'node20',
   keepNames: true,
+  minifyWhitespace: true,
+  minifySyntax: true,
   legalComments: 'none',
   logLevel: 'error',
   external: EXTERNAL,
 };
 const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-/** What the service and its tests import from packages. */
-const IMPORTS = [
-  ...Object.keys(dependencies),
-  '@modelcontextprotocol/client',
-  '@modelcontextprotocol/client/stdio',
-  '@modelcontextprotocol/server/stdio',
-  '@nestjs/common/constants.js',
-  '@nestjs/common/enums/route-paramtypes.enum.js',
-  'fast-check',
-  'jose',
-  'preact/hooks',
-  'preact/jsx-runtime',
-  'supertest',
-  'typeorm/driver/postgres/PostgresDriver.js',
-  'typeorm/driver/types/IsolationLevel.js',
-];
+/**
+ * What the service and its tests import from packages, by bundle. What few tests need has a bundle of its own, because each test
+ * file compiles a bundle as a whole.
+ */
+const BUNDLES = {
+  mcp: [
+    '@modelcontextprotocol/client',
+    '@modelcontextprotocol/client/stdio',
+    '@modelcontextprotocol/server',
+    '@modelcontextprotocol/server/stdio',
+  ],
+  'fast-check': ['fast-check'],
+  packages: [
+    ...Object.keys(dependencies).filter((name) => !name.startsWith('@modelcontextprotocol/')),
+    '@nestjs/common/constants.js',
+    '@nestjs/common/enums/route-paramtypes.enum.js',
+    'jose',
+    'preact/hooks',
+    'preact/jsx-runtime',
+    'supertest',
+    'typeorm/driver/postgres/PostgresDriver.js',
+    'typeorm/driver/types/IsolationLevel.js',
+  ],
+};
 
-/** For Jest: a file for each import from a package, which loads it from one bundle. */
-export const BUNDLED_IMPORTS = Object.fromEntries(
-  IMPORTS.map((name) => [`^${name.replaceAll('.', '\\.')}$`, `<rootDir>/${bundledImport(name)}`]),
-);
+/** For Jest: each import from a package is a file, which loads it from a bundle. */
+export const BUNDLED_IMPORTS = {
+  [`^(${Object.values(BUNDLES).flat().join('|').replaceAll('.', '\\.')})$`]: `<rootDir>/${PACKAGES}/$1.cjs`,
+};
 
 /** Bundles what the tests load, unless that is as old as the bundles. */
 export async function bundleAll() {
-  if (existsSync(BUNDLED) && SOURCES.every((file) => changedAt(file) <= changedAt(BUNDLED))) {
+  if (
+    existsSync(BUNDLED) &&
+    existsSync(PACKAGES) &&
+    SOURCES.every((file) => changedAt(file) <= changedAt(BUNDLED))
+  ) {
     return;
   }
   await bundlePrograms();
-  await bundlePackages();
+  for (const [bundle, names] of Object.entries(BUNDLES)) {
+    await bundlePackages(bundle, names);
+  }
   writeFileSync(BUNDLED, '');
 }
 
@@ -75,7 +94,6 @@ async function bundlePrograms() {
     entryPoints: { main: 'dist/src/main.js', 'cli/main': 'dist/src/cli/main.js' },
     format: 'esm',
     outdir: 'dist/bundled',
-    minifyWhitespace: true,
     plugins: [inlineStyleSheets, bundleMappedTypes],
     banner: {
       js: `import * as nodeModule from 'node:module'; const require = nodeModule.createRequire(import.meta.url);`,
@@ -87,25 +105,23 @@ async function bundlePrograms() {
  * Bundles the packages for Jest, which loads them again for each test file: one by one, that takes four seconds of CPU time.
  * Several of them are ES modules only, which Jest cannot load.
  */
-async function bundlePackages() {
-  const loaders = IMPORTS.map((name) => `'${name}': () => require('${name}'),`);
+async function bundlePackages(bundle, names) {
+  const outfile = `${PACKAGES}/bundles/${bundle}.cjs`;
+  const loaders = names.map((name) => `'${name}': () => require('${name}'),`);
   await build({
     ...OPTIONS,
     stdin: { contents: `module.exports = {${loaders.join('')}};`, resolveDir: '.' },
     format: 'cjs',
-    outfile: 'dist/bundled/packages.cjs',
+    outfile,
     plugins: [bundleMappedTypes],
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: { js: `const importMetaUrl = require('node:url').pathToFileURL(__filename).href;` },
   });
-  mkdirSync('dist/bundled/packages', { recursive: true });
-  for (const name of IMPORTS) {
-    writeFileSync(bundledImport(name), `module.exports = require('../packages.cjs')['${name}']();\n`);
+  for (const name of names) {
+    const file = `${PACKAGES}/${name}.cjs`;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `module.exports = require(${JSON.stringify(resolve(outfile))})['${name}']();\n`);
   }
-}
-
-function bundledImport(name) {
-  return `dist/bundled/packages/${name.replaceAll('/', '+')}.cjs`;
 }
 
 /** When a file was written here, whatever time an archive gave it. */
