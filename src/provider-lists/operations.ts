@@ -5,6 +5,7 @@ import { ValidationError } from '../http/errors/errors.js';
 import { InvalidLimit } from '../http/page.js';
 import { NoSecretsKeyError } from '../webhooks/errors.js';
 import { RemovalNotAllowedError } from '../suppressions/errors.js';
+import { UNKNOWN_CURSOR } from './plans/lines.repository.js';
 import { LinesPageDto } from './dto/line.dto.js';
 import { ListTestDto } from './dto/list-test.dto.js';
 import { CreateProviderListDto, UpdateProviderListDto } from './dto/new-provider-list.dto.js';
@@ -26,7 +27,7 @@ import {
 } from './errors.js';
 import * as examples from './examples.js';
 
-const InvalidCursor = ValidationError.withExample('after', 'must be the cursor of the previous page');
+const InvalidCursor = ValidationError.withExample('after', UNKNOWN_CURSOR);
 const InvalidScope = ValidationError.withExample(
   'scope.region',
   'must be a region of AWS, such as eu-west-1',

@@ -695,20 +695,26 @@ describe('lines and pushes of one address', () => {
     expect(await pushes({ email: ADA, limit: '1', after: body.cursor })).toEqual(['pending bounces']);
   });
 
-  it('are of the status that is asked for, whatever the status at the cursor', async () => {
-    await insert(ADA, 'bounces', 'failed');
-    await insert(ADA, 'bounces2', 'pending');
-    await insert(GRACE, 'bounces', 'failed');
-    await insert(GRACE, 'bounces2', 'pending');
-    const cursorOf = async (status: string) => {
-      const { body } = await as().get(`/provider-lists/${list}/pushes`).query({ status, limit: 1 });
-      return body.cursor;
-    };
-    expect(await pushes({ status: 'pending', after: await cursorOf('failed') })).toEqual([
-      'pending bounces2',
-      'pending bounces2',
-    ]);
-    expect(await pushes({ status: 'failed', after: await cursorOf('pending') })).toEqual(['failed bounces']);
+  it.each([
+    ['pending', 'failed'],
+    ['failed', 'pending'],
+  ])('that are %s are not continued at the cursor of those that are %s', async (status, other) => {
+    await insert(ADA, status, status);
+    await insert(GRACE, status, status);
+    await insert(ADA, other, other);
+    await insert(GRACE, other, other);
+    const cursorOf = async (query: Record<string, string>) =>
+      (
+        await as()
+          .get(`/provider-lists/${list}/pushes`)
+          .query({ ...query, limit: 1 })
+      ).body.cursor;
+    expect(await pushes({ status, after: await cursorOf({ status }) })).toEqual([`${status} ${status}`]);
+    const { body } = await as()
+      .get(`/provider-lists/${list}/pushes`)
+      .query({ status, after: await cursorOf({ status: other }) })
+      .expect(400);
+    expect(body.errors).toEqual([{ path: 'after', message: 'must be the cursor of the previous page' }]);
   });
 
   it('are found by an address that was erased, whose block is kept', async () => {

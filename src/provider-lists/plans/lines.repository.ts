@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { ValidationError } from '../../http/errors/errors.js';
 import { toPage, type Page } from '../../http/page.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
@@ -15,6 +16,9 @@ export type FoundLine = Pick<
 
 /** The key of the last line of a page. */
 export type LineCursor = [kind: string, email: string, list: string, address: string];
+
+/** What is wrong with a cursor that no page of the same query had. */
+export const UNKNOWN_CURSOR = 'must be the cursor of the previous page';
 
 const COLUMNS = 'kind, email, list, address, cause, listed_at, reason';
 
@@ -66,15 +70,16 @@ export class LinesRepository {
   /**
    * The lines after a cursor, sorted by kind and address.
    *
-   * @throws {KeptBlocksUnreadableError}
+   * @throws {KeptBlocksUnreadableError | ValidationError}
    */
   async page(
     accountId: number,
     planId: string,
     { kind, email, after, limit }: LinesQuery,
   ): Promise<Page<FoundLine>> {
-    const [afterKind, ...key] = after ?? ['', '', '', ''];
-    const values = [accountId, planId, kind ?? afterKind, ...key, kind ?? LAST_KIND, limit + 1];
+    requireCursorOf(kind, after);
+    const [afterKind, ...key] = after ?? [kind ?? '', '', '', ''];
+    const values = [accountId, planId, afterKind, ...key, kind ?? LAST_KIND, limit + 1];
     const rows = email
       ? await PAGE_OF_ADDRESS.run(this.dataSource, [
           ...values,
@@ -92,7 +97,7 @@ export function writeLineCursor({ kind, email, list, address }: FoundLine): stri
 export function parseLineCursor(input: unknown): LineCursor | Invalid {
   const key = parseKeyCursor(input, 4);
   const isKnown = key instanceof Invalid || (LINE_KINDS as string[]).includes(key[0]!);
-  return isKnown ? (key as LineCursor | Invalid) : new Invalid('must be the cursor of the previous page');
+  return isKnown ? (key as LineCursor | Invalid) : new Invalid(UNKNOWN_CURSOR);
 }
 
 /** Makes a cursor, opaque to callers, from the texts of a key. */
@@ -100,8 +105,19 @@ export function writeKeyCursor(key: readonly string[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 
+/**
+ * Refuses the cursor of lines of another kind, or of pushes of another status.
+ *
+ * @throws {ValidationError}
+ */
+export function requireCursorOf(group: string | undefined, after: readonly string[] | undefined): void {
+  if (group && after && after[0] !== group) {
+    throw ValidationError.ofFields([{ path: 'after', message: UNKNOWN_CURSOR }]);
+  }
+}
+
 export function parseKeyCursor(input: unknown, length: number): string[] | Invalid {
-  const invalid = new Invalid('must be the cursor of the previous page');
+  const invalid = new Invalid(UNKNOWN_CURSOR);
   try {
     const parts: unknown = JSON.parse(Buffer.from(String(input), 'base64url').toString());
     const isKey =

@@ -69,7 +69,7 @@ export class PlansService {
   /**
    * Reads the lines of a plan, sorted by kind and address.
    *
-   * @throws {ProviderListNotFoundError | PlanNotFoundError | KeptBlocksUnreadableError}
+   * @throws {ProviderListNotFoundError | PlanNotFoundError | KeptBlocksUnreadableError | ValidationError}
    */
   async lines(accountId: number, listId: string, id: string, query: LinesQuery): Promise<Page<FoundLine>> {
     await this.get(accountId, listId, id);

@@ -5,6 +5,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { toPage, type Page } from '../../http/page.js';
 import { readFeedBacklogs, type FeedBacklog } from '../../feed/feed-backlogs.js';
+import { requireCursorOf } from '../plans/lines.repository.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { OpenPushStatus, ProviderListPush } from './provider-list-push.entity.js';
 
@@ -46,7 +47,7 @@ export const OPEN_START: OpenPosition = ['', '', '', ''];
 const NOTHING: FeedBacklog = { changes: 0, since: null };
 
 /** Pushes are counted up to this number. */
-const MAX_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 /** A request retries at most this many pushes of each status. */
 const MAX_RETRIED = 5_000;
 
@@ -175,14 +176,15 @@ export class PushesRepository {
   /**
    * Failed changes first, then pending ones; each group is sorted by address.
    *
-   * @throws {KeptBlocksUnreadableError}
+   * @throws {KeptBlocksUnreadableError | ValidationError}
    */
   async page(
     { accountId, id }: ListRef,
     { status, email, after, limit }: PushesQuery,
   ): Promise<Page<OpenPush>> {
-    const [afterStatus, ...key] = after ?? OPEN_START;
-    const values = [accountId, id, status ?? 'pending', status ?? afterStatus, ...key, limit + 1];
+    requireCursorOf(status, after);
+    const [afterStatus, ...key] = after ?? [status ?? '', '', '', ''];
+    const values = [accountId, id, status ?? 'pending', afterStatus, ...key, limit + 1];
     const rows = email
       ? await PAGE_OF_ADDRESS.run(this.dataSource, [
           ...values,

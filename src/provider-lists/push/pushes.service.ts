@@ -19,7 +19,7 @@ export class PushesService {
   /**
    * Failed changes first, then pending ones; each group is sorted by address.
    *
-   * @throws {ProviderListNotFoundError | KeptBlocksUnreadableError}
+   * @throws {ProviderListNotFoundError | KeptBlocksUnreadableError | ValidationError}
    */
   async page(accountId: number, listId: string, query: PushesQuery): Promise<Page<OpenPush>> {
     return this.pushes.page(await this.lists.find(accountId, listId), query);
