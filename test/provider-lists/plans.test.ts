@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { PlanSweep } from '../../src/provider-lists/plans/plan-sweep.js';
 import { ScheduledPlans } from '../../src/provider-lists/plans/scheduled-plans.js';
+import { Metrics } from '../../src/metrics/metrics.js';
 import { OutboxRepository } from '../../src/provider-lists/push/outbox.repository.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { holdNext } from '../support/fake-providers/fake-provider.js';
@@ -694,8 +695,11 @@ describe('the caps of removals at a provider', () => {
   const listed = (emails: string[]) => emails.map((email) => ({ email, created: BEFORE }));
   const pushes = async () =>
     (await as().get(`/provider-lists/${list}/pushes?limit=100`).expect(200)).body.data;
-  const paused = (until_: string | null) =>
-    world.database.query('UPDATE provider_lists SET push_paused_until = $2 WHERE id = $1', [list, until_]);
+  const paused = (pausedUntil: string | null) =>
+    world.database.query('UPDATE provider_lists SET push_paused_until = $2 WHERE id = $1', [
+      list,
+      pausedUntil,
+    ]);
   const path = () => `/provider-lists/${list}`;
   const confirm = (emails: string[]) => as().post(`${path()}/removals`).send({ emails, consent: CONSENT });
   const dayLater = () =>
@@ -803,6 +807,31 @@ describe('the caps of removals at a provider', () => {
     const [waiting] = await pushes();
     expect(waiting).toMatchObject({ email: ADA, status: 'pending' });
     expect(Date.parse(waiting.next_attempt_at)).toBeLessThan(Date.now() + 61 * 60 * 1000);
+  });
+
+  it('do not count a slow database as a failure of the provider', async () => {
+    await pullListed({ bounces: numbered(51, 'b') });
+    const failures = async () =>
+      (
+        await world.app
+          .get(Metrics)
+          .registry.getSingleMetric('suppression_list_provider_failures_total')!
+          .get()
+      ).values;
+    const before = await failures();
+    const postpone = jest
+      .spyOn(world.app.get(OutboxRepository), 'postponeRemovals')
+      .mockRejectedValueOnce(new Error('timeout'));
+    await lift(numbered(51, 'b'));
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return postpone.mock.calls.length > 0;
+    });
+    postpone.mockRestore();
+    expect(await failures()).toEqual(before);
+    expect(await pushes()).toMatchObject([
+      { status: 'pending', error: expect.stringContaining('without a plan') },
+    ]);
   });
 
   it('do not hold up the removals of a plan', async () => {

@@ -530,8 +530,11 @@ describe('changes that are not wanted anymore', () => {
   });
 
   const as = () => world.as(world.alice);
-  const pauseUntil = (until_: string | null) =>
-    world.database.query('UPDATE provider_lists SET push_paused_until = $2 WHERE id = $1', [list, until_]);
+  const pauseUntil = (pausedUntil: string | null) =>
+    world.database.query('UPDATE provider_lists SET push_paused_until = $2 WHERE id = $1', [
+      list,
+      pausedUntil,
+    ]);
   const insert = (
     count: number,
     name: string,

@@ -46,8 +46,11 @@ describe('what waits to be pushed', () => {
     (await as(key).get(`/provider-lists/${list}`).expect(200)).body;
   const changes = () => sendgrid.requests.filter(({ method }) => method !== 'GET');
   const work = () => world.app.get(PushWorker).run();
-  const pause = (list: string, until_: string | null) =>
-    world.database.query('UPDATE provider_lists SET push_paused_until = $2 WHERE id = $1', [list, until_]);
+  const pause = (list: string, pausedUntil: string | null) =>
+    world.database.query('UPDATE provider_lists SET push_paused_until = $2 WHERE id = $1', [
+      list,
+      pausedUntil,
+    ]);
   const confirm = (list: string, emails: string[]) =>
     as().post(`/provider-lists/${list}/removals`).send({ emails, consent: CONSENT }).expect(202);
 

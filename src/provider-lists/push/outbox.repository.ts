@@ -6,7 +6,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
 import type { ProviderList } from '../provider-list.entity.js';
-import { CAPPED_UNTIL, IS_ON, IS_WANTED } from './push-conditions.js';
+import { CAPPED_UNTIL, IS_CAPPED, IS_ON, IS_WANTED } from './push-conditions.js';
 
 /** After this time, another attempt may begin, because the instance that began this one is dead. */
 const ATTEMPT_SECONDS = 90;
@@ -109,8 +109,8 @@ const TAKE = new PreparedStatement<TakenPush>(
 );
 
 /**
- * Postpones the next removals if the cap holds them up. Those that are no longer wanted stay due, to be dropped. Parameters 4
- * and 5: until when, and why.
+ * Postpones the next removals once the cap has been reached. Those that are no longer wanted stay due, to be dropped. Parameters
+ * 4 and 5: until when, and why.
  */
 const POSTPONE = new PreparedStatement<never>(
   'postpone-provider-list-removals',
@@ -124,7 +124,7 @@ const POSTPONE = new PreparedStatement<never>(
   SET next_attempt_at = $4, error = $5
   WHERE push.account_id = $1
     AND push.ctid = ANY (ARRAY(SELECT row_id FROM removal))
-    AND ${CAPPED_UNTIL} IS NOT NULL
+    AND ${IS_CAPPED}
     AND ${IS_WANTED}`,
 );
 

@@ -165,14 +165,8 @@ const DAILY_CAP = `
   JOIN provider_list_plans AS plan ON plan.account_id = list.account_id AND plan.id = list.base_plan_id
   WHERE list.account_id = $1 AND list.id = $2`;
 
-/**
- * SQL: until when a removal without a plan or a confirmation waits, because the cap of such removals within 24 hours is
- * reached; null if it need not wait. Once one entry of an address was removed, its other entries do not wait. Parameters 1 and
- * 2: the list.
- */
-export const CAPPED_UNTIL = `CASE WHEN push.action = 'remove' AND push.consent IS NULL AND push.plan_id IS NULL THEN (
-  SELECT (array_agg(attempted_at ORDER BY attempted_at DESC))[(${DAILY_CAP})] + interval '24 hours'
-  FROM (
+/** SQL for the removals that count toward the cap. Parameters 1 and 2: the list. */
+const SENT_REMOVALS = `
     SELECT attempted_at, email
     FROM provider_list_pushes
     WHERE account_id = $1
@@ -182,7 +176,25 @@ export const CAPPED_UNTIL = `CASE WHEN push.action = 'remove' AND push.consent I
       AND plan_id IS NULL
       AND attempted_at > now() - interval '24 hours'
     ORDER BY attempted_at DESC
-    LIMIT ${MAX_REMOVALS}
+    LIMIT ${MAX_REMOVALS}`;
+
+/**
+ * SQL: until when a removal without a plan or a confirmation waits, because the cap of such removals within 24 hours is
+ * reached; null if it need not wait. Once one entry of an address was removed, its other entries do not wait. Parameters 1 and
+ * 2: the list.
+ */
+export const CAPPED_UNTIL = `CASE WHEN push.action = 'remove' AND push.consent IS NULL AND push.plan_id IS NULL THEN (
+  SELECT (array_agg(attempted_at ORDER BY attempted_at DESC))[(${DAILY_CAP})] + interval '24 hours'
+  FROM (${SENT_REMOVALS}
   ) AS sent
   HAVING count(*) >= (${DAILY_CAP}) AND NOT bool_or(email = push.email)
 ) END`;
+
+/** SQL: whether `push` waits, because the cap has been reached. */
+export const IS_CAPPED = `(
+  push.action = 'remove'
+    AND push.consent IS NULL
+    AND push.plan_id IS NULL
+    AND push.email <> ALL (ARRAY(SELECT email FROM (${SENT_REMOVALS}
+    ) AS sent))
+)`;

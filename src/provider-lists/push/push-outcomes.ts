@@ -101,7 +101,10 @@ export function cappedOutcome(push: TakenPush, until: Date): PushOutcome {
   return { ...untouched(push, until), attempts: push.attempts - 1, error: CAPPED };
 }
 
-/** The outcome of a push that was not dropped, because it is wanted again. It does not count as an attempt. */
+/**
+ * The outcome of a push that was not dropped, because it is wanted again. It does not count as an attempt, and is due after those
+ * that are due already.
+ */
 export function releasedOutcome(push: TakenPush, now: Date): PushOutcome {
   return { ...untouched(push, now), attempts: push.attempts - 1 };
 }

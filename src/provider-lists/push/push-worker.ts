@@ -140,6 +140,10 @@ export class PushWorker extends Sweep {
         }
         return true;
       }
+      if (push.isWanted && push.cappedUntil) {
+        await this.postpone(list, push, push.cappedUntil);
+        continue;
+      }
       const sentBefore = push.sentAt;
       const attempt: Attempt = { connection, stopping, began: performance.now(), sentBefore, requests: 0 };
       let isWanted = push.isWanted;
@@ -158,6 +162,7 @@ export class PushWorker extends Sweep {
       }
       if (!isWanted) {
         await this.dropped.dropUnwanted(list, push, effective ?? CAUSES);
+        // The push is still there if it was wanted again by then.
         await this.outcomes.record(list, releasedOutcome(push, new Date()));
       }
       await this.rest(list, push, attempt);
@@ -165,13 +170,13 @@ export class PushWorker extends Sweep {
     return false;
   }
 
-  /** Sends one change, unless the limit of removals has been reached. */
+  /** Postpones a removal, and those that are due next, because the limit of removals has been reached. */
+  private async postpone(list: ProviderList, push: TakenPush, until: Date): Promise<void> {
+    await this.outcomes.record(list, cappedOutcome(push, until));
+    await this.outbox.postponeRemovals(list, this.leases.leaseId, until, CAPPED);
+  }
+
   private async sendOne(list: ProviderList, push: TakenPush, attempt: Attempt): Promise<void> {
-    if (push.cappedUntil) {
-      await this.outcomes.record(list, cappedOutcome(push, push.cappedUntil));
-      await this.outbox.postponeRemovals(list, this.leases.leaseId, push.cappedUntil, CAPPED);
-      return;
-    }
     const begin = async () => {
       const begun = await this.outbox.begin(list, this.leases.leaseId, push);
       Object.assign(push, begun);
