@@ -10,6 +10,7 @@ import {
   EXPORT_FORMAT_MEANINGS,
   EXPORT_FORMATS,
   MAILGUN_CAUSES,
+  MAILGUN_PROBLEM,
   PREFERENCE_FORMATS,
   preferenceWriterOf,
   writerOf,
@@ -92,8 +93,7 @@ export class ExportDto extends FilterDto {
   toWriter(): ExportWriter {
     const { format, cause, spreadsheet } = this;
     if (format === 'mailgun' && !MAILGUN_CAUSES.some((allowed) => allowed === cause)) {
-      const message = `must be one of ${MAILGUN_CAUSES.join(', ')} with format=mailgun`;
-      throw ValidationError.ofFields([{ path: 'cause', message }]);
+      throw ValidationError.ofFields([{ path: 'cause', message: MAILGUN_PROBLEM }]);
     }
     this.requireCsvForSpreadsheet();
     return writerOf(format, { isForSpreadsheet: spreadsheet, cause });

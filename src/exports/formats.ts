@@ -102,6 +102,8 @@ export const EXPORT_FORMATS = Object.keys(EXPORT_FORMAT_MEANINGS) as ExportForma
 /** The lists of Mailgun; addresses suppressed by hand belong to none of them. */
 export const MAILGUN_CAUSES = ['bounce', 'complaint', 'unsubscribe'] as const;
 
+export const MAILGUN_PROBLEM = `must be one of ${MAILGUN_CAUSES.join(', ')} with format=mailgun`;
+
 interface WriterOptions {
   /** Keeps a spreadsheet from running cells as formulas. */
   isForSpreadsheet: boolean;

@@ -110,6 +110,10 @@ describe('the pages of the console', () => {
       .expect(200);
     expect(bounces).toContain('bounced@list.example');
     expect(bounces.trim().split('\n')).toHaveLength(2);
+    await admin
+      .get('/console/list/export?domain=list.example&format=mailgun')
+      .expect(400)
+      .expect(/“Cause” must be bounce, complaint, or unsubscribe in an export for Mailgun\./);
     const bounced = await pageAt('/console/list?cause=bounce&domain=list.example');
     expect(bounced.match(/>(?:listed\d\d|bounced)@list\.example</g)).toEqual(['>bounced@list.example<']);
     expect(bounced).toContain('Addresses with the cause “Bounce”, even if it is not their strongest.');

@@ -5,6 +5,7 @@ import type { Visitor } from '../people/sessions.service.js';
 import { ConsolePage, OutsidePage } from './console-page.js';
 import { formPageOf } from './form.js';
 import { urlOf } from './list.js';
+import { inWordsOfForm } from './words-of-form.js';
 
 const TITLES: Record<number, string> = {
   401: 'Sign in',
@@ -36,7 +37,7 @@ export function ConsoleErrorPage(error: ApiError, request: IncomingMessage & { v
   return (
     <ConsolePage visitor={visitor} title={title} section="">
       <section class="card">
-        <p>{error.message}</p>
+        <p>{inWordsOfForm(error)}</p>
         {error instanceof RecentSignInRequiredError && (
           <SignInHelp
             hasOidc={error.hasOidc}

@@ -4,12 +4,13 @@ import {
   PERIODS,
   RETENTION_PERIOD,
 } from '../../accounts/periods.js';
+import { MAILGUN_PROBLEM } from '../../exports/formats.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import type { FieldError } from '../../http/errors/error-body.js';
 import { EMPTY_RANGE } from '../../http/require-range.js';
 import { DOMAINS_PROBLEM } from '../../lifts/dto/lift-requests.dto.js';
 import { PLUS_HINT } from '../../validation/parsers.js';
-import { capitalized } from '../components/words.js';
+import { capitalized } from './words.js';
 
 /** Replacements for error messages that are about the API, keyed by error code. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -38,6 +39,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 const PROBLEMS: Readonly<Record<string, string>> = {
   [NEITHER_NULL_NOR_PERIODS]: `must be ${PERIODS}`,
   [DOMAINS_PROBLEM]: 'must have at most 100 domains',
+  [MAILGUN_PROBLEM]: 'must be bounce, complaint, or unsubscribe in an export for Mailgun',
   [EMPTY_RANGE]: 'must be later than “From (UTC)”',
   [NEITHER_NULL_NOR_RETENTION]: `must be ${RETENTION_PERIOD}`,
 };
