@@ -13,6 +13,9 @@ import { applyCommand, discardCommand, linesCommand, planCommand } from './plan.
 import { pushesCommand, removeCommand } from './changes-at-provider.js';
 import { listPath, nameOf, readList, summaryOf } from './provider-list-text.js';
 
+/** The service counts no further. */
+const MAX_COUNTED = 10_000;
+
 const HELP = `
 A provider list is the suppression list that a provider keeps. "plan" compares it with
 yours and shows the differences; nothing changes until "apply". The API key needs the
@@ -124,8 +127,13 @@ function factsOf(list: ProviderListDto): Record<string, unknown> {
   };
 }
 
-/** `3 pending, 1 failed`; null if there is nothing to push. */
+/** `3 waiting, 1 failed`; null if there is nothing to push. */
 function backlogOf({ pending, failed, unexamined }: PushBacklogDto): string | null {
-  const numbers = Object.entries({ pending, failed, unexamined }).filter(([, number]) => number > 0);
-  return numbers.map(([name, number]) => `${withCommas(number)} ${name}`).join(', ') || null;
+  const numbers = { waiting: pending, failed, 'not examined yet': unexamined };
+  const parts = Object.entries(numbers).filter(([, number]) => number > 0);
+  return (
+    parts
+      .map(([what, number]) => `${withCommas(number)}${number === MAX_COUNTED ? ' or more' : ''} ${what}`)
+      .join(', ') || null
+  );
 }

@@ -3,7 +3,7 @@ import type { ListTest } from '../../../provider-lists/list-test.service.js';
 import type { FoundLine } from '../../../provider-lists/plans/lines.repository.js';
 import type { ProviderListPlan } from '../../../provider-lists/plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
-import type { PushBacklog } from '../../../provider-lists/push/pushes.repository.js';
+import { MAX_COUNTED, type PushBacklog } from '../../../provider-lists/push/pushes.repository.js';
 import { errorOf, formatInterval, statusOf } from '../../../provider-lists/dto/provider-list.dto.js';
 import { Card, Facts, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
@@ -168,8 +168,13 @@ function backlogOf({ pending, failed, unexamined, oldestAt }: PushBacklog): Comp
   return (
     oldestAt && (
       <>
-        {parts.map(([what, number]) => `${number.toLocaleString('en')} ${what}`).join(', ')}; the oldest is
-        from <Timestamp at={oldestAt} />
+        {parts
+          .map(
+            ([what, number]) =>
+              `${number.toLocaleString('en')}${number === MAX_COUNTED ? ' or more' : ''} ${what}`,
+          )
+          .join(', ')}
+        ; the oldest is from <Timestamp at={oldestAt} />
       </>
     )
   );
