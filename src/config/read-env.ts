@@ -121,8 +121,7 @@ export function findMisspelt(text: string, settings: readonly string[]): string[
   const misspelt = Object.keys(parseEnv(text))
     .filter((name) => !settings.includes(name))
     .flatMap((name) => {
-      const meant =
-        settings.find((setting) => lettersOf(setting) === lettersOf(name)) ?? similar(name, settings);
+      const meant = settings.find((setting) => isEqualButForSlips(name, setting)) ?? similar(name, settings);
       return meant === undefined ? [] : [`  ${name}: is unknown. Did you mean ${meant}?`];
     });
   const unassigned = [...text.matchAll(WITHOUT_EQUALS_SIGN)]
@@ -136,14 +135,9 @@ function similar(name: string, settings: readonly string[]): string | undefined 
   return limit && closestMatch(name, settings, { maxDistance: limit.edits });
 }
 
-/** Equal for names that differ in the order of their letters, in case, in underscores, or in a letter that is typed twice. */
-function lettersOf(name: string): string {
-  return [
-    ...name
-      .toUpperCase()
-      .replaceAll('_', '')
-      .replace(/(.)\1+/g, '$1'),
-  ]
-    .sort()
-    .join('');
+/** Whether two names differ only in the order of their letters, in case and underscores, or in letters that are typed twice. */
+function isEqualButForSlips(name: string, setting: string): boolean {
+  const once = (text: string) => text.toUpperCase().replace(/(.)\1+/g, '$1');
+  const sorted = (text: string) => [...text.toUpperCase().replaceAll('_', '')].sort().join('');
+  return once(name) === once(setting) || sorted(name) === sorted(setting);
 }

@@ -18,6 +18,7 @@ describe('the settings', () => {
     ['DATABASEURL=x', '  DATABASEURL: is unknown. Did you mean DATABASE_URL?'],
     ['PROT=5104', '  PROT: is unknown. Did you mean PORT?'],
     ['PORTT=5104', '  PORTT: is unknown. Did you mean PORT?'],
+    ['HOSTT=x', '  HOSTT: is unknown. Did you mean HOST?'],
     ['WORKER=2', '  WORKER: is unknown. Did you mean WORKERS?'],
     ['BASEURL=x', '  BASEURL: is unknown. Did you mean BASE_URL?'],
     ['Host=x', '  Host: is unknown. Did you mean HOST?'],
@@ -31,7 +32,7 @@ describe('the settings', () => {
   it.each([
     readFileSync('.env.example', 'utf8'),
     '',
-    'POSTGRES_PASSWORD=x\nHOSTS=x\nPOST=x\nPORTS=x\nDB_HOST=x\nWORKER_ID=x\nPGHOST=x\nNODE_OPTIONS=x',
+    'POSTGRES_PASSWORD=x\nHOSTS=x\nPOST=x\nPORTS=x\nDB_HOST=x\nWORKER_ID=x\nSHOOT=x\nTROOP=x\nPGHOST=x\nNODE_OPTIONS=x',
     'SECRETS_KEY_FILE=/run/key\n# PORT 1\nPORT = 1\nPORT: 1=2\nA="HOST is"',
   ])('in a file may stand beside other names: %#', (text) => {
     expect(findMisspelt(text, NAMES)).toEqual([]);
