@@ -13,7 +13,7 @@ import { ReadReplica } from '../../src/database/read-replica.js';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { SCHEMA } from '../../src/schema.js';
 import { Child } from '../support/child-process.js';
-import { skipTime } from '../support/clock.js';
+import { skipTime, stopClock } from '../support/clock.js';
 import { signIn } from '../support/console.js';
 import { ReplicatedPostgres } from '../support/servers/replicated-postgres.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -89,6 +89,7 @@ describe('a read replica', () => {
   let postgres: ReplicatedPostgres;
   let service: TestApp;
   let key: string;
+  let clock: ReturnType<typeof stopClock>;
   beforeAll(async () => {
     postgres = await ReplicatedPostgres.start(DATABASE, { isSynchronous: false });
     await migrate(postgres.primaryUrl(DATABASE), SCHEMA);
@@ -220,6 +221,7 @@ describe('a read replica', () => {
 
   it('is not required: while it is unavailable, the primary serves, and readiness does not change', async () => {
     expect(await isUp()).toBe('1');
+    clock = stopClock();
     await postgres.killStandby();
     await add(['third@example.com']);
     expect(await emailsIn('/suppressions')).toContain('third@example.com');
@@ -236,6 +238,7 @@ describe('a read replica', () => {
     await postgres.startStandby();
     await checkReplica();
     expect(await isUp()).toBe('0');
+    clock.start();
     skipTime(PAUSE_MS);
     await until(async () => {
       await checkReplica();
