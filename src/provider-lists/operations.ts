@@ -5,7 +5,7 @@ import { ValidationError } from '../http/errors/errors.js';
 import { InvalidLimit } from '../http/page.js';
 import { NoSecretsKeyError } from '../webhooks/errors.js';
 import { RemovalNotAllowedError } from '../suppressions/errors.js';
-import { UNKNOWN_CURSOR } from './plans/lines.repository.js';
+import { UNKNOWN_CURSOR } from './key-cursor.js';
 import { LinesPageDto } from './dto/line.dto.js';
 import { ListTestDto } from './dto/list-test.dto.js';
 import { CreateProviderListDto, UpdateProviderListDto } from './dto/new-provider-list.dto.js';

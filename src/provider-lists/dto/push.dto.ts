@@ -16,7 +16,7 @@ import type { Consent } from '../../ledger/evidence.js';
 import { OptionalOneOf, OptionalParsed, Parsed, ParseEach } from '../../validation/field.decorators.js';
 import { Invalid } from '../../validation/parsers.js';
 import { RejectUnknownFields } from '../../validation/unknown-fields.js';
-import { parseKeyCursor, writeKeyCursor } from '../plans/lines.repository.js';
+import { parseKeyCursor, writeKeyCursor } from '../key-cursor.js';
 import {
   REMOVAL_STATUS_MEANINGS,
   type ListRemoval,

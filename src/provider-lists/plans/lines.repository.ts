@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { ValidationError } from '../../http/errors/errors.js';
 import { toPage, type Page } from '../../http/page.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { Invalid } from '../../validation/parsers.js';
+import { parseKeyCursor, requireCursorOf, UNKNOWN_CURSOR, writeKeyCursor } from '../key-cursor.js';
 import { LINE_KINDS, type LineKind } from './line-kinds.js';
 import type { ProviderListLine } from './provider-list-line.entity.js';
 
@@ -16,9 +16,6 @@ export type FoundLine = Pick<
 
 /** The key of the last line of a page. */
 export type LineCursor = [kind: string, email: string, list: string, address: string];
-
-/** What is wrong with a cursor that no page of the same query had. */
-export const UNKNOWN_CURSOR = 'must be the cursor of the previous page';
 
 const COLUMNS = 'kind, email, list, address, cause, listed_at, reason';
 
@@ -98,34 +95,4 @@ export function parseLineCursor(input: unknown): LineCursor | Invalid {
   const key = parseKeyCursor(input, 4);
   const isKnown = key instanceof Invalid || (LINE_KINDS as string[]).includes(key[0]!);
   return isKnown ? (key as LineCursor | Invalid) : new Invalid(UNKNOWN_CURSOR);
-}
-
-/** Makes a cursor, opaque to callers, from the texts of a key. */
-export function writeKeyCursor(key: readonly string[]): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url');
-}
-
-/**
- * Refuses the cursor of lines of another kind, or of pushes of another status.
- *
- * @throws {ValidationError}
- */
-export function requireCursorOf(group: string | undefined, after: readonly string[] | undefined): void {
-  if (group && after && after[0] !== group) {
-    throw ValidationError.ofFields([{ path: 'after', message: UNKNOWN_CURSOR }]);
-  }
-}
-
-export function parseKeyCursor(input: unknown, length: number): string[] | Invalid {
-  const invalid = new Invalid(UNKNOWN_CURSOR);
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(String(input), 'base64url').toString());
-    const isKey =
-      Array.isArray(parts) &&
-      parts.length === length &&
-      parts.every((part) => typeof part === 'string' && part.isWellFormed() && !part.includes('\0'));
-    return isKey ? (parts as string[]) : invalid;
-  } catch {
-    return invalid;
-  }
 }

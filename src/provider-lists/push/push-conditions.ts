@@ -165,6 +165,8 @@ const DAILY_CAP = `
   JOIN provider_list_plans AS plan ON plan.account_id = list.account_id AND plan.id = list.base_plan_id
   WHERE list.account_id = $1 AND list.id = $2`;
 
+const COUNTS_TOWARD_CAP = `push.action = 'remove' AND push.consent IS NULL AND push.plan_id IS NULL`;
+
 /** SQL for the removals that count toward the cap. Parameters 1 and 2: the list. */
 const SENT_REMOVALS = `
     SELECT attempted_at, email
@@ -183,18 +185,18 @@ const SENT_REMOVALS = `
  * reached; null if it need not wait. Once one entry of an address was removed, its other entries do not wait. Parameters 1 and
  * 2: the list.
  */
-export const CAPPED_UNTIL = `CASE WHEN push.action = 'remove' AND push.consent IS NULL AND push.plan_id IS NULL THEN (
+export const CAPPED_UNTIL = `CASE WHEN ${COUNTS_TOWARD_CAP} THEN (
   SELECT (array_agg(attempted_at ORDER BY attempted_at DESC))[(${DAILY_CAP})] + interval '24 hours'
   FROM (${SENT_REMOVALS}
   ) AS sent
   HAVING count(*) >= (${DAILY_CAP}) AND NOT bool_or(email = push.email)
 ) END`;
 
-/** SQL: whether `push` waits, because the cap has been reached. */
+/** SQL: whether `push` must wait, as {@link CAPPED_UNTIL} says. The removals that were sent are read once for all rows. */
 export const IS_CAPPED = `(
-  push.action = 'remove'
-    AND push.consent IS NULL
-    AND push.plan_id IS NULL
+  ${COUNTS_TOWARD_CAP}
+    AND (SELECT count(*) FROM (${SENT_REMOVALS}
+    ) AS sent) >= (${DAILY_CAP})
     AND push.email <> ALL (ARRAY(SELECT email FROM (${SENT_REMOVALS}
     ) AS sent))
 )`;

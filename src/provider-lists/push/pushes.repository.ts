@@ -5,7 +5,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { toPage, type Page } from '../../http/page.js';
 import { readFeedBacklogs, type FeedBacklog } from '../../feed/feed-backlogs.js';
-import { requireCursorOf } from '../plans/lines.repository.js';
+import { requireCursorOf } from '../key-cursor.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { OpenPushStatus, ProviderListPush } from './provider-list-push.entity.js';
 
