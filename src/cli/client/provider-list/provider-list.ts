@@ -129,11 +129,14 @@ function factsOf(list: ProviderListDto): Record<string, unknown> {
 
 /** `3 waiting, 1 failed`; null if there is nothing to push. */
 function backlogOf({ pending, failed, unexamined }: PushBacklogDto): string | null {
-  const numbers = { waiting: pending, failed, 'not examined yet': unexamined };
-  const parts = Object.entries(numbers).filter(([, number]) => number > 0);
-  return (
-    parts
-      .map(([what, number]) => `${withCommas(number)}${number === MAX_COUNTED ? ' or more' : ''} ${what}`)
-      .join(', ') || null
-  );
+  const parts = [
+    pending > 0 && `${counted(pending)} waiting`,
+    failed > 0 && `${counted(failed)} failed`,
+    unexamined > 0 && `${withCommas(unexamined)} not examined yet`,
+  ];
+  return parts.filter(Boolean).join(', ') || null;
+}
+
+function counted(number: number): string {
+  return number < MAX_COUNTED ? withCommas(number) : `${withCommas(number)} or more`;
 }

@@ -163,18 +163,17 @@ function ChangeCard({ list, path }: { list: ProviderList; path: string }) {
 }
 
 function backlogOf({ pending, failed, unexamined, oldestAt }: PushBacklog): ComponentChildren {
-  const numbers = { waiting: pending, failed, 'not examined yet': unexamined };
-  const parts = Object.entries(numbers).filter(([, number]) => number > 0);
+  const counted = (number: number) =>
+    `${number.toLocaleString('en')}${number < MAX_COUNTED ? '' : ' or more'}`;
+  const parts = [
+    pending > 0 && `${counted(pending)} waiting`,
+    failed > 0 && `${counted(failed)} failed`,
+    unexamined > 0 && `${unexamined.toLocaleString('en')} not examined yet`,
+  ];
   return (
     oldestAt && (
       <>
-        {parts
-          .map(
-            ([what, number]) =>
-              `${number.toLocaleString('en')}${number === MAX_COUNTED ? ' or more' : ''} ${what}`,
-          )
-          .join(', ')}
-        ; the oldest is from <Timestamp at={oldestAt} />
+        {parts.filter(Boolean).join(', ')}; the oldest is from <Timestamp at={oldestAt} />
       </>
     )
   );
