@@ -19,7 +19,6 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   moduleNameMapper: { ...BUNDLED_IMPORTS, '^(\\.+/.*)\\.js$': '$1' },
-  transformIgnorePatterns: ['/node_modules/', '/dist/'],
   transform: {
     '\\.tsx?$': [
       '@swc/jest',
@@ -41,7 +40,7 @@ export default {
   maxWorkers: 4,
   // Tests of a file that wait at the same time (`it.concurrent`).
   maxConcurrency: 10,
-  // What test files leave behind stays in memory, so a process that holds this much is replaced, which takes three seconds.
+  // What test files leave behind stays in memory, so a process that holds this much is replaced.
   workerIdleMemoryLimit: '900MB',
   testTimeout: 120_000,
   coveragePathIgnorePatterns: [

@@ -135,7 +135,7 @@ function similar(name: string, settings: readonly string[]): string | undefined 
   return limit && closestMatch(name, settings, { maxDistance: limit.edits });
 }
 
-/** Whether two names differ only in the order of their letters, in case and underscores, or in letters that are typed twice. */
+/** Whether two names differ only in the order of their letters and in underscores, or only in letters that are typed twice. */
 function isEqualButForSlips(name: string, setting: string): boolean {
   const once = (text: string) => text.toUpperCase().replace(/(.)\1+/g, '$1');
   const sorted = (text: string) => [...text.toUpperCase().replaceAll('_', '')].sort().join('');

@@ -24,7 +24,7 @@ const SOURCES = [
 ];
 /** Says when everything was bundled. */
 const BUNDLED = 'dist/bundled/built';
-/** Jest prints the lines around an error only where they are not in `node_modules`: here they would be very long. */
+/** In `node_modules`, because Jest prints the lines around an error in any other file, and those of a bundle are very long. */
 const PACKAGES = 'node_modules/.cache/bundled-packages';
 const OPTIONS = {
   bundle: true,
@@ -38,20 +38,22 @@ const OPTIONS = {
   external: EXTERNAL,
 };
 const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const MCP = [
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/client/stdio',
+  '@modelcontextprotocol/server',
+  '@modelcontextprotocol/server/stdio',
+  'zod',
+];
 /**
  * What the service and its tests import from packages, by bundle. What few tests need has a bundle of its own, because each test
  * file compiles a bundle as a whole.
  */
 const BUNDLES = {
-  mcp: [
-    '@modelcontextprotocol/client',
-    '@modelcontextprotocol/client/stdio',
-    '@modelcontextprotocol/server',
-    '@modelcontextprotocol/server/stdio',
-  ],
+  mcp: MCP,
   'fast-check': ['fast-check'],
   packages: [
-    ...Object.keys(dependencies).filter((name) => !name.startsWith('@modelcontextprotocol/')),
+    ...Object.keys(dependencies).filter((name) => !MCP.includes(name)),
     '@nestjs/common/constants.js',
     '@nestjs/common/enums/route-paramtypes.enum.js',
     'jose',
@@ -68,7 +70,7 @@ export const BUNDLED_IMPORTS = {
   [`^(${Object.values(BUNDLES).flat().join('|').replaceAll('.', '\\.')})$`]: `<rootDir>/${PACKAGES}/$1.cjs`,
 };
 
-/** Bundles what the tests load, unless that is as old as the bundles. */
+/** Bundles what the tests load, unless nothing has changed since they were bundled. */
 export async function bundleAll() {
   if (
     existsSync(BUNDLED) &&

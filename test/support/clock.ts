@@ -7,7 +7,7 @@ afterAll(() => Reflect.deleteProperty(performance, 'now'));
 
 /**
  * Stops `performance.now()`, by which deadlines and caches go, some time from now, and returns what starts it again. It never goes
- * back, so it stays ahead for the rest of the file.
+ * back, so it stays ahead until all tests of the file have ended.
  */
 export function stopClock({ laterMs = 0 } = {}): { start(): void } {
   performance.now = () => stoppedAt ?? passing() + aheadMs;

@@ -9,10 +9,10 @@ import type { TimedRequest } from '../../http/requests/deadline.js';
 import { HtmlPage, type HtmlResponse, SeeOther } from '../../http/responses/html-response.js';
 import { OperatorError } from '../../process/operator-error.js';
 import type { PageVisitor } from '../components/console-page.js';
+import { inWordsOfForm } from '../components/words-of-form.js';
 import { type Fields, textOf } from '../components/form.js';
 import type { List } from '../components/list.js';
 import type { Visitor } from '../people/sessions.service.js';
-import { inWordsOfForm } from '../components/words-of-form.js';
 
 export interface VisitorRequest extends IdentifiedRequest {
   /** Set once the session is known, even if its role is too low for the route. */
