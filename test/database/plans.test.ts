@@ -14,8 +14,10 @@ import { ended, importFile } from '../support/imports.js';
 import { applyLift, countLift, revertLift } from '../support/lifts.js';
 import {
   forbidStatistics,
+  reconnect,
   rowsOfStatements,
   recordStatements,
+  stopAutovacuum,
   type StatementRecorder,
   type Statements,
 } from '../support/plans.js';
@@ -186,3 +188,36 @@ describe('on a database without statistics', () => {
 function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, number) => `person${number}@example.com`);
 }
+
+describe('on a database whose statistics do not know the account yet', () => {
+  let world: World;
+  const used: Statements = new Map();
+  beforeAll(async () => {
+    world = await createWorld({ DATABASE_POOL_SIZE: '2' });
+    await stopAutovacuum(world);
+    await importFile(world, world.charlie, addresses(2 * RECORDS).join('\n'));
+    await world.database.query('ANALYZE');
+    await importFile(world, world.alice, addresses(RECORDS).join('\n'));
+    recordStatements(world, used);
+    await reconnect(world);
+  });
+  afterAll(() => world.close());
+
+  it('no statement reads all records of the account', async () => {
+    const alice = world.as(world.alice);
+    const emails = addresses(FEW);
+    await alice.get(`/suppressions/${emails[0]}`).expect(200);
+    await alice.post('/suppressions/check').send({ emails }).expect(200);
+    await alice.post('/suppressions/batch/add').send({ emails }).expect(201);
+    const bounces = emails.map((email) => ({ type: 'bounce', email }));
+    await alice.post('/events').send(bounces).expect(200);
+    await alice.post('/suppressions/batch/remove').send({ emails }).expect(200);
+    for (const name of [undefined, LOOKUPS]) {
+      const pool = poolOf(world.app.get<DataSource>(getDataSourceToken(name)));
+      const rows = await rowsOfStatements(pool, used, 'DEFAULT');
+      const many = Object.entries(rows).filter(([, handled]) => handled > MAX_ROWS_PER_ADDRESS * FEW);
+      expect(Object.keys(rows)).not.toEqual([]);
+      expect(many).toEqual([]);
+    }
+  });
+});

@@ -78,16 +78,25 @@ export async function rowsOfStatements(
   }
 }
 
-/** All plans are generic and, on new connections, made while the tables are empty. */
-export async function forbidStatistics({ database, as, alice, anyone }: World): Promise<void> {
-  const name = new URL(database.url).pathname.slice(1);
-  await database.query(`ALTER DATABASE ${name} SET plan_cache_mode = force_generic_plan`);
+/** All plans are made on new connections, while the tables are empty. */
+export async function forbidStatistics(world: World): Promise<void> {
+  await stopAutovacuum(world);
+  await reconnect(world);
+}
+
+/** No table gets statistics by itself anymore. */
+export async function stopAutovacuum({ database }: World): Promise<void> {
   const tables = await database.query<{ table: string }>(
     `SELECT relname AS table FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
   );
   for (const { table } of tables) {
     await database.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
   }
+}
+
+/** Replaces the connections of the service. */
+export async function reconnect({ database, as, alice, anyone }: World): Promise<void> {
+  const name = new URL(database.url).pathname.slice(1);
   await database.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = 'suppression-list' AND datname = '${name}'`,

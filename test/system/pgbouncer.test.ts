@@ -15,6 +15,7 @@ const CALLERS = 10;
 const SETTINGS = [
   "statement_timeout = '4s'",
   'enable_seqscan = off',
+  'plan_cache_mode = force_generic_plan',
   'enable_bitmapscan = off',
   'jit = off',
   "DateStyle = 'ISO'",
