@@ -7,6 +7,14 @@ import { toPage, type Page } from '../http/page.js';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../validation/parsers.js';
 import { SuppressionChange } from './suppression-change.entity.js';
 
+const FIND_EMAIL = new PreparedStatement<{ email: EmailAddress }>(
+  'find-email-of-suppression',
+  `SELECT email
+  FROM suppression_changes
+  WHERE account_id = $1 AND suppression_id = $2 AND action = 'added'
+  LIMIT 1`,
+);
+
 /** Reads the ledger. The statements that change the list write it. */
 @Injectable()
 export class SuppressionChangesRepository {
@@ -14,9 +22,9 @@ export class SuppressionChangesRepository {
 
   /** The address that a suppression has or had, or null when the account never had such a suppression. */
   async findEmail(accountId: number, suppressionId: string): Promise<EmailAddress | null> {
-    const where = { accountId, suppressionId, action: 'added' as const };
-    const added = await this.replica.read(({ manager }) => manager.findOneBy(SuppressionChange, where));
-    return added && added.email;
+    const values = [accountId, suppressionId];
+    const [added] = await this.replica.read((dataSource) => FIND_EMAIL.run(dataSource, values));
+    return added?.email ?? null;
   }
 
   exists(accountId: number, email: EmailAddress): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource, Raw, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { createEvent } from '../announcements/events.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
@@ -34,7 +34,9 @@ export class WebhookDeliveriesService {
     status?: DeliveryStatus,
   ): Promise<Page<WebhookDelivery>> {
     await this.webhooks.find(accountId, webhookId);
-    return findPage(this.deliveries, [{ accountId, webhookId, ...(status && { status }) }], cursor);
+    // Plans are generic, so only a literal lets them use the index of one status.
+    const hasStatus = status && { status: Raw((column) => `${column} = '${status}'`) };
+    return findPage(this.deliveries, [{ accountId, webhookId, ...hasStatus }], cursor);
   }
 
   /**

@@ -77,7 +77,8 @@ describe('on a database without statistics', () => {
     await alice.get(`/suppressions/${batch[0]}`).expect(200);
     await alice.get('/suppressions').query({ limit: 100 }).expect(200);
     await world.app.get(PrefixSearch).find(source.accountId, 'other', FEW);
-    await alice.get(`/suppressions/${batch[0]}/history`).expect(200);
+    const { body: found } = await alice.get(`/suppressions/${batch[0]}`).expect(200);
+    await alice.get(`/suppressions/${found.id}/history`).expect(200);
     await alice.get('/exports').expect(200);
     await alice.get('/changes').query({ limit: batch.length }).expect(200);
     for (const [type, bounceClass] of [
