@@ -186,10 +186,6 @@ describe('on a database without statistics', () => {
   });
 });
 
-function addresses(count: number): string[] {
-  return Array.from({ length: count }, (_, number) => `person${number}@example.com`);
-}
-
 describe('on a database whose statistics do not know the account yet', () => {
   let world: World;
   const used: Statements = new Map();
@@ -222,3 +218,7 @@ describe('on a database whose statistics do not know the account yet', () => {
     }
   });
 });
+
+function addresses(count: number): string[] {
+  return Array.from({ length: count }, (_, number) => `person${number}@example.com`);
+}

@@ -192,7 +192,7 @@ export const CAPPED_UNTIL = `CASE WHEN ${COUNTS_TOWARD_CAP} THEN (
   HAVING count(*) >= (${DAILY_CAP}) AND NOT bool_or(email = push.email)
 ) END`;
 
-/** SQL: whether `push` must wait, as {@link CAPPED_UNTIL} says. The removals that were sent are read once for all rows. */
+/** SQL: whether `push` must wait, as {@link CAPPED_UNTIL} says. The removals that were sent are not read again for each row. */
 export const IS_CAPPED = `(
   ${COUNTS_TOWARD_CAP}
     AND (SELECT count(*) FROM (${SENT_REMOVALS}
