@@ -90,13 +90,12 @@ export class EndpointDelivery {
     const events = eventsOf(change).filter(({ type }) => webhook.events.has(type));
     const position = String(change.position);
     for (const [index, event] of events.entries()) {
-      if (!this.mayContinue(webhook)) {
-        return false;
-      }
       const delivery = { ...event, position, tries: 0, dueAt: null, wasUnreachable: false };
-      const outcome = await this.attempt(webhook, delivery);
+      const outcome = this.mayContinue(webhook) ? await this.attempt(webhook, delivery) : 'interrupted';
       if (outcome === 'failed') {
         this.moveTo(webhook, change, events.slice(index + 1));
+      } else if (outcome === 'interrupted' && index > 0) {
+        this.moveTo(webhook, change, events.slice(index));
       }
       if (outcome !== 'received') {
         return false;
