@@ -5,10 +5,19 @@ import { alignCopies, COLUMNS, type Column } from './copies.js';
 import { definitionsFor, FUNCTIONS, inEachBucket, isMadeFor, isPlain } from './functions.js';
 import { hasCitus, requireSettings } from './requirements.js';
 import { findUnspread, insertHomes, planSpread } from './spread.js';
+import { PLANNED_FOR_LARGEST_ACCOUNT } from './tables.js';
 import { Topology } from './topology.js';
 
 const SETTINGS = `SET citus.enable_unsafe_triggers = on; SET citus.enable_local_reference_table_foreign_keys = off;
   SET client_min_messages = warning`;
+
+/** Citus neither changes this option of a distributed table nor keeps it when it moves a shard. */
+const SET_OPTIONS_OF_SHARDS = `
+  SELECT run_command_on_shards(
+    name::regclass,
+    'ALTER TABLE %s ALTER COLUMN account_id SET (n_distinct = 1)'
+  )
+  FROM unnest($1::text[]) AS name`;
 
 const spreadDatabases = new Map<string, Topology>();
 
@@ -80,6 +89,7 @@ export function spreadDatabase(url: string, shards: number): Promise<string[]> {
     const topology = await Topology.read(url);
     await client.query(insertHomes(topology));
     await runInTransaction(client, definitionsFor(await readFunctions(client), topology.buckets));
+    await client.query(SET_OPTIONS_OF_SHARDS, [PLANNED_FOR_LARGEST_ACCOUNT]);
     return planned;
   });
 }

@@ -79,3 +79,22 @@ export const LEADING_TABLE = 'suppressions';
 
 export const tablesOf = (place: Place): string[] =>
   Object.keys(TABLES).filter((table) => TABLES[table] === place);
+
+/**
+ * An account may have many rows in them, of which statements read some. Plans are made for the largest account, as the migration
+ * 1767225600260 explains.
+ */
+export const PLANNED_FOR_LARGEST_ACCOUNT = [
+  'suppressions',
+  'suppression_changes',
+  'delivery_events',
+  'topic_preferences',
+  'contacts',
+  'webhook_deliveries',
+  'provider_list_entries',
+  'provider_list_lines',
+  'provider_list_pushes',
+  'lift_lines',
+  'held_bounces',
+  'incident_counts',
+];
