@@ -29,7 +29,8 @@ const SETTINGS = `
   SET LOCAL statement_timeout = ${TIME_LIMIT_MS};
   SET LOCAL enable_seqscan = on;
   SET LOCAL jit = off;
-  SET LOCAL work_mem = '64MB'`;
+  SET LOCAL work_mem = '64MB';
+  SET LOCAL plan_cache_mode = force_custom_plan`;
 
 interface DueAccount {
   accountId: number;
