@@ -10,28 +10,36 @@ export const STATEMENT_TIMEOUT_MS = 4_000;
 const SOCKET_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
 /**
  * Sequential and bitmap scans are off, because a plan that was cached while a table was small would later read the whole table,
- * or all matches to return a page of them. Plans are generic, because PostgreSQL assumes that an account has one record if it is
- * newer than the statistics: a plan for that account alone reads all of its records to find one. The parser of timestamps needs the ISO style. An instance that freezes in a
- * transaction loses its locks. `jit` is off, because PostgreSQL 15 assigns disabled scans a cost so high that it would compile
- * statements that read a few rows.
+ * or all matches to return a page of them. Plans are generic, because a plan for an account that is newer than the statistics
+ * assumes that it has one record, and reads all of them to find one. `jit` is off, because PostgreSQL 15 assigns disabled scans a
+ * cost so high that it would compile statements that read a few rows.
  */
-const SERVING_OPTIONS = [
-  `statement_timeout=${STATEMENT_TIMEOUT_MS}`,
-  'idle_in_transaction_session_timeout=10s',
-  'enable_seqscan=off',
-  'plan_cache_mode=force_generic_plan',
-  'enable_bitmapscan=off',
-  'jit=off',
-  'DateStyle=ISO',
-]
-  .map((option) => `-c ${option}`)
-  .join(' ');
+const PLANNER_SETTINGS = {
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
+  jit: 'off',
+};
+/** An instance that freezes in a transaction loses its locks. The parser of timestamps needs the ISO style. */
+const SERVING_OPTIONS = optionsOf({
+  statement_timeout: String(STATEMENT_TIMEOUT_MS),
+  idle_in_transaction_session_timeout: '10s',
+  DateStyle: 'ISO',
+  ...PLANNER_SETTINGS,
+});
 /**
- * The lock timeout is short, because all later requests for a table queue behind a migration that waits for it. Citus changes
- * shards sequentially, because after parallel changes it cannot replace a function in the same transaction.
+ * The lock timeout is short, because all later requests for a table queue behind a migration that waits for it. The role may have
+ * the settings of {@link PLANNER_SETTINGS}. Citus changes shards sequentially, because after parallel changes it cannot replace a
+ * function in the same transaction.
  */
-const MIGRATING_OPTIONS =
-  '-c statement_timeout=0 -c lock_timeout=2s -c citus.multi_shard_modify_mode=sequential';
+const MIGRATING_OPTIONS = optionsOf({
+  statement_timeout: '0',
+  lock_timeout: '2s',
+  enable_seqscan: 'on',
+  enable_bitmapscan: 'on',
+  plan_cache_mode: 'auto',
+  'citus.multi_shard_modify_mode': 'sequential',
+});
 
 /** A connection without a statement timeout, even if its user has one. */
 export class MigrationClient extends Client {
@@ -88,6 +96,23 @@ class TimeLimitedClient extends Client {
   }
 }
 
+/** The planner's settings that connections to a server lack, because a pooler drops them and the role does not have them. */
+export async function findLostSettings(connectionString: string): Promise<string[]> {
+  const client = new TimeLimitedClient({ connectionString });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT name
+      FROM unnest($1::text[], $2::text[]) AS wanted (name, value)
+      WHERE current_setting(name) <> value`,
+      [Object.keys(PLANNER_SETTINGS), Object.values(PLANNER_SETTINGS)],
+    );
+    return rows.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
 /** A connection that is closed if no data arrives during a statement. */
 export interface WithSocketTimeout {
   setSocketTimeout(milliseconds: number): void;
@@ -140,6 +165,12 @@ function setOptions(client: Client, options: string): void {
   const { connectionParameters } = client as unknown as ConnectingClient;
   connectionParameters.options = [connectionParameters.options, options].join(' ').trim();
   connectionParameters.statement_timeout = undefined;
+}
+
+function optionsOf(settings: Record<string, string>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 }
 
 export function socketOf(client: ClientBase): Socket {

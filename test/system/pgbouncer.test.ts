@@ -101,3 +101,27 @@ const isNew = hasPgBouncer && keepsStatements();
     expect(await service.ended).toMatchObject({ code: 0, problems: [] });
   });
 });
+
+(hasPgBouncer ? describe : describe.skip)('behind PgBouncer in session mode, the service', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let pooler: PgBouncer;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'suppression-list-pgbouncer-'));
+    database = await createTestDatabase();
+    pooler = await PgBouncer.start(database.url, folder, 'session');
+  });
+  afterAll(async () => {
+    await pooler?.stop();
+    await database?.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('warns if the role does not have the settings that the pooler drops', async () => {
+    const service = Child.service({ DATABASE_URL: pooler.url }, folder);
+    await service.says(/the pooler at DATABASE_URL drops settings .*"plan_cache_mode"/);
+    await service.says(/"msg":"listening on /);
+    service.kill('SIGTERM');
+    expect(await service.ended).toMatchObject({ code: 0 });
+  });
+});

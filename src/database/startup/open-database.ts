@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import type { Env } from '../../config/env.js';
 import { EXIT_CODE } from '../../process/operator-error.js';
 import { requireSpread, usesCitus } from '../citus/spread-database.js';
+import { findLostSettings } from '../connections.js';
 import { withMigrations } from '../data-source.js';
 import { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import { DatabaseError } from '../errors.js';
@@ -71,6 +72,7 @@ async function openServer(
   const isOnCitus = await usesCitus(writable, CITUS_EXPERIMENTAL);
   await withMigrations(writable, schema, (dataSource) => requireKnownHistory(dataSource, schema));
   if (role === 'service') {
+    await warnOfLostSettings(writable);
     await (isOnCitus
       ? refuseIfPending(writable, schema)
       : MIGRATE_ON_START
@@ -119,6 +121,18 @@ async function migrateAndLog(url: string, schema: Schema, stopping?: AbortSignal
     new Logger('Database').log(`created the tables (${migrated.length} migrations)`);
   } else if (migrated.length > 0) {
     new Logger('Database').log(`upgraded the database: ${migrated.join(', ')}`);
+  }
+}
+
+async function warnOfLostSettings(url: string): Promise<void> {
+  const settings = await findLostSettings(url);
+  if (settings.length > 0) {
+    new Logger('Database').warn({
+      msg:
+        'the pooler at DATABASE_URL drops settings that statements need to be fast; give the role the settings that ' +
+        'docs/operations.md lists',
+      settings,
+    });
   }
 }
 

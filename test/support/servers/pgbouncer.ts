@@ -13,7 +13,7 @@ export function keepsStatements(): boolean {
   return Number(major) * 100 + Number(minor) >= 121;
 }
 
-/** PgBouncer in transaction mode in front of a database. */
+/** PgBouncer in front of a database. */
 export class PgBouncer {
   private constructor(
     readonly url: string,
@@ -21,7 +21,11 @@ export class PgBouncer {
   ) {}
 
   /** @param folder - for its configuration */
-  static async start(databaseUrl: string, folder: string): Promise<PgBouncer> {
+  static async start(
+    databaseUrl: string,
+    folder: string,
+    mode: 'transaction' | 'session' = 'transaction',
+  ): Promise<PgBouncer> {
     const { hostname, port, pathname, username, password } = new URL(databaseUrl);
     const listenPort = await freePort();
     const file = join(folder, 'pgbouncer.ini');
@@ -33,8 +37,8 @@ export class PgBouncer {
       `listen_port = ${listenPort}`,
       'unix_socket_dir =',
       'auth_type = any',
-      'pool_mode = transaction',
-      'default_pool_size = 5',
+      `pool_mode = ${mode}`,
+      `default_pool_size = ${mode === 'session' ? 50 : 5}`,
       'ignore_startup_parameters = options',
       ...(keepsStatements() ? ['max_prepared_statements = 200'] : []),
       '',
