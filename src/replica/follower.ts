@@ -1,12 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceRefusedError } from './errors.js';
-import type { ReplicaStore } from './replica-store.js';
+import type { ReplicaStore, WrittenCopy } from './replica-store.js';
 import type { ExportedPreference, ServiceClient } from './service-client.js';
+import type { Settings } from './stored-copy.js';
 
 const FIRST_RETRY_MS = 1_000;
 const CURSOR_GONE = 'changes_cursor_gone';
-/** A change of this type does not say which address was erased, so the list is read again. */
-const ERASED = 'contact.erased';
+/** The longest wait for changes while a new copy is downloaded, which replaces the present one between two requests. */
+const WAIT_DURING_DOWNLOAD_SECONDS = 1;
+
+interface DownloadedCopy extends WrittenCopy {
+  settings: Settings;
+}
 
 /** Keeps a store up to date. */
 export class Follower {
@@ -16,6 +21,10 @@ export class Follower {
   readonly caughtUp: Promise<void>;
   private resolveCaughtUp!: () => void;
   private following: Promise<void> | undefined;
+  /** Downloads a new copy while the present one follows the feed. Never rejects. */
+  private downloading: Promise<void> | undefined;
+  private downloaded: DownloadedCopy | undefined;
+  private failedDownloads = 0;
 
   /** @param waitSeconds - how long a request waits for a change, and the shortest time between two reads of the settings */
   constructor(
@@ -43,6 +52,7 @@ export class Follower {
   /** Resolves when nothing writes to the store anymore. */
   async stopped(): Promise<void> {
     await this.following;
+    await this.downloading;
   }
 
   private async follow(): Promise<void> {
@@ -64,16 +74,23 @@ export class Follower {
 
   /** Settings are read after the feed, because the feed shows whether the copy is of this account. */
   private async step(waitSeconds: number): Promise<void> {
+    let wait = waitSeconds;
     if (!this.store.state) {
       await this.load();
+    } else if (this.downloaded) {
+      this.use(this.downloaded);
+      wait = 0;
+    } else if (this.store.mustBeReplaced) {
+      this.downloading ??= this.downloadMeanwhile();
+      wait = Math.min(wait, WAIT_DURING_DOWNLOAD_SECONDS);
     }
-    if (await this.readNext(waitSeconds)) {
-      return;
-    }
+    const hasMore = await this.readNext(wait);
     if (Date.now() - this.store.settingsKnownAt >= this.waitSeconds * 1_000) {
-      await this.updateSettings();
+      await this.updateSettings(hasMore);
     }
-    this.resolveCaughtUp();
+    if (!hasMore) {
+      this.resolveCaughtUp();
+    }
   }
 
   /**
@@ -99,14 +116,19 @@ export class Follower {
     }
   }
 
-  /** A new topic may be one that was restored. The feed does not repeat its preferences, so they are downloaded. */
-  private async updateSettings(): Promise<void> {
+  /**
+   * A new topic may be one that was restored. The feed does not repeat its preferences, so they are downloaded, but not before the
+   * feed has no earlier ones.
+   */
+  private async updateSettings(hasMore: boolean): Promise<void> {
     const requestedAt = Date.now();
     const previous = this.store.settings!;
     const settings = await this.service.readSettings(previous);
     const known = new Set(previous.topics.map(({ id }) => id));
     const newTopicIds = settings.topics.map(({ id }) => id).filter((id) => !known.has(id));
-    if (newTopicIds.length > 0) {
+    if (hasMore) {
+      settings.topics = settings.topics.filter(({ id }) => known.has(id));
+    } else if (newTopicIds.length > 0) {
       await this.store.addPreferences(this.readPreferences(newTopicIds));
     }
     const patterns = new Set(settings.rules.map(({ pattern }) => pattern));
@@ -126,11 +148,6 @@ export class Follower {
     const { cursor, knownAt } = this.store.state!;
     const requestedAt = Date.now();
     const page = await this.service.readChanges(cursor, waitSeconds);
-    if (page.data.some(({ type }) => type === ERASED)) {
-      this.store.markErased();
-      await this.load();
-      return true;
-    }
     const waitedUntil = requestedAt + waitSeconds * 1_000;
     const isAfterWait = page.data.length === 0 && Date.now() >= waitedUntil;
     const newKnownAt = page.has_more ? knownAt : isAfterWait ? waitedUntil : requestedAt;
@@ -138,19 +155,45 @@ export class Follower {
     return page.has_more;
   }
 
+  /** Downloads a new copy, and uses it. Two downloads would write to the same side of the store. */
+  private async load(): Promise<void> {
+    await this.downloading;
+    this.use(this.downloaded ?? (await this.download()));
+  }
+
+  private use(copy: DownloadedCopy): void {
+    this.store.use(copy);
+    this.downloaded = undefined;
+  }
+
+  private async downloadMeanwhile(): Promise<void> {
+    try {
+      this.downloaded = await this.download();
+      this.failedDownloads = 0;
+    } catch (error) {
+      this.problem = error;
+      const ms = retryDelay(this.failedDownloads++, this.waitSeconds * 1_000);
+      await delay(ms, undefined, { signal: this.stopping }).catch(() => undefined);
+    } finally {
+      this.downloading = undefined;
+    }
+  }
+
   /**
    * Reuses nothing, since the copy may be of another account. Topics are read after the cursor, so that no preference is missed.
+   * The other settings are read again at the end, because a pseudonym among the rows may need a key that is newer than theirs.
    */
-  private async load(): Promise<void> {
+  private async download(): Promise<DownloadedCopy> {
     const knownAt = Date.now();
     const { cursor, rows, cancel } = await this.service.exportRecords();
     const settings = await this.service.readSettings(undefined).catch(async (error: unknown) => {
       await cancel().catch(() => undefined);
       throw error;
     });
-    const topicIds = settings.topics.map(({ id }) => id);
+    const { topics } = settings;
     const version = { owner: this.owner, cursor, knownAt };
-    await this.store.replace(version, settings, rows, this.readPreferences(topicIds));
+    const copy = await this.store.write(version, rows, this.readPreferences(topics.map(({ id }) => id)));
+    return { ...copy, settings: { ...(await this.service.readSettings(settings)), topics } };
   }
 
   private async *readPreferences(

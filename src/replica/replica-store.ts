@@ -13,7 +13,16 @@ const STATE = 'state';
 const SETTINGS = 'settings';
 const SETTINGS_KNOWN_AT = 'settings-known-at';
 const HAS_ERASED = 'has-erased';
+const MUST_BE_REPLACED = 'must-be-replaced';
+/** A change of this type does not say which address was erased, so the list is downloaded again. */
+const ERASED = 'contact.erased';
 const DATABASES = ['records-a', 'records-b', 'preferences-a', 'preferences-b'];
+
+/** A complete copy next to the one in use. */
+export interface WrittenCopy {
+  state: CopyState;
+  filter: AddressFilter;
+}
 
 /**
  * The copy on disk. A transaction contains the changes of a page and the cursor after them, so a process that is killed
@@ -57,7 +66,7 @@ export class ReplicaStore {
     let lock: StoreLock | undefined;
     try {
       lock = await StoreLock.take(root, folder);
-      if (root.get(HAS_ERASED)) {
+      if (root.get(HAS_ERASED) && !root.get(MUST_BE_REPLACED)) {
         root = await rewriteStore(root, folder, [LOCK_KEY, STATE, SETTINGS, SETTINGS_KNOWN_AT], DATABASES);
       }
       const store = new ReplicaStore(root, lock, onProgress);
@@ -70,6 +79,11 @@ export class ReplicaStore {
       await lock?.release();
       throw error;
     }
+  }
+
+  /** Whether the copy still has an erased address. */
+  get mustBeReplaced(): boolean {
+    return this.root.get(MUST_BE_REPLACED) === true;
   }
 
   record(email: string): StoredRecord | undefined {
@@ -100,14 +114,13 @@ export class ReplicaStore {
     this.root.putSync(HAS_ERASED, true);
   }
 
-  /** Writes a new copy, which replaces the current one and its settings. */
-  async replace(
+  /** Writes a new copy next to the current one. */
+  async write(
     version: Omit<CopyState, 'side'>,
-    settings: Settings,
     records: AsyncIterable<ExportedRecord>,
     preferences: AsyncIterable<ExportedPreference & { topicId: string }>,
-  ): Promise<void> {
-    const side = this.state?.side === 'a' ? 'b' : 'a';
+  ): Promise<WrittenCopy> {
+    const side = otherThan(this.state?.side);
     const copy = this.copies[side];
     clearCopy(copy);
     const filter = new AddressFilter();
@@ -118,14 +131,19 @@ export class ReplicaStore {
     };
     await writeRows(this.root, records, writeRecord, onWritten);
     await this.writePreferences(preferences, copy, filter, onWritten);
-    const state: CopyState = { side, ...version };
+    return { state: { side, ...version }, filter };
+  }
+
+  /** Replaces the current copy and its settings. */
+  use({ state, filter, settings }: WrittenCopy & { settings: Settings }): void {
     this.root.transactionSync(() => {
       void this.root.put(STATE, state);
-      this.saveSettings(settings, version.knownAt);
+      void this.root.remove(MUST_BE_REPLACED);
+      this.saveSettings(settings, state.knownAt);
     });
     this.state = state;
     this.filter = filter;
-    clearCopy(this.copies[side === 'a' ? 'b' : 'a']);
+    clearCopy(this.copies[otherThan(state.side)]);
   }
 
   /** Adds preferences to the current copy. */
@@ -137,8 +155,15 @@ export class ReplicaStore {
     const { side } = this.state!;
     const { records, preferences } = this.copies[side];
     const state = { side, ...version };
+    const erased = changes.filter(({ type }) => type === ERASED);
     this.root.transactionSync(() => {
-      for (const { email, suppression, causes, expires_at, topic } of changes) {
+      if (erased.length > 0) {
+        void this.root.put(HAS_ERASED, true);
+        void this.root.put(MUST_BE_REPLACED, true);
+      }
+      for (const { email, suppression, causes, expires_at, topic } of changes.filter(
+        ({ type }) => type !== ERASED,
+      )) {
         if (suppression || topic) {
           this.filter.add(email);
         }
@@ -200,3 +225,5 @@ export class ReplicaStore {
     return writeRows(this.root, preferences, write, onWritten);
   }
 }
+
+const otherThan = (side: Side | undefined): Side => (side === 'a' ? 'b' : 'a');

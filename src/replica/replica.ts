@@ -90,6 +90,7 @@ async function openAndFollow(
     await follower.start();
   } catch (error) {
     stopping.abort();
+    await follower.stopped();
     await store.close();
     throw error;
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Cause } from '../ledger/cause.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import { ServiceRefusedError, ServiceUnreachableError } from './errors.js';
@@ -7,6 +8,10 @@ import type { Settings } from './stored-copy.js';
 const TIMEOUT_MS = 40_000;
 
 const SCOPE_MISSING = [401, 403];
+/** Too many requests, or the database does not respond. */
+const REPEATED = [429, 503];
+const MAX_REPEATS = 5;
+const MAX_RETRY_AFTER_SECONDS = 5;
 
 /** The fields of a change that a replica reads. */
 export interface Change {
@@ -153,21 +158,42 @@ export class ServiceClient {
     return (await this.get(path, signal)).json() as Promise<Body>;
   }
 
+  /** Repeats a request that is one too many or comes at a bad moment, so that a download of many requests does not fail. */
   private async get(path: string, signal: AbortSignal): Promise<Response> {
-    const headers = { Authorization: `Bearer ${this.apiKey}` };
-    const response = await fetch(this.url.replace(/\/+$/, '') + path, { headers, signal }).catch(
-      (cause: unknown) => {
-        throw signal.aborted ? cause : new ServiceUnreachableError(this.url, { cause });
-      },
-    );
-    if (!response.ok) {
-      const body = (await response.json().catch(() => ({}))) as ErrorResponse;
-      const message = body.message ?? `The service responded with status ${response.status}.`;
-      const fields = body.errors?.map((field) => field.path);
-      throw new ServiceRefusedError(response.status, body.code ?? '', message, fields);
+    for (let repeats = 0; ; repeats++) {
+      const response = await this.send(path, signal);
+      const retryAfter = Number(response.headers.get('retry-after') ?? Infinity);
+      if (
+        !REPEATED.includes(response.status) ||
+        repeats === MAX_REPEATS ||
+        !(retryAfter <= MAX_RETRY_AFTER_SECONDS)
+      ) {
+        return requireOk(response);
+      }
+      await response.body?.cancel();
+      await delay(retryAfter * 1_000, undefined, { signal });
     }
-    return response;
   }
+
+  private async send(path: string, signal: AbortSignal): Promise<Response> {
+    const headers = { Authorization: `Bearer ${this.apiKey}` };
+    try {
+      return await fetch(this.url.replace(/\/+$/, '') + path, { headers, signal });
+    } catch (cause) {
+      throw signal.aborted ? cause : new ServiceUnreachableError(this.url, { cause });
+    }
+  }
+}
+
+/** @throws {ServiceRefusedError} */
+async function requireOk(response: Response): Promise<Response> {
+  if (!response.ok) {
+    const body = (await response.json().catch(() => ({}))) as ErrorResponse;
+    const message = body.message ?? `The service responded with status ${response.status}.`;
+    const fields = body.errors?.map((field) => field.path);
+    throw new ServiceRefusedError(response.status, body.code ?? '', message, fields);
+  }
+  return response;
 }
 
 /**

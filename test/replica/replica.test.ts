@@ -152,7 +152,7 @@ describe('a replica', () => {
     const contents = async () => (await readFile(join(folder, 'data.mdb'))).toString('latin1');
     await suppress(world, alice, ['later@example.com']);
     await until(() => first.check(['later@example.com'])[0]!.verdict === 'suppressed');
-    expect(await contents()).toContain(pseudonym);
+    await until(async () => (await contents()).includes(pseudonym));
     await settle(first, [ada, grace, 'new@example.com']);
     expect(first.check([ada])[0]!.verdict).toBe('suppressed');
     await close(first);

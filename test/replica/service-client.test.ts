@@ -8,14 +8,21 @@ const LINE = '{"id":"1","email":"ada@example.com","causes":["manual"],"expires_a
 describe('the client of a replica', () => {
   let server: Server;
   let body: string;
+  let refusals: { status: number; retryAfter: string }[];
   let paths: string[];
   let client: (prefix: string) => ServiceClient;
 
   beforeEach(async () => {
     body = '{}';
+    refusals = [];
     paths = [];
     server = createServer((request, response) => {
       paths.push(request.url!);
+      const refusal = refusals.shift();
+      if (refusal) {
+        response.writeHead(refusal.status, { 'Retry-After': refusal.retryAfter }).end('{}');
+        return;
+      }
       response.end(body);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -68,6 +75,27 @@ describe('the client of a replica', () => {
     const previous = await client('').readSettings(undefined);
     body = JSON.stringify({ ...known, filters: { p: 1 } });
     expect(await client('').readSettings(previous)).toEqual({ ...previous, blockFilters: { p: 1 } });
+  });
+
+  it.each([429, 503])('repeats a request that is refused with %s', async (status) => {
+    body = JSON.stringify({ has_more: false, cursor: 'next', data: [] });
+    refusals = [
+      { status, retryAfter: '0' },
+      { status, retryAfter: '0' },
+    ];
+    expect(await client('').readChanges('cursor', 0)).toMatchObject({ cursor: 'next' });
+    expect(paths).toHaveLength(3);
+  });
+
+  it.each([
+    ['that is refused again and again', 503, '0', 6],
+    ['whose refusal lasts long', 503, '600', 1],
+    ['whose refusal ends at a date', 503, 'Wed, 21 Oct 2026 07:28:00 GMT', 1],
+    ['that is refused for good', 403, '0', 1],
+  ])('gives up a request %s', async (_what, status, retryAfter, requests) => {
+    refusals = Array.from({ length: 10 }, () => ({ status, retryAfter }));
+    await expect(client('').readChanges('cursor', 0)).rejects.toMatchObject({ statusCode: status });
+    expect(paths).toHaveLength(requests);
   });
 
   it.each([

@@ -1,0 +1,190 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pseudonymOf } from '../../src/pseudonyms/pseudonym.js';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { Follower } from '../../src/replica/follower.js';
+import { Replica } from '../../src/replica/replica.js';
+import { ReplicaStore } from '../../src/replica/replica-store.js';
+import type { Change, ChangesPage, ServiceClient } from '../../src/replica/service-client.js';
+import type { Settings } from '../../src/replica/stored-copy.js';
+import { until } from '../support/until.js';
+
+const SETTINGS: Settings = {
+  complaintReach: 'all',
+  topics: [],
+  rules: [],
+  rulesVersion: null,
+  keptBlocksVersion: null,
+  pseudonymKey: null,
+  blockFilters: null,
+};
+const ERASED = 'erased-aaaaaaaaaaaaaaaaaaaaaaaaaa@erased.invalid';
+
+const changeOf = (type: string, email: string, isListed: boolean): Change => ({
+  type,
+  email,
+  suppression: isListed ? { id: randomUUID() } : null,
+  causes: isListed ? ['complaint'] : [],
+  expires_at: null,
+  topic: null,
+});
+
+/** A service with a list, a feed, and settings, whose exports can be held back. */
+class FakeService {
+  list: string[] = [];
+  feed: Change[] = [];
+  settings = SETTINGS;
+  exports = 0;
+  changesPerPage = 1_000;
+  beforeRows = async (): Promise<void> => undefined;
+
+  add(email: string): void {
+    this.list.push(email);
+    this.feed.push(changeOf('suppression.added', email, true));
+  }
+
+  erase(email: string): void {
+    this.list = this.list.filter((listed) => listed !== email);
+    this.feed.push(changeOf('contact.erased', ERASED, false));
+  }
+
+  async exportRecords() {
+    this.exports++;
+    return { cursor: String(this.feed.length), rows: this.rows(), cancel: async () => undefined };
+  }
+
+  async readSettings(): Promise<Settings> {
+    return { ...this.settings };
+  }
+
+  async readChanges(after: string, waitSeconds: number): Promise<ChangesPage> {
+    await nextTurn();
+    if (waitSeconds > 0) {
+      await until(() => this.feed.length > Number(after), 200).catch(() => undefined);
+    }
+    const end = Math.min(this.feed.length, Number(after) + this.changesPerPage);
+    const data = this.feed.slice(Number(after), end);
+    return { data, cursor: String(end), has_more: end < this.feed.length };
+  }
+
+  private async *rows() {
+    await this.beforeRows();
+    for (const email of this.list) {
+      yield { id: randomUUID(), email, causes: ['complaint' as const], expires_at: null };
+    }
+  }
+}
+
+describe('a copy that follows the feed', () => {
+  let folder: string;
+  let service: FakeService;
+  let replica: Replica;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'follower-'));
+    service = new FakeService();
+    service.add('ada@example.com');
+    service.add('grace@example.com');
+  });
+  afterEach(async () => {
+    await replica.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function open(): Promise<void> {
+    const stopping = new AbortController();
+    const store = await ReplicaStore.open(folder);
+    const follower = new Follower(store, 'owner', service as unknown as ServiceClient, 1, stopping.signal);
+    await follower.start();
+    replica = new Replica(store, follower, stopping, Infinity);
+    await replica.caughtUp;
+  }
+
+  const verdictOf = (email: string) => replica.check([email])[0]!.verdict;
+
+  /** Erases an address, and holds back the rows of the download that follows. Returns what lets them pass. */
+  async function eraseAndHoldDownload(email: string): Promise<() => void> {
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    service.beforeRows = () => held;
+    const { exports } = service;
+    service.erase(email);
+    await until(() => service.exports > exports);
+    return release;
+  }
+
+  it('goes on while it is downloaded again after an erasure', async () => {
+    await open();
+    service.changesPerPage = 2;
+    const release = await eraseAndHoldDownload('ada@example.com');
+    service.add('linus@example.com');
+    await until(() => verdictOf('linus@example.com') === 'suppressed');
+    expect(verdictOf('ada@example.com')).toBe('suppressed');
+    expect(verdictOf('grace@example.com')).toBe('suppressed');
+    release();
+    await until(() => verdictOf('ada@example.com') === 'send');
+    expect(verdictOf('grace@example.com')).toBe('suppressed');
+    await until(() => verdictOf('linus@example.com') === 'suppressed');
+  });
+
+  it('has the changes on the page of an erasure', async () => {
+    await open();
+    service.erase('ada@example.com');
+    let release!: () => void;
+    service.beforeRows = () => new Promise((resolve) => (release = resolve));
+    service.add('linus@example.com');
+    await until(() => verdictOf('linus@example.com') === 'suppressed');
+    await until(() => service.exports === 2);
+    release();
+  });
+
+  it('is downloaded again if the process ended during the download', async () => {
+    await open();
+    const release = await eraseAndHoldDownload('ada@example.com');
+    service.beforeRows = async () => undefined;
+    const closed = replica.close();
+    release();
+    await closed;
+    await open();
+    await until(() => verdictOf('ada@example.com') === 'send');
+    expect(service.exports).toBe(3);
+  });
+
+  it('is downloaded again after a download that failed', async () => {
+    await open();
+    service.beforeRows = async () => {
+      service.beforeRows = async () => undefined;
+      throw new TypeError('The export of the service was cut off.');
+    };
+    service.erase('ada@example.com');
+    await until(() => verdictOf('ada@example.com') === 'send');
+    expect(service.exports).toBe(3);
+  });
+
+  it('knows the pseudonym of a block that is kept for the first time during a download', async () => {
+    const key = randomBytes(32).toString('base64');
+    const pseudonym = pseudonymOf(createSecretKey(key, 'base64'), 'ada@example.com' as EmailAddress);
+    await open();
+    const release = await eraseAndHoldDownload('grace@example.com');
+    service.list = [pseudonym];
+    service.settings = { ...SETTINGS, keptBlocksVersion: 'v1', pseudonymKey: key, blockFilters: {} };
+    release();
+    await until(() => verdictOf('grace@example.com') === 'send');
+    expect(verdictOf('ada@example.com')).toBe('suppressed');
+  });
+
+  it('gets the rules while the feed has more changes', async () => {
+    await open();
+    service.changesPerPage = 1;
+    const read = service.readChanges.bind(service);
+    service.readChanges = async (...parameters) => {
+      service.add(`${randomUUID()}@example.com`);
+      return { ...(await read(...parameters)), has_more: true };
+    };
+    const rule = { id: 'rule', pattern: 'example.org', effect: 'block', topic: null, expires_at: null };
+    service.settings = { ...SETTINGS, rules: [rule] as unknown as Settings['rules'], rulesVersion: 'v1' };
+    await until(() => verdictOf('new@example.org') === 'suppressed');
+  });
+});
