@@ -80,7 +80,8 @@ export class CsvRows {
       }
       this.text = this.text.slice(start);
       this.mayHaveRow = false;
-      this.nextScanLength = this.text.length > LONG_ROW_LENGTH ? 2 * this.text.length : 0;
+      this.nextScanLength =
+        this.text.length > LONG_ROW_LENGTH ? Math.min(2 * this.text.length, MAX_ROW_LENGTH) : 0;
     }
     this.refuseLongRow(this.text);
   }

@@ -107,6 +107,13 @@ describe('CsvRows', () => {
     expect(() => rowsOf(text, 65_536)).toThrow(expect.objectContaining({ problem, line }));
   });
 
+  it('reads a row of less than 1 MiB with rows behind it', () => {
+    const row = `"${'b\n'.repeat(0.4 * MAX_ROW_LENGTH)}"\n`;
+    expect(rowsOf(row + 'c\n'.repeat(0.2 * MAX_ROW_LENGTH), 65_536)).toHaveLength(
+      1 + Math.floor(0.2 * MAX_ROW_LENGTH),
+    );
+  });
+
   it('never holds more than the longest row of an endless line', () => {
     const rows = new CsvRows(',');
     const read = () => {
