@@ -5,7 +5,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
 import { liftIdOf } from '../ledger/evidence.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
-import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
+import { LIVE_CAUSES, IS_LIVE } from '../suppressions/suppression.entity.js';
 import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
 import type { FeedChange, FeedChangeType } from './feed-change.js';
 
@@ -60,9 +60,11 @@ const RARE_COLUMNS = `
     line.topic_id,
     (SELECT key FROM topics WHERE account_id = $1 AND id = line.topic_id),
     CASE WHEN line.topic_id IS NOT NULL THEN (
-      SELECT json_build_array(id, ${RECORD_CAUSES}, email_id, ${timestamp('expires_at')})
+      SELECT json_build_array(
+        id, ${LIVE_CAUSES}, email_id, CASE WHEN expires_at > now() THEN ${timestamp('expires_at')} END
+      )
       FROM suppressions
-      WHERE account_id = $1 AND email = line.email
+      WHERE account_id = $1 AND email = line.email AND ${IS_LIVE}
     ) END,
     ${liftIdOf('line')},
     line.evidence ->> 'erasure'

@@ -264,6 +264,29 @@ describe('GET /changes', () => {
     );
   });
 
+  it('has no suppression that has expired with the choice of a recipient', async () => {
+    const topic = { name: 'News', default_subscription: 'opt_in' };
+    await world.as(alice).post('/topics').send(topic).expect(201);
+    await suppress(world, alice, ['ada@example.com', 'grace@example.com']);
+    await world.as(alice).post('/events').send({ type: 'complaint', email: 'grace@example.com' }).expect(200);
+    await world.database.query(
+      `UPDATE suppressions SET expires_at = now() - interval '1 second' WHERE account_id = $1`,
+      [await accountId(alice)],
+    );
+    for (const email of ['ada', 'grace']) {
+      await world
+        .as(alice)
+        .patch(`/contacts/${email}@example.com/topics`)
+        .send([{ id: 'news', subscription: 'opt_out' }])
+        .expect(200);
+    }
+    const chosen = (await changes()).filter(({ type }) => type === 'preference.changed');
+    expect(chosen).toMatchObject([
+      { suppression: null, causes: [], expires_at: null },
+      { suppression: { email: 'grace@example.com' }, causes: ['complaint'], expires_at: null },
+    ]);
+  });
+
   it('keeps every character of an address, a note, and the name of a key', async () => {
     const account = await world.app.get(AccountsService).create(OPERATOR, 'characters', true);
     const key = { name: String.raw`back\slash \t \\ "é"`, scopes: [...SCOPES], expiresAt: null };
