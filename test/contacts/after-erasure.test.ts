@@ -246,6 +246,9 @@ describe('erasures that are repeated', () => {
       expect(left.map(([table]) => table)).toEqual(['erasures']);
     });
 
+    const cursorOf = (table: string, after: unknown[]) =>
+      Buffer.from(JSON.stringify({ table, after })).toString('base64url');
+
     it('refuses what is no receipt, an unknown cursor, and keys that it cannot read', async () => {
       await suppress(world, world.alice, [ADA]);
       const receipt = await erase(ADA, { keep_block: true, reference: 'Case 1' });
@@ -254,6 +257,9 @@ describe('erasures that are repeated', () => {
         [[{ ...receipt, key: undefined }], {}, 'receipts'],
         [[{ ...receipt, pseudonym: BOB }], {}, 'receipts'],
         [[receipt], { after: 'x' }, 'after'],
+        [[receipt], { after: cursorOf('suppression_changes', ['x']) }, 'after'],
+        [[receipt], { after: cursorOf('suppressions', ['\0']) }, 'after'],
+        [[receipt], { after: cursorOf('jobs', []) }, 'after'],
       ] as const) {
         const { body } = await repeat([...receipts], more).expect(400);
         expect(body.errors[0].path).toBe(path);

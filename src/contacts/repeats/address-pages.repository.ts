@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { firstKeyOf, pagesBy, type Place } from '../data/place.js';
+import { firstKeyOf, pagesBy, type KeyType, type Place } from '../data/place.js';
+import { isId, STORABLE } from '../../validation/parsers.js';
 import { PLACES } from '../data/places.js';
 
 /** Hashing this many addresses takes a tenth of a second. */
@@ -73,8 +74,18 @@ export class AddressPagesRepository {
 /** Whether a cursor is one of {@link AddressPagesRepository.read}. */
 export function isAddressCursor({ table, after }: AddressCursor): boolean {
   const place = SEARCHED.find((searched) => searched.table === table);
-  const first = place && firstKeyOf(place);
-  return first?.length === after.length && first.every((part, index) => typeof part === typeof after[index]);
+  const types = Object.values(place?.key ?? {});
+  return (
+    types.length > 0 &&
+    types.length === after.length &&
+    types.every((type, index) => isOf(type, after[index]))
+  );
+}
+
+function isOf(type: KeyType, part: unknown): boolean {
+  return type === 'bigint' || type === 'integer'
+    ? Number.isSafeInteger(part) && Math.abs(part as number) < (type === 'integer' ? 2 ** 31 : Infinity)
+    : typeof part === 'string' && (type === 'uuid' ? isId(part) : STORABLE.test(part));
 }
 
 function statementFor({ table, key, address }: Place): PreparedStatement<Page & Record<string, unknown>> {
