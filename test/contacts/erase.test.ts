@@ -12,6 +12,7 @@ import { applyLift, countLift, linesOf, revertLift } from '../support/lifts.js';
 import {
   ADA,
   count,
+  DELETED_FIRST,
   DELETING,
   dump,
   endWork,
@@ -70,7 +71,7 @@ describe('POST /contacts/:contact/erase', () => {
     expect(first.body).toMatchObject({ status: 'erasing', completed_at: null });
     await until(async () => {
       const texts = await dump(world);
-      return DELETING.every((table) => !TRACES.test(texts.get(table)!));
+      return DELETED_FIRST.every((table) => !TRACES.test(texts.get(table)!));
     });
     expect((await dump(world)).get('suppressions')).toMatch(TRACES);
     await world.app.get(JobSweep).run();
@@ -223,10 +224,11 @@ describe('POST /contacts/:contact/erase', () => {
       );
       return row!.table;
     };
-    const others = tablesOf(REWRITES).filter((table) => !DELETING.includes(table));
-    const tables = [...DELETING, 'topic_preferences', ...others];
+    const others = tablesOf(REWRITES).filter((table) => !DELETED_FIRST.includes(table));
+    const tables = [...DELETED_FIRST, 'topic_preferences', ...others];
     for (const table of tables) {
-      await failAt(world, table, others.includes(table) ? 'UPDATE' : 'DELETE');
+      const deletes = [...DELETING, 'topic_preferences'].includes(table);
+      await failAt(world, table, deletes ? 'DELETE' : 'UPDATE');
     }
     await erase().expect(500);
     for (const table of tables) {
@@ -437,6 +439,15 @@ describe('POST /contacts/:contact/erase', () => {
     const { accept_may_be_mailed_again: _accepted, ...body } = ERASED;
     const job = await fakeImport(world);
     const bob = 'bob@example.com';
+    await world.database.query(
+      `INSERT INTO unsubscribe_mail_ids (account_id, id, email) VALUES ($1, uuid_v7(), $2)`,
+      [world.acme.id, ADA],
+    );
+    const countMailIds = () =>
+      world.database.query(`SELECT FROM unsubscribe_mail_ids WHERE account_id = $1 AND email = $2`, [
+        world.acme.id,
+        ADA,
+      ]);
     await erase(body).expect(202);
     await erase(body, bob).expect(202);
     await suppress(world, world.alice, [ADA, bob]);
@@ -445,7 +456,33 @@ describe('POST /contacts/:contact/erase', () => {
     await world.app.get(ErasureSweep).run();
     expect([await verdict(), await verdict(bob)]).toEqual(['suppressed', 'send']);
     expect((await erase(body).expect(409)).body.code).toBe('erasure_ends_suppression');
+    expect(await countMailIds()).toHaveLength(1);
     await eraseFully();
+    expect(await countMailIds()).toEqual([]);
+  });
+
+  it('is refused for a complaint whose bounce has just expired', async () => {
+    const { accept_may_be_mailed_again: _accepted, ...body } = ERASED;
+    for (const type of ['complaint', 'bounce']) {
+      await world.as(world.alice).post('/events').send({ type, email: ADA, status: '5.1.1' }).expect(200);
+    }
+    await world.database.query(
+      `UPDATE suppressions SET expires_at = now() - interval '1 second' WHERE account_id = $1`,
+      [world.acme.id],
+    );
+    expect((await erase(body).expect(409)).body.code).toBe('erasure_ends_suppression');
+    const job = await fakeImport(world);
+    await world.database.query('DELETE FROM suppressions WHERE account_id = $1', [world.acme.id]);
+    await erase(body).expect(202);
+    await world.as(world.alice).post('/events').send({ type: 'complaint', email: ADA }).expect(200);
+    await world.database.query(
+      `UPDATE suppressions SET weaker_causes = cause_bit('bounce'), expires_at = now() - interval '1 second'
+      WHERE account_id = $1`,
+      [world.acme.id],
+    );
+    await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
+    await world.app.get(ErasureSweep).run();
+    expect(await verdict()).toBe('suppressed');
   });
 
   it('erases nothing of another account', async () => {

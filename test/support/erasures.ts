@@ -86,6 +86,7 @@ export function tablesOf(rewrites: readonly Rewrite[]): string[] {
 
 /** The tables from which a complete erasure deletes rows. */
 export const DELETING = PLACES.filter(({ erasure }) => erasure === 'delete').map(({ table }) => table);
+export const DELETED_FIRST = DELETING.filter((table) => table !== 'unsubscribe_mail_ids');
 
 /** The tables from which every erasure deletes rows about other addresses whose keys quote the erased one. */
 export const KEYED_BY_QUOTATIONS = PLACES.filter(

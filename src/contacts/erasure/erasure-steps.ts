@@ -25,8 +25,13 @@ export const MARGIN_MS = 1_500;
 const REWRITING_MS = 500;
 /** The upper bound of row ids if the replacement is a pseudonym: new rows also get it, so rows of any age may have it. */
 const NO_LIMIT = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-/** Rows that could bring the address back while it is being erased. */
-const DELETED_FIRST = REWRITES.filter(({ place }) => place.erasure === 'delete');
+/**
+ * Rows that could bring the address back while it is being erased. The ids of `mailto:` links are deleted later, because an
+ * erasure that is refused meanwhile must not lose the opt-outs that are sent to them.
+ */
+const DELETED_FIRST = REWRITES.filter(
+  ({ place }) => place.erasure === 'delete' && place.table !== 'unsubscribe_mail_ids',
+);
 const DELIVERIES = 'webhook_deliveries';
 const FIRST_REWRITTEN = REWRITES[0]!.place.table;
 /** Where a complete erasure begins. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { IS_LIVE } from '../../suppressions/suppression.entity.js';
 import { Erasure, type Progress } from './erasure.entity.js';
 import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
 
@@ -13,7 +14,7 @@ const FIND_ACCOUNTS = new PreparedStatement<Pick<Erasure, 'accountId'>>(
 const MUST_NOT_BE_MAILED = new PreparedStatement<{ exists: boolean }>(
   'find-what-keeps-address-from-mail',
   `SELECT
-    EXISTS (SELECT FROM suppressions WHERE account_id = $1 AND email = $2 AND (expires_at IS NULL OR expires_at > now()))
+    EXISTS (SELECT FROM suppressions WHERE account_id = $1 AND email = $2 AND ${IS_LIVE})
     OR EXISTS (SELECT FROM topic_preferences WHERE account_id = $1 AND email = $2 AND subscription = 'opt_out')
     OR EXISTS (
       SELECT FROM rules
@@ -29,7 +30,7 @@ const ACCEPT_MAIL = new PreparedStatement<{ id: string }>(
   RETURNING id`,
 );
 
-/** The refused erasure erased nothing, so a kept block is no longer about to be deleted. */
+/** The refused erasure has not changed the state of the address, so a kept block is no longer about to be deleted. */
 const DELETE_REFUSED = new PreparedStatement<{ id: string }>(
   'delete-refused-erasure',
   `WITH refused AS (

@@ -4,6 +4,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { changeParameters, insertChanges } from '../../ledger/ledger-sql.js';
 import type { CountedChange } from '../../metrics/metrics.js';
+import { IS_LIVE } from '../../suppressions/suppression.entity.js';
 import { contactIdOf } from '../../topics/contact.js';
 import type { Erasure } from './erasure.entity.js';
 import { MayBeMailedAgainError } from './errors.js';
@@ -82,7 +83,7 @@ const DELETE_STATE = new PreparedStatement<
     'topic_preferences', (SELECT count(*) FROM choice),
     'contacts', (SELECT count(*) FROM contact)
   ),
-  EXISTS (SELECT FROM record WHERE expires_at IS NULL OR expires_at > now())
+  EXISTS (SELECT FROM record WHERE ${IS_LIVE})
     OR EXISTS (SELECT FROM choice WHERE subscription = 'opt_out')`,
 );
 
