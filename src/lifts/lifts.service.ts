@@ -119,9 +119,11 @@ export class LiftsService {
       given && renameInConsent(given, await this.storedNames.quotedIn(accountId, given.reference));
     const by: ChangeActor = consent ? { ...actor, evidence: { consent } } : actor;
     return this.requeue(context, id, async (lift, transaction) => {
-      if (lift.status === 'counting' || lift.status === 'expired') {
+      // A lift whose count has ended since `status` was read may need a confirmation.
+      const isCounting = status === 'counting' || lift.status === 'counting';
+      if (isCounting || lift.status === 'expired') {
         throw new LiftStatusError(
-          lift.status === 'counting'
+          isCounting
             ? 'The lift is still counting. Apply it when its status is ready.'
             : 'The plan of the lift has expired. Create the lift again, so that it is counted again.',
         );

@@ -21,6 +21,29 @@ import { restore, type AddressNow, type AppliedLine } from './restoration.js';
 
 const LINES_AT_ONCE = 500;
 
+/**
+ * SQL for when the cause of a change would have expired if the lift had not ended it. An incident, or another bounce, may have
+ * changed that since the change.
+ */
+const EXPIRY = `(
+  SELECT last.expires_at
+  FROM suppression_changes AS last
+  WHERE last.account_id = $1
+    AND last.email = change.email
+    AND last.suppression_id = change.suppression_id
+    AND last.cause = change.cause
+    AND last.action IN ('added', 'strengthened', 'cause_added')
+    AND last.revision < (
+      SELECT lifted.revision
+      FROM suppression_changes AS lifted
+      WHERE lifted.account_id = $1 AND lifted.email = change.email AND lifted.evidence ->> 'lift' = $2::uuid::text
+      ORDER BY lifted.revision DESC
+      LIMIT 1
+    )
+  ORDER BY last.revision DESC
+  LIMIT 1
+)`;
+
 const PAGE = new PreparedStatement<AppliedLine>(
   'list-applied-lift-lines',
   `SELECT
@@ -31,7 +54,7 @@ const PAGE = new PreparedStatement<AppliedLine>(
     change.email_id AS "emailId",
     change.event_id AS "eventId",
     change.note,
-    change.expires_at AS "expiresAt",
+    ${EXPIRY} AS "expiresAt",
     least(change.occurred_at, change.created_at) AS "occurredAt",
     change.email LIKE '%@${ERASED_DOMAIN}' AND NOT EXISTS (
       SELECT FROM kept_blocks WHERE account_id = $1 AND pseudonym = change.email

@@ -5,7 +5,7 @@ import {
   sweepIncidents,
   WatchedMail,
 } from '../support/incidents/incidents.js';
-import { countLift } from '../support/lifts.js';
+import { applyLift, countLift, revertLift } from '../support/lifts.js';
 import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
 import { startTestApp } from '../support/test-app.js';
@@ -318,6 +318,24 @@ describe('an incident', () => {
       expect(await countLift(world, world.alice, query)).toMatchObject({ count: 60 });
       await mail.bounced(PEOPLE.slice(0, 5));
       expect(await countLift(world, world.alice, query)).toMatchObject({ count: 60 });
+    });
+
+    it('holds them again after a lift by query was reverted', async () => {
+      await outage();
+      const { decided_by } = await check(PEOPLE[0]!);
+      expect(decided_by).toHaveProperty('held_until');
+      const { id: lift, count } = await countLift(world, world.alice, {
+        cause: 'bounce',
+        created_after: '2020-01-01',
+      });
+      await applyLift(world, world.alice, lift, { confirm: count });
+      await revertLift(world, world.alice, lift);
+      expect((await check(PEOPLE[0]!)).decided_by).toEqual(decided_by);
+      const [{ id }] = (await list()) as [{ id: string }];
+      await decide(id, 'lift').expect(200);
+      await sweepIncidents(world);
+      await sweepIncidents(world);
+      expect((await check(PEOPLE[0]!)).verdict).toBe('send');
     });
 
     it('never touches complaints, unsubscribes, and manual entries', async () => {

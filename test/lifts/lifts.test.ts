@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { LiftLinesRepository } from '../../src/lifts/lift-lines.repository.js';
 import { LiftSweep } from '../../src/lifts/lift-sweep.js';
 import { JobSweep } from '../../src/jobs/job-sweep.js';
 import { importFile } from '../support/imports.js';
@@ -562,22 +563,41 @@ describe('a lift by query', () => {
       expect(await emails()).toEqual(['a@example.com']);
     });
 
-    it('while it is counted, and 24 hours later', async () => {
-      await suppress(world, world.alice, ['a@example.com']);
-      const asAlice = world.as(world.alice);
-      await world.database.query(
+    const holdCounts = () =>
+      world.database.query(
         `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until)
         VALUES ($1, gen_random_uuid(), 'import', 'running', '{}', gen_random_uuid(), 'tomorrow')`,
         [world.acme.id],
       );
+    const releaseCounts = () =>
+      world.database.query(`UPDATE jobs SET status = 'completed' WHERE account_id = $1 AND kind = 'import'`, [
+        world.acme.id,
+      ]);
+
+    it('if its count ends during the request', async () => {
+      await suppress(world, world.alice, ['a@example.com']);
+      const asAlice = world.as(world.alice);
+      await holdCounts();
+      const { body: lift } = await asAlice.post('/lifts').send(MANUAL).expect(202);
+      jest.spyOn(world.app.get(LiftLinesRepository), 'examples').mockImplementationOnce(async () => {
+        await releaseCounts();
+        await rested(world, world.alice, lift.id);
+        return [];
+      });
+      const { body } = await asAlice.post(`/lifts/${lift.id}/apply`).expect(409);
+      expect(body).toMatchObject({ code: 'lift_status' });
+      expect(await emails()).toEqual(['a@example.com']);
+    });
+
+    it('while it is counted, and 24 hours later', async () => {
+      await suppress(world, world.alice, ['a@example.com']);
+      const asAlice = world.as(world.alice);
+      await holdCounts();
       const { body: waiting } = await asAlice.post('/lifts').send(MANUAL).expect(202);
       expect(waiting).toMatchObject({ status: 'counting', count: 0, examples: [] });
       const { body: early } = await asAlice.post(`/lifts/${waiting.id}/apply`).expect(409);
       expect(early).toMatchObject({ code: 'lift_status' });
-      await world.database.query(
-        `UPDATE jobs SET status = 'completed' WHERE account_id = $1 AND kind = 'import'`,
-        [world.acme.id],
-      );
+      await releaseCounts();
       await rested(world, world.alice, waiting.id);
       await world.database.query(
         `UPDATE lifts SET counted_at = counted_at - interval '24 hours', lines_until = lines_until - interval '24 hours' WHERE id = $1`,
