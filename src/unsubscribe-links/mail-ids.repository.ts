@@ -64,16 +64,11 @@ export class MailIdsRepository {
     return links.map(({ id }) => mailbox.slice(0, at) + SEPARATOR + digitsOf(id) + mailbox.slice(at));
   }
 
-  /** Finds the recipient by the first address with a known id. The mailbox does not matter: the id is the credential. */
-  async findFirst(accountId: number, addresses: readonly string[]): Promise<UnsubscribeMailId | null> {
-    const ids = addresses.map(idIn).filter((id) => id !== undefined);
-    for (const id of ids.slice(0, MAX_TRIED)) {
-      const found = await this.mailIds.findOneBy({ accountId, id });
-      if (found) {
-        return found;
-      }
-    }
-    return null;
+  /** Finds the recipients by the addresses with a known id. The mailbox does not matter: the id is the credential. */
+  async find(accountId: number, addresses: readonly string[]): Promise<UnsubscribeMailId[]> {
+    const ids = new Set(addresses.map(idIn).filter((id) => id !== undefined));
+    const tried = [...ids].slice(0, MAX_TRIED);
+    return tried.length > 0 ? this.mailIds.findBy({ accountId, id: In(tried) }) : [];
   }
 
   async deleteByKey(key: UnsubscribeKey): Promise<void> {

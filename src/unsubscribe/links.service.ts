@@ -36,10 +36,15 @@ export class LinksService {
     return target ? this.toLink(key.accountId, target, token, use) : null;
   }
 
-  /** The link of the first address that belongs to a `mailto:` link of the account; null if none does. */
-  async findByMailbox(accountId: number, addresses: readonly string[]): Promise<Link | null> {
-    const found = await this.mailIds.findFirst(accountId, addresses);
-    return found && this.toLink(accountId, { ...found, emailId: null }, digitsOf(found.id), 'oneForWriting');
+  /** The links of the addresses that belong to `mailto:` links of the account. */
+  async findByMailboxes(accountId: number, addresses: readonly string[]): Promise<Link[]> {
+    const found = await this.mailIds.find(accountId, addresses);
+    const links = await Promise.all(
+      found.map((mailId) =>
+        this.toLink(accountId, { ...mailId, emailId: null }, digitsOf(mailId.id), 'oneForWriting'),
+      ),
+    );
+    return links.filter((link) => link !== null);
   }
 
   private async toLink(

@@ -61,8 +61,8 @@ export class OptOutsService {
   }
 
   /**
-   * Opts out the recipient whose `mailto:` address received a message. The address is the credential, as the token of a link is;
-   * its sender does not matter, since people write from any of their addresses.
+   * Opts out the recipients whose `mailto:` addresses received a message. Such an address is the credential, as the token of a
+   * link is; the sender of the message does not matter, since people write from any of their addresses.
    *
    * @param addresses - the recipients of the message
    * @returns whether one of them is the address of a `mailto:` link
@@ -71,11 +71,11 @@ export class OptOutsService {
     { accountId, deadline }: AccountContext,
     addresses: readonly string[],
   ): Promise<boolean> {
-    const link = await this.links.findByMailbox(accountId, addresses);
-    if (link) {
+    const links = await this.links.findByMailboxes(accountId, addresses);
+    for (const link of links) {
       await this.optOut({ accountId, actor: recipientOf(link, 'mail'), deadline }, link, 'mail');
     }
-    return link !== null;
+    return links.length > 0;
   }
 
   async choose(

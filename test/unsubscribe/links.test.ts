@@ -518,6 +518,15 @@ describe('mail to the address of an unsubscribe link', () => {
     ]);
   });
 
+  it('opts out everybody whose address received it', async () => {
+    const [one, other] = [newEmail(), newEmail()];
+    const to = [await mailboxFor(one), await mailboxFor(other, { topic: 'news' }), 'else@example.com'];
+    await send({ To: to.join(', ') });
+    expect(await verdictOn(world, world.alice, one)).toBe('suppressed');
+    expect(await verdictOn(world, world.alice, other)).toBe('send');
+    expect(await verdictOn(world, world.alice, other, { topic: 'news' })).toBe('suppressed');
+  });
+
   it('opts out of a topic only, even if only the mail server knows the address', async () => {
     const email = newEmail();
     const mailbox = await mailboxFor(email, { topic: 'news' });
