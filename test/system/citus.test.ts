@@ -77,6 +77,16 @@ const [FIRST, SECOND] = [1, 2];
     await nodes.add(SECOND);
     await nodes.move((await nodes.shardsOf(FIRST)).slice(2), FIRST, SECOND, 'block_writes');
     await requireSpread(nodes.url, nodes.url);
+    await cli('database', 'spread');
+    expect(
+      await nodes.query(
+        `SELECT DISTINCT result LIKE '%n_distinct=1%' AS "isPlanned"
+        FROM run_command_on_shards(
+          'suppressions',
+          $$SELECT attoptions FROM pg_attribute WHERE attrelid = '%s'::regclass AND attname = 'account_id'$$
+        )`,
+      ),
+    ).toEqual([{ isPlanned: true }]);
     instances = [await startTestApp(nodes.url, outside.settings), await startTestApp(nodes.url)];
   });
 
