@@ -13,10 +13,14 @@ export interface Copy {
   preferences: Database<Subscription, string>;
 }
 
+/** The names of the databases of a side. */
+export const databasesOf = (side: Side) => [`records-${side}`, `preferences-${side}`] as const;
+
 export function openCopy(root: Root, side: Side): Copy {
+  const [records, preferences] = databasesOf(side);
   return {
-    records: root.openDB<StoredRecord, string>({ name: `records-${side}` }),
-    preferences: root.openDB<Subscription, string>({ name: `preferences-${side}` }),
+    records: root.openDB<StoredRecord, string>({ name: records }),
+    preferences: root.openDB<Subscription, string>({ name: preferences }),
   };
 }
 

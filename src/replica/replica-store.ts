@@ -2,7 +2,15 @@ import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Subscription } from '../topics/topic.entity.js';
 import { AddressFilter } from './address-filter.js';
-import { clearCopy, fillFilter, openCopy, writeRows, type Copy, type Root } from './copy-databases.js';
+import {
+  clearCopy,
+  databasesOf,
+  fillFilter,
+  openCopy,
+  writeRows,
+  type Copy,
+  type Root,
+} from './copy-databases.js';
 import { openRoot, rewriteStore } from './rewrite-store.js';
 import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
@@ -16,7 +24,6 @@ const HAS_ERASED = 'has-erased';
 const MUST_BE_REPLACED = 'must-be-replaced';
 /** A change of this type does not say which address was erased, so the list is downloaded again. */
 const ERASED = 'contact.erased';
-const DATABASES = ['records-a', 'records-b', 'preferences-a', 'preferences-b'];
 
 /** A complete copy next to the one in use. */
 export interface WrittenCopy {
@@ -67,7 +74,9 @@ export class ReplicaStore {
     try {
       lock = await StoreLock.take(root, folder);
       if (root.get(HAS_ERASED) && !root.get(MUST_BE_REPLACED)) {
-        root = await rewriteStore(root, folder, [LOCK_KEY, STATE, SETTINGS, SETTINGS_KNOWN_AT], DATABASES);
+        const { side } = (root.get(STATE) ?? {}) as Partial<CopyState>;
+        const databases = side ? databasesOf(side) : [];
+        root = await rewriteStore(root, folder, [LOCK_KEY, STATE, SETTINGS, SETTINGS_KNOWN_AT], databases);
       }
       const store = new ReplicaStore(root, lock, onProgress);
       if (store.state) {

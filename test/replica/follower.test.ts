@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -187,4 +187,29 @@ describe('a copy that follows the feed', () => {
     service.settings = { ...SETTINGS, rules: [rule] as unknown as Settings['rules'], rulesVersion: 'v1' };
     await until(() => verdictOf('new@example.org') === 'suppressed');
   });
+});
+
+it('a store that is opened after an erasure keeps nothing of a copy that was not completed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'store-'));
+  const version = { owner: 'owner', cursor: '0', knownAt: 0 };
+  const rowsOf = async function* (...emails: string[]) {
+    for (const email of emails) {
+      yield { id: randomUUID(), email, causes: ['complaint' as const], expires_at: null };
+    }
+  };
+  const none = async function* () {};
+  let store = await ReplicaStore.open(folder);
+  store.use({
+    ...(await store.write(version, rowsOf('grace.hopper@example.com'), none())),
+    settings: SETTINGS,
+  });
+  await store.write(version, rowsOf('ada.lovelace@example.com'), none());
+  store.markErased();
+  await store.close();
+  store = await ReplicaStore.open(folder);
+  await store.close();
+  const contents = (await readFile(join(folder, 'data.mdb'))).toString('latin1');
+  expect(contents).toContain('grace.hopper');
+  expect(contents).not.toContain('lovelace');
+  await rm(folder, { recursive: true });
 });
