@@ -1,5 +1,7 @@
 import { ErasureSteps } from '../../src/contacts/erasure/erasure-steps.js';
 import { ErasuresRepository } from '../../src/contacts/erasure/erasures.repository.js';
+import { DeadlineExceededError } from '../../src/database/errors.js';
+import { PushOutcomesRepository } from '../../src/provider-lists/push/push-outcomes.repository.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { letInstancesLearn, untilErased } from '../support/erasures.js';
 import { failOnce, onChange, type Fault } from '../support/fake-providers/fake-provider.js';
@@ -480,6 +482,27 @@ describe('pushing to a provider list', () => {
     expect(body).toEqual({ object: 'provider_list_retry', retried: 1 });
     await settled();
     expect(globals()).toEqual([ADA]);
+  });
+
+  it('does not count it as a failure of the provider if the database fails while a push is recorded', async () => {
+    const record = jest
+      .spyOn(world.app.get(PushOutcomesRepository), 'record')
+      .mockRejectedValueOnce(new DeadlineExceededError());
+    await suppress(ADA);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return record.mock.calls.length > 0;
+    });
+    const sent = changesSent().length;
+    expect(record).toHaveBeenCalledTimes(1);
+    record.mockRestore();
+    expect(await pushes()).toMatchObject([{ status: 'pending', error: null }]);
+    await unpause();
+    await world.database.query('UPDATE provider_lists SET push_leased_until = NULL WHERE id = $1', [list]);
+    await soon();
+    await settled();
+    expect(globals()).toEqual([ADA]);
+    expect(changesSent()).toHaveLength(sent);
   });
 
   it('sends again what had no response, and marks it as its own', async () => {

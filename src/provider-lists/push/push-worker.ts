@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter } from 'prom-client';
+import { isDatabaseUnavailable } from '../../database/unavailable.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
@@ -189,14 +190,17 @@ export class PushWorker extends Sweep {
     await this.pauses.recover(list);
   }
 
-  /** Records a failure. A failure that affects only this address does not hold up others; any other failure is thrown. */
+  /**
+   * Records a failure. A failure that affects only this address does not hold up others; any other failure is thrown. If the
+   * database is unavailable, nothing is recorded, and the change is due again when its lease ends.
+   */
   private async recordFailure(
     list: ProviderList,
     push: TakenPush,
     { sentBefore, stopping }: Attempt,
     error: unknown,
   ): Promise<ProviderFailure> {
-    if (stopping.aborted) {
+    if (stopping.aborted || isDatabaseUnavailable(error)) {
       throw error;
     }
     const failure = error instanceof ProviderFailure ? error : NOT_SENT;
