@@ -99,9 +99,16 @@ describe('a removal', () => {
   });
 
   it('that was confirmed more than a week ago is outdated', () => {
-    expect(isOutdated(confirmed, minutes(7 * 24 * 60))).toBe(false);
-    expect(isOutdated(confirmed, minutes(7 * 24 * 60 + 1))).toBe(true);
-    expect(isOutdated(removal, minutes(30 * 24 * 60))).toBe(false);
+    const ses = listProviderOf('ses');
+    expect(isOutdated(ses, confirmed, minutes(7 * 24 * 60))).toBe(false);
+    expect(isOutdated(ses, confirmed, minutes(7 * 24 * 60 + 1))).toBe(true);
+    expect(isOutdated(ses, removal, minutes(30 * 24 * 60))).toBe(false);
+  });
+
+  it('that was confirmed more than an hour ago is outdated if the provider finds no entries', () => {
+    const brevo = listProviderOf('brevo');
+    expect(isOutdated(brevo, confirmed, minutes(60))).toBe(false);
+    expect(isOutdated(brevo, confirmed, minutes(61))).toBe(true);
   });
 
   it('is not decided by a machine if the provider finds no entries', () => {

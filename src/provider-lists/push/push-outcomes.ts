@@ -10,6 +10,11 @@ import type { PushOutcome } from './push-outcomes.repository.js';
 const SETTLING_MS = 5 * 60_000;
 /** A confirmation that was not sent within this time may be about an entry that the provider has since replaced. */
 const CONSENT_VALID_MS = 7 * 24 * 60 * 60_000;
+/**
+ * If the provider cannot look an entry up, a later complaint would be removed unseen. At a removal every 12 seconds (Brevo), the
+ * 200 that can be confirmed in a day take 40 minutes.
+ */
+const UNSEEN_CONSENT_VALID_MS = 60 * 60_000;
 
 const MAX_ATTEMPTS = 20;
 const FIRST_DELAY_MS = 30_000;
@@ -22,7 +27,7 @@ const IMPOSSIBLE = 'The provider does not allow this entry to be removed, so it 
 export const CAPPED =
   'The limit of removals without a plan in 24 hours is reached. The next attempt is at next_attempt_at.';
 const NOT_CONFIRMED =
-  'The provider listed the address again after the removal was confirmed, or it was confirmed more than a week ago. Confirm it again.';
+  'The provider listed the address again after the removal was confirmed, or the confirmation was too old to act on. Confirm it again.';
 
 /** The properties of a provider's entry that matter for a change. */
 export type FoundEntry = Pick<ListedEntry, 'cause' | 'listedAt'> & { isPermanent: boolean };
@@ -77,8 +82,9 @@ function judgeRemoval(
 }
 
 /** Whether a confirmation is too old to act on. */
-export function isOutdated({ consent, since }: TakenPush, now: Date): boolean {
-  return consent !== null && now.getTime() - since.getTime() > CONSENT_VALID_MS;
+export function isOutdated(provider: ListProvider, { consent, since }: TakenPush, now: Date): boolean {
+  const validMs = provider.find ? CONSENT_VALID_MS : UNSEEN_CONSENT_VALID_MS;
+  return consent !== null && now.getTime() - since.getTime() > validMs;
 }
 
 /** Whether this service added the entry. An entry without a date does not count as such. */

@@ -43,7 +43,7 @@ export class PushSender {
     if (!changes) {
       return 'impossible';
     }
-    if ((!provider.find && !push.consent) || isOutdated(push, new Date())) {
+    if ((!provider.find && !push.consent) || isOutdated(provider, push, new Date())) {
       return 'changed';
     }
     const verdict = provider.find ? judge(provider, push, await this.find(sending, provider, push)) : 'send';
