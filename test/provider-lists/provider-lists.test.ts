@@ -410,6 +410,16 @@ describe('a plan whose provider does not answer as usual', () => {
     expect(Date.parse((await shown()).next_plan_at)).toBeGreaterThan(Date.now() + 7_000_000);
   });
 
+  it('is scheduled when a 429 said, or Brevo says, that it may be sent again', async () => {
+    for (const header of ['retry-after', 'x-sib-ratelimit-reset']) {
+      ses.faults.push(failOnce(429, { [header]: '600' }));
+      expect(await planned()).toMatchObject({ status: 'failed' });
+      const waitMs = Date.parse((await shown()).next_plan_at) - Date.now();
+      expect(waitMs).toBeGreaterThan(540_000);
+      expect(waitMs).toBeLessThan(601_000);
+    }
+  });
+
   it('stops the list when the credentials are refused, until they are replaced', async () => {
     for (const status of [401, 403]) {
       ses.faults.push(failOnce(status));

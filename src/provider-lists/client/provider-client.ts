@@ -131,11 +131,14 @@ function retryAfterOf(response: http.IncomingMessage): number | null {
 }
 
 /**
- * The pause in `Retry-After` or, without one, in the headers of SendGrid (a time in seconds since 1970) and Resend (seconds).
+ * The pause in `Retry-After` or, without one, in the headers of SendGrid (a time in seconds since 1970), Resend, and Brevo
+ * (seconds).
  */
 function pauseIn({ statusCode, headers }: http.IncomingMessage): number | null {
   const asked = parseRetryAfter(headers['retry-after'], new Date());
-  const reset = Number(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset'] ?? NaN);
+  const reset = Number(
+    headers['x-ratelimit-reset'] ?? headers['ratelimit-reset'] ?? headers['x-sib-ratelimit-reset'] ?? NaN,
+  );
   if (asked !== null || statusCode !== TOO_MANY_REQUESTS || !(reset > 0)) {
     return asked;
   }

@@ -26,7 +26,9 @@ import { EntriesRepository } from './entries.repository.js';
 import { toEntry } from './to-entry.js';
 
 const STEPS = ['read', 'there', 'gone', 'here'] as const;
+/** If the provider does not say when it can be asked again. */
 const RETRY_MS = 60 * 60 * 1000;
+const SHORTEST_RETRY_MS = 60 * 1000;
 /** The most attempts. After each, the job pauses for as long as the provider needs. */
 const MAX_ATTEMPTS = 10;
 
@@ -194,7 +196,7 @@ export class CompareJob implements JobHandler, OnModuleInit {
       return error;
     }
     if (error.kind !== 'refused') {
-      await this.plans.scheduleNext(list, Math.max(error.retryAfterMs ?? 0, RETRY_MS));
+      await this.plans.scheduleNext(list, Math.max(error.retryAfterMs ?? RETRY_MS, SHORTEST_RETRY_MS));
     } else if (!(await this.plans.stop(list, error.message))) {
       await this.plans.scheduleNext(list, 0);
     }
