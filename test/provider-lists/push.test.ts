@@ -497,7 +497,12 @@ describe('pushing to a provider list', () => {
     expect(record).toHaveBeenCalledTimes(1);
     record.mockRestore();
     expect(await pushes()).toMatchObject([{ status: 'pending', error: null }]);
-    await unpause();
+    expect(
+      await world.database.query(
+        'SELECT push_failures, push_paused_until FROM provider_lists WHERE id = $1',
+        [list],
+      ),
+    ).toEqual([{ push_failures: 0, push_paused_until: null }]);
     await world.database.query('UPDATE provider_lists SET push_leased_until = NULL WHERE id = $1', [list]);
     await soon();
     await settled();

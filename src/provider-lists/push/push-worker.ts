@@ -114,7 +114,7 @@ export class PushWorker extends Sweep {
         const { name = typeof error } = error as Error;
         this.logger.warn({ msg: 'changes for a provider list were not sent', list: list.id, error: name });
         restMs = backoffMs(1);
-        if (!list.hasWithdrawn) {
+        if (!list.hasWithdrawn && !isDatabaseUnavailable(error)) {
           await this.pauses.pauseFor(list, restMs, FAILED);
         }
       }
