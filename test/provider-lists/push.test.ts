@@ -460,20 +460,29 @@ describe('pushing to a provider list', () => {
     expect(globals().toSorted()).toEqual([ADA, 'grace@example.com']);
   });
 
-  it('retries with more and more time between, fails after 20 attempts, and can be retried', async () => {
+  it('retries with more and more time between, fails after 80 attempts, and can be retried', async () => {
     const down: Fault = onChange(failOnce(500));
     await suppress(ADA);
-    for (let attempt = 1; attempt <= 20; attempt++) {
+    const fail = async (attempt: number) => {
+      const sent = changesSent().length;
       sendgrid.faults.push(down);
       await unpause();
       await soon();
       await until(async () => {
         await world.app.get(PushWorker).run();
-        return changesSent().length === attempt && (await pushes())[0].attempts === attempt;
+        return changesSent().length === sent + 1 && (await pushes())[0].attempts === attempt;
       });
-    }
+    };
+    await fail(1);
+    await fail(2);
+    await world.database.query('UPDATE provider_list_pushes SET attempts = 78 WHERE account_id = $1', [
+      world.acme.id,
+    ]);
+    await fail(79);
+    expect(await pushes()).toMatchObject([{ status: 'pending', attempts: 79 }]);
+    await fail(80);
     expect(await pushes()).toMatchObject([
-      { status: 'failed', attempts: 20, error: 'The provider failed (500).' },
+      { status: 'failed', attempts: 80, error: 'The provider failed (500).' },
     ]);
     expect((await show()).pushes).toMatchObject({ pending: 0, failed: 1 });
     const plan = await compare(world, world.alice, list);

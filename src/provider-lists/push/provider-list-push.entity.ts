@@ -7,7 +7,7 @@ export const PUSH_STATUS_MEANINGS = {
   pending:
     'it was not sent yet, or it failed and is tried again, or it waits because of the limit of removals in 24 hours',
   failed:
-    'the provider refuses it, its confirmation is no longer valid, or 20 attempts failed; nothing happens until somebody retries it',
+    'the provider refuses it, its confirmation is no longer valid, or 80 attempts failed, which take three days; nothing happens until somebody retries it',
 } as const;
 
 export type OpenPushStatus = keyof typeof PUSH_STATUS_MEANINGS;

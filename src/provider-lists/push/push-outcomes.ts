@@ -16,7 +16,8 @@ const CONSENT_VALID_MS = 7 * 24 * 60 * 60_000;
  */
 const UNSEEN_CONSENT_VALID_MS = 60 * 60_000;
 
-const MAX_ATTEMPTS = 20;
+/** About three days, so that a change survives an outage of the provider over a weekend. */
+const MAX_ATTEMPTS = 80;
 const FIRST_DELAY_MS = 30_000;
 const LONGEST_DELAY_MS = 60 * 60_000;
 /** Each delay is extended at random by up to this fraction. */
