@@ -160,10 +160,15 @@ describe('on a database with many small accounts and a large one', () => {
   });
   afterAll(() => world?.close());
 
-  it('no statement reads all records of the large one', async () => {
+  it('no statement about it reads all of its records', async () => {
+    const [account] = await world.database.query<{ id: number }>(
+      `SELECT id FROM accounts WHERE name = 'acme'`,
+    );
+    // Background tasks read all accounts.
+    const ofAccount = new Map([...used].filter(([, { values }]) => values[0] === account!.id));
     for (const name of [undefined, LOOKUPS]) {
       const pool = poolOf(world.app.get<DataSource>(getDataSourceToken(name)));
-      const rows = await rowsOfStatements(pool, used, 'DEFAULT');
+      const rows = await rowsOfStatements(pool, ofAccount, 'DEFAULT');
       const many = Object.entries(rows).filter(
         ([statement, handled]) =>
           handled > MAX_ROWS_PER_ADDRESS * FEW && ![...READ_IN_ORDER, ...WATCHING].includes(statement),
