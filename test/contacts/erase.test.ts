@@ -461,6 +461,19 @@ describe('POST /contacts/:contact/erase', () => {
     expect(await countMailIds()).toEqual([]);
   });
 
+  it('continues what an earlier version began with a table that is deleted later now', async () => {
+    const job = await fakeImport(world);
+    await erase().expect(202);
+    await world.database.query(
+      `UPDATE erasures
+      SET progress = progress || '{"table": "unsubscribe_mail_ids", "after": null, "isPreparing": true}'
+      WHERE account_id = $1`,
+      [world.acme.id],
+    );
+    await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
+    await eraseFully();
+  });
+
   it('is refused for a complaint whose bounce has just expired', async () => {
     const { accept_may_be_mailed_again: _accepted, ...body } = ERASED;
     for (const type of ['complaint', 'bounce']) {

@@ -202,6 +202,11 @@ export class ErasureSteps {
     const progress = erasure.progress!;
     const rewrites = progress.isPreparing ? DELETED_FIRST : keepBlock ? REWRITES_WITH_BLOCK : REWRITES;
     const index = rewrites.findIndex(({ place }) => place.table === table);
+    if (index < 0) {
+      // An earlier version began with another table.
+      const first = { ...progress, table: rewrites[0]!.place.table, after: null };
+      return this.erasures.save(erasure, {}, first, transaction);
+    }
     const { place, statement } = rewrites[index]!;
     const [rewritten] = await statement.run(transaction, [
       accountId,
