@@ -22,8 +22,8 @@ import { restore, type AddressNow, type AppliedLine } from './restoration.js';
 const LINES_AT_ONCE = 500;
 
 /**
- * SQL for when the cause of a change would have expired if the lift had not ended it. An incident, or another bounce, may have
- * changed that since the change.
+ * SQL for when the cause of a change would have expired if the lift had not ended it. A bounce and a manual entry expire together,
+ * and an incident, or another bounce, may have changed when.
  */
 const EXPIRY = `(
   SELECT last.expires_at
@@ -31,7 +31,7 @@ const EXPIRY = `(
   WHERE last.account_id = $1
     AND last.email = change.email
     AND last.suppression_id = change.suppression_id
-    AND last.cause = change.cause
+    AND last.cause IN ('bounce', 'manual')
     AND last.action IN ('added', 'strengthened', 'cause_added')
     AND last.revision < (
       SELECT lifted.revision
