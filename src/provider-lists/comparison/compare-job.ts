@@ -196,7 +196,8 @@ export class CompareJob implements JobHandler, OnModuleInit {
       return error;
     }
     if (error.kind !== 'refused') {
-      await this.plans.scheduleNext(list, Math.max(error.retryAfterMs ?? RETRY_MS, SHORTEST_RETRY_MS));
+      const shortestMs = error.kind === 'busy' ? SHORTEST_RETRY_MS : RETRY_MS;
+      await this.plans.scheduleNext(list, Math.max(error.retryAfterMs ?? RETRY_MS, shortestMs));
     } else if (!(await this.plans.stop(list, error.message))) {
       await this.plans.scheduleNext(list, 0);
     }
