@@ -78,13 +78,16 @@ export class Follower {
     if (!this.store.state) {
       await this.load();
     } else if (this.downloaded) {
-      this.use(this.downloaded);
       wait = 0;
     } else if (this.store.mustBeReplaced) {
       this.downloading ??= this.downloadMeanwhile();
       wait = Math.min(wait, WAIT_DURING_DOWNLOAD_SECONDS);
     }
     const hasMore = await this.readNext(wait);
+    if (this.downloaded && !hasMore) {
+      await this.catchUp(this.downloaded);
+      this.use(this.downloaded);
+    }
     if (Date.now() - this.store.settingsKnownAt >= this.waitSeconds * 1_000) {
       await this.updateSettings(hasMore);
     }
@@ -117,17 +120,17 @@ export class Follower {
   }
 
   /**
-   * A new topic may be one that was restored. The feed does not repeat its preferences, so they are downloaded, but not before the
-   * feed has no earlier ones.
+   * A new topic may be one that was restored. The feed does not repeat its preferences, so they are downloaded, but only once the
+   * feed has been read to its end.
    */
   private async updateSettings(hasMore: boolean): Promise<void> {
     const requestedAt = Date.now();
     const previous = this.store.settings!;
     const settings = await this.service.readSettings(previous);
-    const known = new Set(previous.topics.map(({ id }) => id));
-    const newTopicIds = settings.topics.map(({ id }) => id).filter((id) => !known.has(id));
-    if (hasMore) {
-      settings.topics = settings.topics.filter(({ id }) => known.has(id));
+    const newTopicIds = newTopicsOf(settings, previous);
+    const mustWait = hasMore && newTopicIds.length > 0;
+    if (mustWait) {
+      settings.topics = settings.topics.filter(({ id }) => !newTopicIds.includes(id));
     } else if (newTopicIds.length > 0) {
       await this.store.addPreferences(this.readPreferences(newTopicIds));
     }
@@ -136,7 +139,7 @@ export class Follower {
       // The feed does not report that the address of a rule was erased.
       this.store.markErased();
     }
-    this.store.saveSettings(settings, requestedAt);
+    this.store.saveSettings(settings, mustWait ? this.store.settingsKnownAt : requestedAt);
   }
 
   /**
@@ -159,6 +162,31 @@ export class Follower {
   private async load(): Promise<void> {
     await this.downloading;
     this.use(this.downloaded ?? (await this.download()));
+  }
+
+  /** Brings a downloaded copy to where the present one is, so that no verdict goes back when it is used. */
+  private async catchUp(copy: DownloadedCopy): Promise<void> {
+    try {
+      for (let hasMore = true; hasMore;) {
+        const requestedAt = Date.now();
+        const { cursor, knownAt } = copy.state;
+        const page = await this.service.readChanges(cursor, 0);
+        hasMore = page.has_more;
+        const version = { owner: this.owner, cursor: page.cursor, knownAt: hasMore ? knownAt : requestedAt };
+        this.store.applyTo(copy, page.data, version);
+      }
+    } catch (error) {
+      if (error instanceof ServiceRefusedError && error.code === CURSOR_GONE) {
+        this.downloaded = undefined;
+      }
+      throw error;
+    }
+    const settings = await this.service.readSettings(copy.settings);
+    const newTopicIds = newTopicsOf(settings, copy.settings);
+    if (newTopicIds.length > 0) {
+      await this.store.addPreferencesTo(copy, this.readPreferences(newTopicIds));
+    }
+    copy.settings = settings;
   }
 
   private use(copy: DownloadedCopy): void {
@@ -192,7 +220,7 @@ export class Follower {
     });
     const { topics } = settings;
     const version = { owner: this.owner, cursor, knownAt };
-    const copy = await this.store.write(version, rows, this.readPreferences(topics.map(({ id }) => id)));
+    const copy = await this.store.download(version, rows, this.readPreferences(topics.map(({ id }) => id)));
     return { ...copy, settings: { ...(await this.service.readSettings(settings)), topics } };
   }
 
@@ -206,6 +234,11 @@ export class Follower {
       }
     }
   }
+}
+
+function newTopicsOf({ topics }: Settings, previous: Settings): string[] {
+  const known = new Set(previous.topics.map(({ id }) => id));
+  return topics.map(({ id }) => id).filter((id) => !known.has(id));
 }
 
 /**

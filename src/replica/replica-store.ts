@@ -25,10 +25,12 @@ const MUST_BE_REPLACED = 'must-be-replaced';
 /** A change of this type does not say which address was erased, so the list is downloaded again. */
 const ERASED = 'contact.erased';
 
-/** A complete copy next to the one in use. */
+/** A copy next to the one in use. */
 export interface WrittenCopy {
   state: CopyState;
   filter: AddressFilter;
+  /** Whether an address was erased after it was read. */
+  hasErased: boolean;
 }
 
 /**
@@ -123,8 +125,8 @@ export class ReplicaStore {
     this.root.putSync(HAS_ERASED, true);
   }
 
-  /** Writes a new copy next to the current one. */
-  async write(
+  /** Writes what is downloaded next to the current copy. */
+  async download(
     version: Omit<CopyState, 'side'>,
     records: AsyncIterable<ExportedRecord>,
     preferences: AsyncIterable<ExportedPreference & { topicId: string }>,
@@ -140,14 +142,30 @@ export class ReplicaStore {
     };
     await writeRows(this.root, records, writeRecord, onWritten);
     await this.writePreferences(preferences, copy, filter, onWritten);
-    return { state: { side, ...version }, filter };
+    return { state: { side, ...version }, filter, hasErased: false };
+  }
+
+  /** Applies changes to a copy that is not in use yet. */
+  applyTo(copy: WrittenCopy, changes: Change[], version: Omit<CopyState, 'side'>): void {
+    const { side } = copy.state;
+    this.root.transactionSync(() => this.write(changes, this.copies[side], copy.filter));
+    copy.state = { side, ...version };
+    copy.hasErased ||= changes.some(({ type }) => type === ERASED);
+  }
+
+  /** Adds preferences to a copy that is not in use yet. */
+  async addPreferencesTo(
+    { state, filter }: WrittenCopy,
+    preferences: AsyncIterable<ExportedPreference & { topicId: string }>,
+  ): Promise<void> {
+    await this.writePreferences(preferences, this.copies[state.side], filter, this.counter());
   }
 
   /** Replaces the current copy and its settings. */
-  use({ state, filter, settings }: WrittenCopy & { settings: Settings }): void {
+  use({ state, filter, hasErased, settings }: WrittenCopy & { settings: Settings }): void {
     this.root.transactionSync(() => {
       void this.root.put(STATE, state);
-      void this.root.remove(MUST_BE_REPLACED);
+      void (hasErased ? this.root.put(MUST_BE_REPLACED, true) : this.root.remove(MUST_BE_REPLACED));
       this.saveSettings(settings, state.knownAt);
     });
     this.state = state;
@@ -161,30 +179,13 @@ export class ReplicaStore {
   }
 
   apply(changes: Change[], version: Omit<CopyState, 'side'>): void {
-    const { side } = this.state!;
-    const { records, preferences } = this.copies[side];
-    const state = { side, ...version };
-    const erased = changes.filter(({ type }) => type === ERASED);
+    const state = { side: this.state!.side, ...version };
     this.root.transactionSync(() => {
-      if (erased.length > 0) {
+      if (changes.some(({ type }) => type === ERASED)) {
         void this.root.put(HAS_ERASED, true);
         void this.root.put(MUST_BE_REPLACED, true);
       }
-      for (const { email, suppression, causes, expires_at, topic } of changes.filter(
-        ({ type }) => type !== ERASED,
-      )) {
-        if (suppression || topic) {
-          this.filter.add(email);
-        }
-        if (suppression) {
-          void records.put(email, toStored({ id: suppression.id, causes, expires_at }));
-        } else {
-          void records.remove(email);
-        }
-        if (topic) {
-          void preferences.put(topic.id + email, topic.subscription);
-        }
-      }
+      this.write(changes, this.copies[state.side], this.filter);
       void this.root.put(STATE, state);
     });
     this.state = state;
@@ -200,6 +201,25 @@ export class ReplicaStore {
   async close(): Promise<void> {
     await this.root.close();
     await this.lock.release();
+  }
+
+  private write(changes: Change[], { records, preferences }: Copy, filter: AddressFilter): void {
+    for (const { type, email, suppression, causes, expires_at, topic } of changes) {
+      if (type === ERASED) {
+        continue;
+      }
+      if (suppression || topic) {
+        filter.add(email);
+      }
+      if (suppression) {
+        void records.put(email, toStored({ id: suppression.id, causes, expires_at }));
+      } else {
+        void records.remove(email);
+      }
+      if (topic) {
+        void preferences.put(topic.id + email, topic.subscription);
+      }
+    }
   }
 
   /** Removes unused pseudonyms, because a pseudonym without a filter in the settings slows down every check. */

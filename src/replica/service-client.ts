@@ -4,7 +4,7 @@ import type { Subscription } from '../topics/topic.entity.js';
 import { ServiceRefusedError, ServiceUnreachableError } from './errors.js';
 import type { Settings } from './stored-copy.js';
 
-/** Longer than a request may take, including the wait for changes. */
+/** Longer than a request may take, including the wait for changes. A request and its repeats share this time. */
 const TIMEOUT_MS = 40_000;
 
 const SCOPE_MISSING = [401, 403];
@@ -158,7 +158,7 @@ export class ServiceClient {
     return (await this.get(path, signal)).json() as Promise<Body>;
   }
 
-  /** Repeats a request that is one too many or comes at a bad moment, so that a download of many requests does not fail. */
+  /** Repeats a request that was refused with 429 or 503, so that a download of many requests does not fail. */
   private async get(path: string, signal: AbortSignal): Promise<Response> {
     for (let repeats = 0; ; repeats++) {
       const response = await this.send(path, signal);
@@ -171,7 +171,7 @@ export class ServiceClient {
         return requireOk(response);
       }
       await response.body?.cancel();
-      await delay(retryAfter * 1_000, undefined, { signal });
+      await delay(retryAfter * 1_000, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 

@@ -71,7 +71,7 @@ describe('the pseudonym of an address in a replica', () => {
     const version = { owner: '', cursor: '', knownAt: 0 };
     const record = { id: '1', email: nameOf(ada), causes: [], expires_at: null };
     const change = { type: '', suppression: null, causes: [], expires_at: null };
-    store.use({ ...(await store.write(version, rows(record), rows())), settings });
+    store.use({ ...(await store.download(version, rows(record), rows())), settings });
     store.apply([{ ...change, email: nameOf(bob), topic }], version);
     const erased = new ErasedAddresses(KEY, settings);
     const pseudonymOfEve = () => erased.pseudonymOf(eve, filterOf(eve), store.filter.pseudonyms);

@@ -25,7 +25,7 @@ const LEAVER = `
   const place = { owner: 'owner', cursor: 'cursor', knownAt: 0 };
   const none = (async function* () {})();
   const settings = { complaintReach: 'all', topics: [], rules: [], rulesVersion: null };
-  store.use({ ...(await store.write(place, none, none)), settings });
+  store.use({ ...(await store.download(place, none, none)), settings });
   const change = { suppression: { id: '' }, causes: ['bounce'], expires_at: null, topic: null };
   setTimeout(() => process.exit(7), 100);
   for (let page = 0; ; page++, await new Promise(setImmediate)) {
