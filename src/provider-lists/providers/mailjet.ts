@@ -39,13 +39,13 @@ export const mailjet: ListProvider = {
       headers: { authorization: `Basic ${token}` },
     };
   },
-  /** The list ends with an empty page: a shorter one may be due to a proxy, or to a limit that the provider has lowered. */
+  /** A full page may be the last one; then the next one is empty. */
   read(body, _list, position) {
     const items = arrayIn(body, 'Data');
     if (!items) {
       return null;
     }
     const next = String(Number(position ?? 0) + items.length);
-    return { items, next: items.length > 0 ? next : null };
+    return { items, next: items.length === MAX_ENTRIES ? next : null };
   },
 };

@@ -113,13 +113,13 @@ export const sendgrid: ListProvider = {
       headers: headersOf(connection),
     };
   },
-  /** The list ends with an empty page: a shorter one may be due to a proxy, or to a limit that the provider has lowered. */
+  /** A full page may be the last one; then the next one is empty. */
   read(body, _list, position) {
     if (!Array.isArray(body)) {
       return null;
     }
     const next = String(Number(position ?? 0) + body.length);
-    return { items: body, next: body.length > 0 ? next : null };
+    return { items: body, next: body.length === MAX_ENTRIES ? next : null };
   },
   add: {
     pace: PACE,

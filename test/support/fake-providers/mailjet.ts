@@ -1,8 +1,6 @@
 import { NOT_FOUND, startFakeProvider, type FakeProvider } from './fake-provider.js';
 
 export interface FakeMailjet extends FakeProvider {
-  /** The most entries of a page. */
-  pageSize: number;
   contacts: {
     ID: number;
     Email: string;
@@ -12,7 +10,7 @@ export interface FakeMailjet extends FakeProvider {
   }[];
 }
 
-/** Pages by offset. */
+/** Pages by offset; at most 1,000 entries. */
 export async function startFakeMailjet(): Promise<FakeMailjet> {
   const contacts: FakeMailjet['contacts'] = [];
   const fake = await startFakeProvider((url, { authorization }) => {
@@ -25,7 +23,7 @@ export async function startFakeMailjet(): Promise<FakeMailjet> {
     if (url.pathname !== '/v3/REST/contact') {
       return NOT_FOUND;
     }
-    const limit = Math.min(Number(url.searchParams.get('Limit') ?? 10), mailjet.pageSize);
+    const limit = Math.min(Number(url.searchParams.get('Limit') ?? 10), 1_000);
     const offset = Number(url.searchParams.get('Offset') ?? 0);
     const isExcluded = url.searchParams.get('IsExcludedFromCampaigns') === 'true';
     const Data = contacts
@@ -33,6 +31,5 @@ export async function startFakeMailjet(): Promise<FakeMailjet> {
       .slice(offset, offset + limit);
     return { status: 200, body: { Count: Data.length, Data, Total: Data.length } };
   });
-  const mailjet: FakeMailjet = Object.assign(fake, { pageSize: 1_000, contacts });
-  return mailjet;
+  return Object.assign(fake, { contacts });
 }

@@ -9,8 +9,6 @@ interface SendGridEntry {
 }
 
 export interface FakeSendGrid extends FakeProvider {
-  /** The most entries of a page. */
-  pageSize: number;
   /** The only API key that it accepts. */
   key: string;
   /** By list, the newest first. */
@@ -23,7 +21,7 @@ export interface FakeSendGrid extends FakeProvider {
 
 const GLOBAL = '/v3/asm/suppressions/global';
 
-/** Pages by offset, with an empty page behind the last one. Only global unsubscribes can be added. */
+/** Pages by offset; at most 500 entries, and an empty page after a full one. Only global unsubscribes can be added. */
 export async function startFakeSendGrid(): Promise<FakeSendGrid> {
   const lists: FakeSendGrid['lists'] = {
     bounces: [],
@@ -63,7 +61,7 @@ export async function startFakeSendGrid(): Promise<FakeSendGrid> {
     if (method === 'DELETE') {
       return remove(name!, segment, body);
     }
-    const limit = Math.min(Number(url.searchParams.get('limit') ?? 500), sendgrid.pageSize);
+    const limit = Math.min(Number(url.searchParams.get('limit') ?? 500), 500);
     const offset = Number(url.searchParams.get('offset') ?? 0);
     const prefix = url.searchParams.get('email') ?? '';
     const filtered = list.filter(({ email }) => email.startsWith(prefix));
@@ -74,6 +72,6 @@ export async function startFakeSendGrid(): Promise<FakeSendGrid> {
       lists[name]!.every(({ email }) => email !== address),
     );
   const clear = () => Object.keys(lists).forEach((name) => (lists[name] = []));
-  const sendgrid: FakeSendGrid = Object.assign(fake, { pageSize: 500, key: 'SG.key', lists, clear, accepts });
+  const sendgrid: FakeSendGrid = Object.assign(fake, { key: 'SG.key', lists, clear, accepts });
   return sendgrid;
 }
