@@ -184,7 +184,7 @@ export class Follower {
     const settings = await this.service.readSettings(copy.settings);
     const newTopicIds = newTopicsOf(settings, copy.settings);
     if (newTopicIds.length > 0) {
-      await this.store.addPreferencesTo(copy, this.readPreferences(newTopicIds));
+      await this.store.addPreferences(this.readPreferences(newTopicIds), copy);
     }
     copy.settings = settings;
   }

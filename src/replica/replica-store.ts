@@ -153,14 +153,6 @@ export class ReplicaStore {
     copy.hasErased ||= changes.some(({ type }) => type === ERASED);
   }
 
-  /** Adds preferences to a copy that is not in use yet. */
-  async addPreferencesTo(
-    { state, filter }: WrittenCopy,
-    preferences: AsyncIterable<ExportedPreference & { topicId: string }>,
-  ): Promise<void> {
-    await this.writePreferences(preferences, this.copies[state.side], filter, this.counter());
-  }
-
   /** Replaces the current copy and its settings. */
   use({ state, filter, hasErased, settings }: WrittenCopy & { settings: Settings }): void {
     this.root.transactionSync(() => {
@@ -173,9 +165,12 @@ export class ReplicaStore {
     clearCopy(this.copies[otherThan(state.side)]);
   }
 
-  /** Adds preferences to the current copy. */
-  async addPreferences(preferences: AsyncIterable<ExportedPreference & { topicId: string }>): Promise<void> {
-    await this.writePreferences(preferences, this.copies[this.state!.side], this.filter, this.counter());
+  /** @param copy - by default, the current one */
+  async addPreferences(
+    preferences: AsyncIterable<ExportedPreference & { topicId: string }>,
+    copy: Pick<WrittenCopy, 'state' | 'filter'> = { state: this.state!, filter: this.filter },
+  ): Promise<void> {
+    await this.writePreferences(preferences, this.copies[copy.state.side], copy.filter, this.counter());
   }
 
   apply(changes: Change[], version: Omit<CopyState, 'side'>): void {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { firstKeyOf, pagesBy, type KeyType, type Place } from '../data/place.js';
 import { isId, STORABLE } from '../../validation/parsers.js';
+import { firstKeyOf, pagesBy, type KeyType, type Place } from '../data/place.js';
 import { PLACES } from '../data/places.js';
 
 /** Hashing this many addresses takes a tenth of a second. */
