@@ -161,7 +161,9 @@ function stepsOf({ events }: Day, { inbox }: DayRecord, { answered }: Senders): 
   }
   const rows = inbox
     .map((row) => ({ row, event: eventAt.get(timestampKeyOf(row))! }))
-    .toSorted((a, b) => a.event.number - b.event.number);
+    .toSorted(
+      (a, b) => Number(a.row.receivedAt) - Number(b.row.receivedAt) || a.event.number - b.event.number,
+    );
   const steps = new Map<string, Map<string, Step>>();
   for (const { row, event } of rows) {
     const addressSteps = steps.get(event.email) ?? new Map<string, Step>();

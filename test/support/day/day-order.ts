@@ -4,7 +4,7 @@ import { applyEvent, INITIAL_STATE, isSuperseded, type AddressState, type Line }
 
 /** Events of one address that the service took in one transaction. */
 export interface Step {
-  /** In the order of the body. */
+  /** In the order of the bodies, which may share a transaction, and in that of each body. */
   events: SimulatedEvent[];
   /** What the service says each of them did; {@link SUPERSEDED} if that was nothing for this reason. */
   outcomes: string[];
