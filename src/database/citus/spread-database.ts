@@ -13,11 +13,13 @@ const SETTINGS = `SET citus.enable_unsafe_triggers = on; SET citus.enable_local_
 
 /** Citus neither changes this option of a distributed table nor keeps it when it moves a shard. */
 const SET_OPTIONS_OF_SHARDS = `
-  SELECT run_command_on_shards(
+  SELECT name, shardid AS "shardId", result
+  FROM unnest($1::text[]) AS name
+  CROSS JOIN LATERAL run_command_on_shards(
     name::regclass,
     'ALTER TABLE %s ALTER COLUMN account_id SET (n_distinct = 1)'
   )
-  FROM unnest($1::text[]) AS name`;
+  WHERE NOT success`;
 
 const spreadDatabases = new Map<string, Topology>();
 
@@ -89,7 +91,7 @@ export function spreadDatabase(url: string, shards: number): Promise<string[]> {
     const topology = await Topology.read(url);
     await client.query(insertHomes(topology));
     await runInTransaction(client, definitionsFor(await readFunctions(client), topology.buckets));
-    await client.query(SET_OPTIONS_OF_SHARDS, [PLANNED_FOR_LARGEST_ACCOUNT]);
+    await setOptionsOfShards(client);
     return planned;
   });
 }
@@ -128,6 +130,20 @@ export async function followMigration(url: string, queryRunner: QueryRunner): Pr
     for (const definition of definitions.filter(isPlain)) {
       await queryRunner.query(inEachBucket(definition, buckets));
     }
+  }
+}
+
+async function setOptionsOfShards(client: MigrationClient): Promise<void> {
+  const { rows } = await client.query<{ name: string; shardId: string; result: string }>(
+    SET_OPTIONS_OF_SHARDS,
+    [PLANNED_FOR_LARGEST_ACCOUNT],
+  );
+  if (rows.length > 0) {
+    const { name, shardId, result } = rows[0]!;
+    throw new DatabaseError(
+      `The options of ${rows.length} shards could not be set, for example of ${name}_${shardId}: ${result}. ` +
+        'Repair the node, and run the command again.',
+    );
   }
 }
 
