@@ -153,6 +153,8 @@ describe('a replica', () => {
     await suppress(world, alice, ['later@example.com']);
     await until(() => first.check(['later@example.com'])[0]!.verdict === 'suppressed');
     await until(async () => (await contents()).includes(pseudonym));
+    // The state names the side of the copy in use, as MessagePack. The new copy is on the other side.
+    await until(async () => (await contents()).includes('knownAt\xa1b'));
     await settle(first, [ada, grace, 'new@example.com']);
     expect(first.check([ada])[0]!.verdict).toBe('suppressed');
     await close(first);
