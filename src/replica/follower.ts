@@ -1,17 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { CopyDownloader, newTopicsOf, type DownloadedCopy } from './copy-downloader.js';
 import { ServiceRefusedError } from './errors.js';
-import type { ReplicaStore, WrittenCopy } from './replica-store.js';
-import type { ExportedPreference, ServiceClient } from './service-client.js';
-import type { Settings } from './stored-copy.js';
+import type { ReplicaStore } from './replica-store.js';
+import type { ServiceClient } from './service-client.js';
 
 const FIRST_RETRY_MS = 1_000;
-const CURSOR_GONE = 'changes_cursor_gone';
 /** The longest wait for changes while a new copy is downloaded, which replaces the present one between two requests. */
 const WAIT_DURING_DOWNLOAD_SECONDS = 1;
-
-interface DownloadedCopy extends WrittenCopy {
-  settings: Settings;
-}
 
 /** Keeps a store up to date. */
 export class Follower {
@@ -20,6 +15,7 @@ export class Follower {
   /** Resolves when the copy first matches the service. */
   readonly caughtUp: Promise<void>;
   private resolveCaughtUp!: () => void;
+  private readonly downloader: CopyDownloader;
   private following: Promise<void> | undefined;
   /** Downloads a new copy while the present one follows the feed. Never rejects. */
   private downloading: Promise<void> | undefined;
@@ -34,6 +30,7 @@ export class Follower {
     private readonly waitSeconds: number,
     private readonly stopping: AbortSignal,
   ) {
+    this.downloader = new CopyDownloader(store, owner, service);
     this.caughtUp = new Promise((resolve) => (this.resolveCaughtUp = resolve));
   }
 
@@ -85,8 +82,7 @@ export class Follower {
     }
     const hasMore = await this.readNext(wait);
     if (this.downloaded && !hasMore) {
-      await this.catchUp(this.downloaded);
-      this.use(this.downloaded);
+      await this.switchTo(this.downloaded);
     }
     if (Date.now() - this.store.settingsKnownAt >= this.waitSeconds * 1_000) {
       await this.updateSettings(hasMore);
@@ -105,12 +101,11 @@ export class Follower {
     try {
       return await this.applyNext(waitSeconds);
     } catch (error) {
-      const { code, fields = [] } = error instanceof ServiceRefusedError ? error : {};
-      const isOfAnotherAccount = fields.includes('after');
+      const isOfAnotherAccount = error instanceof ServiceRefusedError && error.fields.includes('after');
       if (isOfAnotherAccount) {
         this.store.discard();
       }
-      if (!isOfAnotherAccount && code !== CURSOR_GONE) {
+      if (!isOfAnotherAccount && !isCursorGone(error)) {
         throw error;
       }
       this.store.markErased();
@@ -132,7 +127,7 @@ export class Follower {
     if (mustWait) {
       settings.topics = settings.topics.filter(({ id }) => !newTopicIds.includes(id));
     } else if (newTopicIds.length > 0) {
-      await this.store.addPreferences(this.readPreferences(newTopicIds));
+      await this.store.addPreferences(this.downloader.readPreferences(newTopicIds));
     }
     const patterns = new Set(settings.rules.map(({ pattern }) => pattern));
     if (previous.rules.some(({ pattern }) => pattern.includes('@') && !patterns.has(pattern))) {
@@ -161,32 +156,19 @@ export class Follower {
   /** Downloads a new copy, and uses it. Two downloads would write to the same side of the store. */
   private async load(): Promise<void> {
     await this.downloading;
-    this.use(this.downloaded ?? (await this.download()));
+    this.use(this.downloaded ?? (await this.downloader.download()));
   }
 
-  /** Brings a downloaded copy to where the present one is, so that no verdict goes back when it is used. */
-  private async catchUp(copy: DownloadedCopy): Promise<void> {
+  private async switchTo(copy: DownloadedCopy): Promise<void> {
     try {
-      for (let hasMore = true; hasMore;) {
-        const requestedAt = Date.now();
-        const { cursor, knownAt } = copy.state;
-        const page = await this.service.readChanges(cursor, 0);
-        hasMore = page.has_more;
-        const version = { owner: this.owner, cursor: page.cursor, knownAt: hasMore ? knownAt : requestedAt };
-        this.store.applyTo(copy, page.data, version);
-      }
+      await this.downloader.catchUp(copy);
     } catch (error) {
-      if (error instanceof ServiceRefusedError && error.code === CURSOR_GONE) {
+      if (isCursorGone(error)) {
         this.downloaded = undefined;
       }
       throw error;
     }
-    const settings = await this.service.readSettings(copy.settings);
-    const newTopicIds = newTopicsOf(settings, copy.settings);
-    if (newTopicIds.length > 0) {
-      await this.store.addPreferences(this.readPreferences(newTopicIds), copy);
-    }
-    copy.settings = settings;
+    this.use(copy);
   }
 
   private use(copy: DownloadedCopy): void {
@@ -196,7 +178,7 @@ export class Follower {
 
   private async downloadMeanwhile(): Promise<void> {
     try {
-      this.downloaded = await this.download();
+      this.downloaded = await this.downloader.download();
       this.failedDownloads = 0;
     } catch (error) {
       this.problem = error;
@@ -206,39 +188,10 @@ export class Follower {
       this.downloading = undefined;
     }
   }
-
-  /**
-   * Reuses nothing, since the copy may be of another account. Topics are read after the cursor, so that no preference is missed.
-   * The other settings are read again at the end, because a pseudonym among the rows may need a key that is newer than theirs.
-   */
-  private async download(): Promise<DownloadedCopy> {
-    const knownAt = Date.now();
-    const { cursor, rows, cancel } = await this.service.exportRecords();
-    const settings = await this.service.readSettings(undefined).catch(async (error: unknown) => {
-      await cancel().catch(() => undefined);
-      throw error;
-    });
-    const { topics } = settings;
-    const version = { owner: this.owner, cursor, knownAt };
-    const copy = await this.store.download(version, rows, this.readPreferences(topics.map(({ id }) => id)));
-    return { ...copy, settings: { ...(await this.service.readSettings(settings)), topics } };
-  }
-
-  private async *readPreferences(
-    topicIds: string[],
-  ): AsyncGenerator<ExportedPreference & { topicId: string }> {
-    for (const topicId of topicIds) {
-      const { rows } = await this.service.exportPreferences(topicId);
-      for await (const preference of rows) {
-        yield { ...preference, topicId };
-      }
-    }
-  }
 }
 
-function newTopicsOf({ topics }: Settings, previous: Settings): string[] {
-  const known = new Set(previous.topics.map(({ id }) => id));
-  return topics.map(({ id }) => id).filter((id) => !known.has(id));
+function isCursorGone(error: unknown): boolean {
+  return error instanceof ServiceRefusedError && error.code === 'changes_cursor_gone';
 }
 
 /**
