@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { type FakeBrevo, startFakeBrevo } from '../support/fake-providers/brevo.js';
 import { cutOff, failOnce, type FakeProvider } from '../support/fake-providers/fake-provider.js';
@@ -23,6 +24,7 @@ import {
   linesOf,
   untilPushed,
 } from '../support/provider-lists.js';
+import { createSource, postResend } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
@@ -689,5 +691,37 @@ describe('pushing to', () => {
     await lift('eve@example.com');
     await settled(list);
     expect(resend.suppressions).toMatchObject([{ email: 'eve@example.com', origin: 'complaint' }]);
+    await as().delete(`/provider-lists/${list}`).expect(200);
+    resend.suppressions = [];
+  });
+
+  it('Resend reports an entry of this service as manual, which adds no cause', async () => {
+    const list = await createComparedList(world, world.alice, {
+      provider: 'resend',
+      name: 'Resend',
+      scope: {},
+      credentials: { api_key: 're_1' },
+      ...PUSH,
+    });
+    const source = await createSource(world, 'resend', { account: world.acme.name });
+    const causes = async () => {
+      const { body } = await as().get(`/suppressions/${ADA}/history`).expect(200);
+      return body.data.map(({ action, cause }: Record<string, string>) => `${action} ${cause}`);
+    };
+    const reportManual = async (createdAt: string) => {
+      const data = { id: randomUUID(), email: ADA, origin: 'manual', source_id: null, created_at: createdAt };
+      const event = { type: 'suppression.added', created_at: createdAt, data };
+      expect((await postResend(world, source, event)).status).toBe(200);
+    };
+    await report('bounce', ADA);
+    await settled(list);
+    const { created_at } = resend.suppressions[0]!;
+    await reportManual(created_at);
+    expect(await causes()).toEqual(['added bounce']);
+    const { data } = (await as().get('/events').query({ kind: 'manual' }).expect(200)).body;
+    expect(data).toMatchObject([{ outcome: 'nothing', reason: expect.stringContaining('this service') }]);
+    await reportManual(new Date(Date.parse(created_at) - 3_600_000).toISOString());
+    expect(await causes()).toEqual(['strengthened manual', 'added bounce']);
+    await as().delete(`/provider-lists/${list}`).expect(200);
   });
 });

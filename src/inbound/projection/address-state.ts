@@ -49,6 +49,8 @@ export interface AddressState {
   allowedBy: ActiveRule | null;
   /** For how many days each of the next bounces suppresses the address, in order. Later bounces suppress it permanently. */
   bounceTerms: readonly number[];
+  /** When this service put the address on a list of the provider. */
+  putAt: readonly number[];
   /** The time of the database, from which the days are counted. */
   now: Date;
 }

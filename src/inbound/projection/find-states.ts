@@ -226,6 +226,7 @@ function toState({ email, id, cause, emailId, expiresAt, isPlaceholder, ...row }
     failures: NO_FAILURES,
     allowedBy: null,
     bounceTerms: row.bounceTerms ?? [],
+    putAt: [],
     now: row.now,
     hasRules: row.hasRules,
   };

@@ -37,6 +37,7 @@ import {
 import { findStates } from './find-states.js';
 import { groupBy } from './group-by.js';
 import { judge } from './judge.js';
+import { withOwnEntries } from './own-entries.js';
 import { findSoftFailures } from './soft-failures.js';
 import { TopicChoices } from './topic-choices.js';
 
@@ -131,7 +132,8 @@ export class ProjectionService {
       return [];
     }
     const reserved = await this.reserve(source, addresses, transaction);
-    const states = await withAllowingRules(source.accountId, reserved, addresses, transaction);
+    const ruled = await withAllowingRules(source.accountId, reserved, addresses, transaction);
+    const states = await withOwnEntries(source, ruled, addresses, transaction);
     const rules = rulesOf(source);
     return states.map((state) =>
       judge(withFailures(state, failures.get(state.email)), addresses.get(state.email)!, rules),

@@ -13,7 +13,9 @@ import {
   type JudgmentRules,
 } from './address-state.js';
 import { timeOf, type NewEvent } from './event-outcome.js';
+import { isOwnEntry } from './own-entries.js';
 
+const OWN_ENTRY = 'It is the entry that this service had put on the list of the provider.';
 const LIFTED = 'It happened before the address, or its cause, was removed from the list.';
 const SUPERSEDED = 'The same source removed the address later, and reported the removal first.';
 
@@ -21,6 +23,9 @@ export function suppress(before: AddressState, event: NewEvent, { stillListed }:
   const cause = CAUSES.find((candidate) => candidate === event.kind);
   if (!cause) {
     return unchanged(before, event);
+  }
+  if (isOwnEntry(before, event)) {
+    return { state: before, outcome: 'nothing', record: null, reason: OWN_ENTRY };
   }
   if (!has(before.record, cause) && isBeforeLift(cause, event.occurredAt, before.liftedAt)) {
     return { state: withReportTime(before, event), outcome: 'nothing', record: null, reason: LIFTED };

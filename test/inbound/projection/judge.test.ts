@@ -46,6 +46,7 @@ function absent(fields: Partial<AddressState> = {}): AddressState {
     hasRules: false,
     allowedBy: null,
     bounceTerms: [],
+    putAt: [],
     now: NOW,
     ...fields,
   };
