@@ -138,13 +138,18 @@ function mappingOf(type: string, event: unknown): Mapping {
         ? BLOCKED
         : mappingFor(CLASSIFICATIONS, stringAt(event, 'bounce_classification')?.toLowerCase() ?? '');
     case 'dropped':
-      return mappingFor(DROP_REASONS, stringAt(event, 'reason')?.toLowerCase());
+      return dropMapping(stringAt(event, 'reason')?.toLowerCase(), groupOf(event));
     case 'group_unsubscribe':
     case 'group_resubscribe':
       return mappingFor(GROUP_EVENTS, groupOf(event) === undefined ? undefined : type);
     default:
       return mappingFor(EVENTS, type);
   }
+}
+
+/** A drop does not say whether the recipient had left the group of the message, or all mail. */
+function dropMapping(reason: string | undefined, group: string | undefined): Mapping {
+  return reason === UNSUBSCRIBED && group !== undefined ? LEFT_GROUP : mappingFor(DROP_REASONS, reason);
 }
 
 /** https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event */
@@ -170,6 +175,8 @@ export const CLASSIFICATIONS: ReadonlyMap<string, Mapping> = new Map<string, Map
 /** `type: blocked`: a refusal that SendGrid does not put on its list. */
 export const BLOCKED: Mapping = softByDiagnostic;
 
+const UNSUBSCRIBED = 'unsubscribed address';
+
 /** `dropped` by its reason in lower case. */
 export const DROP_REASONS: ReadonlyMap<string, Mapping> = new Map([
   ['bounced address', suppressIfAbsent('bounce', 'SendGrid did not send: the address had bounced before.')],
@@ -182,13 +189,19 @@ export const DROP_REASONS: ReadonlyMap<string, Mapping> = new Map([
     suppressIfAbsent('complaint', 'SendGrid did not send: the recipient had complained before.'),
   ],
   [
-    'unsubscribed address',
+    UNSUBSCRIBED,
     suppressIfAbsent('unsubscribe', 'SendGrid did not send: the recipient had unsubscribed before.'),
   ],
   ['spam content', ignore('bounce', 'SendGrid refused the content; the address may be fine.')],
   ['invalid smtpapi header', ignore('bounce', 'The request was wrong; the address may be fine.')],
   ['recipient list over package quota', ignore('bounce', 'The quota of the sender is used up.')],
 ]);
+
+/** A message of an unsubscribe group that was dropped because the recipient had unsubscribed. */
+export const LEFT_GROUP: Mapping = ignore(
+  'unsubscribe',
+  'SendGrid did not send: the recipient had left the unsubscribe group of the message, or all mail.',
+);
 
 /** Events of an unsubscribe group, which covers one kind of mail. */
 export const GROUP_EVENTS: ReadonlyMap<string, Mapping> = new Map([

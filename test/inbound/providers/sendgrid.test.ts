@@ -114,6 +114,14 @@ describe('an event of SendGrid', () => {
     expect(inShort(read([event({ event: 'dropped', reason })]))).toEqual([`ada@example.com ${expected}`]);
   });
 
+  it('dropped because the recipient had unsubscribed may be about the group of the message only', () => {
+    const drop = (reason: string) => event({ event: 'dropped', reason, asm_group_id: 10 });
+    expect(inShort(read([drop('Unsubscribed Address'), drop('Bounced Address')]))).toEqual([
+      'ada@example.com unsubscribe none',
+      'ada@example.com bounce suppress-if-absent',
+    ]);
+  });
+
   it.each([
     ['spamreport', 'complaint suppress'],
     ['unsubscribe', 'unsubscribe suppress'],
