@@ -80,12 +80,18 @@ describe('a bounce of Amazon SES', () => {
     ['Transient', 'MailboxFull', '4.2.2', 'watch'],
     ['Transient', 'General', '5.4.4', 'suppress'],
     ['Transient', 'General', '5.1.1', 'watch'],
+    ['Transient', 'MailboxFull', undefined, 'watch'],
     ['Transient', 'ContentRejected', '5.1.1', 'none'],
     ['Undetermined', 'Undetermined', '5.1.1', 'suppress'],
     ['Undetermined', 'Undetermined', '4.2.2', 'watch'],
   ])('%s/%s with the status %s has the effect %s', (type, subType, status, effect) => {
     const message = bounceOf(type, subType, { emailAddress: 'a@example.com', status });
     expect(read(message)).toMatchObject([{ recipient: 'a@example.com', effect }]);
+  });
+
+  it('is an out-of-office reply if it is general, and no mail server said anything', () => {
+    const message = bounceOf('Transient', 'General', { emailAddress: 'a@example.com' });
+    expect(inShort(read(message))).toEqual(['a@example.com unknown none']);
   });
 
   it('about an address that the mail was forwarded to is about the one that was mailed', () => {

@@ -21,13 +21,16 @@ const UNABLE_TO_ROUTE = '5.4.4';
 /** A permanent bounce can list recipients that are only delayed. */
 export const DELAYED: Mapping = watch('bounce', 'Delivery to this recipient is only delayed.');
 
+/** `ooto@simulator.amazonses.com` sends one: https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html */
+const AUTOMATIC_REPLY: Mapping = ignore('unknown', 'An automatic reply, not a bounce.');
+
 /** Bounces by type and subtype: https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types */
 export const BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['permanent/general', hardUnlessBlocked('Amazon SES calls the bounce permanent.')],
   ['permanent/noemail', suppress('bounce', 'Amazon SES says that the mailbox does not exist.')],
   ['permanent/suppressed', suppressIfAbsent('bounce', ALREADY_LISTED)],
   ['permanent/onaccountsuppressionlist', suppressIfAbsent('bounce', ALREADY_LISTED)],
-  ['transient/general', transient],
+  ['transient/general', general],
   ['transient/mailboxfull', transient],
   ['transient/messagetoolarge', ignore('bounce', 'The message was too large; the address may be fine.')],
   ['transient/contentrejected', ignore('bounce', 'The content was refused; the address may be fine.')],
@@ -48,6 +51,11 @@ export const RESUBSCRIBED: Mapping = lift('resubscribe', 'The recipient subscrib
 export const TOPIC_LEFT: Mapping = optOut('unsubscribe', 'The recipient left a topic.');
 export const TOPIC_JOINED: Mapping = optIn('resubscribe', 'The recipient joined a topic.');
 export const TOPIC_CHANGED: Mapping = ignore('unknown', 'The event names no topic that changed.');
+
+/** An out-of-office reply is a general transient bounce, too, but without what a mail server says about a failure. */
+function general(bounce: Bounce): ReturnType<Mapping> {
+  return bounce.status || bounce.diagnostic ? transient(bounce) : AUTOMATIC_REPLY({});
+}
 
 /** SES calls a domain that does not exist transient, because a later DNS lookup might succeed. */
 function transient(bounce: Bounce): ReturnType<Mapping> {
