@@ -1,7 +1,7 @@
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { numberAt, requireOneOrMany, stringAt, textAt, valueAt } from '../parsing/json.js';
 import { deliveryEvent, fieldOfText, partsKey, unreadableEvent, withoutBrackets } from '../parsing/report.js';
-import { fromEpochMilliseconds } from '../parsing/timestamp.js';
+import { fromEpochMilliseconds, fromEpochSeconds } from '../parsing/timestamp.js';
 import {
   byDiagnostic,
   hardUnlessBlocked,
@@ -60,11 +60,24 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
     key: keyOf(event),
     recipient: stringAt(event, 'email'),
     mail: { own, provider: 'brevo', idKind: 'message-id', id: messageId },
-    // The other timestamps are in the time zone of the account, which they do not name.
-    occurredAt: fromEpochMilliseconds(numberAt(event, 'ts_epoch')),
+    occurredAt: occurredAt(event),
     diagnostic,
     ...mappingFor(EVENTS, type)({ diagnostic }),
   });
+}
+
+/** In seconds, it is the year 5138; in milliseconds, 1973. */
+const FIRST_MILLISECONDS = 100_000_000_000;
+
+/**
+ * The other timestamps are in the time zone of the account, which they do not name. Brevo documents milliseconds, but half of its
+ * examples are in seconds.
+ */
+function occurredAt(event: unknown): Date | null {
+  const time = numberAt(event, 'ts_epoch');
+  return time !== undefined && time < FIRST_MILLISECONDS
+    ? fromEpochSeconds(time)
+    : fromEpochMilliseconds(time);
 }
 
 function keyOf(event: unknown): string {

@@ -47,6 +47,10 @@ describe('an event of Brevo', () => {
     ]);
   });
 
+  it('has its time in milliseconds, or in seconds, as in some examples of Brevo', () => {
+    expect(read(event({ ts_epoch: 1_763_632_740 }))[0]!.occurredAt).toEqual(new Date(1_763_632_740_000));
+  });
+
   it('is identified by its type, recipient, and time, not by its id, which is the id of the webhook', () => {
     const [first] = read(event({}));
     const same = { id: 456, date: 'in another time zone' };
