@@ -32,7 +32,7 @@ export const TOO_LARGE =
   /\btoo (?:large|big)\b|\b(?:message|mail|line|header|subject|body)(?: (?:is|was|length|lines?)){0,2} too long\b|\b(?:message|mail|size)(?: \w+){0,4} exceed(?:s|ed)?\b|\bmax(?:imum)? (?:\w+ ){0,3}size\b|\bexceeds? (?:\w+ ){0,6}size|\bsize limit|\boversized?\b/;
 
 export const TOO_MANY =
-  /\btoo (?:many (?!hops)|much|fast|quickly|frequent)|\brate ?limit|\blimit exceeded|\bthrottl|\bconcurren|\bexcessive|\bat a rate\b|\brate that\b|\bunusual rate|\breceiving mail\b|\bsending limit|\b(?:hourly|daily) (?:\w+ ){0,3}(?:limit|quota)/;
+  /\btoo (?:many (?!hops)|much|fast|quickly|frequent)|\brate ?limit|\blimit exceeded|\bthrottl|\bconcurren|\bexcessive|\bat a rate\b|\brate that\b|\bunusual rate|\breceiving mail\b|\bsending limit|\bconnection limit|\blimits? (?:for|on|to) how many\b|\b(?:hourly|daily) (?:\w+ ){0,3}(?:limit|quota)|\bmessages? from \S{1,60} (?:will be )?(?:temporarily|permanently) deferred\b/;
 
 export const AUTHENTICATION =
   /\b(?:spf|dkim|dmarc|domainkeys|sender.?id|unauthenticated|authenticat(?:e|ed|ion)|authrequired|auth required)\b/;

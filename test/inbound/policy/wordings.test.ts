@@ -235,6 +235,17 @@ describe("the sender's side", () => {
     ['550 5.7.8 unknown user'],
     ['550 5.7.25 unknown domain'],
     ['550 5.7.14 account not found'],
+    [
+      '421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints - 4.16.55.1',
+    ],
+    ['421 4.7.0 [GL01] Message from (192.0.2.1) temporarily deferred - 4.16.50'],
+    ['421 [TSS09] All messages from 192.0.2.1 will be permanently deferred; Retrying will NOT succeed'],
+    [
+      '421 RP-001 Unfortunately, some messages from 192.0.2.1 were not sent. Please try again. We have limits for how many messages can be sent per hour and per day.',
+    ],
+    [
+      '421 RP-003 The mail server IP connecting to Outlook.com has exceeded the connection limit allowed on this IP address.',
+    ],
   ])('never suppresses: %s', (diagnostic) => {
     expect(classify({ diagnostic }).bounceType).toBe('blocked');
   });
