@@ -9,6 +9,7 @@ const OF_READING: Problems = {
 const OF_WRITING: Problems = {
   ENOENT: 'its folder does not exist',
   EACCES: 'this user may not write to its folder',
+  EISDIR: 'it is a folder',
   ENOTDIR: 'its path leads through a file',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk is read-only',

@@ -1,7 +1,7 @@
 import { Command, Help, InvalidArgumentError, Option } from 'commander';
 import { readInvocation } from '../config/client-env.js';
 import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { Invalid, parseTimestamp } from '../validation/parsers.js';
+import { Invalid, parseTimestamp, PLUS_HINT } from '../validation/parsers.js';
 
 /** A command as the user must type it. */
 export function commandLine(...args: string[]): string {
@@ -13,6 +13,7 @@ function quote(arg: string): string {
   return /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+const LOOKS_LIKE_TIME = /^\d{4}-/;
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_DURATION_MS = 100 * 365 * UNIT_MS.d!;
 
@@ -88,6 +89,9 @@ export function parseDays(text: string): number {
 /** Reads a duration from now, such as `90d`, or a later time, such as `2027-01-15` or `2027-01-15T09:30:00Z`. */
 export function parseExpiry(text: string): Date {
   const time = parseTimestamp(text);
+  if (time instanceof Invalid && LOOKS_LIKE_TIME.test(text)) {
+    throw new InvalidArgumentError(`It ${time.problem.replace(PLUS_HINT, '')}.`);
+  }
   const expiry = time instanceof Invalid ? Date.now() + durationOf(text) : time.ceil;
   if (!(expiry > Date.now())) {
     throw new InvalidArgumentError(

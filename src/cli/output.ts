@@ -100,7 +100,7 @@ export function table(rows: Row[], columns: number): string {
 /** Narrows the widest columns until the row fits; undefined if that would break words. */
 function fit(lines: string[][], room: number): number[] | undefined {
   const widest = (measure: (text: string) => number) =>
-    lines[0]!.map((_, column) => Math.max(...lines.map((line) => measure(line[column]!))));
+    lines[0]!.map((_, column) => maximum(lines, (line) => measure(line[column]!)));
   const widths = widest((text) => text.length);
   const least = widest((text) => Math.min(longestWord(text), LONGEST_WHOLE_WORD));
   while (sum(widths) > room) {
@@ -134,7 +134,15 @@ export function wrap(text: string, width: number): string[] {
 }
 
 function longestWord(text: string): number {
-  return Math.max(...text.split(' ').map((word) => word.length));
+  return maximum(text.split(' '), (word) => word.length);
+}
+
+/** Unlike `Math.max`, it takes any number of elements: a list may have millions. */
+export function maximum<Element>(
+  elements: readonly Element[],
+  measure: (element: Element) => number,
+): number {
+  return elements.reduce((highest, element) => Math.max(highest, measure(element)), 0);
 }
 
 function sum(numbers: number[]): number {

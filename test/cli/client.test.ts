@@ -131,9 +131,8 @@ describe('the command suppressions', () => {
       problems: ['Nothing was changed. Confirm with --yes.'],
     });
     expect(await verdictOf('ada@example.com')).toBe('suppressed');
-    expect(await output(['remove', 'ada@example.com', 'new@example.com', '--yes'])).toBe(
-      'Removed: 1, not on the list: 1\n',
-    );
+    const given = ['ada@example.com', 'Ada@EXAMPLE.com', 'new@example.com'];
+    expect(await output(['remove', ...given, '--yes'])).toBe('Removed: 1, not on the list: 1\n');
     expect(await verdictOf('ada@example.com')).toBe('send');
   });
 
@@ -213,6 +212,10 @@ describe('the command suppressions', () => {
       ],
     });
     expect(await verdictOf(emails[0]!)).toBe('send');
+    expect(await run(['add', '-'], `${'ada@example.com\n'.repeat(200_000)}nobody`)).toMatchObject({
+      code: 2,
+      problems: ['"nobody" is not an email address: it must contain an @.', 'Nothing was changed.'],
+    });
     expect(await output(['why', 'nobody'])).toBe(
       'nobody: invalid\nThis is not an email address: it must contain an @.\n',
     );
@@ -227,7 +230,24 @@ describe('the command suppressions', () => {
     for (const [args, problem] of refusals) {
       expect(await run([...args])).toMatchObject({ code: 2, problems: [problem] });
     }
-    for (const expires of ['2020-01-01', 'soon', '0d', '5', '2999-02-30']) {
+    for (const [expires, problem] of [
+      ['2999-02-30', 'It must be on a day that exists.'],
+      [
+        '2999-01-15T09:30',
+        'It must be a date, or a timestamp in ISO 8601 with its offset: 2026-01-15T09:30:00Z.',
+      ],
+      [
+        '2999-01-15 09:30',
+        'It must be a date, or a timestamp in ISO 8601 with its offset: 2026-01-15T09:30:00Z.',
+      ],
+    ]) {
+      const refusal = `error: option '--expires <time>' argument '${expires}' is invalid. ${problem} (see --help)`;
+      expect(await run(['add', 'ada@example.com', '--expires', expires!])).toMatchObject({
+        code: 2,
+        problems: [refusal],
+      });
+    }
+    for (const expires of ['2020-01-01', 'soon', '0d', '5']) {
       expect(await run(['add', 'ada@example.com', '--expires', expires])).toMatchObject({
         code: 2,
         problems: [expect.stringMatching(/^error: option '--expires <time>' .* 90d, 12h, 30m, 2027-01-15\./)],
@@ -718,6 +738,11 @@ describe('the command suppressions', () => {
       stdout: '',
       problems: ['nowhere/x.csv cannot be written: its folder does not exist'],
     });
+    expect(await run(['export', '--output', folder])).toEqual({
+      code: 1,
+      stdout: '',
+      problems: [`${folder} cannot be written: it is a folder`],
+    });
     for (const command of ['scrub', 'import']) {
       const { code, problems } = await run([command, '/dev/null']);
       expect({ code, problems }).toEqual({
@@ -852,6 +877,11 @@ describe('what the command shows at a terminal', () => {
     expect(table([{ address, verdict: 'send' }], 60)).toBe(
       `${'address'.padEnd(51)}  verdict\n${address.slice(0, 51)}  send\n${address.slice(51)}`,
     );
+  });
+
+  it('prints a table of any number of rows', () => {
+    const rows = Array.from({ length: 200_000 }, () => ({ address: 'ada@example.com' }));
+    expect(table(rows, Infinity).split('\n')).toHaveLength(200_001);
   });
 
   it('lists the fields of each row when a table would be too wide', () => {

@@ -10,19 +10,21 @@ const MAX_REPORTED = 10;
 
 /** Returns the addresses on a command line, or, for `-`, on standard input, one per line. Display names are removed. */
 export async function readAddresses(args: string[]): Promise<string[]> {
-  const addresses: string[] = [];
+  const read: string[][] = [];
   for (const arg of args) {
-    if (arg === STANDARD_INPUT) {
-      const lines = (await text(openInput(STANDARD_INPUT))).split(/\r?\n/);
-      addresses.push(...lines.map((line) => line.trim()).filter(Boolean));
-    } else {
-      addresses.push(arg);
-    }
+    read.push(arg === STANDARD_INPUT ? await readLines() : [arg]);
   }
+  const addresses = read.flat();
   if (addresses.length === 0) {
     throw new UsageError('There is no address on standard input.');
   }
   return withoutNames(addresses);
+}
+
+/** The lines of standard input that are not empty. */
+async function readLines(): Promise<string[]> {
+  const lines = (await text(openInput(STANDARD_INPUT))).split(/\r?\n/);
+  return lines.map((line) => line.trim()).filter(Boolean);
 }
 
 /** Removes display names, which the service does not accept, and reports what it reads as the address. */
@@ -41,6 +43,7 @@ export function withoutNames(given: string[]): string[] {
 /**
  * Reads addresses for a change. They are validated here, so that nothing is sent if one of them is invalid.
  *
+ * @returns each address once, in its normal form
  * @throws {UsageError}
  */
 export async function readValidAddresses(args: string[]): Promise<string[]> {
@@ -54,7 +57,7 @@ export async function readValidAddresses(args: string[]): Promise<string[]> {
       problems.length > MAX_REPORTED ? [`${problems.length - MAX_REPORTED} more are invalid.`] : [];
     throw new UsageError([...problems.slice(0, MAX_REPORTED), ...others, 'Nothing was changed.'].join('\n'));
   }
-  return addresses;
+  return [...new Set(addresses.map((address) => String(parseEmailAddress(address))))];
 }
 
 /** Why a text is not an address, as the end of a sentence. */

@@ -24,7 +24,7 @@ export async function download(
     return copy(response, process.stdout, onBytes);
   }
   const isFile = await stat(file).then(
-    (found) => found.isFile() || found.isDirectory(),
+    (found) => found.isFile(),
     () => true,
   );
   const part = isFile ? `${file}.part` : file;

@@ -4,6 +4,7 @@ import type { CountsDto, PlanDto } from '../../../provider-lists/dto/plan.dto.js
 import type { ProviderListDto } from '../../../provider-lists/dto/provider-list.dto.js';
 import { LINE_KINDS, LINE_REASONS, type LineKind } from '../../../provider-lists/plans/line-kinds.js';
 import { commandLine } from '../../options.js';
+import { maximum } from '../../output.js';
 import type { Api } from '../api.js';
 import { formatDuration, shortTime, withCommas } from '../text.js';
 
@@ -70,7 +71,7 @@ export function textOf(list: ProviderListDto, plan: PlanDto, sections: KindLines
 
 /** One row per line, with aligned columns. */
 export function lineRows(lines: LineDto[]): string[] {
-  const longest = Math.max(...lines.map(({ email }) => email.length));
+  const longest = maximum(lines, ({ email }) => email.length);
   const width = Math.min(longest, LONGEST_PADDED_ADDRESS);
   return lines.map(({ kind, email, cause, listed_at, list, reason }) =>
     [
