@@ -300,6 +300,8 @@ describe('unknown API keys', () => {
     ['2001:db8::1', '2001:db8:0:0'],
     ['::1', '0:0:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['203.0.113.7:50123', '203.0.113.7'],
+    ['[2001:db8::1]:50123', '2001:db8:0:0'],
   ])('the network of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
 
   let world: World;
@@ -357,6 +359,13 @@ describe('unknown API keys', () => {
     expect(await statuses(from('2001:db8::1'), MAX_FAILURES)).toEqual(LIMITED.slice(0, MAX_FAILURES));
     await from('2001:db8::ffff')().expect(429);
     await from('2001:db8:0:1::1')().expect(403);
+  });
+
+  it('are limited by client address even if the proxy also forwards the port, which is another one each time', async () => {
+    const get = await start({ TRUST_PROXY: 'loopback' });
+    let port = 50_000;
+    const found = await statuses(() => get(UNKNOWN_KEY, { 'X-Forwarded-For': `203.0.113.7:${port++}` }));
+    expect(found).toEqual(LIMITED);
   });
 
   it('are limited by the address of the connection if TRUST_PROXY is none', async () => {

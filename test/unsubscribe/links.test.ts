@@ -249,6 +249,11 @@ describe('a POST to an unsubscribe link', () => {
     expect(await historyOf(world, alice, 'grace@example.com')).toMatchObject([
       { evidence: { client_address: '2001:db8:1::/48' } },
     ]);
+    const joan = await tokenFor(world, alice, 'joan@example.com');
+    await post(joan, { 'x-forwarded-for': '203.0.113.77:50123' });
+    expect(await historyOf(world, alice, 'joan@example.com')).toMatchObject([
+      { evidence: { client_address: '203.0.113.0/24' } },
+    ]);
   });
 
   it('changes nothing a second time, nor when several arrive at once', async () => {

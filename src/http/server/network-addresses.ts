@@ -53,13 +53,14 @@ export function clientNetworkOf(
     return undefined;
   }
   const isForwarded = FORWARDING_HEADERS.some((name) => headers[name] !== undefined);
-  const isOfProxy = isForwarded && (isPrivateAddress(ip) || SHARED_NETWORK.check(withoutPrefixAndZone(ip)));
+  const isOfProxy =
+    isForwarded && (isPrivateAddress(ip) || SHARED_NETWORK.check(withoutPrefixZoneAndPort(ip)));
   return isOfProxy && !trustsProxies ? undefined : networkOf(ip);
 }
 
 /** Whether an address is one of this machine or of a private network. */
 export function isPrivateAddress(address: string): boolean {
-  const ip = withoutPrefixAndZone(address);
+  const ip = withoutPrefixZoneAndPort(address);
   return PRIVATE_NETWORKS.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
 }
 
@@ -70,7 +71,7 @@ export function truncateAddress(address: string): string {
 }
 
 export function networkOf(address: string, ipv6Groups = GROUPS_OF_IPV6_NETWORK): string {
-  const ip = withoutPrefixAndZone(address);
+  const ip = withoutPrefixZoneAndPort(address);
   if (!isIPv6(ip)) {
     return ip;
   }
@@ -82,7 +83,12 @@ export function networkOf(address: string, ipv6Groups = GROUPS_OF_IPV6_NETWORK):
   return [...before, ...zeros, ...after].slice(0, ipv6Groups).join(':');
 }
 
-/** Removes the prefix of an IPv4 address on an IPv6 socket, and the zone of a link-local address. */
-function withoutPrefixAndZone(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!;
+/**
+ * Removes the prefix of an IPv4 address on an IPv6 socket, the zone of a link-local address, and the port that some proxies
+ * forward with the address, such as Azure Application Gateway: `203.0.113.7:50123`, `[2001:db8::1]:50123`.
+ */
+function withoutPrefixZoneAndPort(address: string): string {
+  const [, ip = address] =
+    /^\[(.+)\](?::\d+)?$/.exec(address) ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(address) ?? [];
+  return ip.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!;
 }
