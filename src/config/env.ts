@@ -10,6 +10,9 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as cons
 /** 32 bytes: 64 hexadecimal digits, or 43 characters of base64 with or without padding. */
 const SECRETS_KEY = /^(?:[0-9a-f]{64}|[a-z0-9+/]{43}=?)$/i;
 
+/** A URL with HTTPS, or with HTTP on loopback. */
+const SECURE_URL = /^(?:https:\/\/[^\s?#]+|http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/][^\s?#]*)?)$/;
+
 const ORIGIN = /^https?:\/\/[^\s/?#]+$/;
 const ORIGIN_RULE = { message: 'must look like https://proxy.internal, without a path' };
 
@@ -76,7 +79,7 @@ export class Env {
   @IsWholeNumber(1)
   RATE_LIMIT?: number;
 
-  /** Proxies in front of the service, such as loopback,10.0.0.0/8, or none. If not set, requests that are forwarded by a proxy on a private network are exempt from the limit on invalid API keys. */
+  /** Proxies in front of the service, such as loopback,10.0.0.0/8, or none. If not set, requests that are forwarded by a proxy on a private network are exempt from the limits on invalid API keys, failed sign-ins, and nonexistent unsubscribe links. */
   @OptionalSetting('loopback')
   @Passes(isProxyList, 'must be none, or a list such as loopback,10.0.0.0/8,2001:db8::1')
   TRUST_PROXY?: string;
@@ -88,14 +91,16 @@ export class Env {
 
   /** URL at which recipients and mail providers reach the service. Unsubscribe links and URLs of sources begin with it. It must be HTTPS, except on loopback. If not set, BASE_URL is used. */
   @OptionalSetting('https://lists.example.com')
-  @Matches(/^(?:https:\/\/[^\s?#]+|http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/][^\s?#]*)?)$/, {
+  @Matches(SECURE_URL, {
     message: 'must look like https://lists.example.com, and begin with https except on loopback',
   })
   PUBLIC_URL?: string;
 
-  /** Issuer URL of the identity provider with which people sign in to the console (OpenID Connect). If not set, they sign in with links. */
+  /** Issuer URL of the identity provider with which people sign in to the console (OpenID Connect). It must be HTTPS, except on loopback. If not set, they sign in with links. */
   @OptionalSetting('https://login.example.com')
-  @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://login.example.com' })
+  @Matches(SECURE_URL, {
+    message: 'must look like https://login.example.com, and begin with https except on loopback',
+  })
   OIDC_ISSUER?: string;
 
   /** Client id of the console at the identity provider. */

@@ -8,8 +8,10 @@ export function isProxyList(value: string): boolean {
   return value === 'none' || value.split(',').every((proxy) => isProxy(proxy.trim()));
 }
 
+/** Express refuses a network of all addresses: everybody could then choose the address that counts as the client's. */
 function isProxy(proxy: string): boolean {
-  return PROXY_NAMES.has(proxy) || isIP(proxy) !== 0 || isNetwork(proxy);
+  const isLimited = !/\/0+$/.test(proxy);
+  return PROXY_NAMES.has(proxy) || isIP(proxy) !== 0 || (isNetwork(proxy) && isLimited);
 }
 
 export function isNetworkList(value: string): boolean {

@@ -71,6 +71,22 @@ describe('the settings', () => {
     expect(readEnv({ ...issuer, ...rest })).toMatchObject({ ...rest, OIDC_GROUPS_CLAIM: 'groups' });
   });
 
+  it.each(['http://keycloak:8080/realms/acme', 'http://login.example.com'])(
+    'refuse the identity provider %s, at which no sign-in would succeed',
+    (OIDC_ISSUER) =>
+      expect(() => readEnv({ OIDC_ISSUER })).toThrow(/OIDC_ISSUER: .* begin with https except on loopback/),
+  );
+
+  it.each(['loopback, 10.0.0.0/8', '2001:db8::/32', 'none'])('trust the proxies %s', (TRUST_PROXY) =>
+    expect(readEnv({ TRUST_PROXY })).toMatchObject({ TRUST_PROXY }),
+  );
+
+  it.each(['0.0.0.0/0', 'loopback,::/0', '1', 'proxy.internal'])(
+    'do not trust the proxies %s, which Express refuses',
+    (TRUST_PROXY) =>
+      expect(() => readEnv({ TRUST_PROXY })).toThrow(/TRUST_PROXY: must be none, or a list such as/),
+  );
+
   it('are read from text', () => {
     const env = readEnv({ PORT: '0', MIGRATE_ON_START: 'false', RATE_LIMIT: '7', HOME: '/' });
     expect(env).toEqual(Object.assign(new Env(), { PORT: 0, MIGRATE_ON_START: false, RATE_LIMIT: 7 }));
