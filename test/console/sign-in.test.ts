@@ -95,6 +95,25 @@ describe('signing in to the console', () => {
     expect(invited!.id).not.toBe(removed!.id);
   });
 
+  it('lets only one of two admins remove the other, so that one is left', async () => {
+    const [one, other] = [await signIn(world, 'admin', 'one@acme.example'), await signIn(world, 'admin')];
+    const findAdmins = () =>
+      world.database.query<{ id: string; email: string }>(
+        `SELECT id, email FROM people WHERE account_id = $1 ORDER BY email DESC`,
+        [world.acme.id],
+      );
+    const [first, second] = await findAdmins();
+    const people = await world.database.lockRow('people', `account_id = ${world.acme.id}`);
+    const removals = [
+      one.post(`/console/people/${second!.id}/remove`),
+      other.post(`/console/people/${first!.id}/role`).send({ role: 'viewer' }),
+    ].map((removal) => removal.then(({ status }) => status));
+    await until(async () => (await world.database.countWaiting()) === 2);
+    await people.release();
+    expect((await Promise.all(removals)).toSorted()).toEqual([303, 403]);
+    expect(await findAdmins()).not.toHaveLength(0);
+  });
+
   it('shows no form that leads to another page than the one for signing in', async () => {
     for (const path of ['..%2Ftopics%2Fnews%2Farchive', '..%2f..%2fconsole%2fsign-out', 'x']) {
       const { text } = await world.anyone.get(`/console/sign-in/${path}`).expect(403);

@@ -90,6 +90,14 @@ export class PageNotFoundError extends apiError(
   'This page does not exist. Its content may have been deleted.',
 ) {}
 
+/** Another admin has removed or demoted the admin who changes a person. */
+export class AdminGoneError extends apiError(
+  403,
+  'admin_gone',
+  'Nothing was changed: another admin has just changed your role, or removed you.',
+  ACCESS,
+) {}
+
 export class PersonNotFoundError extends apiError(
   404,
   'person_not_found',

@@ -9,7 +9,12 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { findPage, type Cursor, type Page } from '../../http/page.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { ConsoleSession, Person, SESSION_IS_OPEN, SignInLink } from './person.entity.js';
-import { IdentityProviderRequiredError, KnownPersonError, PersonNotFoundError } from './errors.js';
+import {
+  AdminGoneError,
+  IdentityProviderRequiredError,
+  KnownPersonError,
+  PersonNotFoundError,
+} from './errors.js';
 import {
   changePerson,
   insertUnlessKnown,
@@ -89,9 +94,10 @@ export class PeopleService {
    * @throws {PersonNotFoundError}
    * @throws {DeadlineExceededError}
    */
-  async setRole({ accountId, actor, deadline }: RequestContext, id: string, role: Role): Promise<void> {
+  async setRole(context: RequestContext, id: string, role: Role): Promise<void> {
+    const { actor, deadline } = context;
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const person = await requirePerson(transaction, accountId, id);
+      const person = await lockFor(transaction, context, id);
       await changePerson(transaction, actor, person, { role });
     });
   }
@@ -102,9 +108,10 @@ export class PeopleService {
    * @throws {PersonNotFoundError}
    * @throws {DeadlineExceededError}
    */
-  async endSessions({ accountId, actor, deadline }: RequestContext, id: string): Promise<void> {
+  async endSessions(context: RequestContext, id: string): Promise<void> {
+    const { actor, deadline } = context;
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const person = await requirePerson(transaction, accountId, id);
+      const person = await lockFor(transaction, context, id);
       await signOutEverywhere(transaction, actor, person);
     });
   }
@@ -118,16 +125,34 @@ export class PeopleService {
   async remove(context: RequestContext, id: string): Promise<void> {
     const { accountId, deadline } = context;
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const person = await requirePerson(transaction, accountId, id);
+      const person = await lockFor(transaction, context, id);
       await transaction.delete(Person, { accountId, id });
       await recordAudit(transaction, context, 'person.removed', subjectOf(person));
     });
   }
 }
 
-/** @throws {PersonNotFoundError} */
-async function requirePerson(transaction: EntityManager, accountId: number, id: string): Promise<Person> {
-  const person = await lockPerson(transaction, { accountId, id });
+/**
+ * Locks a person and the admin who changes the person. Otherwise, two admins who remove each other at the same time would leave
+ * no admin.
+ *
+ * @throws {AdminGoneError} if the actor is no longer an admin
+ * @throws {PersonNotFoundError}
+ */
+async function lockFor(
+  transaction: EntityManager,
+  { accountId, actor }: RequestContext,
+  id: string,
+): Promise<Person> {
+  const people = await transaction.find(Person, {
+    where: { accountId, id: In([actor.id!, id]) },
+    order: { id: 'ASC' },
+    lock: { mode: 'pessimistic_write' },
+  });
+  if (people.find((one) => one.id === actor.id)?.role !== 'admin') {
+    throw new AdminGoneError();
+  }
+  const person = people.find((one) => one.id === id);
   if (!person) {
     throw new PersonNotFoundError();
   }
