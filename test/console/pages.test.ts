@@ -538,6 +538,37 @@ describe('the pages of the console', () => {
     expect(await pageAt('/console/settings', stranger)).not.toContain('value="7d');
   });
 
+  it('save only the settings that the person changed, whatever became of the others meanwhile', async () => {
+    const as = world.as(world.alice);
+    await as
+      .patch('/account')
+      .send({ removal: 'open', bounce_expiry: ['7d'] })
+      .expect(200);
+    const opened = await pageAt('/console/settings');
+    const hidden = [...opened.matchAll(/name="shown_(\w+)"(?: value(?:="([^"]*)")?)?/g)];
+    expect(hidden).toHaveLength(7);
+    const form = Object.fromEntries(
+      hidden.flatMap(([, name, value = '']) => [
+        [name, value],
+        [`shown_${name}`, value],
+      ]),
+    );
+    await as.patch('/account').send({ removal: 'guarded', bounce_expiry: null }).expect(200);
+    const refused = { ...form, inbox_retention: '1d' };
+    await admin
+      .post('/console/settings')
+      .send(refused)
+      .expect(400)
+      .expect(/name="shown_removal" value="open"/);
+    await admin
+      .post('/console/settings')
+      .send({ ...form, inbox_retention: '45d' })
+      .expect(303);
+    const { body } = await as.get('/account');
+    expect(body).toMatchObject({ removal: 'guarded', bounce_expiry: null, inbox_retention: '45d' });
+    await as.patch('/account').send({ removal: 'open', inbox_retention: null }).expect(200);
+  });
+
   it('give an overview of what was added and removed, by cause, with the numbers in a table', async () => {
     const browser = await signIn(world, 'viewer', 'v@globex.example', 'globex');
     await suppress(world, world.charlie, ['a@busy.example', 'b@busy.example', 'c@calm.example']);

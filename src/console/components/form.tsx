@@ -56,17 +56,20 @@ interface FormProps {
   isRow?: boolean;
   method?: 'get' | 'post';
   enctype?: string;
+  /** Whether the form also sends the values that it showed at first, for {@link isChanged}. */
+  sendsShown?: boolean;
   children?: ComponentChildren;
 }
 
 /** A form. If it is shown again, its fields have the values that the person has just entered. */
 export function Form(form: FormProps) {
   const { action, submit, tone = 'primary', hidden = {}, method = 'post', enctype, children } = form;
-  const values = useEntered(action, hidden) ?? form.values ?? {};
+  const shown = form.sendsShown ? shownIn(form.values ?? {}) : {};
+  const values = useEntered(action, hidden) ?? { ...form.values, ...shown };
   return (
     <ValuesContext.Provider value={values}>
       <form class={form.isRow ? 'row' : 'form'} method={method} action={action} enctype={enctype}>
-        <Hidden values={hidden} />
+        <Hidden values={{ ...hidden, ...pick(values, Object.keys(shown)) }} />
         {children}
         <button class={tone === 'plain' ? undefined : tone} type="submit">
           {submit}
@@ -74,6 +77,20 @@ export function Form(form: FormProps) {
       </form>
     </ValuesContext.Provider>
   );
+}
+
+const SHOWN = 'shown_';
+
+function shownIn(values: Fields): Fields {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [SHOWN + name, value]));
+}
+
+/**
+ * Whether the person changed a field of a form that sends what it showed. Somebody else may have changed the other fields since
+ * the page was opened.
+ */
+export function isChanged(form: Fields, name: string): boolean {
+  return textOf(form, name) !== form[SHOWN + name];
 }
 
 interface CardFormProps extends FormProps {

@@ -8,7 +8,7 @@ import { ConsoleController, RequireRole } from '../access/console-controller.dec
 import { CurrentVisit, Done, readAs, submitChange, type Visit } from '../access/visit.js';
 import { Card, Facts } from '../components/content.js';
 import { ConsolePage } from '../components/console-page.js';
-import { type Fields, Form, textOf } from '../components/form.js';
+import { type Fields, Form, isChanged, textOf } from '../components/form.js';
 import { Input, Select } from '../components/inputs.js';
 
 @ConsoleController('settings', 'viewer')
@@ -42,12 +42,15 @@ export class SettingsController {
   }
 }
 
-/** The settings in a form. A field that a form of an earlier version lacks is absent. */
+/**
+ * The settings that the person changed in a form. The others keep their values, which somebody may have changed since the page
+ * was opened.
+ */
 function settingsIn(form: Fields): Promise<ChangeAccountDto> {
   const terms = textOf(form, 'bounce_expiry')
     .split(/[\s,]+/)
     .filter(Boolean);
-  return readAs(ChangeAccountDto, {
+  const settings = {
     removal: textOf(form, 'removal'),
     complaint_reach: textOf(form, 'complaint_reach'),
     bounce_expiry: terms.length > 0 ? terms : null,
@@ -55,7 +58,9 @@ function settingsIn(form: Fields): Promise<ChangeAccountDto> {
     incident_guard: textOf(form, 'incident_guard'),
     incident_min_addresses: numberIn(form, 'incident_min_addresses'),
     incident_min_share: numberIn(form, 'incident_min_share'),
-  });
+  };
+  const changed = Object.entries(settings).filter(([name]) => isChanged(form, name));
+  return readAs(ChangeAccountDto, Object.fromEntries(changed));
 }
 
 function numberIn(form: Fields, name: string): number | undefined {
@@ -100,7 +105,7 @@ function SettingsForm({ account }: { account: Account }) {
     incident_min_share: String(account.incidentMinShare),
   };
   return (
-    <Form action="/console/settings" submit="Save" values={values}>
+    <Form action="/console/settings" submit="Save" values={values} sendsShown>
       <Select name="removal" label={LABELS.removal} hint={REMOVAL_HINT} choices={REMOVALS} />
       <Select name="complaint_reach" label={LABELS.reach} choices={REACHES} />
       <Input

@@ -8,7 +8,7 @@ import {
 import type { Visit } from '../../access/visit.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Card } from '../../components/content.js';
-import { Form, textOf, type Fields } from '../../components/form.js';
+import { Form, isChanged, textOf, type Fields } from '../../components/form.js';
 import { Checkbox, Input } from '../../components/inputs.js';
 import { capitalized, PROVIDER_LABELS } from '../../components/words.js';
 
@@ -152,12 +152,12 @@ export function newListIn(form: Fields, provider: ListProviderName): Record<stri
   };
 }
 
-/** Without credentials, those that are stored stay. */
+/** Without credentials, those that are stored stay. So do settings that the person did not change. */
 export function changesIn(form: Fields, provider: ListProviderName): Record<string, unknown> {
   const credentials = credentialsIn(form, provider);
+  const settings = { ...settingsIn(form), name: textOf(form, 'name') };
   return {
-    ...settingsIn(form),
-    name: textOf(form, 'name'),
+    ...Object.fromEntries(Object.entries(settings).filter(([name]) => isChanged(form, name))),
     ...(Object.keys(credentials).length > 0 && { credentials }),
   };
 }

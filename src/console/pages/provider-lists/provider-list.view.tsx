@@ -136,6 +136,7 @@ function TestCard({ test: { ok, permissions, reason } }: { test: ListTest }) {
 
 function ChangeCard({ list, path }: { list: ProviderList; path: string }) {
   const { name, provider, intervalHours } = list;
+  const on: string[] = switchesIn(list);
   return (
     <Card title="Change">
       <div class="actions">
@@ -146,8 +147,11 @@ function ChangeCard({ list, path }: { list: ProviderList; path: string }) {
           values={{
             name,
             interval: formatInterval(intervalHours),
-            ...Object.fromEntries(switchesIn(list).map((switched) => [switched, 'true'])),
+            ...Object.fromEntries(
+              Object.keys(SWITCH_NAMES).map((each) => [each, on.includes(each) ? 'true' : '']),
+            ),
           }}
+          sendsShown
         >
           <Input name="name" label="Name" required />
           <SettingFields />
