@@ -413,6 +413,18 @@ describe('the provider lists of the console', () => {
       .send({ name: 'Frankfurt', credential_access_key_id: 'AKIDEXAMPLE7778' })
       .expect(400)
       .expect(/“Secret access key” must be given/);
+    const opened = { name: 'Frankfurt', interval: '2d', pull: '', push_removals: '' };
+    const shownFields = Object.entries(opened).map(([name, value]) => [`shown_${name}`, value] as const);
+    const change = await page(created, admin);
+    shownFields.forEach(([name, value]) =>
+      expect(change).toMatch(new RegExp(`name="${name}" value(?:="${value}")?/?>`)),
+    );
+    await admin.post(created).send({ name: 'Frankfurt', interval: '2d', pull: 'true' }).expect(303);
+    await admin
+      .post(created)
+      .send({ ...opened, ...Object.fromEntries(shownFields), interval: '3d' })
+      .expect(303);
+    expect(await page(created, admin)).toMatch(/Switched on<\/dt><dd>Add here.*every 3 days/s);
     const both = { credential_access_key_id: 'AKIDEXAMPLE7778', credential_secret_access_key: 'b' };
     await admin
       .post(created)
@@ -453,11 +465,14 @@ describe('the provider lists of the console', () => {
     const form = `/console/provider-lists/${id}/removals`;
     await editor.post(form).send({ emails: 'ada@example.com' }).expect(400);
     const consent = { consent_kind: 'recipient_request', consent_reference: 'Case 4711' };
-    await editor
+    const suppressed = Array.from({ length: 99 }, (_, index) => `given.family.${index}@mail.example.com`);
+    await suppress(world, world.alice, suppressed);
+    const { text: told } = await editor
       .post(form)
-      .send({ emails: 'ada@example.com', ...consent })
-      .expect(303);
-    expect(await page(link)).toContain('The provider is being asked to remove: ada@example.com.');
+      .send({ emails: ['ada@example.com', ...suppressed].join('\n'), ...consent })
+      .expect(200);
+    expect(told).toContain('The provider is being asked to remove: ada@example.com.');
+    expect(told).toContain(`Still suppressed here, so lift first: ${suppressed.join(', ')}.`);
     await until(async () => {
       await world.app.get(PushWorker).run();
       return sparkpost.entries.length === 0;
