@@ -6,7 +6,7 @@ import type { AppEnv } from './app-env.js';
 import { AppModule } from './app.module.js';
 import { consolePages } from './console/access/console-controller.decorator.js';
 import { serveGuides } from './docs/guides.js';
-import { createDtoPipe } from './http/dto.pipe.js';
+import { createDtoPipe } from './http/pipes.js';
 import { documentHeaders } from './http/responses/document-headers.js';
 import { ErrorFilter } from './http/responses/error.filter.js';
 import { JsonExpressAdapter } from './http/server/json-express-adapter.js';

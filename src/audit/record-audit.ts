@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { toSnakeCase } from '../database/row-set.js';
+import { toSnakeCase } from '../database/rows.js';
 import { AuditEntry, type AuditAction, type AuditChanges } from './audit-entry.entity.js';
 import type { Identity } from './request-context.js';
 

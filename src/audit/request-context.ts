@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { deadlineOf, type TimedRequest } from '../http/requests/deadline.js';
+import { deadlineOf, type TimedRequest } from '../http/requests/open-requests.js';
 import type { Actor } from './actor.js';
 
 /** The account that a change belongs to, and who makes the change. */

@@ -9,6 +9,9 @@ export class DeadlineExceededError extends Error {
   }
 }
 
+/** The routine of PostgreSQL's error "cached plan must not change result type", which follows DDL. */
+export const STALE_PLAN_ROUTINE = 'RevalidateCachedQuery';
+
 /** DDL changed the result type of a statement while it ran. */
 export class StalePlanError extends Error {
   override readonly name = 'StalePlanError';

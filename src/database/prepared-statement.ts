@@ -5,9 +5,8 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { inSpan } from '../tracing/tracing.js';
 import { SpreadPool } from './citus/spread-pool.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
-import { StalePlanError } from './errors.js';
+import { STALE_PLAN_ROUTINE, StalePlanError } from './errors.js';
 import { isMarkedLost, withMark } from './unavailable.js';
-import { nameIn, STALE_PLAN_ROUTINE } from './statement-name.js';
 import { connectionInTime, requireTime, retryOnce, type WriteContext } from './transaction.js';
 
 /** A suffix of all statement names. It changes after DDL, so that every connection parses the statements again. */
@@ -107,6 +106,11 @@ export class PreparedStatement<Row extends QueryResultRow> {
       throw new StalePlanError();
     }
   }
+}
+
+/** The name under which a statement is prepared in a generation of plans. */
+function nameIn(ofGeneration: number, name: string): string {
+  return ofGeneration === 0 ? name : `${name}#${ofGeneration}`;
 }
 
 /**

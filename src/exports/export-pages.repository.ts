@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
+import { delimitRows, undelimitRows } from '../database/rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';

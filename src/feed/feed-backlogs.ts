@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { RowSet } from '../database/row-set.js';
+import { RowSet } from '../database/rows.js';
 
 /** The changes after a position, including those that wait for positions. */
 export interface FeedBacklog {

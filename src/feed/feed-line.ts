@@ -1,4 +1,4 @@
-import { delimitText, undelimitText } from '../database/delimited-rows.js';
+import { delimitText, undelimitText } from '../database/rows.js';
 import { toIsoTimestamp } from '../database/iso-timestamp.js';
 import type { ActorType } from '../audit/actor.js';
 import type { EmailAddress } from '../email-address/email-address.js';

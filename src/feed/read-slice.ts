@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { delimitRows, undelimitRows, type DelimitedRows } from '../database/delimited-rows.js';
+import { delimitRows, undelimitRows, type DelimitedRows } from '../database/rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
 import type { FeedChange } from './feed-change.js';

@@ -1,6 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { delimitRows, undelimitRows, type DelimitedRows } from '../database/delimited-rows.js';
-import { RowSet } from '../database/row-set.js';
+import { type DelimitedRows, delimitRows, RowSet, undelimitRows } from '../database/rows.js';
 import { toIsoTimestamp } from '../database/iso-timestamp.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { canExpire, type Cause } from '../ledger/cause.js';

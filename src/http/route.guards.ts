@@ -6,8 +6,8 @@ import type { Request, Response } from 'express';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { fieldsOf, findUnknownFields, RefuseFields } from '../validation/unknown-fields.js';
 import { hasBody, readForm, readJson } from './body/read-body.js';
-import { createDtoPipe } from './dto.pipe.js';
-import type { TimedRequest } from './requests/deadline.js';
+import { createDtoPipe } from './pipes.js';
+import type { TimedRequest } from './requests/open-requests.js';
 import type { TracedResponse } from './responses/response.js';
 import { accessOf, oncePerHandler, routeOptionsOf } from './route.js';
 

@@ -2,8 +2,8 @@ import { Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/
 import type { Request } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { ReceivedFile, type FileBody } from '../http/body/file-body.js';
-import { idPipe } from '../http/ref.pipe.js';
+import { ReceivedFile, type FileBody } from '../http/body/unread-body.js';
+import { idPipe } from '../http/pipes.js';
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
 import { CreateImportDto } from './create-import.dto.js';
@@ -23,12 +23,10 @@ export class ImportsController {
   async create(
     @Context() context: RequestContext,
     @Query() query: CreateImportDto,
-    @ReceivedFile(true) upload: FileBody,
+    @ReceivedFile(true) { file, filename }: FileBody,
     @Headers('Idempotency-Key') requestKey?: string,
   ): Promise<ImportDto> {
-    return new ImportDto(
-      await this.imports.create(context, query.toNewImport(upload.filename), upload, requestKey),
-    );
+    return new ImportDto(await this.imports.create(context, query.toNewImport(filename), file, requestKey));
   }
 
   @Get()

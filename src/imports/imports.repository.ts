@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { delimited, RowSet } from '../database/row-set.js';
+import { delimited, RowSet } from '../database/rows.js';
 import { toPage, type Page } from '../http/page.js';
 import type { JobKey } from '../jobs/job-handler.js';
 import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';

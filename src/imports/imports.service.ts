@@ -23,7 +23,7 @@ import { TopicsService } from '../topics/topics.service.js';
 import { NO_PROGRESS, type RevertProgress } from './import-progress.js';
 import { Import } from './import.entity.js';
 import { ImportsRepository, type FoundImport, type StoredError } from './imports.repository.js';
-import { openUpload, planOf, requireSame, type ArrivingFile, type NewImport } from './new-import.js';
+import { openUpload, planOf, requireSame, type NewImport } from './new-import.js';
 
 const ENQUEUE_MS = 4_000;
 const FILE_IS_GONE =
@@ -54,7 +54,7 @@ export class ImportsService {
   async create(
     { accountId, actor: createdBy }: Identity,
     options: NewImport,
-    upload: ArrivingFile,
+    upload: AsyncIterable<Buffer>,
     idempotencyKey?: string,
   ): Promise<FoundImport> {
     checkIdempotencyKey(idempotencyKey);

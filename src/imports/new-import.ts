@@ -1,9 +1,6 @@
-import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { peek, toUtf8 } from '../files/byte-streams.js';
 import { UnreadableFileError } from '../files/errors.js';
-import type { FileBody } from '../http/body/file-body.js';
-import { decompress } from '../http/body/body-stream.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { IdempotencyConflictError } from '../http/idempotency.js';
@@ -77,8 +74,6 @@ export function requireSame(
 /** Enough for the longest header, and for the first entry of any list. */
 const HEAD_BYTES = 64 * 1024;
 
-export type ArrivingFile = Pick<FileBody, 'file' | 'isCompressed'>;
-
 /** A text file that is arriving: its beginning, and the whole file as UTF-8. */
 interface Upload {
   head: string;
@@ -90,14 +85,14 @@ interface Upload {
  *
  * @throws {UnreadableUploadError | PayloadTooLargeError} here or while the file is read
  */
-export async function openUpload({ file, isCompressed }: ArrivingFile): Promise<Upload> {
-  const { head, all } = await peek(readUtf8(file, isCompressed), (_piece, length) => length >= HEAD_BYTES);
+export async function openUpload(file: AsyncIterable<Buffer>): Promise<Upload> {
+  const { head, all } = await peek(readUtf8(file), (_piece, length) => length >= HEAD_BYTES);
   return { head: head.toString(), file: all };
 }
 
-async function* readUtf8(body: Readable, isCompressed: boolean): AsyncGenerator<Buffer> {
+async function* readUtf8(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
-    yield* toUtf8(decompress(body, isCompressed));
+    yield* toUtf8(file);
   } catch (error) {
     throw error instanceof UnreadableFileError ? new UnreadableUploadError(error.message) : error;
   }

@@ -2,7 +2,7 @@ import { HttpStatus } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../files/file-limits.js';
-import { CHOOSE_FILE, fileContent } from '../http/body/file-body.js';
+import { CHOOSE_FILE, fileContent } from '../http/body/unread-body.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
 import { InvalidLimit } from '../http/page.js';

@@ -1,6 +1,6 @@
 import { Controller, HttpCode, HttpStatus, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Deadline } from '../http/requests/deadline.js';
+import { Deadline } from '../http/requests/open-requests.js';
 import { Public, Route } from '../http/route.js';
 import { inSpan } from '../tracing/tracing.js';
 import { OpenRequestsGuard } from '../rate-limit/rate-limit.guards.js';

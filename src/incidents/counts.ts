@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { RowSet } from '../database/row-set.js';
+import { RowSet } from '../database/rows.js';
 import { BUCKET_MS, WINDOW_MS } from './detect.js';
 import { NO_TEXT, type IncidentCount } from './incident.entity.js';
 import type { Watch } from './watches.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { DecideIncidentDto, IncidentDto, IncidentsPageDto, ListIncidentsDto } from './incident.dto.js';
-import { idPipe } from '../http/ref.pipe.js';
+import { idPipe } from '../http/pipes.js';
 import { IncidentNotFoundError } from './errors.js';
 import { IncidentsService } from './incidents.service.js';
 import { operations } from './operations.js';

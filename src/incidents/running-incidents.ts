@@ -1,5 +1,5 @@
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { RowSet } from '../database/row-set.js';
+import { RowSet } from '../database/rows.js';
 import { REOPENING_MS } from './detect.js';
 import { Incident } from './incident.entity.js';
 import type { Watch } from './watches.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { hideLength } from '../database/row-set.js';
+import { hideLength } from '../database/rows.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { RunningJob } from '../jobs/job-handler.js';
 import { causesIn, type Cause } from '../ledger/cause.js';

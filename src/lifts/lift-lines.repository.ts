@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hasId } from '../database/has-id.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { RowSet } from '../database/row-set.js';
+import { RowSet } from '../database/rows.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { toPage, type Page } from '../http/page.js';
 import type { LiftedCause, LineReason, LineStatus } from './lift.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { idPipe } from '../http/ref.pipe.js';
+import { idPipe } from '../http/pipes.js';
 import { ApplyLiftDto, CreateLiftDto } from './dto/lift-requests.dto.js';
 import { LiftLinesDto, LiftLinesPageDto } from './dto/lift-line.dto.js';
 import { LiftCursorDto, LiftDto, LiftsPageDto } from './dto/lift.dto.js';

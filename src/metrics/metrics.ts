@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { OpenRequest } from '../http/requests/deadline.js';
+import type { OpenRequest } from '../http/requests/open-requests.js';
 
 const PREFIX = 'suppression_list';
 

@@ -1,4 +1,4 @@
-import { idPipe } from '../http/ref.pipe.js';
+import { idPipe } from '../http/pipes.js';
 import { ProviderListNotFoundError, PlanNotFoundError } from './errors.js';
 
 export const ProviderListIdPipe = idPipe(ProviderListNotFoundError);

@@ -10,7 +10,7 @@ import {
   ServiceUnavailableError,
   TooManyOpenRequestsError,
 } from '../http/errors/errors.js';
-import { MAX_WAITING } from '../http/requests/deadline.js';
+import { MAX_WAITING } from '../http/requests/open-requests.js';
 import { RequestCounts, type KnownSender } from '../http/requests/senders.js';
 import { routeOptionsOf } from '../http/route.js';
 import { secondsToReset } from '../http/server/failure-limit.js';

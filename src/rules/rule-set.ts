@@ -1,4 +1,4 @@
-import { delimitRows, undelimitRows, undelimitValues } from '../database/delimited-rows.js';
+import { delimitRows, undelimitRows, undelimitValues } from '../database/rows.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { patternsMatching, type Pattern } from './pattern.js';
 import type { Rule, RuleEffect } from './rule.entity.js';

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { actorIn } from '../audit/actor-columns.js';
 import { pageOf } from '../http/page.js';
-import { refPipe } from '../http/ref.pipe.js';
+import { refPipe } from '../http/pipes.js';
 import { enumOf, nullableText, nullableTimestamp, nullableUuid } from '../http/properties.js';
 import { ActorDto } from '../ledger/evidence.dto.js';
 import { MAX_NOTE_LENGTH } from '../ledger/evidence.js';

@@ -1,7 +1,7 @@
 import { HttpCode, HttpStatus } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { operationsOf } from '../api-keys/operations-of.js';
-import { CHOOSE_FILE, fileContent } from '../http/body/file-body.js';
+import { CHOOSE_FILE, fileContent } from '../http/body/unread-body.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { MAX_FILE_BYTES } from '../files/file-limits.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';

@@ -3,9 +3,8 @@ import type { Request } from 'express';
 import { v7 as uuidV7 } from 'uuid';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { decompress } from '../http/body/body-stream.js';
-import { ReceivedFile, type FileBody } from '../http/body/file-body.js';
-import { idPipe } from '../http/ref.pipe.js';
+import { ReceivedFile, type FileBody } from '../http/body/unread-body.js';
+import { idPipe } from '../http/pipes.js';
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream, watchUnread } from '../http/responses/send-stream.js';
 import { ScrubNotFoundError } from './errors.js';
@@ -25,12 +24,11 @@ export class ScrubsController {
     @CurrentCaller() caller: Caller,
     @Context() context: RequestContext,
     @Query() query: CreateScrubDto,
-    @ReceivedFile(false) { file: received, isCompressed, type }: FileBody,
+    @ReceivedFile(false) { file, type }: FileBody,
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
     const id = uuidV7();
-    const file = decompress(received, isCompressed);
     const upload = { id, file, unread: watchUnread(request, response) };
     await sendStream(request, response, this.scrubs.scrub(context, upload, query.toOptions(caller)), {
       contentType: type,

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
 import { afterCommit } from '../database/transaction.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { RowSet } from '../database/row-set.js';
+import { RowSet } from '../database/rows.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { maskOf } from '../ledger/cause.js';
 import { changeParameters, insertChanges } from '../ledger/ledger-sql.js';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
 import { afterCommit, type WriteContext } from '../database/transaction.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { hideLength } from '../database/row-set.js';
+import { hideLength } from '../database/rows.js';
 import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
 import { changeParameters, insertChanges } from '../ledger/ledger-sql.js';
 import { Metrics } from '../metrics/metrics.js';

@@ -9,7 +9,7 @@ import {
   undelimitRows,
   undelimitValues,
   type DelimitedRows,
-} from '../database/delimited-rows.js';
+} from '../database/rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';

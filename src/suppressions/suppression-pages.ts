@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
-import type { DelimitedRows } from '../database/delimited-rows.js';
+import { type DelimitedRows, RowSet } from '../database/rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
-import { RowSet } from '../database/row-set.js';
 import { MAX_LIMIT, toPage, type Page } from '../http/page.js';
 import { masksOf, type CauseFilter } from '../ledger/cause.js';
 import { HIGHEST_ID, LOWEST_ID } from '../validation/parsers.js';

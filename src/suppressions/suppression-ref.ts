@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request } from 'express';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { RouteNotFoundError, ValidationError } from '../http/errors/errors.js';
-import { refPipe } from '../http/ref.pipe.js';
+import { refPipe } from '../http/pipes.js';
 import { Invalid } from '../validation/parsers.js';
 
 /** How a caller names a suppression: by its id or by its address. */

@@ -1,6 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { refPipe } from '../http/ref.pipe.js';
+import { refPipe } from '../http/pipes.js';
 import { Invalid } from '../validation/parsers.js';
 import type { Subscription, Topic, TopicPreference } from './topic.entity.js';
 

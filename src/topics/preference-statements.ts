@@ -1,5 +1,5 @@
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { hideLength, RowSet } from '../database/row-set.js';
+import { hideLength, RowSet } from '../database/rows.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { isNotRevert } from '../ledger/evidence.js';
 import { insertChanges, isSameFile } from '../ledger/ledger-sql.js';

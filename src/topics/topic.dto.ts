@@ -4,7 +4,7 @@ import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { CursorDto, MAX_LIMIT, PageDto, type Page } from '../http/page.js';
 import { enumOf } from '../http/properties.js';
-import { refPipe } from '../http/ref.pipe.js';
+import { refPipe } from '../http/pipes.js';
 import {
   IsParsed,
   IsText,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, MoreThan, Repository } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { RowSet } from '../database/row-set.js';
+import { RowSet } from '../database/rows.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { StoredNames } from '../pseudonyms/stored-names.js';
 import { idFromHex, LOWEST_ID } from '../validation/parsers.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, HttpStatus, Param, Post, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Deadline } from '../http/requests/deadline.js';
+import { Deadline } from '../http/requests/open-requests.js';
 import type { HtmlResponse } from '../http/responses/html-response.js';
 import { Public, Route } from '../http/route.js';
 import { ICON, ProblemPage } from './frame.js';

@@ -1,4 +1,4 @@
-import { idPipe } from '../http/ref.pipe.js';
+import { idPipe } from '../http/pipes.js';
 import { WebhookNotFoundError, WebhookEventNotFoundError } from './errors.js';
 
 export const WebhookIdPipe = idPipe(WebhookNotFoundError);

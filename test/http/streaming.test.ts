@@ -16,7 +16,7 @@ import type { Request } from 'express';
 import { AppModule } from '../../src/app.module.js';
 import { REQUEST_TIME_LIMIT_MS } from '../../src/config/time-limits.js';
 import { MEBIBYTE, Public, Route } from '../../src/http/route.js';
-import { bodyOf } from '../../src/http/body/body-stream.js';
+import { bodyOf } from '../../src/http/body/unread-body.js';
 import type { TracedResponse } from '../../src/http/responses/response.js';
 import { sendStream } from '../../src/http/responses/send-stream.js';
 import { skipTime } from '../support/clock.js';

@@ -1,9 +1,8 @@
 import { requireSpread } from '../../src/database/citus/spread-database.js';
-import { routeOf } from '../../src/database/citus/routes.js';
+import { baseNameOf, routeOf } from '../../src/database/citus/routes.js';
 import { tablesIn } from '../../src/database/citus/shard-text.js';
 import { TABLES } from '../../src/database/citus/tables.js';
 import { STATEMENTS } from '../../src/database/prepared-statement.js';
-import { baseNameOf } from '../../src/database/statement-name.js';
 import { Metrics } from '../../src/metrics/metrics.js';
 import { Child, SHIPPED } from '../support/child-process.js';
 import { CitusNodes, hasCitus, type LoggedStatement } from '../support/citus-nodes.js';

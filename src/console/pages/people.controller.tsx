@@ -5,7 +5,7 @@ import {
   parseEmailAddress,
 } from '../../email-address/email-address.js';
 import { ValidationError } from '../../http/errors/errors.js';
-import { idPipe } from '../../http/ref.pipe.js';
+import { idPipe } from '../../http/pipes.js';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
 import { ConsoleController, RequireRole } from '../access/console-controller.decorator.js';
 import { CurrentVisit, Done, readList, submit, submitChange, type Visit } from '../access/visit.js';

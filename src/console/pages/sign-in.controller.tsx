@@ -1,6 +1,6 @@
 import { Get, Inject, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Deadline } from '../../http/requests/deadline.js';
+import { Deadline } from '../../http/requests/open-requests.js';
 import { type HtmlResponse, SeeOther } from '../../http/responses/html-response.js';
 import { Public } from '../../http/route.js';
 import { clientNetworkOf } from '../../http/server/network-addresses.js';

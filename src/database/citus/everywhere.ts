@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DatabaseError, QueryResult } from 'pg';
-import { baseNameOf, STALE_PLAN_ROUTINE } from '../statement-name.js';
+import { STALE_PLAN_ROUTINE } from '../errors.js';
 import { codeOf, isMarkedLost } from '../unavailable.js';
 import type { BucketConnections, Statement } from './bucket-connections.js';
-import type { Route } from './routes.js';
+import { baseNameOf, type Route } from './routes.js';
 import type { Bucket } from './topology.js';
 
 /** Statements that claim as many rows as a parameter says, or one. */

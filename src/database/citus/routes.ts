@@ -1,4 +1,3 @@
-import { baseNameOf } from '../statement-name.js';
 import { tablesChangedBy, tablesIn } from './shard-text.js';
 import { TABLES } from './tables.js';
 
@@ -43,6 +42,11 @@ export function routeOf(text: string, name: string | undefined): Route {
     routes.set(text, route);
   }
   return route;
+}
+
+/** The name of a prepared statement without the generation of its plans. */
+export function baseNameOf(name: string): string {
+  return name.split('#')[0]!;
 }
 
 function findRoute(text: string, name: string | undefined): Route {

@@ -1,14 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { REQUEST_TIME_LIMIT_MS } from '../../config/time-limits.js';
 import { traceIdOf } from '../../tracing/tracing.js';
 import { ServiceUnavailableError } from '../errors/errors.js';
 import { sendError, type TracedResponse } from '../responses/response.js';
-import { Deadlines, MAX_WAITING, type OpenRequest, type TimedRequest } from './deadline.js';
 import type { KnownSender } from './senders.js';
+
+/** A request with its deadline, on the clock of `performance.now()`. */
+export interface TimedRequest extends IncomingMessage {
+  deadline?: number;
+}
+
+/** A request whose response has not been sent completely. */
+export interface OpenRequest {
+  request: TimedRequest;
+  response: TracedResponse;
+  startedAt: number;
+}
+
+/** A slow database cannot serve more waiting requests in time. */
+export const MAX_WAITING = 1_000;
+
+const SWEEP_MS = 100;
+
+/**
+ * The time by which the caller gets a response, on the clock of `performance.now()`. A write after it would take effect
+ * although the caller was told that it failed.
+ */
+export const Deadline = createParamDecorator((_data: unknown, context: ExecutionContext): number =>
+  deadlineOf(context.switchToHttp().getRequest<TimedRequest>()),
+);
+
+export function deadlineOf({ deadline }: TimedRequest): number {
+  return deadline ?? performance.now() + REQUEST_TIME_LIMIT_MS;
+}
 
 /** If more requests than this are open, including those whose response nobody reads, connections are closed. */
 const MAX_OPEN = 2_000;
@@ -22,22 +51,21 @@ const MAX_OPEN_ON_CONNECTION = 2;
 const PROBES = /^\/(?:healthz|readyz)\/?(?:\?|$)/i;
 
 /**
- * Gives every request an id and a deadline, and refuses those that an overloaded instance cannot serve. One listener before
- * Express, and one timer, cost less than layers of middleware and a timer for each request.
+ * Gives every request an id and a deadline, ends it at its deadline, whatever it is waiting for, and refuses requests that an
+ * overloaded instance cannot serve. One listener before Express, and one timer, cost less than layers of middleware and a timer
+ * for each request.
  *
  * @param onEnd - called once for each request, when its response was sent or its connection closed
  */
 export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => void): void {
-  const deadlines = new Deadlines();
+  const open = new Set<OpenRequest>();
   /**
    * Connections are watched too, because a response that is queued behind another one gets no event when its connection closes.
    */
   const openOn = new WeakMap<Socket, Set<OpenRequest>>();
-  let open = 0;
   const close = (openRequest: OpenRequest) => {
     if (openOn.get(openRequest.request.socket)?.delete(openRequest)) {
-      open--;
-      deadlines.delete(openRequest);
+      open.delete(openRequest);
       onEnd(openRequest);
     }
   };
@@ -55,20 +83,62 @@ export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => voi
     const openRequest = { request, response, startedAt: performance.now() };
     request.deadline = openRequest.startedAt + REQUEST_TIME_LIMIT_MS;
     response.requestId = requestIdOf(request);
-    deadlines.add(openRequest);
     own.add(openRequest);
-    open++;
+    open.add(openRequest);
     response.once('close', () => close(openRequest));
-    if (open > MAX_OPEN && own.size > MAX_OPEN_ON_CONNECTION) {
+    if (open.size > MAX_OPEN && own.size > MAX_OPEN_ON_CONNECTION) {
       // It sends requests without reading the responses.
       socket.destroy();
-    } else if (deadlines.countWaiting() > MAX_WAITING && !PROBES.test(request.url!)) {
+    } else if (areTooManyWaiting(open) && !PROBES.test(request.url!)) {
       sendError(
         response,
         new ServiceUnavailableError('Too many requests are waiting. Try again in a moment.'),
       );
     }
   });
+  setInterval(() => open.forEach(endIfLate), SWEEP_MS).unref();
+}
+
+function areTooManyWaiting(open: ReadonlySet<OpenRequest>): boolean {
+  return (
+    open.size > MAX_WAITING &&
+    [...open].filter((one) => !one.response.headersSent && !hasOwnTimeLimit(one)).length > MAX_WAITING
+  );
+}
+
+function hasOwnTimeLimit({ request, startedAt }: OpenRequest): boolean {
+  return request.deadline !== startedAt + REQUEST_TIME_LIMIT_MS;
+}
+
+/**
+ * Responds 503 to a request after its deadline; a later response of its handler is dropped. A response that has begun can only be
+ * cut off. If its route has no time limit of its own, it only waits for its caller.
+ */
+function endIfLate(openRequest: OpenRequest): void {
+  const { request, response } = openRequest;
+  if (request.deadline! > performance.now()) {
+    return;
+  }
+  if (!response.headersSent) {
+    refuse(response);
+  } else if (hasOwnTimeLimit(openRequest)) {
+    response.destroy();
+  }
+}
+
+/** Responds 503 without waiting for the rest of a slow body. A body that nobody has begun to read does not count as slow. */
+function refuse(response: TracedResponse): void {
+  const { complete, readableFlowing } = response.req;
+  if (complete || readableFlowing === null) {
+    sendError(response, new ServiceUnavailableError());
+  } else {
+    response.shouldKeepAlive = false;
+    sendError(
+      response,
+      new ServiceUnavailableError('The body arrived too slowly. Send it faster, or send a smaller one.'),
+    );
+    response.once('finish', () => response.req.destroy());
+  }
 }
 
 /** The ids that are accepted from callers: they cannot hold an address, a line break or an API key. */

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { chunksOf, RowSet } from '../../database/row-set.js';
+import { chunksOf, RowSet } from '../../database/rows.js';
 import { lastRevision } from '../../ledger/ledger-sql.js';
 import { LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import type { Effect, Outcome } from '../parsing/delivery-event.js';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { RowSet } from '../../database/row-set.js';
+import { RowSet } from '../../database/rows.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';

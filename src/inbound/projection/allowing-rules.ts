@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { delimitValues, type DelimitedRows } from '../../database/delimited-rows.js';
+import { delimitValues, type DelimitedRows } from '../../database/rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { matchingRules, toRuleSet, type ActiveRule, type RuleSet } from '../../rules/rule-set.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { chunksOf } from '../../database/row-set.js';
+import { chunksOf } from '../../database/rows.js';
 import { runTogether } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES } from '../../ledger/cause.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { RowSet } from '../../database/row-set.js';
+import { RowSet } from '../../database/rows.js';
 import { NO_SOURCE } from '../../ledger/suppression-change.entity.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
 import type { Subscription } from '../../topics/topic.entity.js';

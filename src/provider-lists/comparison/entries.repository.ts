@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { RowSet } from '../../database/row-set.js';
+import { RowSet } from '../../database/rows.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { renameIn, StoredNames, type Pseudonymized } from '../../pseudonyms/stored-names.js';
 import type { ListedEntry } from './to-entry.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { hideLength } from '../../database/row-set.js';
+import { hideLength } from '../../database/rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';

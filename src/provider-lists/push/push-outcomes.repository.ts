@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { RowSet } from '../../database/row-set.js';
+import { RowSet } from '../../database/rows.js';
 import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { TakenPush } from './outbox.repository.js';

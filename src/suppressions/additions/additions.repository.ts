@@ -3,13 +3,15 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Identity } from '../../audit/request-context.js';
 import { afterCommit, type WriteContext } from '../../database/transaction.js';
 import {
+  delimited,
+  type DelimitedRows,
   delimitRows,
   delimitValues,
+  hideLength,
+  RowSet,
   undelimitRows,
   undelimitValues,
-  type DelimitedRows,
-} from '../../database/delimited-rows.js';
-import { delimited, hideLength, RowSet } from '../../database/row-set.js';
+} from '../../database/rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { canExpire, maskOf, type Cause } from '../../ledger/cause.js';

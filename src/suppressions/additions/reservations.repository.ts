@@ -4,7 +4,7 @@ import type { Identity } from '../../audit/request-context.js';
 import { afterCommit } from '../../database/transaction.js';
 import type { SqlTimestamp } from '../../database/iso-timestamp.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { hideLength, RowSet } from '../../database/row-set.js';
+import { hideLength, RowSet } from '../../database/rows.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { maskOf, type Cause } from '../../ledger/cause.js';
 import { changeParameters, insertChanges } from '../../ledger/ledger-sql.js';

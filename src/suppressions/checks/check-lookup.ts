@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ComplaintReach } from '../../accounts/account.entity.js';
-import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../../database/delimited-rows.js';
+import {
+  delimitRows,
+  delimitValues,
+  hideLength,
+  undelimitRows,
+  undelimitValues,
+} from '../../database/rows.js';
 import { toIsoTimestamp } from '../../database/iso-timestamp.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { hideLength } from '../../database/row-set.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
 import { matchingRules, toRuleSet, type RuleSet } from '../../rules/rule-set.js';

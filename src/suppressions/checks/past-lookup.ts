@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ComplaintReach } from '../../accounts/account.entity.js';
-import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../../database/delimited-rows.js';
+import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../../database/rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { LONGEST_WRITE_MS } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';

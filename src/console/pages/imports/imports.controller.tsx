@@ -3,11 +3,11 @@ import type { Request } from 'express';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { spreadsheetField } from '../../../files/csv-text.js';
 import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../../../files/file-limits.js';
-import { ReceivedForm, type FileForm } from '../../../http/body/file-body.js';
+import { ReceivedForm, type FileForm } from '../../../http/body/unread-body.js';
 import type { FormProblem, FormRules } from '../../../http/body/multipart-file.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { MAX_LIMIT } from '../../../http/page.js';
-import { idPipe } from '../../../http/ref.pipe.js';
+import { idPipe } from '../../../http/pipes.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
@@ -126,10 +126,10 @@ export class ImportsPageController {
     return this.change(visit, id, () => this.imports.revert(visit.context, id));
   }
 
-  private async upload(visit: Visit, upload: FileForm): Promise<FoundImport> {
-    visit.form = upload.fields;
-    const newImport = (await readAs(CreateImportDto, upload.fields)).toNewImport(upload.filename);
-    return this.imports.create(visit.context, newImport, upload);
+  private async upload(visit: Visit, { fields, file, filename }: FileForm): Promise<FoundImport> {
+    visit.form = fields;
+    const newImport = (await readAs(CreateImportDto, fields)).toNewImport(filename);
+    return this.imports.create(visit.context, newImport, file);
   }
 
   /** @param work - returns the import whose page follows */

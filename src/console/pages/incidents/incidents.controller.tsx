@@ -1,5 +1,5 @@
 import { Get, Param, Post } from '@nestjs/common';
-import { idPipe } from '../../../http/ref.pipe.js';
+import { idPipe } from '../../../http/pipes.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { IncidentNotFoundError } from '../../../incidents/errors.js';
 import type { IncidentDecision, IncidentStatus } from '../../../incidents/incident-states.js';

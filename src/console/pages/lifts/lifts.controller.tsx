@@ -4,7 +4,7 @@ import { ApiKeysService } from '../../../api-keys/api-keys.service.js';
 import { apiKeyName, sourceName } from '../../../audit/actor.js';
 import { apiError } from '../../../http/errors/api-error.js';
 import { MAX_LIMIT } from '../../../http/page.js';
-import { idPipe } from '../../../http/ref.pipe.js';
+import { idPipe } from '../../../http/pipes.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { titleOf } from '../../../lifts/lift.js';

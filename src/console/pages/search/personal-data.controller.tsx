@@ -12,7 +12,7 @@ import {
   type EmailAddress,
 } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
-import { idPipe } from '../../../http/ref.pipe.js';
+import { idPipe } from '../../../http/pipes.js';
 import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';

@@ -1,10 +1,13 @@
-import type { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { FileTypeError } from '../errors/body-errors.js';
+import { MAX_FILE_BYTES } from '../../files/file-limits.js';
+import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../errors/body-errors.js';
 import { ValidationError } from '../errors/errors.js';
-import { bodyOf } from './body-stream.js';
+import { MEBIBYTE, routeOptionsOf } from '../route.js';
 import { readFilePart, type FormProblem, type FormRules } from './multipart-file.js';
 
 const TEXT_TYPES = ['text/csv', 'text/plain', 'text/tab-separated-values'];
@@ -14,8 +17,8 @@ const GZIP_NAME = /\.gz$/i;
 
 /** A file that is arriving: as the body of a request, or in the field `file` of a form. */
 export interface FileBody {
-  file: Readable;
-  isCompressed: boolean;
+  /** Its bytes, decompressed. */
+  file: AsyncIterable<Buffer>;
   /** The content type of the file as text. */
   type: string;
   /** The file name without `.gz`. Only a form has one. */
@@ -54,7 +57,7 @@ export const ReceivedFile = createParamDecorator(
     const type = request.headers['content-type']!;
     return isForm
       ? readFileForm(request, body, FILE_ONLY)
-      : { file: body, isCompressed: encoding === 'gzip', type, filename: undefined };
+      : { file: encoding === 'gzip' ? decompress(body) : body, type, filename: undefined };
   },
 );
 
@@ -68,8 +71,7 @@ async function readFileForm({ headers }: Request, body: Readable, rules: FormRul
   const { fields, file, filename, type } = await readFilePart(headers, body, rules);
   return {
     fields,
-    file,
-    isCompressed: GZIP_NAME.test(filename),
+    file: GZIP_NAME.test(filename) ? decompress(file) : file,
     type: TEXT_TYPES.includes(type) ? type : TEXT_TYPES[0]!,
     filename: filename.replace(GZIP_NAME, ''),
   };
@@ -99,6 +101,79 @@ function openBody(context: ExecutionContext): Readable {
     .getResponse<Response>()
     .once('finish', () => body.destroy());
   return body;
+}
+
+/**
+ * The body of a route with `body: 'unread'`, as a stream of bytes. Beyond the route's `bodyLimit` the stream fails with
+ * `PayloadTooLargeError`.
+ */
+export function bodyOf(context: ExecutionContext): Readable {
+  const request = context.switchToHttp().getRequest<IncomingMessage>();
+  const { bodyLimit } = routeOptionsOf(context);
+  if (Number(request.headers['content-length']) > bodyLimit) {
+    throw new PayloadTooLargeError(bodyLimit);
+  }
+  return Readable.from(enforceLimit(request, bodyLimit), { objectMode: false });
+}
+
+/**
+ * Limits the length of a body, and ends it when the connection closes: Node.js does not abort a request that already has a
+ * response, as a request that was cut off has.
+ */
+async function* enforceLimit(request: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  const abort = () => request.destroy();
+  request.socket.once('close', abort);
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length;
+      if (bytes > limitBytes) {
+        throw new PayloadTooLargeError(limitBytes);
+      }
+      yield chunk;
+    }
+  } finally {
+    request.socket.off('close', abort);
+    // Discards the rest, so that the caller can read the response.
+    request.resume();
+  }
+}
+
+/** The highest accepted compression ratio. Lists of addresses compress to a thirtieth at best. */
+const MAX_RATIO = 100;
+
+/**
+ * Decompresses a gzip file in constant memory. Fails with the error of the body if the body itself failed.
+ *
+ * @throws {UnreadableUploadError} if it is damaged, or is more than 1 MiB larger than {@link MAX_RATIO} times its compressed size
+ * @throws {PayloadTooLargeError} if it is larger than {@link MAX_FILE_BYTES}
+ */
+async function* decompress(body: Readable): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip();
+  pipeline(body, gunzip, () => undefined);
+  let bytes = 0;
+  try {
+    for await (const piece of gunzip as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > MEBIBYTE + MAX_RATIO * gunzip.bytesWritten) {
+        throw new UnreadableUploadError(
+          `The gzip data is more than ${MAX_RATIO} times as large when it is decompressed. Send the file uncompressed.`,
+        );
+      }
+      if (bytes > MAX_FILE_BYTES) {
+        throw new PayloadTooLargeError(MAX_FILE_BYTES);
+      }
+      yield piece;
+    }
+  } catch (error) {
+    throw isZlibError(error)
+      ? new UnreadableUploadError('The gzip data is damaged or incomplete. Compress the file again.')
+      : error;
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('Z_');
 }
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
