@@ -7,7 +7,7 @@ import type { Actor } from '../audit/actor.js';
 import type { OperatorContext, RequestContext } from '../audit/request-context.js';
 import { readEnv } from '../config/read-env.js';
 import { DatabaseError } from '../database/errors.js';
-import { handOverFirst } from '../database/hand-over.js';
+import { handOverFirst } from '../database/transaction.js';
 import { openDatabase } from '../database/startup/open-database.js';
 import { isNotMigrated } from '../database/startup/schema.js';
 import { SCHEMA } from '../schema.js';

@@ -3,7 +3,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import type { ApiKey } from '../api-keys/api-key.entity.js';
 import { ApiKeysService, type CreatedApiKey, type NewApiKey } from '../api-keys/api-keys.service.js';
 import { DEFAULT_SCOPES, DEFAULT_SET, nameOfSet, SCOPES, type Scope } from '../api-keys/scopes.js';
-import { handOverFirst } from '../database/hand-over.js';
+import { handOverFirst } from '../database/transaction.js';
 import { printable } from '../process/printable.js';
 import { command, commandLine, jsonOption, parseDuration, parseExpiry, type JsonOption } from './options.js';
 import { confirm, yesOption, type YesOption } from './input.js';

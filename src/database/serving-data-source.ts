@@ -20,8 +20,7 @@ export class ServingPool extends pg.Pool {
       });
     }
     super.connect((error, client, release) => {
-      markLost(error);
-      callback(error, client, release);
+      callback(error && (markLost(error) as Error), client, release);
     });
   }
 }

@@ -1,9 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientBase } from 'pg';
 import { EntityManager, type DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
-import { handOverResult } from './hand-over.js';
 
 /**
  * All changes that are older than this are visible. A transaction that writes ends within {@link REQUEST_TIME_LIMIT_MS}, and
@@ -47,12 +47,37 @@ export function transactionBefore<Result>(
       await prepare(transaction, { deadline: end });
       const done = await work(transaction);
       requireTime(end);
-      await handOverResult(done);
+      await handOver.getStore()?.(done);
       return done;
     });
     runAfterCommit(committing!);
     return result;
   });
+}
+
+type HandOver<Result> = (result: Result) => Promise<void>;
+
+const handOver = new AsyncLocalStorage<HandOver<unknown>>();
+
+/**
+ * Makes a change, and hands over its result before the COMMIT. If handing it over fails, nothing is changed.
+ *
+ * @param change - returns what its only transaction returns
+ */
+export async function handOverFirst<Result>(
+  change: () => Promise<Result>,
+  receive: HandOver<Result>,
+): Promise<Result> {
+  let isDone = false;
+  const receiveOnce = async (result: unknown) => {
+    if (!isDone) {
+      isDone = true;
+      await receive(result as Result);
+    }
+  };
+  const result = await handOver.run(receiveOnce, change);
+  await receiveOnce(result);
+  return result;
 }
 
 /**
@@ -93,7 +118,7 @@ async function prepare({ queryRunner }: EntityManager, limits: TransactionLimits
   Object.assign(queryRunner!.data, prepared);
 }
 
-function preparedOf({ queryRunner }: EntityManager): Required<PreparedTransaction> {
+export function preparedOf({ queryRunner }: EntityManager): Required<PreparedTransaction> {
   const prepared = queryRunner!.data as Partial<PreparedTransaction>;
   const { connection, deadline, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = prepared;
   if (!connection || deadline === undefined) {
@@ -129,34 +154,6 @@ export function connectionInTime(transaction: EntityManager): ClientBase {
     set(connection, `SET LOCAL statement_timeout = ${leftMs}`);
   }
   return connection;
-}
-
-/**
- * Runs statements of a transaction that do not need each other's results, in the order given. They are sent at once if all
- * would end before the deadline even if each reached the statement timeout; otherwise, one after the other.
- *
- * @param work - each sends at most one statement, and sends it before it waits for anything
- * @throws the error of the first statement that failed, after all have ended: PostgreSQL refuses those behind it
- */
-export async function runTogether<Results extends unknown[]>(
-  transaction: EntityManager,
-  work: { [Index in keyof Results]: () => Promise<Results[Index]> },
-): Promise<Results> {
-  const { deadline, statementTimeoutMs } = preparedOf(transaction);
-  if (remainingMs(deadline) < work.length * statementTimeoutMs) {
-    const results: unknown[] = [];
-    for (const run of work) {
-      results.push(await run());
-    }
-    return results as Results;
-  }
-  const ended = await Promise.allSettled(work.map((run) => run()));
-  return ended.map((one) => {
-    if (one.status === 'rejected') {
-      throw one.reason;
-    }
-    return one.value;
-  }) as Results;
 }
 
 /** The milliseconds that a write may take, zero or less if the deadline is over. */

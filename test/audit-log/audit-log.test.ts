@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Agent } from 'supertest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
-import { handOverFirst } from '../../src/database/hand-over.js';
+import { handOverFirst } from '../../src/database/transaction.js';
 import { runCommand } from '../support/command-line.js';
 import { signIn } from '../support/console.js';
 import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';

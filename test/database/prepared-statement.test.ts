@@ -3,12 +3,8 @@ import { REQUEST_TIME_LIMIT_MS } from '../../src/config/time-limits.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { PreparedStatement } from '../../src/database/prepared-statement.js';
 import { DeadlineExceededError } from '../../src/database/errors.js';
-import {
-  limitStatements,
-  runTogether,
-  snapshotBefore,
-  transactionBefore,
-} from '../../src/database/transaction.js';
+import { runTogether } from '../../src/database/run-together.js';
+import { limitStatements, snapshotBefore, transactionBefore } from '../../src/database/transaction.js';
 import { skipTime } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { AccountsService } from '../../accounts/accounts.service.js';
-import { handOverFirst } from '../../database/hand-over.js';
+import { handOverFirst } from '../../database/transaction.js';
 import { PROVIDER_NAMES, providerOf, type ProviderName } from '../../inbound/providers/providers.js';
 import { awaitedSecrets } from '../../inbound/sources/new-source.js';
 import type { SoftLimit } from '../../inbound/sources/source.entity.js';

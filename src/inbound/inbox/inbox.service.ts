@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RecentAccounts } from '../../accounts/recent-accounts.js';
-import { afterCommit, limitStatements, runTogether, transactionBefore } from '../../database/transaction.js';
+import { runTogether } from '../../database/run-together.js';
+import { afterCommit, limitStatements, transactionBefore } from '../../database/transaction.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { chunksOf } from '../../database/rows.js';
-import { runTogether } from '../../database/transaction.js';
+import { runTogether } from '../../database/run-together.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES } from '../../ledger/cause.js';
 import {
