@@ -1,11 +1,8 @@
-import { HttpStatus } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
+import { RespondsWithCsv } from '../http/responses/response.decorators.js';
+import { FILE_DOWNLOAD } from '../http/route.js';
 import { TopicNotFoundError } from '../topics/errors.js';
-import { MAX_OPEN_FILES } from '../files/file-limits.js';
-
-const TIME_LIMIT_MS = 60 * 60 * 1000;
 
 const EXAMPLE =
   'object,id,email,origin,source_id,created_at,cause,causes,expires_at,note\r\n' +
@@ -18,25 +15,20 @@ export const operations = operationsOf('Exports', {
     description:
       'Oldest first. Every record that exists during the whole export appears exactly once, even if others are added ' +
       'or removed meanwhile. If the database fails, the connection is cut. A response that ends normally is complete.',
-    route: { response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: TIME_LIMIT_MS },
+    route: FILE_DOWNLOAD,
     decorators: [
-      ApiResponse({
-        status: HttpStatus.OK,
-        description: 'The list.',
-        headers: {
-          'Changes-Cursor': {
-            description: 'The cursor with which `GET /changes` continues after this export.',
-            schema: { type: 'string' },
-          },
-          'Erased-Count': {
-            description:
-              'How many records the file lacks because their addresses were erased. 0 with the formats `csv` and `ndjson`, which have ' +
-              'the pseudonyms of such addresses: `erased-<name>@erased.invalid`. With `domain`, the file has no erased address, and this ' +
-              'is the number of erased addresses of all domains.',
-            schema: { type: 'integer' },
-          },
+      RespondsWithCsv('The list.', EXAMPLE, {
+        'Changes-Cursor': {
+          description: 'The cursor with which `GET /changes` continues after this export.',
+          schema: { type: 'string' },
         },
-        content: { 'text/csv': { schema: { type: 'string' }, example: EXAMPLE } },
+        'Erased-Count': {
+          description:
+            'How many records the file lacks because their addresses were erased. 0 with the formats `csv` and `ndjson`, which have ' +
+            'the pseudonyms of such addresses: `erased-<name>@erased.invalid`. With `domain`, the file has no erased address, and this ' +
+            'is the number of erased addresses of all domains.',
+          schema: { type: 'integer' },
+        },
       }),
     ],
     errors: [

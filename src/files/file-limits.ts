@@ -3,8 +3,3 @@ export const MAX_FILE_BYTES = 1024 ** 3;
 
 /** The most rows of an uploaded file, or items of a JSON document. Consecutive empty lines are one row. */
 export const MAX_FILE_ROWS = 50_000_000;
-
-/**
- * The most files of an account that an operation sends or receives at once, in an instance. Many local copies may begin together.
- */
-export const MAX_OPEN_FILES = 50;

@@ -3,6 +3,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { VNode } from 'preact';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
+import { MAX_FILE_BYTES } from '../files/file-limits.js';
 import type { ApiError } from './errors/api-error.js';
 
 export const MEBIBYTE = 1024 * 1024;
@@ -28,6 +29,26 @@ const JSON_ROUTE: RouteOptions = {
   response: 'json',
   maxOpen: Infinity,
   timeLimitMs: REQUEST_TIME_LIMIT_MS,
+};
+
+/** The time limit of a route that sends or receives a file. */
+export const FILE_TIME_LIMIT_MS = 60 * 60 * 1000;
+/** Many local copies may begin together. */
+const MAX_OPEN_FILES = 50;
+
+/** The options of a route that sends a file. */
+export const FILE_DOWNLOAD: Partial<RouteOptions> = {
+  response: 'stream',
+  maxOpen: MAX_OPEN_FILES,
+  timeLimitMs: FILE_TIME_LIMIT_MS,
+};
+
+/** The options of a route whose handler reads a file. */
+export const FILE_UPLOAD: Partial<RouteOptions> = {
+  body: 'unread',
+  bodyLimit: MAX_FILE_BYTES,
+  maxOpen: MAX_OPEN_FILES,
+  timeLimitMs: FILE_TIME_LIMIT_MS,
 };
 
 /** Sets the options in which a route differs from one that reads and writes JSON. Works on handlers and on controllers. */

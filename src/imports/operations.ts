@@ -1,10 +1,11 @@
 import { HttpStatus } from '@nestjs/common';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader } from '@nestjs/swagger';
 import { operationsOf } from '../api-keys/operations-of.js';
-import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../files/file-limits.js';
 import { CHOOSE_FILE, fileContent } from '../http/body/unread-body.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
+import { RespondsWithCsv } from '../http/responses/response.decorators.js';
+import { FILE_DOWNLOAD, FILE_UPLOAD } from '../http/route.js';
 import { InvalidLimit } from '../http/page.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
 import { TopicNotFoundError } from '../topics/errors.js';
@@ -65,10 +66,6 @@ const PAGE: ImportsPageDto = { object: 'list', has_more: false, data: [COMPLETED
 const ERRORS =
   'line,code,value\r\n7,invalid_email,ada@example\r\n9,ambiguous_date,12/31/2020 (bob@example.com)\r\n';
 
-const UPLOAD_TIME_LIMIT_MS = 60 * 60 * 1000;
-
-const DOWNLOAD_TIME_LIMIT_MS = 60 * 60 * 1000;
-
 export const operations = operationsOf('Imports', {
   createImport: {
     scope: 'suppressions:write',
@@ -83,12 +80,7 @@ export const operations = operationsOf('Imports', {
       'Bounces of Mailgun',
       FILE,
     ),
-    route: {
-      body: 'unread',
-      bodyLimit: MAX_FILE_BYTES,
-      maxOpen: MAX_OPEN_FILES,
-      timeLimitMs: UPLOAD_TIME_LIMIT_MS,
-    },
+    route: FILE_UPLOAD,
     decorators: [
       ApiHeader({
         name: 'Idempotency-Key',
@@ -132,15 +124,9 @@ export const operations = operationsOf('Imports', {
     scope: 'suppressions:read',
     summary: 'Get the invalid rows of an import',
     description: `Returns the first ${MAX_STORED_ERRORS} errors as CSV with the columns \`line\`, \`code\`, and \`value\`, in the order of the file. The value is the text that could not be read, with the address of the row.`,
-    route: { response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: DOWNLOAD_TIME_LIMIT_MS },
+    route: FILE_DOWNLOAD,
     params: [IMPORT_PARAM],
-    decorators: [
-      ApiResponse({
-        status: HttpStatus.OK,
-        description: 'The invalid rows.',
-        content: { 'text/csv': { schema: { type: 'string' }, example: ERRORS } },
-      }),
-    ],
+    decorators: [RespondsWithCsv('The invalid rows.', ERRORS)],
     errors: [ImportNotFoundError, HttpVersionError, TooManyOpenRequestsError],
   },
   cancelImport: {

@@ -1,14 +1,13 @@
 import { HttpCode, HttpStatus } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { CHOOSE_FILE, fileContent } from '../http/body/unread-body.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
-import { MAX_FILE_BYTES } from '../files/file-limits.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
+import { RespondsWithCsv } from '../http/responses/response.decorators.js';
+import { FILE_UPLOAD } from '../http/route.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { ScrubDto } from './scrub.dto.js';
 import { NoValidAddressError, ScrubNotFoundError, UnknownColumnError } from './errors.js';
-import { SCRUB_TIME_LIMIT_MS } from './scrubs.service.js';
 
 /** Each scrub uses up to one core while its file arrives. */
 const MAX_OPEN_SCRUBS = 4;
@@ -43,20 +42,11 @@ export const operations = operationsOf('Scrubs', {
       'A campaign',
       'name,email\nAda,ada@example.com\nNew,new@example.com\nNobody,nobody\n',
     ),
-    route: {
-      body: 'unread',
-      bodyLimit: MAX_FILE_BYTES,
-      response: 'stream',
-      maxOpen: MAX_OPEN_SCRUBS,
-      timeLimitMs: SCRUB_TIME_LIMIT_MS,
-    },
+    route: { ...FILE_UPLOAD, response: 'stream', maxOpen: MAX_OPEN_SCRUBS },
     decorators: [
       HttpCode(HttpStatus.OK),
-      ApiResponse({
-        status: HttpStatus.OK,
-        description: 'The recipients that may be mailed.',
-        headers: { 'Scrub-Id': { schema: { type: 'string', format: 'uuid' } } },
-        content: { 'text/csv': { schema: { type: 'string' }, example: 'name,email\nNew,new@example.com\n' } },
+      RespondsWithCsv('The recipients that may be mailed.', 'name,email\nNew,new@example.com\n', {
+        'Scrub-Id': { schema: { type: 'string', format: 'uuid' } },
       }),
     ],
     errors: [

@@ -1,10 +1,9 @@
 import { HttpStatus } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { operationsOf } from '../../api-keys/operations-of.js';
-import { MAX_OPEN_FILES } from '../../files/file-limits.js';
 import { HttpVersionError, TooManyOpenRequestsError } from '../../http/errors/errors.js';
 import type { StreamOptions } from '../../http/responses/send-stream.js';
-import type { RouteOptions } from '../../http/route.js';
+import { FILE_DOWNLOAD, type RouteOptions } from '../../http/route.js';
 import { InvalidContactRef } from '../../topics/operations.js';
 import { ContactNotFoundError } from '../../topics/errors.js';
 import { CONTACT_PARAM } from '../operations.js';
@@ -12,11 +11,7 @@ import { CONTACT_PARAM } from '../operations.js';
 /** Reading all rows of an account with ten million takes minutes. */
 const TIME_LIMIT_MS = 15 * 60 * 1000;
 
-export const CONTACT_DATA_ROUTE: Partial<RouteOptions> = {
-  response: 'stream',
-  maxOpen: MAX_OPEN_FILES,
-  timeLimitMs: TIME_LIMIT_MS,
-};
+export const CONTACT_DATA_ROUTE: Partial<RouteOptions> = { ...FILE_DOWNLOAD, timeLimitMs: TIME_LIMIT_MS };
 
 export const CONTACT_DATA_FILE: StreamOptions = {
   contentType: 'application/json; charset=utf-8',

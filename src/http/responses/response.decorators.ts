@@ -44,6 +44,16 @@ export function Responds(
   return applyDecorators(HttpCode(status), ApiResponse({ status, description, type, example }));
 }
 
+/** Documents a response that is a file. */
+export function RespondsWithCsv(
+  description: string,
+  example: string,
+  headers?: Parameters<typeof ApiResponse>[0]['headers'],
+): MethodDecorator {
+  const content = { 'text/csv': { schema: { type: 'string' as const }, example } };
+  return ApiResponse({ status: 200, description, ...(headers && { headers }), content });
+}
+
 const DOCUMENTED_ERRORS = Symbol('documented errors');
 /** Nest's metadata of `@ApiResponse`, which appends the description of a repeated status. */
 const API_RESPONSE = 'swagger/apiResponse';
