@@ -61,16 +61,11 @@ const CLAIM = new PreparedStatement<LeasedJob>(
   RETURNING jobs.account_id AS "accountId", jobs.id, kind, lease_id AS "leaseId", checkpoint, attempts, failures, losses`,
 );
 
-const ANY_WAITING = new PreparedStatement<{ id: string }>(
+const FIND_WAITING = new PreparedStatement<{ id: string }>(
   'find-waiting-job',
-  `SELECT id FROM jobs WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT} AND kind::text = ANY ($1::text[]) LIMIT 1`,
-);
-
-const OTHER_WAITING = new PreparedStatement<{ id: string }>(
-  'find-waiting-job-of-another-account',
   `SELECT id
   FROM jobs
-  WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT} AND kind::text = ANY ($1::text[]) AND account_id <> $2
+  WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT} AND kind::text = ANY ($1::text[]) AND account_id IS DISTINCT FROM $2
   LIMIT 1`,
 );
 
@@ -117,9 +112,13 @@ const END = new PreparedStatement<{ id: string }>(
 export class JobLeasesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Whether a job of another account could run now. */
-  async isAnotherWaiting({ accountId }: LeasedJob, kinds: readonly JobKind[]): Promise<boolean> {
-    return (await OTHER_WAITING.run(this.dataSource, [kinds, accountId])).length > 0;
+  /**
+   * Whether a job could run now.
+   *
+   * @param exceptOf - the account whose jobs do not count
+   */
+  async isAnyWaiting(kinds: readonly JobKind[], exceptOf: number | null = null): Promise<boolean> {
+    return (await FIND_WAITING.run(this.dataSource, [kinds, exceptOf])).length > 0;
   }
 
   /**
@@ -129,8 +128,7 @@ export class JobLeasesRepository {
    * @param kinds - the kinds for which this instance has handlers; a later version may have queued others
    */
   async claim(kinds: readonly JobKind[], deadline: number): Promise<LeasedJob | null> {
-    const waiting = await ANY_WAITING.run(this.dataSource, [kinds]);
-    if (waiting.length === 0) {
+    if (!(await this.isAnyWaiting(kinds))) {
       return null;
     }
     return transactionBefore(this.dataSource, deadline, async (transaction) => {

@@ -127,7 +127,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       advance: async (work) => {
         sliceEnd ??= performance.now() + SLICE_MS;
         if (performance.now() > sliceEnd) {
-          if (await this.leases.isAnotherWaiting(job, this.kinds)) {
+          if (await this.leases.isAnyWaiting(this.kinds, job.accountId)) {
             throw new JobInterruptedError();
           }
           sliceEnd = performance.now() + SLICE_MS;

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
@@ -11,18 +11,16 @@ import { RevertLift } from './revert-lift.js';
 
 /** Counts, applies, or reverts a lift, whichever its status says. */
 @Injectable()
-export class LiftJob implements JobHandler, OnModuleInit {
+export class LiftJob implements JobHandler {
   constructor(
-    private readonly runner: JobRunner,
+    runner: JobRunner,
     private readonly lifts: LiftsRepository,
     private readonly lines: LiftLinesRepository,
     private readonly count: CountLift,
     private readonly apply: ApplyLift,
     private readonly revert: RevertLift,
-  ) {}
-
-  onModuleInit(): void {
-    this.runner.register('lift', this);
+  ) {
+    runner.register('lift', this);
   }
 
   async run(job: RunningJob): Promise<JobStatus> {

@@ -60,7 +60,6 @@ const ABOUT_ALL = [
   'find-moving-opt-outs',
   'find-next-webhooks',
   'find-waiting-job',
-  'find-waiting-job-of-another-account',
   'find-webhooks-to-measure',
   'measure-jobs',
   'measure-provider-lists',
