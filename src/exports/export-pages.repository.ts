@@ -130,19 +130,12 @@ export class ExportPagesRepository {
 
   /**
    * Reads the list in the order of the ids. Every record that stays is read exactly once, whatever is added or removed
-   * meanwhile. The next page is read while the caller handles the current one.
+   * meanwhile.
    */
   async *read(accountId: number, selection: Selection): AsyncGenerator<ExportedSuppression[]> {
     const { lowest, end } = idRangeOf(selection.filter);
-    const readPage = (after: string) => {
-      const page = this.readPage(accountId, selection, after, end);
-      // It may fail while the client still reads the current page.
-      page.catch(() => undefined);
-      return page;
-    };
-    let next = readPage(lowest);
-    for (let page = await next; page.last !== null; page = await next) {
-      next = readPage(page.last);
+    let page = await this.readPage(accountId, selection, lowest, end);
+    for (; page.last !== null; page = await this.readPage(accountId, selection, page.last, end)) {
       yield page.records;
     }
   }

@@ -2,7 +2,6 @@ import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ValidationError } from '../http/errors/errors.js';
 import { enumOf } from '../http/properties.js';
 import { FILTER_NAMES, FilterDto, toFilter } from '../suppressions/dto/list.dto.js';
-import type { SuppressionFilter } from '../suppressions/suppression-filter.js';
 import { parseTopicRef, type TopicRef } from '../topics/topic-ref.js';
 import { OneOf, OptionalParsed, Parsed } from '../validation/field.decorators.js';
 import { parseBoolean, type Timestamp } from '../validation/parsers.js';
@@ -66,7 +65,7 @@ export class ExportDto extends FilterDto {
   toContent(): ExportContent {
     return this.topic
       ? { topic: this.topic, writer: this.toPreferenceWriter() }
-      : { filter: this.toFilter(), writer: this.toWriter() };
+      : { filter: toFilter(this), writer: this.toWriter() };
   }
 
   private toPreferenceWriter(): PreferenceWriter {
@@ -85,12 +84,7 @@ export class ExportDto extends FilterDto {
     return preferenceWriterOf(format, this.spreadsheet);
   }
 
-  toFilter(): SuppressionFilter {
-    return toFilter(this);
-  }
-
-  /** @throws {ValidationError} */
-  toWriter(): ExportWriter {
+  private toWriter(): ExportWriter {
     const { format, cause, spreadsheet } = this;
     if (format === 'mailgun' && !MAILGUN_CAUSES.some((allowed) => allowed === cause)) {
       throw ValidationError.ofFields([{ path: 'cause', message: MAILGUN_PROBLEM }]);

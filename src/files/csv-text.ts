@@ -48,31 +48,20 @@ function needsApostrophe(field: string): boolean {
   return FORMULA.test(field.replace(/^'+/, ''));
 }
 
-/** Explains the refusal of a file for which {@link hasBareReturns} returns true. */
-export const BARE_RETURNS =
-  'The lines of the file end in CR alone, as on old Macs. Save it as CSV in UTF-8, whose lines end in LF or CRLF.';
-
 /**
- * Whether the first lines end in CR alone: they would be read as one.
+ * Why a file cannot be split into lines; null if it can be.
  *
  * @param head - the beginning of a file that is not JSON
  */
-export function hasBareReturns(head: string): boolean {
+export function problemWithLines(head: string): string | null {
   const [firstLine = ''] = head.trimStart().split('\n', 1);
-  return firstLine.trimEnd().includes('\r');
-}
-
-/** Explains the refusal of a file for which {@link lacksLineBreaks} returns true. */
-export const NO_LINE_BREAKS =
-  'The file has several addresses, but no line breaks. With curl, send it with --data-binary: -d removes them.';
-
-/**
- * Whether a file has several addresses in one line that does not end.
- *
- * @param head - the beginning of a file that is not JSON
- */
-export function lacksLineBreaks(head: string): boolean {
-  return !head.includes('\n') && head.replace(/"[^"]*"/g, '').split('@').length > 2;
+  if (firstLine.trimEnd().includes('\r')) {
+    return 'The lines of the file end in CR alone, as on old Macs. Save it as CSV in UTF-8, whose lines end in LF or CRLF.';
+  }
+  const addresses = head.replace(/"[^"]*"/g, '').split('@').length - 1;
+  return addresses > 1 && !head.includes('\n')
+    ? 'The file has several addresses, but no line breaks. With curl, send it with --data-binary: -d removes them.'
+    : null;
 }
 
 /**

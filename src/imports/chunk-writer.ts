@@ -8,9 +8,8 @@ import type { PresentSuppression } from '../suppressions/additions/additions.rep
 import { emailsOf, renameRows, StoredNames, type Pseudonymized } from '../pseudonyms/stored-names.js';
 import type { Choice } from '../topics/preference-statements.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
-import type { ChunkResult } from './import-progress.js';
+import type { ChunkResult, ReportedCause } from './chunks.js';
 import { ImportsRepository, type Scope } from './imports.repository.js';
-import type { ReportedCause } from './read-chunk.js';
 
 interface WrittenChunk {
   added: number;
@@ -68,20 +67,21 @@ export class ChunkWriter {
   ) {}
 
   /** Reads the records that already cover addresses of a chunk, before its transaction begins. */
-  lookUp(
+  async lookUp(
     accountId: number,
     topicId: string | null,
     addresses: ReportedCause[][],
-  ): Promise<PresentSuppression[]> | undefined {
+  ): Promise<PresentSuppression[] | undefined> {
     const [strongest = []] = topicId === null ? splitIntoParts(addresses) : [];
-    return strongest.length > 0 ? this.additions.findPresent(accountId, strongest) : undefined;
+    const pseudonyms = await this.storedNames.forWriting(accountId, emailsOf(strongest));
+    return strongest.length > 0
+      ? this.additions.findPresent(accountId, renameRows(strongest, pseudonyms))
+      : undefined;
   }
 
   /**
    * Applies the entries that no later removal supersedes. This is certain only while the records are locked, so the method
    * looks for removals after the write.
-   *
-   * Addresses may have been erased since the chunk was read, so their names are looked up again.
    *
    * @throws {SupersededError} if other entries are superseded; then the transaction must not be committed
    * @throws {AddressBeingErasedError}

@@ -7,8 +7,8 @@ import { parseTopicRef, type TopicRef } from '../topics/topic-ref.js';
 import { OneOf, OptionalOneOf, OptionalParsed, Parsed } from '../validation/field.decorators.js';
 import { Invalid, isName, parseBoolean } from '../validation/parsers.js';
 import { DATE_FORMATS, UTC_DATES, type DateFormat } from './dates.js';
+import type { Hints } from './formats/format.js';
 import { FORMAT_MEANINGS, FORMAT_NAMES } from './formats/formats.js';
-import type { Hints } from './formats/read-entries.js';
 import type { NewImport } from './new-import.js';
 import { canonicalTimeZone } from './time-zone.js';
 

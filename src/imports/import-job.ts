@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { announceEvent, createEvent } from '../announcements/events.js';
 import { runAndRollBack } from '../database/transaction.js';
-import type { EmailAddress } from '../email-address/email-address.js';
 import { UnreadableFileError } from '../files/errors.js';
+import { readAhead } from '../files/streams.js';
 import {
   JobFailedError,
   JobInterruptedError,
@@ -15,13 +15,21 @@ import { JobFiles } from '../jobs/job-files.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import type { PresentSuppression } from '../suppressions/additions/additions.repository.js';
-import { renameIn, renameRows, StoredNames, type Pseudonymized } from '../pseudonyms/stored-names.js';
+import { renameIn, StoredNames } from '../pseudonyms/stored-names.js';
 import { ChunkWriter, withoutSuperseding } from './chunk-writer.js';
 import { actorOfImport, ImportDto } from './import.dto.js';
-import { readEntries, type NumberedReading } from './formats/read-entries.js';
-import { addChunk, type ImportProgress } from './import-progress.js';
+import { readEntries, type NumberedReading } from './formats/formats.js';
+import {
+  addChunk,
+  readChunk,
+  type Chunk,
+  type ErrorCount,
+  type ImportProgress,
+  type InvalidEntry,
+} from './chunks.js';
+import { DATE_FORMATS } from './dates.js';
+import type { RowError } from './formats/format.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
-import { readAhead, readChunk, requireValidRow, type Chunk, type InvalidEntry } from './read-chunk.js';
 
 /** The same number as in a check. A chunk holds its locks for some tens of milliseconds. */
 const CHUNK_ROWS = 1_000;
@@ -34,17 +42,15 @@ interface ReadyChunk {
 }
 
 @Injectable()
-export class ImportJob implements JobHandler, OnModuleInit {
+export class ImportJob implements JobHandler {
   constructor(
-    private readonly runner: JobRunner,
+    runner: JobRunner,
     private readonly files: JobFiles,
     private readonly imports: ImportsRepository,
     private readonly writer: ChunkWriter,
     private readonly storedNames: StoredNames,
-  ) {}
-
-  onModuleInit(): void {
-    this.runner.register('import', this);
+  ) {
+    runner.register('import', this);
   }
 
   async run(job: RunningJob): Promise<JobStatus> {
@@ -111,24 +117,13 @@ export class ImportJob implements JobHandler, OnModuleInit {
     yield readChunk(pending, dates);
   }
 
-  /**
-   * Gives erased addresses their pseudonyms, and adds the records that already cover addresses of a chunk, while the chunk before
-   * is written.
-   */
+  /** Adds the records that already cover addresses of a chunk, while the chunk before is written. */
   private async *withListed(
     chunks: AsyncIterable<Chunk>,
     { accountId }: RunningJob,
     { topicId }: FoundImport,
   ): AsyncGenerator<ReadyChunk> {
-    for await (const read of chunks) {
-      const emails = [...read.addresses.map(([first]) => first!.email), ...quotedIn(read.invalid)];
-      const pseudonyms = await this.storedNames.forWriting(accountId, emails);
-      const addresses = read.addresses.map((causes) => renameRows(causes, pseudonyms));
-      const chunk = {
-        ...read,
-        addresses,
-        invalid: read.invalid.map((entry) => renameEntry(entry, pseudonyms)),
-      };
+    for await (const chunk of chunks) {
       yield { chunk, listed: await this.writer.lookUp(accountId, topicId, chunk.addresses) };
     }
   }
@@ -144,7 +139,8 @@ export class ImportJob implements JobHandler, OnModuleInit {
     }
     const identity = { accountId: job.accountId, actor: actorOfImport(found) };
     const { topicId, dryRun } = found;
-    const { addresses, invalid, counts } = chunk;
+    const { addresses, counts } = chunk;
+    const invalid = await this.withPseudonyms(job.accountId, chunk.invalid);
     return withoutSuperseding((superseded) =>
       job.advance(async (transaction) => {
         await this.imports.addErrors(job, invalid, before, transaction);
@@ -155,17 +151,18 @@ export class ImportJob implements JobHandler, OnModuleInit {
       }),
     );
   }
-}
 
-function quotedIn(invalid: InvalidEntry[]): EmailAddress[] {
-  return invalid.flatMap(({ email }) => email ?? []);
-}
-
-function renameEntry(entry: InvalidEntry, pseudonyms: Pseudonymized): InvalidEntry {
-  const pseudonym = entry.email && pseudonyms.get(entry.email);
-  return pseudonym
-    ? { ...entry, value: renameIn(entry.value, new Map([[entry.email!, pseudonym]]))! }
-    : entry;
+  /** Replaces the erased addresses that invalid entries quote. */
+  private async withPseudonyms(accountId: number, invalid: InvalidEntry[]): Promise<InvalidEntry[]> {
+    const emails = invalid.flatMap(({ email }) => email ?? []);
+    const pseudonyms = await this.storedNames.forWriting(accountId, emails);
+    return invalid.map((entry) => {
+      const pseudonym = entry.email && pseudonyms.get(entry.email);
+      return pseudonym
+        ? { ...entry, value: renameIn(entry.value, new Map([[entry.email!, pseudonym]]))! }
+        : entry;
+    });
+  }
 }
 
 async function* tap<Value>(values: AsyncIterable<Value>, see: (value: Value) => void): AsyncGenerator<Value> {
@@ -173,4 +170,40 @@ async function* tap<Value>(values: AsyncIterable<Value>, see: (value: Value) => 
     see(value);
     yield value;
   }
+}
+
+const ADVICE: Record<RowError, string> = {
+  invalid_email: 'If the addresses are in another column, name the columns (mapping).',
+  unknown_cause:
+    'Name the columns without one for the cause (mapping), and the cause of all rows (default_cause).',
+  invalid_date:
+    'Dates are read in the date_format, if there is one, or as Unix seconds, RFC 2822, or with the year first.',
+  ambiguous_date: `Name the form of the dates (date_format): ${DATE_FORMATS.join(', ')}.`,
+  malformed_row: 'A row must have as many fields as the first line, and end in LF or CRLF.',
+};
+
+/**
+ * Checks the progress of an import that has reached the end of its file.
+ *
+ * @throws {JobFailedError} if all rows that were to be imported are invalid, since `completed` would mislead
+ */
+function requireValidRow({ rows, invalid, errors = {}, ...counts }: ImportProgress): void {
+  const { added, strengthened, unchanged, skipped } = counts;
+  const valid = added + strengthened + unchanged + (skipped.removed_since ?? 0);
+  const [mostFrequent] = (Object.entries(errors) as [RowError, ErrorCount][]).sort(mostRowsFirst);
+  if (valid > 0 || !mostFrequent) {
+    return;
+  }
+  const [code, { firstLine }] = mostFrequent;
+  const [only, all] =
+    invalid < rows
+      ? ['The only row that was not skipped', 'rows that were not skipped']
+      : ['The only row', 'rows'];
+  const subject = invalid === 1 ? `${only} is` : `All ${invalid.toLocaleString('en')} ${all} are`;
+  const message = `${subject} invalid. The most frequent error is ${code}, first in line ${firstLine}. ${ADVICE[code]}`;
+  throw new JobFailedError('no_valid_row', message, firstLine);
+}
+
+function mostRowsFirst([, one]: [RowError, ErrorCount], [, other]: [RowError, ErrorCount]): number {
+  return other.rows - one.rows || one.firstLine - other.firstLine;
 }

@@ -6,7 +6,7 @@ import type { JobStatus } from '../jobs/job.entity.js';
 import type { ChangeActor } from '../ledger/evidence.js';
 import { SKIP_REASONS } from './formats/format.js';
 import { FORMAT_MEANINGS } from './formats/formats.js';
-import { keptByRevert } from './import-progress.js';
+import { keptByRevert } from './chunks.js';
 import type { FoundImport, StoredError } from './imports.repository.js';
 
 /** An import changes the list as an actor of its own. Its id leads to its creator. */

@@ -3,7 +3,7 @@ import { Job } from '../jobs/job.entity.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
 import type { ChangeActor } from '../ledger/evidence.js';
 import { Topic } from '../topics/topic.entity.js';
-import type { Plan } from './formats/read-entries.js';
+import type { Plan } from './formats/formats.js';
 
 /** An uploaded file, and how it is read. Its progress is in the job with the same id. */
 @Entity('imports')

@@ -8,9 +8,8 @@ import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';
 import { IS_KEPT } from '../jobs/job-files.js';
 import { renameRows, type Pseudonymized } from '../pseudonyms/stored-names.js';
 import { HIGHEST_ID } from '../validation/parsers.js';
-import type { ImportProgress } from './import-progress.js';
+import type { ImportProgress, InvalidEntry, ReportedCause } from './chunks.js';
 import type { Import } from './import.entity.js';
-import type { InvalidEntry, ReportedCause } from './read-chunk.js';
 
 /** Further errors are only counted. */
 export const MAX_STORED_ERRORS = 10_000;

@@ -20,7 +20,7 @@ import {
   TooManyImportsError,
 } from './errors.js';
 import { TopicsService } from '../topics/topics.service.js';
-import { NO_PROGRESS, type RevertProgress } from './import-progress.js';
+import { NO_PROGRESS, type RevertProgress } from './chunks.js';
 import { Import } from './import.entity.js';
 import { ImportsRepository, type FoundImport, type StoredError } from './imports.repository.js';
 import { openUpload, planOf, requireSame, type NewImport } from './new-import.js';

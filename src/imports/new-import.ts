@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { peek, toUtf8 } from '../files/byte-streams.js';
+import { peek, toUtf8 } from '../files/streams.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { ValidationError } from '../http/errors/errors.js';
@@ -8,7 +8,8 @@ import type { Cause } from '../ledger/cause.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import { UTC_DATES, type DateOptions } from './dates.js';
 import { detect } from './formats/detect.js';
-import type { Hints, Plan } from './formats/read-entries.js';
+import type { Hints } from './formats/format.js';
+import type { Plan } from './formats/formats.js';
 import type { FoundImport } from './imports.repository.js';
 
 /** A request to import a file. */

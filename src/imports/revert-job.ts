@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Identity } from '../audit/request-context.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
@@ -11,7 +11,7 @@ import { CAUSES, type Cause } from '../ledger/cause.js';
 import { LedgerScan, rangeBetween } from '../ledger/suppression-changes.repository.js';
 import { RemovalsRepository } from '../suppressions/removals.repository.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
-import type { ImportProgress } from './import-progress.js';
+import type { ImportProgress } from './chunks.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 
 const CHANGES_AT_ONCE = 500;
@@ -72,17 +72,15 @@ const FIND_UNTOUCHED = new PreparedStatement<UntouchedAddress>(
 );
 
 @Injectable()
-export class RevertJob implements JobHandler, OnModuleInit {
+export class RevertJob implements JobHandler {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly runner: JobRunner,
+    runner: JobRunner,
     private readonly imports: ImportsRepository,
     private readonly removals: RemovalsRepository,
     private readonly preferences: PreferencesRepository,
-  ) {}
-
-  onModuleInit(): void {
-    this.runner.register('revert', this);
+  ) {
+    runner.register('revert', this);
   }
 
   async run(job: RunningJob): Promise<JobStatus> {

@@ -1,13 +1,10 @@
-import { peek, toUtf8, utf16Of } from '../files/byte-streams.js';
+import { peek, toUtf8, utf16Of } from '../files/streams.js';
 import {
-  BARE_RETURNS,
   delimiterOf,
   EMAIL_COLUMNS,
   foldName,
-  hasBareReturns,
   headerProblem,
-  lacksLineBreaks,
-  NO_LINE_BREAKS,
+  problemWithLines,
   unquote,
 } from '../files/csv-text.js';
 import { isMailbox } from '../email-address/mailbox.js';
@@ -72,14 +69,12 @@ export async function readHead(
       'The file is not text. Save a spreadsheet as CSV, and send gzip with the header Content-Encoding: gzip.',
     );
   }
-  if (hasBareReturns(withoutBom(head))) {
-    throw new UnreadableUploadError(BARE_RETURNS);
-  }
   if (JSON_START.test(withoutBom(head))) {
     throw new UnreadableUploadError('A scrub accepts a CSV file or one address per line, but not JSON.');
   }
-  if (lacksLineBreaks(head)) {
-    throw new UnreadableUploadError(NO_LINE_BREAKS);
+  const problem = problemWithLines(withoutBom(head));
+  if (problem !== null) {
+    throw new UnreadableUploadError(problem);
   }
   return { head, texts: latin1Of(all) };
 }

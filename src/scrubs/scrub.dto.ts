@@ -95,10 +95,10 @@ export class ScrubDto {
   constructor({ id, status, send, suppressed, invalid, problem, createdAt, completedAt }: Scrub) {
     this.id = id;
     this.status = status;
-    this.rows = Number(send) + Number(suppressed) + Number(invalid);
-    this.send = Number(send);
-    this.suppressed = Number(suppressed);
-    this.invalid = Number(invalid);
+    this.rows = send + suppressed + invalid;
+    this.send = send;
+    this.suppressed = suppressed;
+    this.invalid = invalid;
     this.problem = problem;
     this.created_at = createdAt.toISOString();
     this.completed_at = completedAt?.toISOString() ?? null;

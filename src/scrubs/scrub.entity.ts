@@ -5,6 +5,9 @@ export const SCRUB_STATUSES = ['running', 'completed', 'failed'] as const;
 
 export type ScrubStatus = (typeof SCRUB_STATUSES)[number];
 
+/** TypeORM reads a `bigint` as a text. */
+const COUNT = { default: 0, transformer: { from: Number, to: (count: number) => count } };
+
 /** The counts of a scrub. */
 @Entity('scrubs')
 export class Scrub {
@@ -19,14 +22,14 @@ export class Scrub {
   @Column({ type: 'enum', enum: [...SCRUB_STATUSES], enumName: 'scrub_status', default: 'running' })
   status!: ScrubStatus;
 
-  @Column('bigint', { default: 0 })
-  send!: string;
+  @Column('bigint', COUNT)
+  send!: number;
 
-  @Column('bigint', { default: 0 })
-  suppressed!: string;
+  @Column('bigint', COUNT)
+  suppressed!: number;
 
-  @Column('bigint', { default: 0 })
-  invalid!: string;
+  @Column('bigint', COUNT)
+  invalid!: number;
 
   /** Why the scrub failed, for the caller. */
   @Column('text', { nullable: true })

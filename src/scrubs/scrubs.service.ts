@@ -5,6 +5,7 @@ import { parametersOf, recordAudit } from '../audit/record-audit.js';
 import type { Identity } from '../audit/request-context.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
+import { FILE_TIME_LIMIT_MS } from '../http/route.js';
 import { CheckService, type RequestedEmail } from '../suppressions/checks/check.service.js';
 import type { RequestedPurpose } from '../suppressions/checks/check-request.js';
 import { NoValidAddressError, ScrubNotFoundError } from './errors.js';
@@ -33,8 +34,6 @@ export interface ScrubOptions {
 /** The subject in the audit log, which records scrubs because they reveal who is on the list. */
 const SUBJECT = 'recipients';
 
-/** The connection of a scrub is closed after this time. */
-export const SCRUB_TIME_LIMIT_MS = 60 * 60 * 1000;
 const UNREAD =
   'The client sent the file without reading the response, which is written meanwhile, so both waited. Use curl, or another ' +
   'client that reads while it sends.';
@@ -98,11 +97,7 @@ export class ScrubsService {
       throw error;
     } finally {
       end.problem = unread.aborted ? UNREAD : end.problem;
-      await this.storeResult(identity.accountId, id, {
-        ...end,
-        ...toColumns(counts),
-        completedAt: new Date(),
-      });
+      await this.storeResult(identity.accountId, id, { ...end, ...counts, completedAt: new Date() });
     }
   }
 
@@ -140,13 +135,5 @@ function namesOf(purpose: RequestedPurpose): { purpose: RequestedPurpose['type']
 
 /** Whether the instance that ran the scrub was killed. */
 function isAbandoned({ status, createdAt }: Scrub): boolean {
-  return status === 'running' && createdAt.getTime() < Date.now() - SCRUB_TIME_LIMIT_MS;
-}
-
-function toColumns({
-  send,
-  suppressed,
-  invalid,
-}: VerdictCounts): Pick<Scrub, 'send' | 'suppressed' | 'invalid'> {
-  return { send: String(send), suppressed: String(suppressed), invalid: String(invalid) };
+  return status === 'running' && createdAt.getTime() < Date.now() - FILE_TIME_LIMIT_MS;
 }

@@ -1,4 +1,4 @@
-import { toUtf8 } from '../../src/files/byte-streams.js';
+import { toUtf8 } from '../../src/files/streams.js';
 
 async function decode(bytes: Buffer, pieceLength: number): Promise<string> {
   async function* pieces() {

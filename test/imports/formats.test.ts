@@ -1,7 +1,6 @@
 import { detect } from '../../src/imports/formats/detect.js';
-import { readEntries, type Hints } from '../../src/imports/formats/read-entries.js';
-import type { Reading } from '../../src/imports/formats/format.js';
-import { FORMAT_NAMES } from '../../src/imports/formats/formats.js';
+import { FORMAT_NAMES, readEntries } from '../../src/imports/formats/formats.js';
+import type { Hints, Reading } from '../../src/imports/formats/format.js';
 
 const NOW = new Date('2026-11-21T00:00:00Z');
 

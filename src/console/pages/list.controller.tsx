@@ -3,12 +3,11 @@ import type { Request } from 'express';
 import { parseDomain } from '../../email-address/email-address.js';
 import { ExportDto } from '../../exports/export.dto.js';
 import { ExportsService } from '../../exports/exports.service.js';
-import { MAX_OPEN_FILES } from '../../files/file-limits.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
 import type { TracedResponse } from '../../http/responses/response.js';
 import { sendStream } from '../../http/responses/send-stream.js';
-import { Route } from '../../http/route.js';
+import { FILE_DOWNLOAD, Route } from '../../http/route.js';
 import type { Cause, Origin } from '../../ledger/cause.js';
 import { FILTER_NAMES, ListDto } from '../../suppressions/dto/list.dto.js';
 import { createdMsOf } from '../../suppressions/suppression-id.js';
@@ -24,7 +23,6 @@ import { CAUSE_NAMES, quote } from '../components/words.js';
 import { liftFormUrl } from './lifts/lift-form.view.js';
 
 const ROWS = '50';
-const EXPORT_TIME_LIMIT_MS = 60 * 60_000;
 
 @ConsoleController('list', 'viewer')
 export class ListController {
@@ -44,7 +42,7 @@ export class ListController {
   }
 
   @Get('export')
-  @Route({ response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: EXPORT_TIME_LIMIT_MS })
+  @Route(FILE_DOWNLOAD)
   async export(
     @CurrentVisit() { context, query }: Visit,
     @Req() request: Request,
@@ -53,12 +51,12 @@ export class ListController {
     const format = textOf(query, 'format') || 'csv';
     const spreadsheet = String(format === 'csv');
     const asked = await readAs(ExportDto, { ...filterIn(query), format, spreadsheet });
-    const writer = asked.toWriter();
+    const content = asked.toContent();
     const exporting = { ...context, parameters: asked.toParameters() };
-    const pieces = this.exports.write(exporting, asked.toFilter(), writer);
+    const { pieces } = await this.exports.start(exporting, content);
     await sendStream(request, response, pieces, {
-      contentType: writer.contentType,
-      filename: `suppressions.${writer.extension}`,
+      contentType: content.writer.contentType,
+      filename: `suppressions.${content.writer.extension}`,
     });
   }
 

@@ -2,7 +2,7 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { Request } from 'express';
-import { continued } from '../../files/byte-streams.js';
+import { continued } from '../../files/streams.js';
 import { HttpVersionError } from '../errors/errors.js';
 import { SECURITY_HEADERS, type TracedResponse } from './response.js';
 

@@ -1,20 +1,12 @@
 import { isMailbox } from '../../email-address/mailbox.js';
-import {
-  BARE_RETURNS,
-  delimiterOf,
-  foldName,
-  hasBareReturns,
-  headerProblem,
-  lacksLineBreaks,
-  NO_LINE_BREAKS,
-} from '../../files/csv-text.js';
+import { delimiterOf, foldName, headerProblem, problemWithLines } from '../../files/csv-text.js';
 import { CsvRows } from '../../files/csv-rows.js';
 import { JsonItems, type JsonShape } from '../../files/json-items.js';
 import { UnreadableUploadError } from '../../http/errors/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
-import { matches, type Format, type Mapping, type NameKind } from './format.js';
-import { findRefusal, getFormat, isEmailColumn, matchingFormats, usualMapping } from './formats.js';
-import type { Hints, Layout } from './read-entries.js';
+import { isEmailColumn, mappingOf, shorten, usualMapping } from './csv.js';
+import { matches, type Format, type Hints, type NameKind } from './format.js';
+import { findRefusal, getFormat, matchingFormats, type Layout } from './formats.js';
 
 const LISTS = [
   'SuppressedDestinationSummaries',
@@ -25,7 +17,6 @@ const LISTS = [
   'Data',
   'data',
 ];
-const MAX_SHOWN = 500;
 const SES_REASON = /^\s*(?:BOUNCE|COMPLAINT)\s*$/i;
 const HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/i;
 
@@ -106,11 +97,9 @@ function isEntry(object: Record<string, unknown>, emailKey: string | undefined):
 }
 
 function detectCsv(head: string, hints: Hints): Layout {
-  if (hasBareReturns(head)) {
-    throw new UnreadableUploadError(BARE_RETURNS);
-  }
-  if (lacksLineBreaks(head)) {
-    throw new UnreadableUploadError(NO_LINE_BREAKS);
+  const problemOfLines = problemWithLines(head);
+  if (problemOfLines !== null) {
+    throw new UnreadableUploadError(problemOfLines);
   }
   const [firstLine = ''] = head.trimStart().split('\n', 1);
   const delimiter = delimiterOf(firstLine);
@@ -196,49 +185,4 @@ function detectFormat(header: string[], { format, mapping, filename }: Hints, ki
       : UnknownFileError.noFormat(kind, shorten(header), usualMapping(names) !== null);
   }
   return chosen[0];
-}
-
-function shorten(header: string[]): string {
-  return header.join(', ').slice(0, MAX_SHOWN);
-}
-
-/** @param header - the names of the columns, or of the keys of the first entry */
-function mappingOf(header: string[], { mapping }: Hints, noun: string): Mapping {
-  const columns = header.map(foldName);
-  const chosen = mapping ? namedMapping(mapping, header, noun) : usualMapping(new Set(columns));
-  if (!chosen) {
-    throw UnknownFileError.ofHint(
-      'format',
-      `is csv, but none of the ${noun} has the usual name of an address: ${shorten(header)}`,
-    );
-  }
-  const addresses = header.filter((name) => isEmailColumn(name));
-  if (!mapping && new Set(addresses.map(foldName)).size > 1) {
-    throw new UnknownFileError(
-      `Several of the ${noun} may have the addresses: ${shorten(addresses)}.`,
-      `Name one with ?mapping=email=${addresses[0]}.`,
-      'mapping',
-    );
-  }
-  for (const name of Object.values(chosen)) {
-    const same = header.filter((_, index) => columns[index] === name);
-    if (same.length > 1) {
-      throw new UnknownFileError(
-        `Several of the ${noun} have the same name: ${shorten(same)}. Rename all but one of them.`,
-        null,
-      );
-    }
-  }
-  return chosen;
-}
-
-function namedMapping(mapping: NonNullable<Hints['mapping']>, header: string[], noun: string): Mapping {
-  const names = header.map(foldName);
-  const find = (column: string | undefined): string | null => {
-    if (column !== undefined && !names.includes(foldName(column))) {
-      throw UnknownFileError.ofHint('mapping', `names ${column}, but the ${noun} are: ${shorten(header)}`);
-    }
-    return column === undefined ? null : foldName(column);
-  };
-  return { email: find(mapping.email)!, cause: find(mapping.cause), createdAt: find(mapping.created_at) };
 }

@@ -70,6 +70,14 @@ export interface Mapping {
   createdAt: string | null;
 }
 
+/** What the caller specifies about a file. */
+export interface Hints {
+  format?: string;
+  /** Column names exactly as in the file, by field. */
+  mapping?: { email: string; cause?: string; created_at?: string };
+  filename?: string;
+}
+
 export interface ReadOptions {
   /** Whether the entries are opt-outs of one topic, so that entries about a single group or tag count. */
   isForTopic: boolean;

@@ -1,12 +1,16 @@
+import { CsvRows, type CsvRow } from '../../files/csv-rows.js';
 import { EMAIL_COLUMNS, foldName, unquote } from '../../files/csv-text.js';
-import type { Cause } from '../../ledger/cause.js';
+import { JsonItems, type JsonItem, type JsonShape } from '../../files/json-items.js';
+import type { DateOptions } from '../dates.js';
 import { BREVO } from './brevo.js';
+import { CSV } from './csv.js';
 import {
   matches,
   type FileNames,
   type Format,
   type Mapping,
   type Reading,
+  type ReadOptions,
   type Refusal,
   type Row,
 } from './format.js';
@@ -22,48 +26,6 @@ import { SENDGRID } from './sendgrid.js';
 import { SES } from './ses.js';
 import { SPARKPOST } from './sparkpost.js';
 
-const CAUSE_COLUMNS = ['cause', 'origin', 'reason', 'type'];
-const DATE_COLUMNS = ['createdat', 'date'];
-
-/** Common names of causes, in the form of `foldName`. */
-const CAUSES = new Map<string, Cause>(
-  Object.entries({
-    bounce: 'bounce',
-    bounced: 'bounce',
-    hardbounce: 'bounce',
-    invalid: 'bounce',
-    invalidemail: 'bounce',
-    complaint: 'complaint',
-    spam: 'complaint',
-    spamcomplaint: 'complaint',
-    spamreport: 'complaint',
-    abuse: 'complaint',
-    unsubscribe: 'unsubscribe',
-    unsubscribed: 'unsubscribe',
-    unsub: 'unsubscribe',
-    optout: 'unsubscribe',
-    manual: 'manual',
-    manualsuppression: 'manual',
-    custom: 'manual',
-  } satisfies Record<string, Cause>),
-);
-const SOFT_BOUNCES = ['softbounce', 'block', 'blocked', 'transient'];
-
-/** Finds the columns by their usual names. Returns null if there is no column of addresses. */
-export function usualMapping(names: ReadonlySet<string>): Mapping | null {
-  const find = (columns: string[]) => columns.find((column) => names.has(column)) ?? null;
-  const email = find(EMAIL_COLUMNS);
-  return email === null ? null : { email, cause: find(CAUSE_COLUMNS), createdAt: find(DATE_COLUMNS) };
-}
-
-/** A file with other columns may be a list of subscribers, so its format must be named. */
-const csv: Format = {
-  name: 'csv',
-  meaning: 'any other CSV with a column of addresses',
-  columns: EMAIL_COLUMNS.map((email) => ({ has: [email], may: [...CAUSE_COLUMNS, ...DATE_COLUMNS] })),
-  read: (row, { mapping, defaultCause }) => readMapped(row, mapping!, defaultCause),
-};
-
 /** One address a line, with or without a header. */
 const plain: Format = {
   name: 'plain',
@@ -76,23 +38,6 @@ const plain: Format = {
     note: '',
   }),
 };
-
-function readMapped(row: Row, mapping: Mapping, defaultCause: Cause): Reading {
-  const named = mapping.cause === null ? '' : row.get(mapping.cause);
-  const word = CAUSES.has(named) ? named : foldName(named);
-  if (SOFT_BOUNCES.includes(word)) {
-    return { skip: 'soft_bounce' };
-  }
-  const cause = word === '' ? defaultCause : CAUSES.get(word);
-  const createdAt = mapping.createdAt === null ? '' : row.get(mapping.createdAt);
-  return cause
-    ? { email: row.get(mapping.email), cause, createdAt, note: '' }
-    : { error: 'unknown_cause', value: named };
-}
-
-export function isEmailColumn(name: string): boolean {
-  return EMAIL_COLUMNS.includes(foldName(name));
-}
 
 const FILES: (Format | Refusal)[] = [
   ...SES,
@@ -112,7 +57,7 @@ const FILES: (Format | Refusal)[] = [
 const PROVIDER_FORMATS = FILES.filter((file) => 'read' in file);
 const REFUSALS = FILES.filter((file) => 'reason' in file);
 
-const FORMATS = new Map([...PROVIDER_FORMATS, csv, plain].map((format) => [format.name, format]));
+const FORMATS = new Map([...PROVIDER_FORMATS, CSV, plain].map((format) => [format.name, format]));
 
 export const FORMAT_NAMES = [...FORMATS.keys()];
 
@@ -128,7 +73,7 @@ export function getFormat(name: string): Format {
 export function matchingFormats(file: FileNames): Format[] {
   const isMatch = ({ columns }: Format) => columns.some((variant) => matches(variant, file));
   const found = [customFormats(file), PROVIDER_FORMATS.filter(isMatch)].find(({ length }) => length > 0);
-  return found ?? [csv].filter(isMatch);
+  return found ?? [CSV].filter(isMatch);
 }
 
 function customFormats(file: FileNames): Format[] {
@@ -146,3 +91,128 @@ export function findRefusal(file: FileNames): Refusal | undefined {
 export const FORMAT_MEANINGS = Object.fromEntries(
   [...FORMATS.values()].map(({ name, meaning }) => [name, meaning]),
 );
+
+/** How to read a file. The plan is stored with the import. */
+export interface Plan extends Layout {
+  dates: DateOptions;
+}
+
+/** The layout of a file, which its beginning determines. */
+export interface Layout {
+  format: string;
+  mapping: Mapping | null;
+  shape: CsvShape | { json: JsonShape };
+}
+
+interface CsvShape {
+  /** A line break if a line is one address. */
+  delimiter: string;
+  hasHeader: boolean;
+  /** The names of the columns, as `foldName` returns them. */
+  columns: string[];
+}
+
+export interface NumberedReading {
+  /** The line on which the entry begins, counted from 1. */
+  line: number;
+  reading: Reading;
+}
+
+type Read = (row: Row) => Reading;
+/** Reads the next piece of a file; null marks its end. */
+type ReadPiece = (piece: string | null) => NumberedReading[];
+
+/**
+ * Reads the entries of a file, in their order. The same file and plan always give the same entries, so that a job can
+ * continue with the first entry that another instance did not reach.
+ *
+ * @param pieces - the text of the file, in pieces of any size
+ * @throws {UnreadableFileError} where the file cannot be read any further
+ */
+export async function* readEntries(
+  pieces: AsyncIterable<string>,
+  { format, mapping, shape }: Layout,
+  options: Omit<ReadOptions, 'mapping'>,
+): AsyncGenerator<NumberedReading[]> {
+  const named = getFormat(format);
+  const readOptions = { ...options, mapping };
+  const read: Read = (row) => {
+    const reading = named.read(row, readOptions);
+    if ('error' in reading) {
+      return { ...reading, email: addressIn(row, mapping) };
+    }
+    return options.isForTopic && 'skip' in reading && reading.skip === 'one_group'
+      ? readOptOut(row)
+      : reading;
+  };
+  const readPiece = 'json' in shape ? jsonReader(shape.json, read) : csvReader(shape, read);
+  for await (const piece of pieces) {
+    yield readPiece(piece);
+  }
+  yield readPiece(null);
+}
+
+/** Reads an entry about one group or tag as an opt-out of the topic. */
+function readOptOut(row: Row): Reading {
+  const email = addressIn(row, null);
+  return { email, cause: 'unsubscribe', createdAt: row.get('created') || row.get('createdat'), note: '' };
+}
+
+function addressIn(row: Row, mapping: Mapping | null): string {
+  const columns = mapping ? [mapping.email] : EMAIL_COLUMNS;
+  return columns.map((column) => row.get(column)).find((value) => value !== '') ?? '';
+}
+
+function csvReader({ delimiter, hasHeader, columns }: CsvShape, read: Read): ReadPiece {
+  const rows = new CsvRows(delimiter, delimiter !== '\n');
+  const indexes = new Map(columns.map((name) => [name, columns.indexOf(name)]));
+  let isHeader = hasHeader;
+  const isEntry = ({ fields }: CsvRow): boolean => {
+    if (isHeader) {
+      isHeader = fields.every((field) => field.trim() === '');
+      return false;
+    }
+    return fields.length > 1 || fields[0]!.trim() !== '';
+  };
+  const isWhole = ({ fields, mayHideRows }: CsvRow) =>
+    !mayHideRows &&
+    fields.length >= columns.length &&
+    fields.slice(columns.length).every((field) => field.trim() === '');
+  const toReading = (row: CsvRow): NumberedReading => {
+    const { line, fields, raw } = row;
+    const reading = isWhole(row)
+      ? read({ get: (name) => fields[indexes.get(name) ?? -1]?.trim() ?? '' })
+      : { error: 'malformed_row' as const, value: raw.trimEnd() };
+    return { line, reading };
+  };
+  return (piece) => (piece === null ? rows.end() : rows.read(piece)).filter(isEntry).map(toReading);
+}
+
+function jsonReader(shape: JsonShape, read: Read): ReadPiece {
+  const items = new JsonItems(shape);
+  const toReading = ({ line, value }: JsonItem): NumberedReading => {
+    if (typeof value === 'string') {
+      return { line, reading: read({ get: (name) => (name === 'email' ? value.trim() : '') }) };
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { line, reading: { error: 'malformed_row', value: JSON.stringify(value) } };
+    }
+    return { line, reading: read(jsonRow(value)) };
+  };
+  return (piece) => (piece === null ? items.end() : items.read(piece)).map(toReading);
+}
+
+/** An object of a JSON document as the row of a format. Anything else has no values. */
+export function jsonRow(value: unknown): Row {
+  const object = typeof value === 'object' && value !== null ? value : {};
+  const byName = new Map(Object.entries(object).map(([key, field]) => [foldName(key), field as unknown]));
+  return { get: (name) => toText(byName.get(name)) };
+}
+
+/** The text that a CSV would have; arrays and objects stay JSON. */
+function toText(value: unknown): string {
+  if (value === undefined || value === null) {
+    return '';
+  }
+  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
+}

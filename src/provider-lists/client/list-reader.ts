@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { UnreadableFileError } from '../../files/errors.js';
 import { JsonItems } from '../../files/json-items.js';
-import { jsonRow } from '../../imports/formats/read-entries.js';
+import { jsonRow } from '../../imports/formats/formats.js';
 import type { Connection, ListCapability, ReadPage } from '../providers/provider.js';
 import { listProviderOf, type ListProviderName } from '../providers/providers.js';
 import { ProviderClient, readJson, type ProviderResponse } from './provider-client.js';

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import {
   JobFailedError,
@@ -53,9 +53,9 @@ const BEGINNING: Omit<Progress, 'scopeKey'> = {
 
 /** Reads the whole list of a provider, and only then compares it. */
 @Injectable()
-export class CompareJob implements JobHandler, OnModuleInit {
+export class CompareJob implements JobHandler {
   constructor(
-    private readonly runner: JobRunner,
+    runner: JobRunner,
     private readonly plans: PlansRepository,
     private readonly reader: ListReader,
     private readonly credentials: ListCredentials,
@@ -63,10 +63,8 @@ export class CompareJob implements JobHandler, OnModuleInit {
     private readonly comparison: ComparisonRepository,
     private readonly ending: ComparisonEnd,
     private readonly sender: PushSender,
-  ) {}
-
-  onModuleInit(): void {
-    this.runner.register('compare', this);
+  ) {
+    runner.register('compare', this);
   }
 
   async run(job: RunningJob): Promise<JobStatus> {

@@ -1,8 +1,7 @@
 import { InvalidEmailAddress } from '../../email-address/email-address.js';
 import { parseMailbox } from '../../email-address/mailbox.js';
 import { parsePastPeriod, UTC_DATES } from '../../imports/dates.js';
-import { getFormat } from '../../imports/formats/formats.js';
-import { jsonRow } from '../../imports/formats/read-entries.js';
+import { getFormat, jsonRow } from '../../imports/formats/formats.js';
 import type { Cause } from '../../ledger/cause.js';
 import { MAX_NOTE_LENGTH } from '../../ledger/evidence.js';
 import { storableText } from '../../validation/parsers.js';

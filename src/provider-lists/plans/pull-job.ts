@@ -1,8 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Identity } from '../../audit/request-context.js';
 import { ChunkWriter, withoutSuperseding } from '../../imports/chunk-writer.js';
-import type { ReportedCause } from '../../imports/read-chunk.js';
+import type { ReportedCause } from '../../imports/chunks.js';
 import { groupBy } from '../../inbound/projection/group-by.js';
 import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
 import { JobRunner } from '../../jobs/job-runner.js';
@@ -38,17 +38,15 @@ const BEGINNING: Progress = {
 
 /** Adds the entries that a plan pulls, like an import, and then queues its pushes. */
 @Injectable()
-export class PullJob implements JobHandler, OnModuleInit {
+export class PullJob implements JobHandler {
   constructor(
-    private readonly runner: JobRunner,
+    runner: JobRunner,
     private readonly plans: PlansRepository,
     private readonly lines: PulledLinesRepository,
     private readonly writer: ChunkWriter,
     private readonly queue: PlanQueue,
-  ) {}
-
-  onModuleInit(): void {
-    this.runner.register('pull', this);
+  ) {
+    runner.register('pull', this);
   }
 
   async run(job: RunningJob): Promise<JobStatus> {

@@ -1,6 +1,6 @@
 import type { Page } from '../../../http/page.js';
 import type { RowError, SkipReason } from '../../../imports/formats/format.js';
-import { keptByRevert } from '../../../imports/import-progress.js';
+import { keptByRevert } from '../../../imports/chunks.js';
 import { titleOf } from '../../../imports/import.dto.js';
 import {
   MAX_STORED_ERRORS,

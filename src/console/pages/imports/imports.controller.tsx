@@ -2,7 +2,6 @@ import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { spreadsheetField } from '../../../files/csv-text.js';
-import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../../../files/file-limits.js';
 import { ReceivedForm, type FileForm } from '../../../http/body/unread-body.js';
 import type { FormProblem, FormRules } from '../../../http/body/multipart-file.js';
 import { ValidationError } from '../../../http/errors/errors.js';
@@ -11,7 +10,7 @@ import { idPipe } from '../../../http/pipes.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
-import { Route } from '../../../http/route.js';
+import { FILE_DOWNLOAD, FILE_UPLOAD, Route } from '../../../http/route.js';
 import { CreateImportDto } from '../../../imports/create-import.dto.js';
 import { ImportNotFoundError } from '../../../imports/errors.js';
 import { ImportCursorDto, titleOf, toErrorsCsv } from '../../../imports/import.dto.js';
@@ -48,7 +47,6 @@ const UPLOAD_RULES: FormRules = {
 };
 
 const ROWS = '20';
-const TIME_LIMIT_MS = 60 * 60_000;
 
 @ConsoleController('imports', 'viewer')
 export class ImportsPageController {
@@ -66,12 +64,7 @@ export class ImportsPageController {
 
   @Post()
   @RequireRole('editor')
-  @Route({
-    body: 'unread',
-    bodyLimit: MAX_FILE_BYTES,
-    maxOpen: MAX_OPEN_FILES,
-    timeLimitMs: TIME_LIMIT_MS,
-  })
+  @Route(FILE_UPLOAD)
   create(
     @CurrentVisit() visit: Visit,
     @ReceivedForm(UPLOAD_RULES) receiveForm: () => Promise<FileForm>,
@@ -89,7 +82,7 @@ export class ImportsPageController {
   }
 
   @Get(':import/errors')
-  @Route({ response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: TIME_LIMIT_MS })
+  @Route(FILE_DOWNLOAD)
   async errors(
     @CurrentVisit() { accountId }: Visit,
     @ImportId() id: string,

@@ -1,15 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
 import { InvalidEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { parseMailbox } from '../email-address/mailbox.js';
-import { JobFailedError } from '../jobs/job-handler.js';
-import { isStronger, canExpire } from '../ledger/cause.js';
-import { MAX_NOTE_LENGTH } from '../ledger/evidence.js';
+import type { JobStatus } from '../jobs/job.entity.js';
+import { canExpire, isStronger } from '../ledger/cause.js';
+import { MAX_NOTE_LENGTH, type ChangeActor } from '../ledger/evidence.js';
 import type { Addition } from '../suppressions/additions/additions.repository.js';
 import { isId, storableText } from '../validation/parsers.js';
-import { DATE_FORMATS, needsDateFormat, parsePastPeriod, type DateOptions } from './dates.js';
-import type { Entry, Mistake, RowError } from './formats/format.js';
-import type { NumberedReading } from './formats/read-entries.js';
-import type { ErrorCount, ImportProgress, ReadCounts } from './import-progress.js';
+import { needsDateFormat, parsePastPeriod, type DateOptions } from './dates.js';
+import type { Entry, Mistake, RowError, SkipReason } from './formats/format.js';
+import type { NumberedReading } from './formats/formats.js';
 
 const MAX_VALUE_LENGTH = 320;
 
@@ -116,58 +114,93 @@ function emailOf({ email = '' }: Mistake): EmailAddress | null {
   return parsed instanceof InvalidEmailAddress ? null : parsed;
 }
 
-/** Reads the next value while the caller handles the current one, and lets other work run in between. */
-export async function* readAhead<Value>(source: AsyncIterator<Value>): AsyncGenerator<Value> {
-  const read = async (): Promise<IteratorResult<Value>> => {
-    await setImmediate();
-    return source.next();
-  };
-  let next = read();
-  try {
-    for (let result = await next; !result.done; result = await next) {
-      next = read();
-      // It may fail while the caller still handles the current value.
-      next.catch(() => undefined);
-      yield result.value;
-    }
-  } finally {
-    await next.catch(() => undefined);
-    await source.return?.();
-  }
+/** The progress of the revert of an import. */
+export interface RevertProgress {
+  by: ChangeActor;
+  reverted: number;
+  /** When the import ended, in ISO 8601. */
+  endedAt: string;
+  /** The last ledger line that was read. */
+  position?: string;
 }
 
-const ADVICE: Record<RowError, string> = {
-  invalid_email: 'If the addresses are in another column, name the columns (mapping).',
-  unknown_cause:
-    'Name the columns without one for the cause (mapping), and the cause of all rows (default_cause).',
-  invalid_date:
-    'Dates are read in the date_format, if there is one, or as Unix seconds, RFC 2822, or with the year first.',
-  ambiguous_date: `Name the form of the dates (date_format): ${DATE_FORMATS.join(', ')}.`,
-  malformed_row: 'A row must have as many fields as the first line, and end in LF or CRLF.',
+/** The number of rows with an error, and the first line that has it. */
+export interface ErrorCount {
+  rows: number;
+  firstLine: number;
+}
+
+export type ErrorCounts = Partial<Record<RowError, ErrorCount>>;
+
+/** What an import has done so far: its checkpoint. `rows` is the sum of all others. */
+export interface ImportProgress {
+  rows: number;
+  added: number;
+  strengthened: number;
+  unchanged: number;
+  skipped: Partial<Record<SkipReason, number>>;
+  invalid: number;
+  /** Their rows add up to `invalid`. Absent in imports from before errors were counted. */
+  errors?: ErrorCounts;
+  revert?: RevertProgress;
+}
+
+export type ReadCounts = Pick<ImportProgress, 'rows' | 'skipped' | 'invalid'> & { errors: ErrorCounts };
+
+/** The numbers of addresses that a chunk changed, and of its rows that were older than a removal. */
+export interface ChunkResult {
+  added: number;
+  strengthened: number;
+  removedSince: number;
+}
+
+export const NO_PROGRESS: ImportProgress = {
+  rows: 0,
+  added: 0,
+  strengthened: 0,
+  unchanged: 0,
+  skipped: {},
+  invalid: 0,
 };
 
 /**
- * Checks the progress of an import that has reached the end of its file.
- *
- * @throws {JobFailedError} if all rows that were to be imported are invalid, since `completed` would mislead
+ * @param read - the counts of the chunk
+ * @returns the progress after the chunk; rows that were neither invalid nor skipped, and changed nothing, are unchanged
  */
-export function requireValidRow({ rows, invalid, errors = {}, ...counts }: ImportProgress): void {
-  const { added, strengthened, unchanged, skipped } = counts;
-  const valid = added + strengthened + unchanged + (skipped.removed_since ?? 0);
-  const [mostFrequent] = (Object.entries(errors) as [RowError, ErrorCount][]).sort(mostRowsFirst);
-  if (valid > 0 || !mostFrequent) {
-    return;
+export function addChunk(
+  before: ImportProgress,
+  read: ReadCounts,
+  { added, strengthened, removedSince }: ChunkResult,
+): ImportProgress {
+  const skipped = { ...before.skipped };
+  const reasons = { ...read.skipped, ...(removedSince > 0 && { removed_since: removedSince }) };
+  let unchanged = read.rows - read.invalid - added - strengthened;
+  for (const [reason, count] of Object.entries(reasons) as [SkipReason, number][]) {
+    skipped[reason] = (skipped[reason] ?? 0) + count;
+    unchanged -= count;
   }
-  const [code, { firstLine }] = mostFrequent;
-  const [only, all] =
-    invalid < rows
-      ? ['The only row that was not skipped', 'rows that were not skipped']
-      : ['The only row', 'rows'];
-  const subject = invalid === 1 ? `${only} is` : `All ${invalid.toLocaleString('en')} ${all} are`;
-  const message = `${subject} invalid. The most frequent error is ${code}, first in line ${firstLine}. ${ADVICE[code]}`;
-  throw new JobFailedError('no_valid_row', message, firstLine);
+  return {
+    rows: before.rows + read.rows,
+    added: before.added + added,
+    strengthened: before.strengthened + strengthened,
+    unchanged: before.unchanged + unchanged,
+    skipped,
+    invalid: before.invalid + read.invalid,
+    errors: addErrors(before.errors ?? {}, read.errors),
+  };
 }
 
-function mostRowsFirst([, one]: [RowError, ErrorCount], [, other]: [RowError, ErrorCount]): number {
-  return other.rows - one.rows || one.firstLine - other.firstLine;
+function addErrors(before: ErrorCounts, read: ErrorCounts): ErrorCounts {
+  const errors = { ...before };
+  for (const [code, { rows, firstLine }] of Object.entries(read) as [RowError, ErrorCount][]) {
+    const known = errors[code];
+    errors[code] = known ? { ...known, rows: known.rows + rows } : { rows, firstLine };
+  }
+  return errors;
+}
+
+/** The number of addresses that an import changed and that its revert left unchanged. 0 until the import is reverted. */
+export function keptByRevert({ status, progress }: { status: JobStatus; progress: ImportProgress }): number {
+  const { added, strengthened, revert } = progress;
+  return status === 'reverted' && revert ? Math.max(0, added + strengthened - revert.reverted) : 0;
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import { UnreadableFileError } from './errors.js';
 
 /** A file that is arriving: its beginning, and the whole file as a stream. */
@@ -39,6 +40,26 @@ export async function* continued<Piece>(first: Piece, rest: AsyncIterator<Piece>
     }
   } finally {
     await rest.return?.();
+  }
+}
+
+/** Reads the next value while the caller handles the current one, and lets other work run in between. */
+export async function* readAhead<Value>(source: AsyncIterator<Value>): AsyncGenerator<Value> {
+  const read = async (): Promise<IteratorResult<Value>> => {
+    await setImmediate();
+    return source.next();
+  };
+  let next = read();
+  try {
+    for (let result = await next; !result.done; result = await next) {
+      next = read();
+      // It may fail while the caller still handles the current value.
+      next.catch(() => undefined);
+      yield result.value;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await source.return?.();
   }
 }
 
