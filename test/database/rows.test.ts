@@ -121,8 +121,8 @@ describe('a row set', () => {
 });
 
 const COLUMNS = ['id', 'email'];
-const undelimit = (delimited: string | null) =>
-  undelimitRows([{ delimited }], COLUMNS, (values, first) => values.slice(first, first + 2));
+const undelimit = (text: string | null) =>
+  undelimitRows([{ delimited: text }], COLUMNS, (values, first) => values.slice(first, first + 2));
 
 describe('delimited rows', () => {
   it('take values that cannot contain a separator, and no free text', () => {
@@ -163,7 +163,7 @@ describe('delimited rows', () => {
     '1',
     '1\t\n\t2\tb@example.com',
     '1\ta@example.com\t\n\t2',
-  ])('are refused if a value is missing or contains a separator: %j', (delimited) => {
-    expect(() => undelimit(delimited)).toThrow('The rows of id, email cannot be told apart.');
+  ])('are refused if a value is missing or contains a separator: %j', (text) => {
+    expect(() => undelimit(text)).toThrow('The rows of id, email cannot be told apart.');
   });
 });
