@@ -517,6 +517,23 @@ describe('an unsubscribe from one kind of mail', () => {
     ]);
   });
 
+  it('of Mailgun stops no other mail when Mailgun refuses the next message with the mapped tag', async () => {
+    await createTopic('News');
+    const mailgun = await createSource(world, 'mailgun', { account });
+    await map('news=tag:news', mailgun);
+    const tell = async (event: Record<string, unknown>) =>
+      expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(200);
+    const refusal = { event: 'failed', severity: 'permanent', reason: 'suppress-unsubscribe' };
+    await tell({ event: 'unsubscribed', recipient: ADA, tags: ['news'] });
+    await tell({ ...refusal, recipient: ADA, tags: ['news'] });
+    await tell({ ...refusal, recipient: EVE, tags: ['offers'] });
+    expect([await check({ topic: 'news' }), await check(), await check({}, EVE)]).toEqual([
+      'suppressed',
+      'send',
+      'suppressed',
+    ]);
+  });
+
   it('of Mailjet is from a list, unless the source names it as one of all mail', async () => {
     await createTopic('News');
     const mailjet = await createSource(world, 'mailjet', { account, options: { contactLists: [1] } });

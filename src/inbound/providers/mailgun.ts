@@ -142,14 +142,15 @@ export function readMailgun(body: unknown, { options }: SourceSettings): Deliver
   const own = field && textAt(event, 'user-variables', field);
   const messageId = withoutBrackets(stringAt(event, 'message', 'headers', 'message-id'));
   const bounce = { status: statusOf(event), diagnostic: diagnosticOf(event) };
+  const classification = mappingOf(type, event)(bounce);
   const report = {
     key: keyOf(event),
     recipient: stringAt(event, 'recipient'),
     mail: { own, provider: 'mailgun', idKind: 'message-id', id: messageId },
     occurredAt: fromEpochSeconds(numberAt(event, 'timestamp')),
-    units: type === 'unsubscribed' ? unitsOf('tag', ...stringsAt(event, 'tags')) : [],
+    units: classification.kind === 'unsubscribe' ? unitsOf('tag', ...stringsAt(event, 'tags')) : [],
     ...bounce,
-    ...mappingOf(type, event)(bounce),
+    ...classification,
   };
   const isTest = booleanAt(event, 'flags', 'is-test-mode') === true;
   return [deliveryEvent(isTest ? { ...report, effect: 'none', reason: TEST_MODE } : report)];

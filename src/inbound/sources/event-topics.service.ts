@@ -100,7 +100,10 @@ function topicIdIn(topicIds: Map<string, string>, { kind, units }: DeliveryEvent
   return [...units, ...others].map((unit) => topicIds.get(`${unit.kind}:${unit.name}`)).find(Boolean) ?? null;
 }
 
-/** An unsubscribe from a kind of mail with a topic is an opt-out of that topic, whatever its effect would be otherwise. */
+/**
+ * An unsubscribe from a kind of mail with a topic is an opt-out of that topic, whatever its effect would be otherwise. A refusal
+ * to send, because the recipient had unsubscribed before, adds nothing to that opt-out, which may have been reversed here since.
+ */
 function resolveEffect<Event extends DeliveryEvent>(event: Event, topicId: string | null): Event {
   if (event.units.length === 0 || event.recipient === null) {
     return event;
@@ -110,7 +113,9 @@ function resolveEffect<Event extends DeliveryEvent>(event: Event, topicId: strin
   }
   switch (event.kind) {
     case 'unsubscribe':
-      return { ...event, effect: 'opt-out', topicId };
+      return event.effect === 'suppress-if-absent'
+        ? { ...event, effect: 'none' }
+        : { ...event, effect: 'opt-out', topicId };
     case 'resubscribe':
       return { ...event, effect: 'opt-in', topicId };
     default:
