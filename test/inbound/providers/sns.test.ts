@@ -105,6 +105,13 @@ describe('a message of Amazon SNS', () => {
     });
   });
 
+  it('is refused without its envelope, with a hint at the setting that causes this', async () => {
+    await expect(verify({ notificationType: 'Bounce', bounce: {} })).rejects.toMatchObject({
+      statusCode: 401,
+      message: expect.stringContaining('raw message delivery'),
+    });
+  });
+
   it.each(['', '[]', 'null', '{"Type":'])('is malformed as %j', async (body) => {
     await expect(verify(body)).rejects.toMatchObject({ code: 'malformed_body', statusCode: 400 });
   });

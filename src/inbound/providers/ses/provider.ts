@@ -93,7 +93,10 @@ export async function verifySes(
 ): Promise<Verified> {
   const body = requireObject(parseJson(rawBody));
   const topicArn = stringAt(body, 'TopicArn');
-  if (!topicArn || !options.topicArns?.includes(topicArn)) {
+  if (!topicArn) {
+    throw new BadSignatureError('it names no topic; the subscription must not use raw message delivery');
+  }
+  if (!options.topicArns?.includes(topicArn)) {
     throw new BadSignatureError('its topic is not one of this source');
   }
   requireFresh(publishedAt(body), receivedAt, MAX_AGE_SECONDS);
