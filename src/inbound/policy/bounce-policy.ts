@@ -97,6 +97,14 @@ export const BOUNCE_POLICY: readonly PolicyLine[] = [
     'Exim, Postfix, qmail, sendmail',
     says.REPLY_TO_SENDER,
   ],
+  // Even if the words are "try again later": such a deferral is about the reputation or the rate of the sender.
+  [
+    'blocked',
+    'the message violates a policy of the receiving server',
+    'RFC 3463, 3.8; Gmail, Exchange Online, Yahoo',
+    ANY,
+    /^4\.7\./,
+  ],
   ['soft', 'the failure is temporary', 'Postgrey, Postfix', says.MOMENTARY],
   ['soft', 'the server could not be reached', 'RFC 3463, 3.4 and 3.5', ANY, /^4\.(?:1\.2|[34]\.)/],
 

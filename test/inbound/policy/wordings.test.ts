@@ -238,6 +238,8 @@ describe("the sender's side", () => {
     [
       '421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints - 4.16.55.1',
     ],
+    ['451 4.7.500 Server busy. Please try again later from [192.0.2.1]. (S77719)'],
+    ['421 4.7.0 Try again later, closing connection. (MAIL)'],
     ['421 4.7.0 [GL01] Message from (192.0.2.1) temporarily deferred - 4.16.50'],
     ['421 [TSS09] All messages from 192.0.2.1 will be permanently deferred; Retrying will NOT succeed'],
     [
