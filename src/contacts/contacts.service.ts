@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { RestrictedApiKeyError } from '../api-keys/errors.js';
 import { allows, type Scope } from '../api-keys/scopes.js';
 import type { Identity, RequestContext } from '../audit/request-context.js';
-import { isDatabaseUnavailable } from '../database/unavailable.js';
+import { isDatabaseUnavailable } from '../database/errors.js';
 import { transactionBefore, type WriteContext } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';

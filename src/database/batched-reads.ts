@@ -1,6 +1,5 @@
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
-import { DeadlineExceededError } from './errors.js';
-import { isDatabaseUnavailable } from './unavailable.js';
+import { DeadlineExceededError, isDatabaseUnavailable } from './errors.js';
 
 export interface BatchOptions<Group> {
   keyOf(group: Group): string | number;

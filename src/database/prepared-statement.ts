@@ -5,8 +5,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { inSpan } from '../tracing/tracing.js';
 import { SpreadPool } from './citus/spread-pool.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
-import { STALE_PLAN_ROUTINE, StalePlanError } from './errors.js';
-import { isMarkedLost, withMark } from './unavailable.js';
+import { isMarkedLost, STALE_PLAN_ROUTINE, StalePlanError, withMark } from './errors.js';
 import { connectionInTime, requireTime, retryOnce, type WriteContext } from './transaction.js';
 
 /** A suffix of all statement names. It changes after DDL, so that every connection parses the statements again. */

@@ -2,9 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { BackgroundTask } from '../process/background-tasks.js';
-import { DatabaseError, DeadlineExceededError } from './errors.js';
+import { codeOf, DatabaseError, DeadlineExceededError } from './errors.js';
 import { compareSchema } from './startup/schema.js';
-import { codeOf } from './unavailable.js';
 
 /** PostgreSQL: cancelled by the statement timeout. */
 const QUERY_CANCELED = '57014';

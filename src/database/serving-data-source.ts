@@ -1,7 +1,7 @@
 import pg, { PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
-import { isReply, markLost } from './unavailable.js';
+import { isReply, markLost } from './errors.js';
 
 type Connected = (
   error: Error | undefined,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../database/unavailable.js';
+import { isDatabaseUnavailable } from '../database/errors.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { OperatorError } from '../process/operator-error.js';

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '../database/unavailable.js';
+import { isDatabaseUnavailable } from '../database/errors.js';
 import { AddressBeingErasedError, KeptBlocksUnreadableError } from '../pseudonyms/errors.js';
 import { JobFailedError, JobInterruptedError, JobPausedError } from './job-handler.js';
 import type { JobError } from './job.entity.js';

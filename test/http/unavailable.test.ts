@@ -5,7 +5,7 @@ import request, { type Test } from 'supertest';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../../src/config/time-limits.js';
 import { transactionBefore } from '../../src/database/transaction.js';
-import { isDatabaseUnavailable } from '../../src/database/unavailable.js';
+import { isDatabaseUnavailable } from '../../src/database/errors.js';
 import { cases } from '../support/cases.js';
 import { skipTime } from '../support/clock.js';
 import { signIn } from '../support/console.js';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DeadlineExceededError } from '../../src/database/errors.js';
-import { markLost } from '../../src/database/unavailable.js';
+import { DeadlineExceededError, markLost } from '../../src/database/errors.js';
 import { SharedDeliveries, type Delivery } from '../../src/inbound/inbox/shared-deliveries.js';
 import {
   createSource,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseError, PoolClient, QueryResult } from 'pg';
 import { socketOf } from '../connections.js';
-import { withMark } from '../unavailable.js';
+import { withMark } from '../errors.js';
 import type { Nodes } from './nodes.js';
 import type { Bucket, Topology } from './topology.js';
 

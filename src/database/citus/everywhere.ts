@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DatabaseError, QueryResult } from 'pg';
-import { STALE_PLAN_ROUTINE } from '../errors.js';
-import { codeOf, isMarkedLost } from '../unavailable.js';
+import { codeOf, isMarkedLost, STALE_PLAN_ROUTINE } from '../errors.js';
 import type { BucketConnections, Statement } from './bucket-connections.js';
 import { baseNameOf, type Route } from './routes.js';
 import type { Bucket } from './topology.js';

@@ -1,6 +1,6 @@
 import { Client, type DatabaseError, type PoolClient, type PoolConfig } from 'pg';
 import { createClientClass, socketOf } from '../connections.js';
-import { isReply, markLost } from '../unavailable.js';
+import { isReply, markLost } from '../errors.js';
 import { Servers } from '../servers.js';
 import { ServingPool } from '../serving-data-source.js';
 import type { Node } from './topology.js';

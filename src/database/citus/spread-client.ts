@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { PoolClient, QueryResult } from 'pg';
 import type { WithSocketTimeout } from '../connections.js';
-import { withMark } from '../unavailable.js';
+import { withMark } from '../errors.js';
 import { inBucket, type BucketConnections, type Entered, type Statement } from './bucket-connections.js';
 import { routeOf } from './routes.js';
 import type { Node } from './topology.js';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { PoolClient, PoolConfig, QueryResult, QueryResultRow } from 'pg';
 import { FairLimiter } from '../../process/fair-limiter.js';
 import { ServingPool } from '../serving-data-source.js';
-import { markLost, withMark } from '../unavailable.js';
+import { markLost, withMark } from '../errors.js';
 import { BucketConnections, type Statement } from './bucket-connections.js';
 import { Everywhere } from './everywhere.js';
 import { Nodes } from './nodes.js';

@@ -1,8 +1,7 @@
 import { urlsOfHosts } from '../../config/database-url.js';
 import { withMigrationClient } from '../connections.js';
-import { DatabaseError } from '../errors.js';
+import { DatabaseError, markLost } from '../errors.js';
 import { Servers } from '../servers.js';
-import { markLost } from '../unavailable.js';
 import { hashAccount } from './account-hash.js';
 import { ShardNames } from './shard-text.js';
 import { COPIES, LEADING_TABLE, tablesOf } from './tables.js';

@@ -142,10 +142,12 @@ async function describeFailure(
   planned: string[],
   { driverError: { message } }: QueryFailedError,
 ): Promise<DatabaseError> {
-  const pending = await findPending(url, schema).catch(() => undefined);
-  if (!pending) {
+  // This uses another connection, because TypeORM does not always return one on which it has failed.
+  const plan = await planMigrations(url, schema).catch(() => undefined);
+  if (!plan) {
     return new DatabaseError(`A migration failed: ${message}. Migrate again: those that are done stay done.`);
   }
+  const pending = plan.map(({ name }) => name);
   const [failed] = pending;
   const done = planned.filter((name) => !pending.includes(name));
   const isWhole = !schema.migrations.some(
@@ -156,9 +158,4 @@ async function describeFailure(
       (done.length > 0 ? `Done before it: ${done.join(', ')}. ` : 'No other migration ran. ') +
       'Correct the cause, and migrate again.',
   );
-}
-
-/** Uses a connection of its own, because TypeORM does not always return a connection on which it has failed. */
-function findPending(url: string, schema: Schema): Promise<string[]> {
-  return withMigrations(url, schema, async (dataSource) => (await compareSchema(dataSource)).pending);
 }

@@ -1,4 +1,5 @@
-import { QueryFailedError, type DataSource, type MigrationInterface } from 'typeorm';
+import type { DataSource, MigrationInterface } from 'typeorm';
+import { codeOf } from '../errors.js';
 
 export type Migration = new () => MigrationInterface;
 
@@ -64,9 +65,4 @@ export async function unlessNoTable<Result>(reading: Promise<Result>): Promise<R
 export function isNotMigrated(thrown: unknown): boolean {
   const code = codeOf(thrown);
   return code === UNDEFINED_TABLE || code === UNDEFINED_COLUMN;
-}
-
-function codeOf(thrown: unknown): string | undefined {
-  const error = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
-  return (error as { code?: string }).code;
 }

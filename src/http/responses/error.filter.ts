@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Application, Request } from 'express';
 import { isNotMigrated } from '../../database/startup/schema.js';
-import { isDatabaseUnavailable, isDiskFull } from '../../database/unavailable.js';
+import { isDatabaseUnavailable, isDiskFull } from '../../database/errors.js';
 import { ApiError } from '../errors/api-error.js';
 import {
   InternalServerError,

@@ -1,4 +1,4 @@
-import { isBlocked, isDatabaseUnavailable } from '../../database/unavailable.js';
+import { isBlocked, isDatabaseUnavailable } from '../../database/errors.js';
 import { remainingMs } from '../../database/transaction.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import { isDatabaseUnavailable } from '../../database/unavailable.js';
+import { isDatabaseUnavailable } from '../../database/errors.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';

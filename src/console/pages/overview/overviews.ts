@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { DailyChanges } from '../../../counts/changes-by-day.js';
 import { COUNT_TIME_LIMIT_MS } from '../../../counts/counts.repository.js';
 import { CountsService, type Summary } from '../../../counts/counts.service.js';
-import { isDatabaseUnavailable } from '../../../database/unavailable.js';
+import { isDatabaseUnavailable } from '../../../database/errors.js';
 import { SourceEventsRepository } from '../../../inbound/sources/source-events.repository.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
