@@ -7,8 +7,7 @@ import { isNotRevert } from '../../ledger/evidence.js';
 import type { Source } from '../sources/source.entity.js';
 import { NO_FAILURES, liftTimesOf, toLiftTimes, type AddressState } from './address-state.js';
 import type { NewEvent } from './event-outcome.js';
-import { BOUNCE_TERMS } from './find-bounce-terms.js';
-import { removesBounce } from './soft-failures.js';
+import { BOUNCE_TERMS, removesBounce } from './earlier-bounces.js';
 
 interface StateRow {
   email: EmailAddress;

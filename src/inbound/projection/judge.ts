@@ -40,19 +40,14 @@ export function judge(before: AddressState, events: NewEvent[], rules: JudgmentR
   const changes: NewChange[] = [];
   let state = before;
   for (const event of events) {
-    const {
-      outcome,
-      record,
-      reason,
-      ruleId,
-      expiresAt = null,
-      ...step
-    } = JUDGES[event.effect](state, event, rules);
+    const step = JUDGES[event.effect](state, event, rules);
+    const { outcome, record, reason, ruleId } = step;
     outcomes.push({ event, outcome, suppressionId: record?.id ?? null, reason, ruleId });
     if (record && isChange(outcome)) {
+      const expiresAt = step.expiresAt ?? null;
       changes.push({ ...changeOf(outcome, record, event, before.email), expiresAt });
     }
-    ({ state } = step);
+    state = step.state;
   }
   const reservation = before.placeholder ?? before.record!.id;
   const isConfirmed = before.record?.isImported === true && outcomes.some(isReportOf(before.record));

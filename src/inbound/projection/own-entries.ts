@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { groupBy } from '../../database/rows.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
 import { timeOf, type NewEvent } from './event-outcome.js';
-import { groupBy } from './group-by.js';
 
 /** How far a provider's clock may be off, and how long the provider may take to add an entry. */
 const SETTLING_MS = 5 * 60_000;

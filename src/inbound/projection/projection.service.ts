@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { chunksOf } from '../../database/rows.js';
+import { chunksOf, groupBy } from '../../database/rows.js';
 import { runTogether } from '../../database/run-together.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES } from '../../ledger/cause.js';
@@ -25,6 +25,7 @@ import {
   type SoftFailures,
 } from './address-state.js';
 import { withAllowingRules } from './allowing-rules.js';
+import { findSoftFailures } from './earlier-bounces.js';
 import {
   causesOf,
   isAboutList,
@@ -35,10 +36,8 @@ import {
   type ReceivedEvent,
 } from './event-outcome.js';
 import { findStates } from './find-states.js';
-import { groupBy } from './group-by.js';
 import { judge } from './judge.js';
 import { withOwnEntries } from './own-entries.js';
-import { findSoftFailures } from './soft-failures.js';
 import { TopicChoices } from './topic-choices.js';
 
 /** The new events of each address, in the order in which they were reported. */

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Identity } from '../../audit/request-context.js';
 import { ChunkWriter, withoutSuperseding } from '../../imports/chunk-writer.js';
 import type { ReportedCause } from '../../imports/chunks.js';
-import { groupBy } from '../../inbound/projection/group-by.js';
+import { groupBy } from '../../database/rows.js';
 import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
 import { JobRunner } from '../../jobs/job-runner.js';
 import type { JobStatus } from '../../jobs/job.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ComplaintReach } from '../../accounts/account.entity.js';
-import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../../database/rows.js';
+import { delimitRows, delimitValues, groupBy, undelimitRows, undelimitValues } from '../../database/rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { LONGEST_WRITE_MS } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
@@ -11,7 +11,7 @@ import { MATCHING_PATTERNS, RULE_COLUMNS, toRuleSet } from '../../rules/rule-set
 import { TopicNotFoundError } from '../../topics/errors.js';
 import type { Subscription } from '../../topics/topic.entity.js';
 import type { Purpose } from '../verdict.js';
-import type { Knowledge, RecordWithCauses } from './check-lookup.js';
+import type { Knowledge } from './check-lookup.js';
 import { topicParameters, type AsOf, type RequestedPurpose } from './check-request.js';
 import { linesUpTo, recordAt, timeOfCursor, type PastLine, type RecordLine } from './past-lines.js';
 
@@ -87,26 +87,17 @@ export class PastLookup {
     ])) as [{ delimited: string | null; rules: string | null }];
     const all = undelimitRows([{ delimited }], COLUMNS, toLine);
     const lines = 'at' in asOf ? all : await linesUpTo(this.dataSource, accountId, { ...asOf, at }, all);
+    const byEmail = groupBy(lines.filter(isRecordLine), ({ email }) => email);
     const topicLines = lines.filter((line) => !isRecordLine(line));
     return {
       purpose,
-      records: recordsAt(lines.filter(isRecordLine), at),
+      records: [...byEmail.values()].flatMap((own) => recordAt(own, at) ?? []),
       preferences: new Map(
         topicLines.map(({ email, action }) => [email, action === 'opted_in' ? 'opt_in' : 'opt_out']),
       ),
       rules: toRuleSet(rules),
     };
   }
-}
-
-function recordsAt(lines: RecordLine[], at: number): RecordWithCauses[] {
-  const byEmail = new Map<EmailAddress, RecordLine[]>();
-  for (const line of lines) {
-    const own = byEmail.get(line.email) ?? [];
-    byEmail.set(line.email, own);
-    own.push(line);
-  }
-  return [...byEmail.values()].flatMap((own) => recordAt(own, at) ?? []);
 }
 
 function isRecordLine({ suppressionId }: RecordLine): boolean {
