@@ -34,7 +34,7 @@ interface Operation {
   responds?: Parameters<typeof Responds>;
   /** The errors of this operation, besides those of all operations with a scope. */
   errors?: DocumentedError[];
-  /** Applied before the response and the errors are documented. */
+  /** Applied before the response is documented. */
   decorators?: MethodDecorator[];
 }
 
@@ -56,7 +56,7 @@ export function operationsOf<Id extends string>(
 function decoratorOf(tag: string, operationId: string, operation: Operation): MethodDecorator {
   const { scope, route, params = [], body, decorators = [], responds, errors = [], ...texts } = operation;
   return applyDecorators(
-    RequireScope(scope),
+    RequireScope(scope, errors),
     ...(route ? [Route(route)] : []),
     ApiTags(tag),
     ApiOperation({ operationId, ...texts }),
@@ -64,12 +64,11 @@ function decoratorOf(tag: string, operationId: string, operation: Operation): Me
     ...(body ? [ApiBody(body)] : []),
     ...decorators,
     ...(responds ? [Responds(...responds)] : []),
-    ApiErrors(...errors),
   );
 }
 
-/** Requires an API key with a scope, and documents the errors of every operation that does. */
-function RequireScope(scope: Scope): MethodDecorator {
+/** Requires an API key with a scope, and documents the errors of every operation that does, and its own. */
+function RequireScope(scope: Scope, errors: DocumentedError[]): MethodDecorator {
   return applyDecorators(
     RouteAccess({ scope }),
     ApiSecurity('apiKey', [scope]),
@@ -80,6 +79,7 @@ function RequireScope(scope: Scope): MethodDecorator {
       InvalidApiKeyError,
       BetaAccessRequiredError,
       TooManyFailedAttemptsError,
+      ...errors,
     ),
   );
 }

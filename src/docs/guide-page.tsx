@@ -2,7 +2,7 @@ import { lexer } from 'marked';
 import { ICON_URL } from '../console/components/assets.js';
 import { Menus } from '../console/components/console-page.js';
 import { STYLESHEET_URL } from '../console/styles/stylesheet.js';
-import { HtmlDocument } from '../http/responses/html-document.js';
+import { HtmlDocument } from '../http/responses/html-response.js';
 import { Markdown, plainText } from './markdown.js';
 
 const OVERVIEW = '/docs/guides/README.md';

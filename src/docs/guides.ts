@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { HttpServer } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
-import { renderHtml } from '../http/responses/html-document.js';
+import { renderHtml } from '../http/responses/html-response.js';
 import { GuidePage } from './guide-page.js';
 
 /** The service runs from `src/` in tests and from `dist/src/` otherwise. */

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../http/errors/api-error.js';
-import { HtmlDocument } from '../http/responses/html-document.js';
-import { StaticFile } from '../http/responses/html-response.js';
+import { HtmlDocument, StaticFile } from '../http/responses/html-response.js';
 import { STYLESHEET } from './style.js';
 import { LANGUAGE_PARAMETER, languageOf, LANGUAGES, messagesIn, type Language } from './texts/languages.js';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { lexer } from 'marked';
 import { Markdown } from '../../src/docs/markdown.js';
-import { renderHtml } from '../../src/http/responses/html-document.js';
+import { renderHtml } from '../../src/http/responses/html-response.js';
 import { createWorld, type World } from '../support/world.js';
 
 /** As Chromium sends it. */

@@ -2,8 +2,13 @@ import { Body, Controller, Get, Module, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { AppModule } from '../../src/app.module.js';
 import { REQUEST_TIME_LIMIT_MS } from '../../src/config/time-limits.js';
-import { HtmlDocument } from '../../src/http/responses/html-document.js';
-import { HtmlPage, SeeOther, StaticFile, type HtmlResponse } from '../../src/http/responses/html-response.js';
+import {
+  HtmlDocument,
+  HtmlPage,
+  type HtmlResponse,
+  SeeOther,
+  StaticFile,
+} from '../../src/http/responses/html-response.js';
 import { Public, Route } from '../../src/http/route.js';
 import { SuppressionNotFoundError } from '../../src/suppressions/errors.js';
 import { skipTime } from '../support/clock.js';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { HtmlDocument } from '../../http/responses/html-document.js';
+import { HtmlDocument } from '../../http/responses/html-response.js';
 import { includesRole, type Role } from '../people/roles.js';
 import type { Visitor } from '../people/sessions.service.js';
 import { STYLESHEET_URL } from '../styles/stylesheet.js';

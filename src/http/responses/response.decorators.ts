@@ -54,28 +54,18 @@ export function RespondsWithCsv(
   return ApiResponse({ status: 200, description, ...(headers && { headers }), content });
 }
 
-const DOCUMENTED_ERRORS = Symbol('documented errors');
-/** Nest's metadata of `@ApiResponse`, which appends the description of a repeated status. */
-const API_RESPONSE = 'swagger/apiResponse';
-
-/**
- * Documents the errors of an operation by their responses. May be applied several times; a later error replaces an earlier one
- * with the same code.
- */
+/** Documents the errors of an operation by their responses. A later error replaces an earlier one with the same code. */
 export function ApiErrors(...classes: DocumentedError[]): MethodDecorator {
-  return (target, method, descriptor) => {
-    const handler = descriptor.value as unknown as object;
-    const documented: Map<string, ApiError> = new Map(Reflect.getMetadata(DOCUMENTED_ERRORS, handler));
-    const added = classes.map((errorClass) => errorClass.example());
-    added.forEach((error) => documented.set(error.code, error));
-    Reflect.defineMetadata(DOCUMENTED_ERRORS, documented, handler);
-    ApiExtraModels(ErrorBody)(target, method, descriptor);
-    for (const status of new Set(added.map(({ statusCode }) => statusCode))) {
-      const errors = [...documented.values()].filter(({ statusCode }) => statusCode === status);
-      delete Reflect.getMetadata(API_RESPONSE, handler)?.[status];
-      ApiResponse(responseOf(status, errors))(target, method, descriptor);
-    }
-  };
+  const byCode = new Map(
+    classes.map((errorClass) => errorClass.example()).map((error) => [error.code, error]),
+  );
+  const errors = [...byCode.values()];
+  const statuses = new Set(errors.map(({ statusCode }) => statusCode));
+  const ofStatus = (status: number) => errors.filter(({ statusCode }) => statusCode === status);
+  return applyDecorators(
+    ApiExtraModels(ErrorBody),
+    ...[...statuses].map((status) => ApiResponse(responseOf(status, ofStatus(status)))),
+  );
 }
 
 function responseOf(status: number, errors: ApiError[]): Parameters<typeof ApiResponse>[0] {

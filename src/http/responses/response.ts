@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { ApiError } from '../errors/api-error.js';
 import type { RouteOptions } from '../route.js';
-import { ErrorPage, renderHtml } from './html-document.js';
+import { ErrorPage, renderHtml } from './html-response.js';
 
 const COMMON_HEADERS = {
   // Responses hold personal data, and are outdated as soon as somebody changes the list.

@@ -2,8 +2,9 @@ import { IncomingMessage, ServerResponse, createServer, type ServerOptions } fro
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
-import { sendHtmlResponse, type HtmlResponse } from '../responses/html-response.js';
-import { sendError, sendJson, type TracedResponse } from '../responses/response.js';
+import { isValidElement } from 'preact';
+import { HtmlPage, renderHtml, SeeOther, StaticFile, type HtmlResponse } from '../responses/html-response.js';
+import { sendError, sendHtml, sendJson, sendText, type TracedResponse } from '../responses/response.js';
 import { problemWithRequest } from './malformed-requests.js';
 
 /**
@@ -56,6 +57,22 @@ export class JsonExpressAdapter extends ExpressAdapter {
         }
       },
     ).setTimeout(KEEP_ALIVE_MS);
+  }
+}
+
+/** Sends nothing if a response was already sent. */
+function sendHtmlResponse(response: TracedResponse, result: HtmlResponse): void {
+  if (result instanceof SeeOther) {
+    sendHtml(response, 303, '', { headers: { ...result.headers, Location: result.location } });
+  } else if (result instanceof StaticFile) {
+    sendText(response, result.contentType, result.text);
+  } else if (result instanceof HtmlPage) {
+    const { status = 200, ...options } = result.options;
+    sendHtml(response, status, renderHtml(result.document), options);
+  } else if (isValidElement(result)) {
+    sendHtml(response, 200, renderHtml(result));
+  } else {
+    throw new TypeError('A handler of an HTML route must return an HtmlResponse.');
   }
 }
 

@@ -1,7 +1,46 @@
+import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { ApiError } from '../errors/api-error.js';
+import type { ResponseHeaders } from './response.js';
+
+/**
+ * The result of a handler of an HTML route: an `HtmlDocument` with status 200, an `HtmlPage` with another status or with
+ * headers, a `SeeOther` after a form was handled, or a `StaticFile`.
+ */
+export type HtmlResponse = VNode | HtmlPage | SeeOther | StaticFile;
+
+export class HtmlPage {
+  /**
+   * @param options - `status` is 200 unless given; `script` allows script files of this origin
+   */
+  constructor(
+    readonly document: VNode,
+    readonly options: { status?: number; headers?: ResponseHeaders; script?: boolean } = {},
+  ) {}
+}
+
+/** Makes the browser GET another page, so that reloading it repeats nothing (RFC 9110, section 15.4.4). */
+export class SeeOther {
+  constructor(
+    readonly location: string,
+    readonly headers: ResponseHeaders = {},
+  ) {}
+}
+
+/** A style sheet or script that is part of the source. Its URL names its version, so browsers keep it for a year. */
+export class StaticFile {
+  /** Appended to the URL of the file as a query, such as `?v=1f2e3d4c`. */
+  readonly version: string;
+
+  constructor(
+    readonly contentType: string,
+    readonly text: string,
+  ) {
+    this.version = `?v=${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+  }
+}
 
 /** The interval at which a page reloads if the browser does not run its script. */
 const REFRESH_SECONDS = '3';
