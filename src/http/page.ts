@@ -36,12 +36,11 @@ export class CursorDto extends LimitDto implements Cursor {
   @OptionalParsed(parseId)
   after?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    description:
+  @ApiPropertyOptional(
+    uuid(
       'Return the elements before the one with this id, which are newer. Cannot be combined with `after`.',
-  })
+    ),
+  )
   @OptionalParsed(parseId)
   @NotWith('after')
   before?: string;

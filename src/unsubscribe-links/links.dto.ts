@@ -1,11 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { IsEmail } from '../email-address/is-email.js';
 import { nullableText, nullableUuid } from '../http/properties.js';
 import { parseTopicRef, type TopicRef } from '../topics/topic-ref.js';
-import { OptionalParsed, ParseEach } from '../validation/field.decorators.js';
+import { EMAILS, OptionalParsed, ParsedEach } from '../validation/field.decorators.js';
 import { parseId, parseJsonBoolean } from '../validation/parsers.js';
 import { RejectUnknownFields } from '../validation/unknown-fields.js';
 import type { LinkedEmail, UnsubscribeLink } from './unsubscribe-links.service.js';
@@ -22,12 +19,7 @@ export class CreateLinksDto {
     maxItems: MAX_EMAILS,
     example: ['ada@example.com', 'new@example.com'],
   })
-  @Expose()
-  @ParseEach(parseEmailAddress, MAX_EMAILS)
-  @IsArray({ message: 'must be an array of 1 to 1000 email addresses' })
-  @ArrayMinSize(1, { message: 'must have at least 1 email address' })
-  @ArrayMaxSize(MAX_EMAILS, { message: 'must have at most 1000 email addresses' })
-  @IsEmail({ each: true })
+  @ParsedEach(parseEmailAddress, MAX_EMAILS, EMAILS)
   emails!: EmailAddress[];
 
   @ApiPropertyOptional(

@@ -1,6 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { Expose, Transform } from 'class-transformer';
-import { IsIn, IsOptional, IsString, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsOptional,
+  IsString,
+  Matches,
+  ValidateBy,
+  type ValidationOptions,
+} from 'class-validator';
 import { Invalid, STORABLE } from './parsers.js';
 
 /** Parses a field as it was sent. A missing field stays missing. */
@@ -9,13 +19,6 @@ export function Parse(parse: (value: unknown) => unknown): PropertyDecorator {
     const value = (obj as Record<string, unknown>)[key];
     return value === undefined ? undefined : parse(value);
   });
-}
-
-/** Parses each element of an array. An array longer than `maxSize` is left unparsed, so that `@ArrayMaxSize` refuses it. */
-export function ParseEach(parse: (value: unknown) => unknown, maxSize: number): PropertyDecorator {
-  return Transform(({ value }) =>
-    Array.isArray(value) && value.length <= maxSize ? value.map((element) => parse(element)) : value,
-  );
 }
 
 /** Refuses a field whose parser returned {@link Invalid}, with its problem as the message. */
@@ -57,6 +60,39 @@ export function OptionalParsed(parse: (value: unknown) => unknown): PropertyDeco
   return applyDecorators(
     Parsed((value) => (value === null ? null : parse(value))),
     IsOptional(),
+  );
+}
+
+/** The words for the elements of an array in messages. */
+interface Elements {
+  one: string;
+  many: string;
+  /** Ends the message about a value that is not an array. */
+  advice?: string;
+}
+
+export const EMAILS: Elements = { one: 'email address', many: 'email addresses' };
+
+/**
+ * A field with 1 to `max` elements, each with a parser. A longer array is left unparsed, since it is refused.
+ *
+ * For addresses, class-validator's `@IsEmail` does not suffice: with any options, it refuses real mailboxes
+ * (`user.@docomo.ne.jp`, an IPv6 literal, an emoji) and accepts a zero-width space, which makes a second, invisible address.
+ */
+export function ParsedEach(
+  parse: (value: unknown) => unknown,
+  max: number,
+  { one, many, advice = '' }: Elements,
+): PropertyDecorator {
+  return applyDecorators(
+    Expose(),
+    Transform(({ value }) =>
+      Array.isArray(value) && value.length <= max ? value.map((element) => parse(element)) : value,
+    ),
+    IsArray({ message: `must be an array of 1 to ${max} ${many}${advice}` }),
+    ArrayMinSize(1, { message: `must have at least 1 ${one}` }),
+    ArrayMaxSize(max, { message: `must have at most ${max} ${many}` }),
+    IsParsed('isParsed', `must be an ${one}`, { each: true }),
   );
 }
 

@@ -1,19 +1,22 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { allows, type Scope } from '../../api-keys/scopes.js';
 import {
   parseEmailAddress,
   parseEmailInQuery,
   type EmailAddress,
 } from '../../email-address/email-address.js';
-import { IsEmail } from '../../email-address/is-email.js';
 import { LimitDto, pageOf, type Page } from '../../http/page.js';
 import { enumOf, integer, nullableText, text, timestamp } from '../../http/properties.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { ConsentDto, parseConsent } from '../../ledger/evidence.dto.js';
 import type { Consent } from '../../ledger/evidence.js';
-import { OptionalOneOf, OptionalParsed, Parsed, ParseEach } from '../../validation/field.decorators.js';
+import {
+  EMAILS,
+  OptionalOneOf,
+  OptionalParsed,
+  Parsed,
+  ParsedEach,
+} from '../../validation/field.decorators.js';
 import { Invalid } from '../../validation/parsers.js';
 import { RejectUnknownFields } from '../../validation/unknown-fields.js';
 import { parseKeyCursor, writeKeyCursor } from '../key-cursor.js';
@@ -126,12 +129,7 @@ export class CreateRemovalsDto {
     maxItems: MAX_SIZE,
     example: ['ada@example.com'],
   })
-  @Expose()
-  @ParseEach(parseEmailAddress, MAX_SIZE)
-  @IsArray({ message: 'must be an array of 1 to 100 email addresses' })
-  @ArrayMinSize(1, { message: 'must have at least 1 email address' })
-  @ArrayMaxSize(MAX_SIZE, { message: 'must have at most 100 email addresses' })
-  @IsEmail({ each: true })
+  @ParsedEach(parseEmailAddress, MAX_SIZE, EMAILS)
   emails!: EmailAddress[];
 
   @ApiProperty({

@@ -1,11 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
-import { IsEmail } from '../../email-address/is-email.js';
+import { nullableTimestamp, text } from '../../http/properties.js';
 import type { WritesJson } from '../../http/responses/response.js';
 import { MAX_NOTE_LENGTH } from '../../ledger/evidence.js';
-import { IsText, OptionalParsed, Parse, ParseEach } from '../../validation/field.decorators.js';
+import { EMAILS, IsText, OptionalParsed, Parsed, ParsedEach } from '../../validation/field.decorators.js';
 import { parseExpiry } from '../../validation/parsers.js';
 import { RefuseFields, RejectMisspellings } from '../../validation/unknown-fields.js';
 import type { ManualEntry } from '../additions/additions.repository.js';
@@ -36,14 +35,12 @@ const ALWAYS_MANUAL =
     'cannot be given: an address that is added gets no mail at all. Opt out of a topic with PATCH /contacts/:contact/topics',
 })
 class EntryDto extends NoteDto {
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description:
+  @ApiPropertyOptional(
+    nullableTimestamp(
       'When the suppression expires, unless it has a cause that does not. If null or absent, it never expires. It can ' +
-      'extend a suppression, but not shorten it.',
-  })
+        'extend a suppression, but not shorten it.',
+    ),
+  )
   @OptionalParsed(parseExpiry)
   @RejectMisspellings()
   expires_at?: Date | null;
@@ -57,10 +54,8 @@ const MAX_EMAILS = 100;
 
 @ApiSchema({ name: 'AddRequest' })
 export class AddDto extends EntryDto {
-  @ApiProperty({ type: String, description: 'The address to suppress.', example: 'ada@example.com' })
-  @Expose()
-  @Parse(parseEmailAddress)
-  @IsEmail()
+  @ApiProperty(text('The address to suppress.', 'ada@example.com'))
+  @Parsed(parseEmailAddress)
   email!: EmailAddress;
 }
 
@@ -73,12 +68,7 @@ export class BatchAddDto extends EntryDto {
     maxItems: MAX_EMAILS,
     example: ['ada@example.com', 'grace@example.com'],
   })
-  @Expose()
-  @ParseEach(parseEmailAddress, MAX_EMAILS)
-  @IsArray({ message: 'must be an array of 1 to 100 email addresses' })
-  @ArrayMinSize(1, { message: 'must have at least 1 email address' })
-  @ArrayMaxSize(MAX_EMAILS, { message: 'must have at most 100 email addresses' })
-  @IsEmail({ each: true })
+  @ParsedEach(parseEmailAddress, MAX_EMAILS, EMAILS)
   emails!: EmailAddress[];
 }
 

@@ -1,17 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsOptional,
-  ValidateIf,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional, ValidateIf } from 'class-validator';
 import { parseEmailAddress } from '../../email-address/email-address.js';
+import { nullableText } from '../../http/properties.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
-import { IsParsed, NotWith, OptionalParsed, ParseEach } from '../../validation/field.decorators.js';
+import { EMAILS, NotWith, OptionalParsed, ParsedEach } from '../../validation/field.decorators.js';
 import { Invalid, parseBoolean } from '../../validation/parsers.js';
 import { RejectUnknownFields } from '../../validation/unknown-fields.js';
 import { parseAsOf, type AsOf } from '../checks/check-request.js';
@@ -56,22 +49,16 @@ export class CheckDto {
     maxItems: MAX_EMAILS,
     example: ['ada@example.com', 'new@example.com', 'not an address'],
   })
-  @Expose()
-  @ParseEach(parseRequested, MAX_EMAILS)
-  @IsArray({ message: 'must be an array of 1 to 1000 email addresses' })
-  @ArrayMinSize(1, { message: 'must have at least 1 email address' })
-  @ArrayMaxSize(MAX_EMAILS, { message: 'must have at most 1000 email addresses' })
-  @IsParsed('isString', 'must be a string', { each: true })
+  @ParsedEach(parseRequested, MAX_EMAILS, EMAILS)
   emails!: RequestedEmail[];
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description:
+  @ApiPropertyOptional(
+    nullableText(
       'The id or the key of the topic of the email. Opt-outs of a topic, and rules that are limited to it, count only ' +
-      'if you name the topic.',
-    example: 'news',
-  })
+        'if you name the topic.',
+      'news',
+    ),
+  )
   @OptionalParsed(parseTopicRef)
   topic?: TopicRef | null;
 
@@ -91,13 +78,12 @@ export class CheckDto {
   @NotWith('topic')
   transactional?: boolean | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description:
+  @ApiPropertyOptional(
+    nullableText(
       'A timestamp at least 10 seconds ago, or a cursor of `GET /changes`. The verdicts are those at that time.',
-    example: null,
-  })
+      null,
+    ),
+  )
   @OptionalParsed(parseAsOf)
   as_of?: AsOf | null;
 

@@ -6,9 +6,14 @@ import { RULE_EFFECT_MEANINGS, type RuleEffect } from '../../rules/rule.entity.j
 import { UnsubscribeDto } from '../../unsubscribe-links/links.dto.js';
 import type { CheckedEmail } from '../checks/check.service.js';
 import { VERDICTS, type Match, type Verdict } from '../verdict.js';
-import { SuppressionDto, writeElements, writeString, writeSuppression } from './suppression.dto.js';
+import {
+  ID_EXAMPLE,
+  SuppressionDto,
+  writeElements,
+  writeString,
+  writeSuppression,
+} from './suppression.dto.js';
 
-const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 const MATCH_TYPES = ['suppression', 'preference', 'topic_default', 'rule'] as const;
 
 @ApiSchema({ name: 'Match' })

@@ -19,6 +19,7 @@ import {
 } from '../../ledger/suppression-change.entity.js';
 import { OptionalParsed } from '../../validation/field.decorators.js';
 import { parseId } from '../../validation/parsers.js';
+import { ID_EXAMPLE } from './suppression.dto.js';
 
 @ApiSchema({ name: 'Change' })
 class ChangeDto {
@@ -31,13 +32,7 @@ class ChangeDto {
   @ApiProperty({ ...enumOf('What changed.', ACTION_MEANINGS), example: 'added' })
   action: Action;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The suppression that changed. Null if a preference changed.',
-    example: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11',
-  })
+  @ApiProperty(nullableUuid('The suppression that changed. Null if a preference changed.', ID_EXAMPLE))
   suppression_id: string | null;
 
   @ApiProperty(nullableUuid('The topic whose preference changed. Null if a suppression changed.', null))
@@ -90,15 +85,13 @@ class ChangeDto {
   @ApiProperty(nullableUuid('The lift by query that made the change, or whose revert made it.', null))
   lift_id: string | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description:
+  @ApiProperty(
+    nullableTimestamp(
       'When the causes `bounce` and `manual` of the suppression expire, as of this change. Null if never, or if the change is ' +
-      'about another cause.',
-    example: null,
-  })
+        'about another cause.',
+      null,
+    ),
+  )
   expires_at: string | null;
 
   @ApiProperty(nullableUuid('The id of the delivery event that caused the change, if any.', null))

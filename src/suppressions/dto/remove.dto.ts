@@ -1,18 +1,16 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateIf } from 'class-validator';
+import { ValidateIf } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
-import { IsEmail } from '../../email-address/is-email.js';
 import { enumOf } from '../../http/properties.js';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ConsentDto, parseConsent } from '../../ledger/evidence.dto.js';
 import type { Consent } from '../../ledger/evidence.js';
 import {
-  IsParsed,
+  EMAILS,
   NotWith,
   OptionalOneOf,
   OptionalParsed,
-  ParseEach,
+  ParsedEach,
 } from '../../validation/field.decorators.js';
 import { parseId } from '../../validation/parsers.js';
 import { RefuseFields, RejectMisspellings } from '../../validation/unknown-fields.js';
@@ -65,13 +63,8 @@ export class BatchRemoveDto extends RemoveDto {
     maxItems: MAX_SIZE,
     example: ['ada@example.com', 'grace@example.com'],
   })
-  @Expose()
-  @ParseEach(parseEmailAddress, MAX_SIZE)
   @ValidateIf(({ emails, ids }: BatchRemoveDto) => (emails ?? null) !== null || (ids ?? null) === null)
-  @IsArray({ message: 'must be an array of 1 to 100 email addresses, or be left out for ids' })
-  @ArrayMinSize(1, { message: 'must have at least 1 email address' })
-  @ArrayMaxSize(MAX_SIZE, { message: 'must have at most 100 email addresses' })
-  @IsEmail({ each: true })
+  @ParsedEach(parseEmailAddress, MAX_SIZE, { ...EMAILS, advice: ', or be left out for ids' })
   emails?: EmailAddress[] | null;
 
   @ApiPropertyOptional({
@@ -80,13 +73,8 @@ export class BatchRemoveDto extends RemoveDto {
     minItems: 1,
     maxItems: MAX_SIZE,
   })
-  @Expose()
-  @ParseEach(parseId, MAX_SIZE)
   @ValidateIf(({ ids }: BatchRemoveDto) => (ids ?? null) !== null)
-  @IsArray({ message: 'must be an array of 1 to 100 ids' })
-  @ArrayMinSize(1, { message: 'must have at least 1 id' })
-  @ArrayMaxSize(MAX_SIZE, { message: 'must have at most 100 ids' })
-  @IsParsed('isId', 'must be an id', { each: true })
+  @ParsedEach(parseId, MAX_SIZE, { one: 'id', many: 'ids' })
   @NotWith('emails')
   ids?: string[] | null;
 

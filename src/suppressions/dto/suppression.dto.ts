@@ -11,12 +11,12 @@ import {
   type Cause,
   type Origin,
 } from '../../ledger/cause.js';
-import type { CauseDetails } from '../additions/causes.repository.js';
 import { createdMsOf } from '../suppression-id.js';
+import type { CauseDetails } from '../additions/causes.repository.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import type { SuppressionWithCauses } from '../suppressions.service.js';
 
-const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
+export const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 
 @ApiSchema({ name: 'SuppressionId' })
 export class SuppressionIdDto {
@@ -122,11 +122,12 @@ export class SuppressionCauseDto {
   @ApiProperty(nullableUuid('The id of the email that triggered it, if any.', null))
   source_id: string | null;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: 'When it happened, as far as that was reported; otherwise when it was recorded.',
-    example: '2026-01-15T09:30:00.000Z',
-  })
+  @ApiProperty(
+    timestamp(
+      'When it happened, as far as that was reported; otherwise when it was recorded.',
+      '2026-01-15T09:30:00.000Z',
+    ),
+  )
   since: string;
 
   @ApiProperty(nullableTimestamp('When it expires. Null if never.', null))
