@@ -2,10 +2,11 @@ import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { exampleOf } from '../http/responses/response.decorators.js';
+import { ActorDto } from '../ledger/evidence.dto.js';
 import { CursorGoneError } from '../ledger/feed-position.js';
+import { SuppressionDto } from '../suppressions/dto/suppression.dto.js';
 import { ChangesPageDto, MAX_WAIT_SECONDS } from './changes.dto.js';
-
-const EMAIL = 'ada@example.com';
 
 const CURSOR_EXAMPLE = 'AQAAAAEAAAAAAAAAAQGYpfJtHXoQiyKdDE5fans';
 
@@ -17,20 +18,13 @@ const CHANGES_PAGE: Omit<ChangesPageDto, 'writeJson'> = {
     {
       id: '0198a5f2-6d1d-7a10-8b22-9d0c4e5f6a7b',
       type: 'suppression.added',
-      email: EMAIL,
+      email: 'ada@example.com',
       revision: 1,
-      suppression: {
-        object: 'suppression',
-        id: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11',
-        email: EMAIL,
-        origin: 'manual',
-        source_id: null,
-        created_at: '2026-01-15T09:30:00.000Z',
-      },
+      suppression: exampleOf(SuppressionDto),
       causes: ['manual'],
       expires_at: null,
       topic: null,
-      actor: { type: 'api_key', id: '0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f', name: 'support desk' },
+      actor: exampleOf(ActorDto),
       note: 'Asked on the phone',
       lift_id: null,
       created_at: '2026-01-15T09:30:00.000Z',

@@ -1,14 +1,20 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
-import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { InvalidLimit } from '../http/page.js';
-import { Responds } from '../http/responses/response.decorators.js';
-import { AddDto } from './dto/add.dto.js';
+import { exampleOf, Responds } from '../http/responses/response.decorators.js';
+import { TopicNotFoundError } from '../topics/errors.js';
+import {
+  UnsubscribeLinksUnavailableError,
+  UnsubscribeMailboxMissingError,
+} from '../unsubscribe-links/errors.js';
+import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
+import { CheckDto } from './dto/check.dto.js';
+import { CheckedDto } from './dto/checked.dto.js';
 import { HistoryPageDto } from './dto/history.dto.js';
 import { ListPageDto } from './dto/list.dto.js';
-import { RemovedDto, RemoveDto } from './dto/remove.dto.js';
-import { SuppressionIdDto, SuppressionWithCausesDto, type SuppressionDto } from './dto/suppression.dto.js';
+import { BatchRemovedDto, BatchRemoveDto, RemovedDto, RemoveDto } from './dto/remove.dto.js';
+import { SuppressionDto, SuppressionIdDto, SuppressionWithCausesDto } from './dto/suppression.dto.js';
 import {
   CauseNotFoundError,
   HistoryNotFoundError,
@@ -21,21 +27,11 @@ import { InvalidSuppressionRef } from './suppression-ref.js';
  * The examples in the API documentation. "Try it out" works with them unchanged from the top of the page to the bottom: an
  * address is added before it is read, and read before it is removed.
  */
-export const ADA = 'ada@example.com' as EmailAddress;
-export const GRACE = 'grace@example.com' as EmailAddress;
-export const ADA_ID = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
-export const GRACE_ID = '0198a5f2-6d1c-7d52-8c0b-5e6f7a8b9c0d';
-const KEY = { type: 'api_key', id: '0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f', name: 'support desk' } as const;
-
-const SUPPRESSION_ID: SuppressionIdDto = { object: 'suppression', id: ADA_ID };
-
-export const SUPPRESSION: SuppressionDto = {
-  ...SUPPRESSION_ID,
-  email: ADA,
-  origin: 'manual',
-  source_id: null,
-  created_at: '2026-01-15T09:30:00.000Z',
-};
+export const ADA = 'ada@example.com';
+const GRACE = 'grace@example.com';
+const GRACE_ID = '0198a5f2-6d1c-7d52-8c0b-5e6f7a8b9c0d';
+const SUPPRESSION = exampleOf(SuppressionDto);
+const IDS = [SUPPRESSION.id, GRACE_ID];
 
 const REF_PARAM = {
   name: 'suppression',
@@ -50,21 +46,18 @@ const ADD_BODY = {
   'For a while': { value: { email: ADA, note: 'On leave', expires_at: '2999-12-31T00:00:00Z' } },
 };
 
-const LIST_PAGE: Omit<ListPageDto, 'writeJson'> = {
-  object: 'list',
-  has_more: false,
+const LIST_PAGE = exampleOf(ListPageDto, {
   data: [
-    {
-      object: 'suppression',
+    exampleOf(SuppressionDto, {
       id: GRACE_ID,
       email: GRACE,
       origin: 'bounce',
       source_id: '0198a5ee-40b1-7f6a-9b3c-2d4e6f8a0b1c',
       created_at: '2026-01-15T09:31:00.000Z',
-    },
+    }),
     SUPPRESSION,
   ],
-};
+});
 
 const REMOVE_BODY = {
   'With a note': { value: { note: 'Asked to be mailed again' } },
@@ -74,42 +67,20 @@ const REMOVE_BODY = {
   'Without a note': { value: {} },
 };
 
-const REMOVED: RemovedDto = { ...SUPPRESSION_ID, deleted: true };
+const [ADDED] = exampleOf(HistoryPageDto).data;
 
-const ADDED: HistoryPageDto['data'][number] = {
-  object: 'change',
-  id: '0198a5f2-6d1d-7a10-8b22-9d0c4e5f6a7b',
-  action: 'added',
-  suppression_id: ADA_ID,
-  topic: null,
-  email: ADA,
-  cause: 'manual',
-  origin: 'manual',
-  source_id: null,
-  actor: KEY,
-  note: 'Asked on the phone',
-  evidence: null,
-  lift_id: null,
-  expires_at: null,
-  event_id: null,
-  occurred_at: null,
-  created_at: '2026-01-15T09:30:00.000Z',
-};
-
-const HISTORY_PAGE: HistoryPageDto = {
-  object: 'list',
-  has_more: false,
+const HISTORY_PAGE = exampleOf(HistoryPageDto, {
   data: [
     {
-      ...ADDED,
+      ...ADDED!,
       id: '0198a6c1-09f3-7e21-b7a4-6c8d0e2f4a5b',
       action: 'removed',
       note: 'Asked to be mailed again',
       created_at: '2026-01-15T13:15:40.000Z',
     },
-    ADDED,
+    ADDED!,
   ],
-};
+});
 
 export const operations = operationsOf('Suppressions', {
   addSuppression: {
@@ -125,10 +96,9 @@ export const operations = operationsOf('Suppressions', {
         HttpStatus.OK,
         'The address was already suppressed. The response contains its existing id.',
         SuppressionIdDto,
-        SUPPRESSION_ID,
       ),
     ],
-    responds: [HttpStatus.CREATED, 'The address was added.', SuppressionIdDto, SUPPRESSION_ID],
+    responds: [HttpStatus.CREATED, 'The address was added.', SuppressionIdDto],
     errors: [ValidationError.withExample('email', 'must contain an @')],
   },
   listSuppressions: {
@@ -158,7 +128,7 @@ export const operations = operationsOf('Suppressions', {
       'suppression remains if it has others. An account can guard removals: see `consent`.',
     params: [REF_PARAM],
     body: { type: RemoveDto, required: false, examples: REMOVE_BODY },
-    responds: [HttpStatus.OK, 'The suppression was removed.', RemovedDto, REMOVED],
+    responds: [HttpStatus.OK, 'The suppression was removed.', RemovedDto],
     errors: [InvalidSuppressionRef, SuppressionNotFoundError, CauseNotFoundError, RemovalNotAllowedError],
   },
   getSuppressionHistory: {
@@ -173,6 +143,84 @@ export const operations = operationsOf('Suppressions', {
       InvalidSuppressionRef,
       ValidationError.withExample('after', 'must be the id of a change in this history'),
       HistoryNotFoundError,
+    ],
+  },
+});
+
+const BATCH_ADD_BODY = {
+  'Two addresses': { value: { emails: [ADA, GRACE], note: 'Moved from the old system' } },
+  'Without a note': { value: { emails: [ADA, GRACE] } },
+};
+
+const BATCH_ADDED = { data: IDS.map((id) => new SuppressionIdDto(id)) };
+
+const CHECK_BODY = {
+  'Three addresses': { value: { emails: [ADA, 'new@example.com', 'not an address'] } },
+  'For the mail of a topic': { value: { emails: [ADA], topic: 'news' } },
+  'With unsubscribe links': { value: { emails: [ADA, 'new@example.com'], include: ['unsubscribe'] } },
+};
+
+const CHECKED: Omit<CheckedDto, 'writeJson'> = {
+  object: 'list',
+  data: [
+    {
+      email: ADA,
+      verdict: 'suppressed',
+      suppression: SUPPRESSION,
+      decided_by: { type: 'suppression', id: SUPPRESSION.id, cause: 'manual' },
+    },
+    { email: 'new@example.com', verdict: 'send', suppression: null, decided_by: null },
+    { email: 'not an address', verdict: 'invalid', suppression: null, decided_by: null },
+  ],
+};
+
+const BATCH_REMOVE_BODY = {
+  'By address': { value: { emails: [ADA, GRACE], note: 'Asked to be mailed again' } },
+  'By id': { value: { ids: IDS } },
+};
+
+const BATCH_REMOVED = { data: IDS.map((id) => exampleOf(RemovedDto, { id })) };
+
+export const batchOperations = operationsOf('Batches', {
+  batchAddSuppressions: {
+    scope: 'suppressions:write',
+    summary: 'Add up to 100 addresses',
+    description:
+      'Adds all addresses or none: one invalid address fails the request. An address that is already suppressed keeps ' +
+      'its id. An address given twice appears twice in the response, with the same id.',
+    body: { type: BatchAddDto, examples: BATCH_ADD_BODY },
+    responds: [HttpStatus.CREATED, 'All addresses are suppressed.', BatchAddedDto, BATCH_ADDED],
+  },
+  batchRemoveSuppressions: {
+    scope: 'suppressions:write',
+    summary: 'Remove up to 100 suppressions',
+    description:
+      'Takes `emails` or `ids`. Addresses and ids without a suppression are left out of the response. If one removal ' +
+      'lacks what the account requires, all are refused.',
+    body: { type: BatchRemoveDto, examples: BATCH_REMOVE_BODY },
+    responds: [HttpStatus.OK, 'The suppressions that were removed.', BatchRemovedDto, BATCH_REMOVED],
+    errors: [
+      ValidationError.withExample('ids', 'must be left out if emails is given'),
+      RemovalNotAllowedError,
+    ],
+  },
+});
+
+export const checkOperations = operationsOf('Checks', {
+  checkEmails: {
+    scope: 'suppressions:read',
+    summary: 'Check whether up to 1,000 addresses may be mailed',
+    description:
+      'The verdict depends on the purpose of the email: none, a topic, or transactional. `decided_by` names the ' +
+      "reason: a cause of the suppression, the recipient's choice for the topic, the default of the topic, or a rule. " +
+      'An invalid address gets its own verdict and does not affect the others.',
+    body: { type: CheckDto, examples: CHECK_BODY },
+    responds: [HttpStatus.OK, 'A verdict for each address.', CheckedDto, CHECKED],
+    errors: [
+      ValidationError.withExample('emails', 'must have at most 1000 email addresses'),
+      TopicNotFoundError,
+      UnsubscribeLinksUnavailableError,
+      UnsubscribeMailboxMissingError,
     ],
   },
 });

@@ -15,7 +15,6 @@ import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { AdditionsService } from './additions/additions.service.js';
-import { batchOperations, checkOperations } from './batch-operations.js';
 import { requestedPurpose } from './checks/check-request.js';
 import { CheckService } from './checks/check.service.js';
 import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
@@ -30,7 +29,7 @@ import {
   SuppressionIdDto,
   SuppressionWithCausesDto,
 } from './dto/suppression.dto.js';
-import { operations } from './operations.js';
+import { batchOperations, checkOperations, operations } from './operations.js';
 import { RemovalsService } from './removals.service.js';
 import { EmptyRefGuard, SuppressionRefPipe, type SuppressionRef } from './suppression-ref.js';
 import { SuppressionsService } from './suppressions.service.js';
