@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TopicsModule } from '../topics/topics.module.js';
 import { AdditionsRepository } from './additions/additions.repository.js';
 import { AdditionsService } from './additions/additions.service.js';
-import { CausesRepository } from './additions/causes.repository.js';
 import { RemovalsRepository } from './removals.repository.js';
 import { RemovalsService } from './removals.service.js';
 import { ReservationsRepository } from './additions/reservations.repository.js';
@@ -12,10 +11,9 @@ import { ExpirySweep } from './expiry-sweep.js';
 import { HoldsRepository } from './holds.repository.js';
 import { CheckLookup } from './checks/check-lookup.js';
 import { CheckService } from './checks/check.service.js';
-import { PrefixSearch, SuppressionLookup } from './suppression-lookup.js';
+import { CausesRepository, PrefixSearch, SuppressionLookup } from './suppression-lookup.js';
 import { SuppressionPages } from './suppression-pages.js';
 import { SuppressionsService } from './suppressions.service.js';
-import { VerdictsService } from './checks/verdicts.service.js';
 
 const SHARED = [
   SuppressionChangesRepository,
@@ -30,7 +28,6 @@ const SHARED = [
   ReservationsRepository,
   RemovalsRepository,
   SuppressionsService,
-  VerdictsService,
 ];
 
 @Module({

@@ -4,10 +4,14 @@ import { ValidationError } from '../http/errors/errors.js';
 import type { Page } from '../http/page.js';
 import type { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
-import { CausesRepository, type CauseDetails } from './additions/causes.repository.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { StoredNames } from '../pseudonyms/stored-names.js';
-import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
+import {
+  type CauseDetails,
+  CausesRepository,
+  type FoundSuppression,
+  SuppressionLookup,
+} from './suppression-lookup.js';
 import { SuppressionPages, type ListFilter } from './suppression-pages.js';
 import type { SuppressionRef } from './suppression-ref.js';
 

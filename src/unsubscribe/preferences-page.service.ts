@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../audit/request-context.js';
-import { CausesRepository } from '../suppressions/additions/causes.repository.js';
+import { CausesRepository } from '../suppressions/suppression-lookup.js';
 import type { ContactTopic, TopicWithChoice } from '../topics/contact.js';
 import { PreferencesService } from '../topics/preferences.service.js';
 import type { Subscription } from '../topics/topic.entity.js';

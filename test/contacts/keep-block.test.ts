@@ -4,7 +4,7 @@ import { ErasureSweep } from '../../src/contacts/erasure/erasure-sweep.js';
 import { ErasuresRepository } from '../../src/contacts/erasure/erasures.repository.js';
 import { REWRITES_WITH_BLOCK } from '../../src/contacts/erasure/rewrites.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { VerdictsService } from '../../src/suppressions/checks/verdicts.service.js';
+import { CheckService } from '../../src/suppressions/checks/check.service.js';
 import { contactIdOf } from '../../src/topics/contact.js';
 import {
   ADA,
@@ -251,9 +251,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
       .expect(200);
     const page = new URL(links.data[0].url).pathname;
     const shown = async () => {
-      const { any, topics } = await world.app
-        .get(VerdictsService)
-        .explain(world.acme.id, ADA as EmailAddress);
+      const { any, topics } = await world.app.get(CheckService).explain(world.acme.id, ADA as EmailAddress);
       const { body } = await alice().get(`/contacts/${PATH}/topics`).expect(200);
       await alice().get(`/contacts/${PATH}`).expect(200);
       await world.anyone.get(page).expect(200);

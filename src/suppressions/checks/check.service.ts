@@ -4,13 +4,16 @@ import { InvalidEmailAddress, type EmailAddress } from '../../email-address/emai
 import { Metrics } from '../../metrics/metrics.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
 import { StoredNames, type Pseudonymized } from '../../pseudonyms/stored-names.js';
+import type { ActiveRule } from '../../rules/rule-set.js';
+import type { TopicWithChoice } from '../../topics/contact.js';
+import { PreferencesService } from '../../topics/preferences.service.js';
 import {
   UnsubscribeLinksService,
   type LinkedEmail,
   type UnsubscribeLink,
 } from '../../unsubscribe-links/unsubscribe-links.service.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
-import { matchesFor, type Match, type Verdict } from '../verdict.js';
+import { matchesFor, type Facts, type Match, type Purpose, type Verdict } from '../verdict.js';
 import { CheckLookup, type Knowledge, type RecordWithCauses } from './check-lookup.js';
 import type { AsOf, RequestedPurpose } from './check-request.js';
 import { PastLookup } from './past-lookup.js';
@@ -35,12 +38,28 @@ export interface CheckedEmail {
 /** Options for the unsubscribe links of the addresses that may be mailed. */
 export type RequestedLinks = Pick<LinkedEmail, 'mailto'>;
 
+/** The matches for each kind of mail to an address, the deciding one first. */
+export interface Verdicts {
+  /** The matches for mail without a stated purpose. */
+  any: readonly Match[];
+  transactional: readonly Match[];
+  /** Sorted by the name of the topic. */
+  topics: TopicVerdict[];
+  /** The rules that match the address, those of all topics included. */
+  rules: readonly ActiveRule[];
+}
+
+export interface TopicVerdict extends TopicWithChoice {
+  matches: readonly Match[];
+}
+
 @Injectable()
 export class CheckService {
   constructor(
     private readonly lookup: CheckLookup,
     private readonly past: PastLookup,
     private readonly links: UnsubscribeLinksService,
+    private readonly preferences: PreferencesService,
     private readonly metrics: Metrics,
     private readonly storedNames: StoredNames,
   ) {}
@@ -109,6 +128,40 @@ export class CheckService {
     const byEmail = new Map<unknown, UnsubscribeLink>(links.map((link) => [link.email, link]));
     return checked.map((email, index) => ({ ...email, link: byEmail.get(requested[index]!.address) }));
   }
+
+  /** Explains verdicts to people. Unlike the checks of mailers, this is not counted in the metrics. */
+  async explain(accountId: number, email: EmailAddress): Promise<Verdicts> {
+    const names = await this.storedNames.namesOf(accountId, email);
+    const pseudonym = names.at(-1)!;
+    const [{ records, rules: ruleSet, complaintReach }, topics] = await Promise.all([
+      this.lookup.findForEveryPurpose(accountId, names),
+      this.preferences.all(accountId, names),
+    ]);
+    const [found] = records;
+    const rules = ruleSet.matching(email, pseudonym);
+    const decide = (purpose: Purpose, choice: TopicWithChoice | null = null) => {
+      const facts = {
+        record: factOf(found),
+        preference: choice?.chosenAt ? choice.subscription : null,
+        rules: rules.filter(({ topicId }) => topicId === null || topicId === choice?.topic.id),
+      };
+      return matchesFor(email, facts, purpose, pseudonym);
+    };
+    return {
+      any: decide({ type: 'any' }),
+      transactional: decide({ type: 'transactional', complaintReach }),
+      topics: topics.map((choice) => {
+        const { id: topicId, defaultSubscription } = choice.topic;
+        return { ...choice, matches: decide({ type: 'topic', topicId, defaultSubscription }, choice) };
+      }),
+      rules,
+    };
+  }
+}
+
+/** The record as {@link matchesFor} takes it. */
+function factOf(found: RecordWithCauses | undefined): Facts['record'] {
+  return found ? { id: found.record.id, causes: found.causes, heldUntil: found.heldUntil ?? null } : null;
 }
 
 function checkEmail(
@@ -121,9 +174,9 @@ function checkEmail(
     return { text, verdict: 'invalid', suppression: null, matches: [] };
   }
   const pseudonym = pseudonyms?.get(address) ?? address;
-  const found = records.get(pseudonym) ?? records.get(address) ?? null;
+  const found = records.get(pseudonym) ?? records.get(address);
   const facts = {
-    record: found && { id: found.record.id, causes: found.causes, heldUntil: found.heldUntil ?? null },
+    record: factOf(found),
     preference: preferences.get(pseudonym) ?? preferences.get(address) ?? null,
     rules: rules.matching(address, pseudonym),
   };

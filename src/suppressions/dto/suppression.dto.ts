@@ -12,8 +12,7 @@ import {
   type Origin,
 } from '../../ledger/cause.js';
 import { createdMsOf } from '../suppression-id.js';
-import type { CauseDetails } from '../additions/causes.repository.js';
-import type { FoundSuppression } from '../suppression-lookup.js';
+import type { CauseDetails, FoundSuppression } from '../suppression-lookup.js';
 import type { SuppressionWithCauses } from '../suppressions.service.js';
 
 export const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';

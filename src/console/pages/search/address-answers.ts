@@ -9,7 +9,7 @@ import type { Cause } from '../../../ledger/cause.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
-import { VerdictsService, type Verdicts } from '../../../suppressions/checks/verdicts.service.js';
+import { CheckService, type Verdicts } from '../../../suppressions/checks/check.service.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from '../../../suppressions/errors.js';
 import { PrefixSearch } from '../../../suppressions/suppression-lookup.js';
 import type { SuppressionRef } from '../../../suppressions/suppression-ref.js';
@@ -72,7 +72,7 @@ export interface AddressAnswer extends Verdicts {
 export class AddressAnswers {
   constructor(
     private readonly suppressions: SuppressionsService,
-    private readonly verdicts: VerdictsService,
+    private readonly checks: CheckService,
     private readonly events: EventsService,
     private readonly accounts: AccountsService,
     private readonly prefixes: PrefixSearch,
@@ -84,7 +84,7 @@ export class AddressAnswers {
     const email = 'email' in ref ? ref.email : await this.emailOf(accountId, ref);
     const [record, verdicts, events, changes, { removal }, providerLists] = await Promise.all([
       this.findRecord(accountId, email),
-      this.verdicts.explain(accountId, email),
+      this.checks.explain(accountId, email),
       this.events.list(accountId, { email, limit: EVENTS }),
       this.history(accountId, email),
       this.accounts.getById(accountId),

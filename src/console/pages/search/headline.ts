@@ -2,7 +2,7 @@ import { actorText } from '../../../audit/actor.js';
 import { actorIn } from '../../../audit/actor-columns.js';
 import { classify } from '../../../inbound/policy/classify.js';
 import type { Cause } from '../../../ledger/cause.js';
-import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
+import type { TopicVerdict } from '../../../suppressions/checks/check.service.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import { dayOf, minuteOf } from '../../components/content.js';
 import { capitalized, listOf } from '../../components/words.js';

@@ -1,5 +1,5 @@
 import { useContext } from 'preact/hooks';
-import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
+import type { TopicVerdict } from '../../../suppressions/checks/check.service.js';
 import { SUBSCRIPTIONS, type Subscription } from '../../../topics/topic.entity.js';
 import { DetailsForm, textsOf, ValuesContext } from '../../components/form.js';
 import { Input, Select, type Choices } from '../../components/inputs.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { happenedAt } from '../../../ledger/happened-at.js';
-import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
+import type { TopicVerdict } from '../../../suppressions/checks/check.service.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import type { Subscription } from '../../../topics/topic.entity.js';
 import { Card, dayOf } from '../../components/content.js';
