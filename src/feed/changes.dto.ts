@@ -3,7 +3,7 @@ import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { ValidationError } from '../http/errors/errors.js';
 import { PageDto } from '../http/page.js';
-import { enumOf, nullableTimestamp, nullableUuid, text } from '../http/properties.js';
+import { enumOf, nullableTimestamp, nullableUuid, text, timestamp } from '../http/properties.js';
 import type { WritesJson } from '../http/responses/response.js';
 import { CAUSE_MEANINGS, type Cause } from '../ledger/cause.js';
 import { ActorDto } from '../ledger/evidence.dto.js';
@@ -166,7 +166,7 @@ export class FeedChangeDto {
   @ApiProperty(nullableUuid('The lift by query that made the change, or whose revert made it.', null))
   lift_id: string | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When the change was made.' })
+  @ApiProperty(timestamp('When the change was made.'))
   created_at: string;
 
   constructor(change: FeedChange) {
@@ -214,31 +214,17 @@ export class ChangesPageDto extends PageDto implements WritesJson {
 }
 
 function writeChange(change: FeedChange): string {
-  const {
-    id,
-    type,
-    email,
-    revision,
-    suppression,
-    causes,
-    expiresAt,
-    topic,
-    erased,
-    actor,
-    note,
-    liftId,
-    createdAt,
-  } = change;
-  const record = suppression ? writeSuppression(suppression) : 'null';
+  const { causes, expiresAt, topic, erased, actor, note, liftId } = change;
+  const record = change.suppression ? writeSuppression(change.suppression) : 'null';
   const causeList = causes.length === 0 ? '' : `"${causes.join('","')}"`;
   const end = expiresAt === null ? 'null' : `"${expiresAt}"`;
   const actorId = actor.id === null ? 'null' : `"${actor.id}"`;
   return (
-    `{"id":"${id}","type":"${type}","email":${writeString(email)},"revision":${revision},"suppression":${record},` +
-    `"causes":[${causeList}],"expires_at":${end},"topic":${topic ? JSON.stringify(topic) : 'null'},` +
+    `{"id":"${change.id}","type":"${change.type}","email":${writeString(change.email)},"revision":${change.revision},` +
+    `"suppression":${record},"causes":[${causeList}],"expires_at":${end},"topic":${topic ? JSON.stringify(topic) : 'null'},` +
     (erased ? `"erased":${JSON.stringify({ suppression_id: erased.suppressionId })},` : '') +
     `"actor":{"type":"${actor.type}","id":${actorId},"name":${writeString(actor.name)}},` +
     `"note":${note === null ? 'null' : writeString(note)},"lift_id":${liftId === null ? 'null' : `"${liftId}"`},` +
-    `"created_at":"${createdAt}"}`
+    `"created_at":"${change.createdAt}"}`
   );
 }

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CursorGoneError, type FeedPosition } from '../ledger/feed-position.js';
 import type { FeedChange } from './feed-change.js';
 import { FeedWaiters } from './feed-waiters.js';
-import { FeedRepository, type FeedServer } from './feed.repository.js';
-import type { FeedSlice } from './read-slice.js';
+import { FeedRepository, type FeedServer, type FeedSlice } from './feed.repository.js';
 
 export interface ReadChanges {
   changes: FeedChange[];

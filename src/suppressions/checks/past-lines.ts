@@ -4,7 +4,7 @@ import { LONGEST_WRITE_MS } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import { canExpire, type Cause } from '../../ledger/cause.js';
-import { CursorGoneError, type FeedCursor } from '../../ledger/feed-position.js';
+import { changeAt, CursorGoneError, type FeedCursor } from '../../ledger/feed-position.js';
 import { RecordReplay } from '../../ledger/record-replay.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import { lowestIdAt } from '../../validation/parsers.js';
@@ -52,13 +52,7 @@ const FIND_CHANGE = new PreparedStatement<{ createdAt: Date }>(
   FROM suppression_changes
   WHERE account_id = $1
     AND id = $3
-    AND id = (
-      SELECT change_ids[$2 - first_position + 1]
-      FROM feed_pages
-      WHERE account_id = $1 AND first_position <= $2
-      ORDER BY first_position DESC
-      LIMIT 1
-    )`,
+    AND id = ${changeAt('$1', '$2')}`,
 );
 
 /** Reads the pages before a position, back to the first page whose changes are all older than `$4`. */

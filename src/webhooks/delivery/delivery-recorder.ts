@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { changeAt } from '../../feed/read-slice.js';
+import { changeAt } from '../../ledger/feed-position.js';
 import type { WebhookDelivery } from '../webhook-delivery.entity.js';
 import type { HeldWebhook } from './held-webhook.js';
 import { WebhookLeasesRepository } from './webhook-leases.repository.js';

@@ -5,7 +5,7 @@ import { AccountRounds, isWholeRound } from '../../accounts/account-rounds.js';
 import { WEBHOOK_LEASE_SECONDS } from '../../config/time-limits.js';
 import { accountsWith } from '../../database/accounts-with.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { changeAt } from '../../feed/read-slice.js';
+import { changeAt } from '../../ledger/feed-position.js';
 import { IS_DUE } from './due-deliveries.js';
 import type { ClaimedWebhook } from './held-webhook.js';
 
