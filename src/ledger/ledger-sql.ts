@@ -58,6 +58,25 @@ export function lastRevision(email: string): string {
 }
 
 /**
+ * SQL for the ledger line that last added a cause of a record. The first parameter of the statement is the account.
+ *
+ * @param columns - SQL for columns of the line, which is called `added`
+ * @param record - the name of a table with the `id` and the `email` of the record
+ */
+export function lastAddition(columns: string, record: string, cause: string): string {
+  return `
+    SELECT ${columns}
+    FROM suppression_changes AS added
+    WHERE added.account_id = $1
+      AND added.email = ${record}.email
+      AND added.suppression_id = ${record}.id
+      AND added.cause = ${cause}
+      AND added.action IN ('added', 'strengthened', 'cause_added')
+    ORDER BY added.revision DESC
+    LIMIT 1`;
+}
+
+/**
  * SQL condition: two imports are of the same file. Importing a file again, after a double click or a lost response, confirms
  * nothing.
  *

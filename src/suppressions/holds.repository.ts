@@ -6,7 +6,7 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/rows.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { maskOf } from '../ledger/cause.js';
-import { changeParameters, insertChanges } from '../ledger/ledger-sql.js';
+import { changeParameters, insertChanges, lastAddition } from '../ledger/ledger-sql.js';
 import { Metrics, type CountedChange } from '../metrics/metrics.js';
 import { createdAtOf } from './suppression-id.js';
 import { RECORD_CAUSES } from './suppression.entity.js';
@@ -75,17 +75,8 @@ const HOLD = new PreparedStatement<CountedChange>(
 );
 
 /** SQL for the email id of the bounce of a locked record. The record itself has only the email id of its strongest cause. */
-const BOUNCE_EMAIL_ID = `CASE WHEN cause = 'bounce' THEN email_id ELSE (
-  SELECT line.email_id
-  FROM suppression_changes AS line
-  WHERE line.account_id = $1
-    AND line.email = locked.email
-    AND line.suppression_id = locked.id
-    AND line.cause = 'bounce'
-    AND line.action IN ('added', 'strengthened', 'cause_added')
-  ORDER BY line.revision DESC
-  LIMIT 1
-) END`;
+const BOUNCE_EMAIL_ID = `
+  CASE WHEN cause = 'bounce' THEN email_id ELSE (${lastAddition('added.email_id', 'locked', `'bounce'`)}) END`;
 
 /** SQL that locks the records that are still held. */
 const lockHeld = (columns: string, ids: string, createdAt: string) => `

@@ -5,7 +5,7 @@ import { afterCommit, type WriteContext } from '../database/transaction.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { hideLength } from '../database/rows.js';
 import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
-import { changeParameters, insertChanges } from '../ledger/ledger-sql.js';
+import { changeParameters, insertChanges, lastAddition } from '../ledger/ledger-sql.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RemovalNotAllowedError } from './errors.js';
 import { createdAtOf } from './suppression-id.js';
@@ -43,16 +43,7 @@ const RESULT = `
   SELECT NULL, NULL, NULL, NULL, causes FROM refused WHERE causes <> 0`;
 
 /** SQL for the email id of the last ledger line that added the strongest remaining cause of a locked record. */
-const LAST_EMAIL_ID = `
-  SELECT added.email_id
-  FROM suppression_changes AS added
-  WHERE added.account_id = $1
-    AND added.email = locked.email
-    AND added.suppression_id = locked.id
-    AND added.cause = strongest_cause(causes_left)
-    AND added.action IN ('added', 'strengthened', 'cause_added')
-  ORDER BY added.revision DESC
-  LIMIT 1`;
+const LAST_EMAIL_ID = lastAddition('added.email_id', 'locked', 'strongest_cause(causes_left)');
 
 const REMOVE_BY_EMAILS = createRemoval('by-emails', `email = ANY (${hideLength('$9', 'text')})`);
 

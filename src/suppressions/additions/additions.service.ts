@@ -41,10 +41,7 @@ export class AdditionsService {
   ) {}
 
   async add(context: RequestContext, email: EmailAddress, entry: ManualEntry): Promise<SuppressResult> {
-    const suppressed = await this.suppress(context, [manualAddition(email, entry)], {
-      deadline: context.deadline,
-    });
-    return suppressed.get(email)!;
+    return (await this.suppress(context, [manualAddition(email, entry)], context)).get(email)!;
   }
 
   /**

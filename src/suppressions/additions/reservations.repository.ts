@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Identity } from '../../audit/request-context.js';
 import { afterCommit } from '../../database/transaction.js';
-import type { SqlTimestamp } from '../../database/iso-timestamp.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { hideLength, RowSet } from '../../database/rows.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { maskOf, type Cause } from '../../ledger/cause.js';
 import { changeParameters, insertChanges } from '../../ledger/ledger-sql.js';
-import type { Action } from '../../ledger/suppression-change.entity.js';
+import type { SuppressionChange } from '../../ledger/suppression-change.entity.js';
 import { Metrics } from '../../metrics/metrics.js';
-import { createdAtOf, newSuppression } from '../suppression-id.js';
+import { createdAtOf, newSuppression, type NewSuppression } from '../suppression-id.js';
 
 /** The record that a reserved address has or will have. */
 export interface ReservedRecord {
@@ -30,25 +29,14 @@ export interface FinalRecord {
   record: ReservedRecord | null;
 }
 
-export interface NewChange {
-  action: Action;
-  suppressionId: string;
-  email: EmailAddress;
-  cause: Cause;
-  emailId: string | null;
-  /** When it happened, if the source says so. */
-  occurredAt: Date | null;
-  eventId: string | null;
-  note: string | null;
-  /** See `SuppressionChange.expiresAt`. */
-  expiresAt: Date | null;
-}
+/** A ledger line about the list, without what the statement that writes it adds. */
+export type NewChange = Pick<
+  SuppressionChange,
+  'action' | 'email' | 'emailId' | 'occurredAt' | 'eventId' | 'note' | 'expiresAt'
+> & { suppressionId: string; cause: Cause };
 
 /** A row that reserves an address without a record. */
-export interface Placeholder {
-  id: string;
-  email: EmailAddress;
-  createdAt: SqlTimestamp;
+export interface Placeholder extends NewSuppression {
   /** The cause that the record will probably have, so that the row need not be written again. */
   cause: Cause;
 }
