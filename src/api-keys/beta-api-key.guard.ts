@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { accessOf } from '../http/route.js';
 import { FailureLimit } from '../http/server/failure-limit.js';
 import { clientNetworkOf } from '../http/server/network-addresses.js';
-import { actorOfCaller, type AuthenticatedRequest, type Caller } from './caller.js';
+import type { AuthenticatedRequest, Caller } from './caller.js';
 import type { CallersService } from './callers.service.js';
 import {
   BetaAccessRequiredError,
@@ -58,7 +58,8 @@ export class BetaApiKeyGuard implements CanActivate {
 
 function admit(request: AuthenticatedRequest, caller: Caller, scope: string): boolean {
   request.caller = caller;
-  request.identity = { accountId: caller.accountId, actor: actorOfCaller(caller) };
+  const { accountId, apiKeyId, apiKeyName } = caller;
+  request.identity = { accountId, actor: { type: 'api_key', id: apiKeyId, name: apiKeyName } };
   if (!caller.admittedToBeta) {
     throw new BetaAccessRequiredError();
   }

@@ -1,5 +1,4 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Actor } from '../audit/actor.js';
 import type { IdentifiedRequest } from '../audit/request-context.js';
 import type { Scope } from './scopes.js';
 
@@ -20,7 +19,3 @@ export const CurrentCaller = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Caller =>
     context.switchToHttp().getRequest<AuthenticatedRequest>().caller!,
 );
-
-export function actorOfCaller({ apiKeyId, apiKeyName }: Caller): Actor {
-  return { type: 'api_key', id: apiKeyId, name: apiKeyName };
-}
