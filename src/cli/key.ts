@@ -106,7 +106,7 @@ function revokeKey(id: string, { json, yes }: JsonOption & YesOption): Promise<v
   return changeAndPrint(
     async (app) => {
       const keys = app.get(ApiKeysService);
-      const key = (await keys.list()).find((one) => one.id === id && !one.revokedAt);
+      const key = (await keys.list()).find((one) => one.id === id.toLowerCase() && !one.revokedAt);
       if (key) {
         const named = `"${key.name}" (${key.prefix}…)`;
         await confirm(`Revoke the key ${named}, so that its requests are refused?`, { yes }, 'proceed');

@@ -75,6 +75,12 @@ describe('the command suppressions', () => {
     expect(await Child.cli(['list'], access, folder).ended).toMatchObject({ code: 0 });
     const elsewhere = { ...access, SUPPRESSIONS_URL: 'http://127.0.0.1:9' };
     expect(await run(['list'], '', elsewhere)).toMatchObject({ code: 2 });
+    await writeFile(file, 'damaged');
+    expect(await run(['list'], '', access)).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining(`${file} cannot be read`)],
+    });
+    expect(await run(['list'])).toMatchObject({ code: 0, problems: [] });
   });
 
   it('says whose API key it uses and whether the service is ready, and forgets the key', async () => {

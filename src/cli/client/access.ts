@@ -33,13 +33,14 @@ export function removeAccess(): string | undefined {
 }
 
 /**
- * The environment takes precedence over the file. A stored key is never sent to another service.
+ * The environment takes precedence over the file, which is read only if the environment lacks something. A stored key is never
+ * sent to another service.
  *
  * @throws {UsageError} without a URL and a key
  */
 export function readAccess(): Access {
   const { SUPPRESSIONS_URL, SUPPRESSIONS_API_KEY } = readClientEnv();
-  const stored = readStored();
+  const stored = SUPPRESSIONS_URL && SUPPRESSIONS_API_KEY ? undefined : readStored();
   const url = SUPPRESSIONS_URL ? parseUrl(SUPPRESSIONS_URL) : stored?.url;
   const key = SUPPRESSIONS_API_KEY || (stored?.url === url ? stored?.key : undefined);
   if (!url || !key) {
