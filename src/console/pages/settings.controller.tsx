@@ -123,11 +123,13 @@ function SettingsForm({ account }: { account: Account }) {
         name="incident_min_addresses"
         label={LABELS.minAddresses}
         hint="How many addresses must bounce within 15 minutes, from 10 to 1,000,000."
+        required
       />
       <Input
         name="incident_min_share"
         label={LABELS.minShare}
         hint="The fraction of results that must be bounces, from 0.01 to 1, such as 0.1."
+        required
       />
     </Form>
   );
