@@ -92,6 +92,17 @@ describe('an event of Brevo', () => {
     expect(read1!.emailId).toBe(OWN_UUID);
   });
 
+  it.each([
+    ['spam', 'complaint suppress'],
+    ['hard_bounce', 'bounce suppress'],
+    ['unsubscribe', 'unsubscribe suppress'],
+  ])('of a campaign has no id of an email: %s is %s', (type, expected) => {
+    const fields = { 'message-id': undefined, ts_epoch: undefined, ts_event: 1_763_632_740, camp_id: 7 };
+    const [one] = read(event({ event: type, ...fields }));
+    expect(inShort([one!])).toEqual([`ada@example.com ${expected}`]);
+    expect(one).toMatchObject({ emailId: null, occurredAt: null });
+  });
+
   it('may come alone or with others, and does not affect them', () => {
     const body = [null, event({}), [], event({ email: 'nobody' }), event({ event: 'spam' })];
     expect(inShort(read(body))).toEqual([
