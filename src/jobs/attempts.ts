@@ -48,7 +48,7 @@ export type NextStep = { failure: JobError } | { pauseSeconds: number; failures:
  */
 export function decideNextStep(error: unknown, { attempts, failures }: AttemptCounts): NextStep {
   if (error instanceof JobFailedError) {
-    return { failure: error.toJobError() };
+    return { failure: error.error };
   }
   if (error instanceof JobInterruptedError) {
     return { pauseSeconds: 0, failures };

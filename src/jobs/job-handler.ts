@@ -51,18 +51,11 @@ export class JobPausedError extends Error {
 /** Retrying the job would not help. */
 export class JobFailedError extends Error {
   override readonly name = 'JobFailedError';
+  readonly error: JobError;
 
   /** @param line - of the file, counted from 1 */
-  constructor(
-    private readonly code: string,
-    message: string,
-    private readonly line?: number,
-  ) {
+  constructor(code: string, message: string, line?: number) {
     super(message);
-  }
-
-  toJobError(): JobError {
-    const { code, message, line } = this;
-    return { code, message, ...(line !== undefined && { line }) };
+    this.error = { code, message, ...(line !== undefined && { line }) };
   }
 }

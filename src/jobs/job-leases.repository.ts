@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { transactionBefore } from '../database/transaction.js';
-import type { JobError, JobKind, JobStatus } from './job.entity.js';
+import type { Job, JobError, JobKind, JobStatus } from './job.entity.js';
 
 /** A lease is renewed several times before it ends. After a crash, another instance waits for its end. */
 const LEASE = `interval '15 seconds'`;
@@ -21,15 +21,11 @@ export const IS_NEXT_OF_ACCOUNT = `NOT EXISTS (
     AND (other.kind = 'compare') = (jobs.kind = 'compare')
 )`;
 
-export interface LeasedJob {
-  accountId: number;
-  id: string;
-  kind: JobKind;
+export interface LeasedJob extends Pick<
+  Job,
+  'accountId' | 'id' | 'kind' | 'checkpoint' | 'attempts' | 'failures' | 'losses'
+> {
   leaseId: string;
-  checkpoint: unknown;
-  attempts: number;
-  failures: number;
-  losses: number;
 }
 
 /** Two claims at the same moment would not see each other's job, and could take two jobs of one account. */

@@ -8,6 +8,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { transactionBefore } from '../database/transaction.js';
+import { describeError } from '../process/logger.js';
 import { inSpan } from '../tracing/tracing.js';
 import { decideNextStep, isExpected, MAX_LOSSES, SERVICE_FAILED } from './attempts.js';
 import { JobInterruptedError, type JobHandler, type RunningJob } from './job-handler.js';
@@ -88,7 +89,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         this.running.add(work);
       }
     } catch (error) {
-      this.report(error, 'could not claim a job');
+      this.logger.error({ msg: 'could not claim a job', ...describeError(error) });
     }
   }
 
@@ -106,7 +107,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       await this.end(job, status, null);
     } catch (error) {
       await this.handleError(job, error).catch((problem: unknown) =>
-        this.report(problem, 'could not record the failure of a job'),
+        this.logger.error({ msg: 'could not record the failure of a job', ...describeError(problem) }),
       );
     } finally {
       clearInterval(renewal);
@@ -160,20 +161,13 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private async handleError(job: LeasedJob, error: unknown): Promise<void> {
     const next = decideNextStep(error, job);
     if (!isExpected(error)) {
-      this.report(error, 'failure' in next ? 'a job failed' : 'a job failed; it will be retried');
+      const msg = 'failure' in next ? 'a job failed' : 'a job failed; it will be retried';
+      this.logger.error({ msg, ...describeError(error) });
     }
     if ('failure' in next) {
       await this.end(job, 'failed', next.failure);
     } else {
       await this.leases.release(job, next.pauseSeconds, next.failures);
     }
-  }
-
-  /** Logs the class and the stack of an error, not its message, which may quote addresses. */
-  private report(error: unknown, msg: string): void {
-    const { name = typeof error, stack = '' } = error instanceof Error ? error : {};
-    const at = stack.split('\n').filter((line) => /^\s+at /.test(line));
-    const { code } = error as { code?: unknown };
-    this.logger.error({ msg, error: name, code, at: at.map((line) => line.trim()) });
   }
 }

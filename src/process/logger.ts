@@ -83,3 +83,13 @@ export class JsonLogger implements LoggerService {
     this.logger[level]({ context: args.at(-1), ...fields });
   }
 }
+
+/** Messages of the database and of libraries may quote addresses, so only the class of an error and its stack are logged. */
+export function describeError(thrown: unknown): { error: string; code?: unknown; at: string[] } {
+  if (!(thrown instanceof Error)) {
+    return { error: typeof thrown, at: [] };
+  }
+  const at = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const { code } = thrown as { code?: unknown };
+  return { error: thrown.constructor.name, code, at: at.map((line) => line.trim()) };
+}

@@ -9,6 +9,7 @@ import {
 import type { Application, Request } from 'express';
 import { isNotMigrated } from '../../database/startup/schema.js';
 import { isDatabaseUnavailable, isDiskFull } from '../../database/errors.js';
+import { describeError } from '../../process/logger.js';
 import { ApiError } from '../errors/api-error.js';
 import {
   InternalServerError,
@@ -37,7 +38,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const error = toApiError(thrown, request);
-    const cause = { request_id: response.requestId, ...describe(thrown) };
+    const cause = { request_id: response.requestId, ...describeError(thrown) };
     if (error instanceof InternalServerError) {
       this.logger.error({ msg: 'unexpected error', ...cause });
     } else if (error instanceof ServiceUnavailableError) {
@@ -94,14 +95,4 @@ function fromHttpException(exception: HttpException, request: Request): ApiError
         ? ValidationError.ofRequest('The request cannot be processed: check its headers.')
         : new InternalServerError();
   }
-}
-
-/** Messages of the database and of libraries may quote addresses, so only the class of the error and its stack are logged. */
-function describe(thrown: unknown): { error: string; code?: unknown; at: string[] } {
-  if (!(thrown instanceof Error)) {
-    return { error: typeof thrown, at: [] };
-  }
-  const at = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  const { code } = thrown as { code?: unknown };
-  return { error: thrown.constructor.name, code, at: at.map((line) => line.trim()) };
 }
