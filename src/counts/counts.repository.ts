@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
 import type { AccountContext } from '../audit/request-context.js';
 import { withSocketTimeout } from '../database/connections.js';
@@ -126,10 +125,9 @@ export class CountsRepository {
     }
     const limits = { deadline, statementTimeoutMs: COUNT_TIME_LIMIT_MS };
     return this.replica.read((dataSource) =>
-      snapshotBefore(dataSource, limits, SETTINGS, async (snapshot) => {
-        const client = (await snapshot.queryRunner!.connect()) as ClientBase;
-        return withSocketTimeout(client, COUNT_TIME_LIMIT_MS, () => work(snapshot));
-      }),
+      snapshotBefore(dataSource, limits, SETTINGS, (snapshot) =>
+        withSocketTimeout(snapshot, COUNT_TIME_LIMIT_MS, () => work(snapshot)),
+      ),
     );
   }
 

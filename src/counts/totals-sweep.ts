@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientBase } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountRounds } from '../accounts/account-rounds.js';
 import { accountsWith } from '../database/accounts-with.js';
@@ -233,8 +232,7 @@ export class TotalsSweep extends Sweep {
         void this.dataSource.query('SELECT pg_cancel_backend($1::integer)', [id]).catch(() => undefined);
       stopping.addEventListener('abort', cancel);
       try {
-        const client = (await transaction.queryRunner!.connect()) as ClientBase;
-        return await withSocketTimeout(client, TIME_LIMIT_MS, () => work(transaction));
+        return await withSocketTimeout(transaction, TIME_LIMIT_MS, () => work(transaction));
       } finally {
         stopping.removeEventListener('abort', cancel);
       }

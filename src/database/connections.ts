@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type ClientBase, type ClientConfig } from 'pg';
+import type { EntityManager } from 'typeorm';
 import type { Servers } from './servers.js';
 
 /** Shorter than the deadline of a request. */
@@ -140,13 +141,13 @@ export function createClientClass(servers: Servers): typeof Client {
   return ServingClient;
 }
 
-/** Lets a connection wait longer for data while some work runs. */
+/** Lets the connection of a transaction wait longer for data while some work runs. */
 export async function withSocketTimeout<Result>(
-  client: ClientBase,
+  { queryRunner }: EntityManager,
   milliseconds: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const limited = client as unknown as WithSocketTimeout;
+  const limited = (await queryRunner!.connect()) as WithSocketTimeout;
   limited.setSocketTimeout(milliseconds);
   try {
     return await work();

@@ -1,8 +1,7 @@
-import type { Client, PoolClient } from 'pg';
+import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { withSocketTimeout } from '../../src/database/connections.js';
 import { createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
-import { poolOf } from '../../src/database/prepared-statement.js';
 import { startProxy } from '../support/servers/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { SCHEMA } from '../../src/schema.js';
@@ -49,12 +48,13 @@ describe('the connections of an instance', () => {
   it('are closed if the server is lost during a statement, even if they were idle before', async () => {
     const proxy = await startProxy(database.url);
     const own = await createDataSource(proxy.url, 1, SCHEMA).initialize();
-    const client = (await poolOf(own).connect()) as Client & PoolClient;
+    const runner = own.createQueryRunner();
+    const client = (await runner.connect()) as Client;
     client.connection.stream.emit('timeout');
     proxy.stall();
-    const lost = withSocketTimeout(client, 50, () => client.query('SELECT'));
+    const lost = withSocketTimeout(runner.manager, 50, () => client.query('SELECT'));
     await expect(lost).rejects.toThrow('Connection terminated');
-    client.release();
+    await runner.release();
     proxy.restore();
     expect(await own.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await own.destroy();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientBase, QueryResultRow } from 'pg';
+import type { QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { withSocketTimeout } from '../../database/connections.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
@@ -131,9 +131,8 @@ export class SourceEventsRepository {
   ): Promise<Row[]> {
     return this.dataSource.transaction(async (transaction) => {
       await transaction.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
-      const client = (await transaction.queryRunner!.connect()) as ClientBase;
-      const reading = () => client.query<Row>(sql, [accountId, id, prefix]);
-      return (await withSocketTimeout(client, TIMEOUT_MS, reading)).rows;
+      const read = () => transaction.query<Row[]>(sql, [accountId, id, prefix]);
+      return withSocketTimeout(transaction, TIMEOUT_MS, read);
     });
   }
 }
