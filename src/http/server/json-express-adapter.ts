@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { isValidElement } from 'preact';
+import { ValidationError } from '../errors/errors.js';
 import { HtmlPage, renderHtml, SeeOther, StaticFile, type HtmlResponse } from '../responses/html-response.js';
 import { sendError, sendHtml, sendJson, sendText, type TracedResponse } from '../responses/response.js';
-import { problemWithRequest } from './malformed-requests.js';
 
 /**
  * Longer than load balancers keep an idle connection, so that they close it, not the service. It is also how long a response
@@ -15,6 +15,9 @@ const KEEP_ALIVE_MS = 65_000;
 
 /** Node's limit on receiving a request. No route can allow a longer upload. */
 const REQUEST_TIMEOUT_MS = 3_600_000;
+
+/** The latest response on each connection. */
+export const latestResponses = new WeakMap<Socket, ServerResponse>();
 
 /** Nest on Express, for handlers that return an object for JSON, or an `HtmlResponse`. */
 export class JsonExpressAdapter extends ExpressAdapter {
@@ -44,6 +47,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
         ...prototypesOf(app),
       },
       (request: IncomingMessage, response: TracedResponse) => {
+        latestResponses.set(request.socket, response);
         request.url = encodeLinkPath(encodeAddressPath(withoutLeadingSlashes(request.url!)));
         const problem = problemWithRequest(request);
         if (problem) {
@@ -74,6 +78,45 @@ function sendHtmlResponse(response: TracedResponse, result: HtmlResponse): void 
   } else {
     throw new TypeError('A handler of an HTML route must return an HtmlResponse.');
   }
+}
+
+/** Characters that no host and port contains (RFC 9110, section 7.2). */
+const NOT_IN_HOST = /[^\w.:[\]%~!$&'()*+;=-]/;
+
+/**
+ * The problem of a request that Node accepts and Express cannot route, or that a proxy may read in another way (RFC 9112,
+ * sections 3.2, 6.1, and 6.3).
+ */
+function problemWithRequest(request: IncomingMessage): ValidationError | undefined {
+  const problem = problemWithHost(request) ?? problemWithEncoding(request);
+  if (problem !== undefined) {
+    return ValidationError.ofRequest(problem);
+  }
+  return URL.canParse(request.url ?? '', 'http://localhost')
+    ? undefined
+    : ValidationError.ofRequest('The path of the request is malformed.');
+}
+
+function problemWithHost({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  if (headers.host === undefined) {
+    return httpVersion === '1.1' ? 'The request lacks the header Host.' : undefined;
+  }
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    hosts += name.length === 4 && name.toLowerCase() === 'host' ? 1 : 0;
+  }
+  if (hosts > 1) {
+    return 'The request has several headers Host.';
+  }
+  return NOT_IN_HOST.test(headers.host) ? 'The header Host is not a host.' : undefined;
+}
+
+function problemWithEncoding({ headers, httpVersion }: IncomingMessage): string | undefined {
+  const encoding = headers['transfer-encoding'];
+  return encoding === undefined || (/^chunked$/i.test(encoding) && httpVersion === '1.1')
+    ? undefined
+    : 'The header Transfer-Encoding must be chunked, in HTTP/1.1.';
 }
 
 /** A base URL with a slash at its end makes clients send `//suppressions`. */

@@ -1,9 +1,10 @@
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { ApiError } from '../errors/api-error.js';
 import { ValidationError } from '../errors/errors.js';
 import { SECURITY_HEADERS, sendError } from '../responses/response.js';
+import { latestResponses } from './json-express-adapter.js';
 
 const PROBLEMS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The request line and the headers together are larger than 16 KiB.',
@@ -14,58 +15,15 @@ interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
 
-/** Characters that no host and port contains (RFC 9110, section 7.2). */
-const NOT_IN_HOST = /[^\w.:[\]%~!$&'()*+;=-]/;
-
-/**
- * The problem of a request that Node accepts and Express cannot route, or that a proxy may read in another way (RFC 9112,
- * sections 3.2, 6.1, and 6.3).
- */
-export function problemWithRequest(request: IncomingMessage): ValidationError | undefined {
-  const problem = problemWithHost(request) ?? problemWithEncoding(request);
-  if (problem !== undefined) {
-    return ValidationError.ofRequest(problem);
-  }
-  return URL.canParse(request.url ?? '', 'http://localhost')
-    ? undefined
-    : ValidationError.ofRequest('The path of the request is malformed.');
-}
-
-function problemWithHost({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
-  if (headers.host === undefined) {
-    return httpVersion === '1.1' ? 'The request lacks the header Host.' : undefined;
-  }
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    hosts += name.length === 4 && name.toLowerCase() === 'host' ? 1 : 0;
-  }
-  if (hosts > 1) {
-    return 'The request has several headers Host.';
-  }
-  return NOT_IN_HOST.test(headers.host) ? 'The header Host is not a host.' : undefined;
-}
-
-function problemWithEncoding({ headers, httpVersion }: IncomingMessage): string | undefined {
-  const encoding = headers['transfer-encoding'];
-  return encoding === undefined || (/^chunked$/i.test(encoding) && httpVersion === '1.1')
-    ? undefined
-    : 'The header Transfer-Encoding must be chunked, in HTTP/1.1.';
-}
-
 /** Responds in JSON to bytes that are not HTTP: Node would send a bare status line, without asking Express. */
 export function respondToMalformedRequests(server: Server, logger: Logger): void {
-  const latest = new WeakMap<Socket, ServerResponse>();
   const cutOff = new WeakSet<Socket>();
   const refuse = (socket: Socket, problem: string, packet?: Buffer): void => {
     socket.end(toHttp(ValidationError.ofRequest(problem), isHead(packet)));
     logger.info({ method: null, route: null, status: 400, msg: 'malformed request' });
   };
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    latest.set(socket, response);
-  });
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    const response = latest.get(socket);
+    const response = latestResponses.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
     } else if (response?.closed === false) {
