@@ -34,10 +34,7 @@ const COLUMNS = [
 /** Marks the file, so that an import removes what {@link spreadsheetField} added. */
 const SPREADSHEET_COLUMN = 'spreadsheet';
 
-function csvFile<Row = ExportedSuppression>(
-  columns: string[],
-  toFields: (row: Row) => string[],
-): ExportWriter<Row> {
+function csvFile(columns: string[], toFields: (record: ExportedSuppression) => string[]): ExportWriter {
   return { ...CSV, header: csvRow(columns), write: (row) => csvRow(toFields(row)) };
 }
 
@@ -171,33 +168,24 @@ export type PreferenceWriter = ExportWriter<ExportedPreference & { topic: string
 
 const PREFERENCE_COLUMNS = ['email', 'topic', 'subscription', 'created_at'];
 
-const WRITERS: Record<(typeof PREFERENCE_FORMATS)[number], PreferenceWriter> = {
-  csv: csvFile(PREFERENCE_COLUMNS, ({ email, topic, subscription, createdAt }) => [
-    email,
-    topic,
-    subscription,
-    createdAt,
-  ]),
-  ndjson: {
-    ...NDJSON,
-    header: '',
-    write: ({ email, topic, subscription, createdAt }) =>
-      `${JSON.stringify({ email, topic, subscription, created_at: createdAt })}\n`,
-  },
-};
-
-/** Marks the file like an export of the list, so that an import removes the quoting. */
-const SPREADSHEET_WRITER: PreferenceWriter = {
-  ...WRITERS.csv,
-  header: csvRow([...PREFERENCE_COLUMNS, SPREADSHEET_COLUMN]),
-  write: ({ email, topic, subscription, createdAt }) =>
-    `${spreadsheetField(email)},${csvRow([topic, subscription, createdAt, 'true'])}`,
-};
-
 /** @param isForSpreadsheet - keeps a spreadsheet from running cells as formulas; only with `csv` */
 export function preferenceWriterOf(
   format: (typeof PREFERENCE_FORMATS)[number],
   isForSpreadsheet: boolean,
 ): PreferenceWriter {
-  return isForSpreadsheet ? SPREADSHEET_WRITER : WRITERS[format];
+  if (format === 'ndjson') {
+    return {
+      ...NDJSON,
+      header: '',
+      write: ({ email, topic, subscription, createdAt }) =>
+        `${JSON.stringify({ email, topic, subscription, created_at: createdAt })}\n`,
+    };
+  }
+  const [cell, end] = isForSpreadsheet ? [spreadsheetField, ',true'] : [csvField, ''];
+  return {
+    ...CSV,
+    header: csvRow(isForSpreadsheet ? [...PREFERENCE_COLUMNS, SPREADSHEET_COLUMN] : PREFERENCE_COLUMNS),
+    write: ({ email, topic, subscription, createdAt }) =>
+      `${cell(email)},${csvField(topic)},${subscription},${createdAt}${end}\r\n`,
+  };
 }
