@@ -33,8 +33,8 @@ import { ImportsRepository, type FoundImport } from './imports.repository.js';
 
 /** The same number as in a check. A chunk holds its locks for some tens of milliseconds. */
 const CHUNK_ROWS = 1_000;
-/** Rows may be a thousand times as long as usual ones. */
-const CHUNK_LENGTH = 4 * 1024 * 1024;
+/** The most pieces of a file in a chunk, 4 MiB. Rows may be a thousand times as long as usual ones. */
+const CHUNK_PIECES = 512;
 
 interface ReadyChunk {
   chunk: Chunk;
@@ -56,16 +56,8 @@ export class ImportJob implements JobHandler {
   async run(job: RunningJob): Promise<JobStatus> {
     const found = (await this.imports.find(job.accountId, job.id))!;
     let progress = job.checkpoint as ImportProgress;
-    try {
-      const knownSince = await this.imports.firstUpload(job.accountId, found);
-      const chunks = this.chunksAfter(progress.rows, job, found, knownSince);
-      for await (const ready of readAhead(this.withListed(chunks, job, found))) {
-        progress = await this.apply(job, found, ready, progress);
-      }
-    } catch (error) {
-      throw error instanceof UnreadableFileError
-        ? new JobFailedError(error.problem, error.message, error.line)
-        : error;
+    for await (const ready of readAhead(this.chunksAfter(progress.rows, job, found))) {
+      progress = await this.apply(job, found, ready, progress);
     }
     requireValidRow(progress);
     return 'completed';
@@ -81,51 +73,49 @@ export class ImportJob implements JobHandler {
     await announceEvent(transaction, accountId, createEvent(type, id, found.completedAt!, data));
   }
 
-  /** Reads the file from its beginning, and skips the rows that were already applied. */
+  /**
+   * Reads the file from its beginning, and skips the rows that were already applied. While a chunk is written, the next one is
+   * read, and the records that already cover its addresses are found.
+   */
   private async *chunksAfter(
     rows: number,
     { accountId, id, stopping }: RunningJob,
-    { plan, defaultCause, topicId }: FoundImport,
-    knownSince: Date,
-  ): AsyncGenerator<Chunk> {
+    found: FoundImport,
+  ): AsyncGenerator<ReadyChunk> {
+    const { plan, defaultCause, topicId } = found;
     const options = { defaultCause, isForTopic: topicId !== null, now: new Date() };
-    const dates = { ...plan.dates, now: options.now, knownSince };
+    const knownSince = await this.imports.firstUpload(accountId, found);
     let skipped = 0;
     let pending: NumberedReading[] = [];
-    let length = 0;
-    const pieces = tap(this.files.read(accountId, id), (piece) => (length += piece.length));
+    let pieces = 0;
+    const takePending = async (): Promise<ReadyChunk> => {
+      const chunk = readChunk(pending, { ...plan.dates, now: options.now, knownSince });
+      pending = [];
+      pieces = 0;
+      return { chunk, listed: await this.writer.lookUp(accountId, topicId, chunk.addresses) };
+    };
     try {
-      for await (const readings of readEntries(pieces, plan, options)) {
+      for await (const readings of readEntries(this.files.read(accountId, id), plan, options)) {
         await setImmediate();
         if (stopping.aborted) {
           throw new JobInterruptedError();
         }
+        pieces++;
         for (const reading of readings) {
           if (skipped < rows) {
             skipped++;
-          } else if (pending.push(reading) === CHUNK_ROWS || length >= CHUNK_LENGTH) {
-            yield readChunk(pending, dates);
-            pending = [];
-            length = 0;
+          } else if (pending.push(reading) === CHUNK_ROWS || pieces >= CHUNK_PIECES) {
+            yield await takePending();
           }
         }
       }
     } catch (error) {
-      yield readChunk(pending, dates);
-      throw error;
+      yield await takePending();
+      throw error instanceof UnreadableFileError
+        ? new JobFailedError(error.problem, error.message, error.line)
+        : error;
     }
-    yield readChunk(pending, dates);
-  }
-
-  /** Adds the records that already cover addresses of a chunk, while the chunk before is written. */
-  private async *withListed(
-    chunks: AsyncIterable<Chunk>,
-    { accountId }: RunningJob,
-    { topicId }: FoundImport,
-  ): AsyncGenerator<ReadyChunk> {
-    for await (const chunk of chunks) {
-      yield { chunk, listed: await this.writer.lookUp(accountId, topicId, chunk.addresses) };
-    }
+    yield await takePending();
   }
 
   private async apply(
@@ -162,13 +152,6 @@ export class ImportJob implements JobHandler {
         ? { ...entry, value: renameIn(entry.value, new Map([[entry.email!, pseudonym]]))! }
         : entry;
     });
-  }
-}
-
-async function* tap<Value>(values: AsyncIterable<Value>, see: (value: Value) => void): AsyncGenerator<Value> {
-  for await (const value of values) {
-    see(value);
-    yield value;
   }
 }
 

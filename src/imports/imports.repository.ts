@@ -4,7 +4,7 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { delimited, RowSet } from '../database/rows.js';
 import { toPage, type Page } from '../http/page.js';
 import type { JobKey } from '../jobs/job-handler.js';
-import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';
+import type { Job } from '../jobs/job.entity.js';
 import { IS_KEPT } from '../jobs/job-files.js';
 import { renameRows, type Pseudonymized } from '../pseudonyms/stored-names.js';
 import { HIGHEST_ID } from '../validation/parsers.js';
@@ -14,17 +14,14 @@ import type { Import } from './import.entity.js';
 /** Further errors are only counted. */
 export const MAX_STORED_ERRORS = 10_000;
 
-export type FoundImport = Omit<Import, 'accountId' | 'idempotencyKey' | 'createdBy'> & {
-  kind: JobKind;
-  status: JobStatus;
-  progress: ImportProgress;
-  error: JobError | null;
-  createdAt: Date;
-  startedAt: Date | null;
-  completedAt: Date | null;
-  /** Whether the file of a check is kept, so that it can be imported. */
-  hasFile: boolean;
-};
+type JobOfImport = Pick<Job, 'kind' | 'status' | 'error' | 'createdAt' | 'startedAt' | 'completedAt'>;
+
+export type FoundImport = Omit<Import, 'accountId' | 'idempotencyKey' | 'createdBy'> &
+  JobOfImport & {
+    progress: ImportProgress;
+    /** Whether the file of a check is kept, so that it can be imported. */
+    hasFile: boolean;
+  };
 
 export type StoredError = Pick<InvalidEntry, 'code' | 'value'> & { row: string; line: string };
 

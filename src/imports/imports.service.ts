@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidV7 } from 'uuid';
 import type { AccountContext, Identity, RequestContext } from '../audit/request-context.js';
 import { isUniqueViolation } from '../database/errors.js';
-import { transactionBefore } from '../database/transaction.js';
+import { STEP_MS, transactionBefore } from '../database/transaction.js';
 import { ServiceUnavailableError, ValidationError } from '../http/errors/errors.js';
 import { checkIdempotencyKey } from '../http/idempotency.js';
 import type { Page } from '../http/page.js';
@@ -25,7 +25,6 @@ import { Import } from './import.entity.js';
 import { ImportsRepository, type FoundImport, type StoredError } from './imports.repository.js';
 import { openUpload, planOf, requireSame, type NewImport } from './new-import.js';
 
-const ENQUEUE_MS = 4_000;
 const FILE_IS_GONE =
   'Nothing was imported: the checked file is no longer stored, or its import has begun. Choose the file again.';
 
@@ -188,7 +187,7 @@ export class ImportsService {
   }
 
   private enqueue(key: JobKey, upload: Upload): Promise<FoundImport> {
-    return transactionBefore(this.dataSource, performance.now() + ENQUEUE_MS, (transaction) =>
+    return transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
       this.complete(key, upload, transaction),
     );
   }

@@ -4,6 +4,7 @@ import { DataSource, Repository } from 'typeorm';
 import { parametersOf, recordAudit } from '../audit/record-audit.js';
 import type { Identity } from '../audit/request-context.js';
 import { UnreadableFileError } from '../files/errors.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { FILE_TIME_LIMIT_MS } from '../http/route.js';
 import { CheckService, type RequestedEmail } from '../suppressions/checks/check.service.js';
@@ -51,10 +52,7 @@ export class ScrubsService {
 
   /** @throws {ScrubNotFoundError} */
   async get(accountId: number, id: string): Promise<Scrub> {
-    const found = await this.scrubs.findOneBy({ accountId, id });
-    if (!found) {
-      throw new ScrubNotFoundError();
-    }
+    const found = requireFound(await this.scrubs.findOneBy({ accountId, id }), ScrubNotFoundError);
     return isAbandoned(found) ? { ...found, status: 'failed', problem: ABANDONED } : found;
   }
 
