@@ -6,7 +6,7 @@ import type { AppEnv } from './app-env.js';
 import { AppModule } from './app.module.js';
 import { consolePages } from './console/access/console-controller.decorator.js';
 import { serveGuides } from './docs/guides.js';
-import { createDtoPipe } from './http/pipes.js';
+import { DtoPipe } from './http/pipes.js';
 import { documentHeaders } from './http/responses/document-headers.js';
 import { ErrorFilter } from './http/responses/error.filter.js';
 import { JsonExpressAdapter } from './http/server/json-express-adapter.js';
@@ -37,7 +37,7 @@ export async function createApp(
   app.set('trust proxy', trustedProxies(env.TRUST_PROXY));
   app.use(['/docs', '/openapi.json', '/llms.txt'], documentHeaders);
   app.use('/console', consolePages);
-  app.useGlobalPipes(createDtoPipe());
+  app.useGlobalPipes(new DtoPipe());
   app.useGlobalFilters(new ErrorFilter());
   serveGuides(app);
   setUpOpenApi(app);

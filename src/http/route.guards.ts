@@ -7,7 +7,7 @@ import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { fieldsOf, findUnknownFields, RefuseFields } from '../validation/unknown-fields.js';
 import { readForm, readJson } from './body/read-body.js';
 import { hasBody } from './body/unread-body.js';
-import { createDtoPipe } from './pipes.js';
+import { DtoPipe } from './pipes.js';
 import type { TimedRequest } from './requests/open-requests.js';
 import type { TracedResponse } from './responses/response.js';
 import { accessOf, oncePerHandler, routeOptionsOf } from './route.js';
@@ -28,7 +28,7 @@ export class RouteGuard implements CanActivate {
   }
 }
 
-const dtoPipe = createDtoPipe();
+const dtoPipe = new DtoPipe();
 const reflector = new Reflector();
 
 /**

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { VNode } from 'preact';
 import type { Actor } from '../../audit/actor.js';
 import { contextOf, type IdentifiedRequest, type RequestContext } from '../../audit/request-context.js';
-import { createDtoPipe } from '../../http/pipes.js';
+import { DtoPipe } from '../../http/pipes.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import { CursorDto, type Page } from '../../http/page.js';
 import type { TimedRequest } from '../../http/requests/open-requests.js';
@@ -38,7 +38,7 @@ export function actorOfVisitor({ personId, email }: Visitor): Actor {
   return { type: 'person', id: personId, name: email };
 }
 
-const pipe = createDtoPipe();
+const pipe = new DtoPipe();
 
 /**
  * Parses a form as the body of the corresponding API operation. An empty field counts as absent.
