@@ -171,11 +171,9 @@ function withoutSuperseded(
   addresses: ReportedCause[][],
   superseded: ReadonlySet<ReportedCause>,
 ): ReportedCause[][] {
-  return superseded.size === 0
-    ? addresses
-    : addresses
-        .map((causes) => causes.filter((reported) => !superseded.has(reported)))
-        .filter((causes) => causes.length > 0);
+  return addresses
+    .map((causes) => causes.filter((reported) => !superseded.has(reported)))
+    .filter((causes) => causes.length > 0);
 }
 
 /** Splits the causes so that no part has two causes of the same address, and the first part has the strongest ones. */
@@ -190,9 +188,6 @@ function splitIntoParts(addresses: ReportedCause[][]): ReportedCause[][] {
 
 /** Counts the rows with no remaining cause. */
 function countRows(superseded: ReadonlySet<ReportedCause>, remaining: ReportedCause[][]): number {
-  if (superseded.size === 0) {
-    return 0;
-  }
   const rows = new Set([...superseded].map(({ row }) => row));
   remaining.flat().forEach(({ row }) => rows.delete(row));
   return rows.size;

@@ -75,19 +75,16 @@ export function requireSame(
 /** Enough for the longest header, and for the first entry of any list. */
 const HEAD_BYTES = 64 * 1024;
 
-/** A text file that is arriving: its beginning, and the whole file as UTF-8. */
-interface Upload {
-  head: string;
-  file: AsyncIterable<Buffer>;
-}
-
 /**
- * Begins to read an uploaded file.
+ * Begins to read an uploaded text file.
  *
+ * @returns its beginning, and the whole file as UTF-8
  * @throws {UnreadableUploadError | PayloadTooLargeError} here or while the file is read
  */
-export async function openUpload(file: AsyncIterable<Buffer>): Promise<Upload> {
-  const { head, all } = await peek(readUtf8(file), (_piece, length) => length >= HEAD_BYTES);
+export async function openUpload(
+  upload: AsyncIterable<Buffer>,
+): Promise<{ head: string; file: AsyncIterable<Buffer> }> {
+  const { head, all } = await peek(readUtf8(upload), (_piece, length) => length >= HEAD_BYTES);
   return { head: head.toString(), file: all };
 }
 
