@@ -26,7 +26,7 @@ describe('signing in at an identity provider', () => {
       OIDC_CLIENT_ID: 'console',
       OIDC_CLIENT_SECRET: CLIENT_SECRET,
       OIDC_ROLES:
-        'support=acme:viewer,leads=acme:editor,leads=globex:admin,auditors=globex:viewer,admins=acme:admin,new=later:viewer',
+        'support=acme:viewer,leads=acme:editor,leads=globex:admin,auditors=globex:viewer,admins=acme:admin,new=later:viewer,moved=acme:viewer',
     });
   });
   afterAll(async () => {
@@ -221,8 +221,11 @@ describe('signing in at an identity provider', () => {
     await browser.get('/console').expect(200);
   });
 
-  it('names an account that does not exist in the log', async () => {
-    await signInAs({ email: 'eve@acme.example', groups: ['new'] });
+  it('opens the first account that exists, and names in the log one that does not', async () => {
+    const { response } = await signInAs({ email: 'eve@acme.example', groups: ['new'] });
+    expect(response.status).toBe(403);
+    const { browser } = await signInAs({ email: 'eve@acme.example', groups: ['new', 'moved'] });
+    expect((await browser.get('/console').expect(200)).text).toContain('>acme<');
     expect(world.logLines()).toContainEqual(
       expect.objectContaining({ msg: expect.stringContaining('does not exist'), account: 'later' }),
     );

@@ -74,18 +74,29 @@ export class OidcSignIn {
         this.identities.followRole(transaction, id, identity, roles.get(name)),
       );
     }
-    const name = accountName || ([...roles.keys()][0] ?? '');
-    const role = roles.get(name);
-    const account = role && (await this.accountNamed(name));
-    if (!role || !account || email instanceof InvalidEmailAddress) {
+    const names = [...roles.keys()].filter((name) => accountName === '' || name === accountName);
+    const account = await this.firstOf(names);
+    if (!account || email instanceof InvalidEmailAddress) {
       throw new IdentityProviderError(
         'None of your groups has a role in this console. Ask the operator of this service.',
       );
     }
+    const role = roles.get(account.name)!;
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const person = await this.identities.identify(transaction, account.id, { ...identity, email }, role);
       return this.sessions.start(transaction, person, { method: 'identity_provider' });
     });
+  }
+
+  /** The first account that exists. */
+  private async firstOf(names: string[]): Promise<Account | null> {
+    for (const name of names) {
+      const account = await this.accountNamed(name);
+      if (account) {
+        return account;
+      }
+    }
+    return null;
   }
 
   /** `OIDC_ROLES` may name an account that is yet to be created. */
