@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { bodyOf, hasBody } from '../http/body/unread-body.js';
-import { parseJson } from '../http/body/read-body.js';
+import { bodyOf } from '../http/body/unread-body.js';
+import { hasBody, parseJson } from '../http/body/read-body.js';
 import { PayloadTooLargeError } from '../http/errors/body-errors.js';
 import { readArriving } from '../http/requests/senders.js';
 import { MEBIBYTE } from '../http/route.js';

@@ -8,6 +8,11 @@ import { ValidationError } from '../errors/errors.js';
 import { readArriving } from '../requests/senders.js';
 import { MEBIBYTE } from '../route.js';
 
+/** Whether a request has a body (RFC 9112, section 6.3). */
+export function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
+}
+
 /**
  * Reads a body with one of Express's parsers, which is created with the same limit. A body that declares a larger size is
  * refused unread, because the parser would wait for all of it.

@@ -103,11 +103,6 @@ function openBody(context: ExecutionContext): Readable {
   return body;
 }
 
-/** Whether a request has a body (RFC 9112, section 6.3). */
-export function hasBody({ headers }: Request): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
-}
-
 /**
  * The body of a route with `body: 'unread'`, as a stream of bytes. Beyond the route's `bodyLimit` the stream fails with
  * `PayloadTooLargeError`.

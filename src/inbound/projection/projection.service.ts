@@ -24,7 +24,7 @@ import {
   type JudgmentRules,
   type SoftFailures,
 } from './address-state.js';
-import { withAllowingRules } from './allowing-rules.js';
+import { withAllowingRules, withOwnEntries } from './rare-facts.js';
 import { findSoftFailures } from './earlier-bounces.js';
 import {
   causesOf,
@@ -37,7 +37,6 @@ import {
 } from './event-outcome.js';
 import { findStates } from './find-states.js';
 import { judge } from './judge.js';
-import { withOwnEntries } from './own-entries.js';
 import { TopicChoices } from './topic-choices.js';
 
 /** The new events of each address, in the order in which they were reported. */

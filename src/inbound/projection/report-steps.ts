@@ -13,7 +13,7 @@ import {
   type JudgmentRules,
 } from './address-state.js';
 import { timeOf, type NewEvent } from './event-outcome.js';
-import { isOwnEntry } from './own-entries.js';
+import { isOwnEntry } from './rare-facts.js';
 
 const OWN_ENTRY = 'It is the entry that this service had put on the list of the provider.';
 const LIFTED = 'It happened before the address, or its cause, was removed from the list.';
