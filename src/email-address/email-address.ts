@@ -24,8 +24,10 @@ const MAX_LOCAL_PART_BYTES = 256;
 export const ERASED_DOMAIN = 'erased.invalid';
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
+/** Stands for bytes that a decoder could not read, such as Latin-1 that was read as UTF-8. */
+const REPLACEMENT_CHARACTER = '\u{FFFD}';
 /** Applies to local parts. In a domain, IDNA decides, because a zero-width non-joiner is part of Persian names. */
-const INVISIBLE_CHARACTER = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u{2800}\u{FFFD}]/u;
+const INVISIBLE_CHARACTER = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u{2800}]/u;
 /**
  * What a local part can contain without quotation marks: RFC 5322 atext, RFC 6531 UTF-8, and dots wherever old mailboxes have
  * them.
@@ -105,6 +107,9 @@ function problemWithCharacters(text: string): string | undefined {
   }
   if (CONTROL_CHARACTER.test(text)) {
     return 'must not contain control characters';
+  }
+  if (text.includes(REPLACEMENT_CHARACTER)) {
+    return 'must be in UTF-8: U+FFFD stands for a character that could not be read';
   }
   return undefined;
 }

@@ -83,7 +83,7 @@ describe('an email address', () => {
     ['ada@exam\u202eple.com', 'must have a valid domain after the @'],
     ['ada@[ipv6:fe80::1%eth0]', 'must have a valid domain after the @'],
     ['a\u202eda@example.com', 'must not contain invisible characters'],
-    ['\ufffd@example.com', 'must not contain invisible characters'],
+    ['\ufffd@example.com', 'must be in UTF-8: U+FFFD stands for a character that could not be read'],
     ['\ud800@example.com', 'must be well-formed Unicode, without unpaired surrogates'],
     ['ada@a..b', 'must have a valid domain after the @'],
     ['ada@-a.example', 'must have a valid domain after the @'],
