@@ -120,7 +120,7 @@ export interface Finding extends Window {
 }
 
 /**
- * Finds the last window of each key that looks like an incident. Bounces that belong to an incident of their answer do not
+ * Finds the largest window of each key that looks like an incident. Bounces that belong to an incident of their answer do not
  * count for their group.
  */
 export function detect(counts: readonly HardCount[], facts: Facts): Finding[] {
@@ -131,14 +131,14 @@ export function detect(counts: readonly HardCount[], facts: Facts): Finding[] {
 }
 
 function findingsIn(windows: Window[], facts: Facts): Finding[] {
-  const latest = new Map<string, Finding>();
+  const largest = new Map<string, Finding>();
   for (const window of windows.toSorted((one, other) => one.start - other.start)) {
     const finding = assess(window, facts);
-    if (finding) {
-      latest.set(nameOf(window.key), finding);
+    if (finding && finding.addresses >= (largest.get(nameOf(window.key))?.addresses ?? 0)) {
+      largest.set(nameOf(window.key), finding);
     }
   }
-  return [...latest.values()];
+  return [...largest.values()];
 }
 
 function assess(window: Window, { thresholds, ...facts }: Facts): Finding | null {

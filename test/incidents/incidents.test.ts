@@ -75,6 +75,14 @@ describe('an incident', () => {
     expect(await list(world.charlie)).toEqual([]);
   });
 
+  it('has all addresses of its window when it opens, if they bounced before and after five minutes had ended', async () => {
+    await mail.delivered(PEOPLE, 24 * 60);
+    await mail.bounced(PEOPLE.slice(0, 5), GMAIL_ANSWER, 5);
+    await mail.bounced(PEOPLE.slice(5), GMAIL_ANSWER);
+    await mail.pass();
+    expect(await list()).toMatchObject([{ addresses: 60 }]);
+  });
+
   it('opens for a group of domains if their answers differ', async () => {
     const emails = [...addresses(30, 'yahoo.com'), ...addresses(30, 'aol.co.uk')];
     await mail.delivered(emails, 24 * 60);
