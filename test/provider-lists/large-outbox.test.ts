@@ -3,6 +3,9 @@ import { DataSource } from 'typeorm';
 import { poolOf } from '../../src/database/prepared-statement.js';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
+import type { NewEvent } from '../../src/inbound/projection/event-outcome.js';
+import { withOwnEntries } from '../../src/inbound/projection/rare-facts.js';
+import type { Source } from '../../src/inbound/sources/source.entity.js';
 import { CAUSES } from '../../src/ledger/cause.js';
 import { Metrics } from '../../src/metrics/metrics.js';
 import { DroppedPushesRepository } from '../../src/provider-lists/push/dropped-pushes.repository.js';
@@ -53,6 +56,7 @@ const STATEMENTS = [
   'compare-provider-list-there',
   'compare-provider-list-here',
   'compare-provider-list-gone',
+  'find-own-entries-of-addresses',
 ];
 
 interface NewRows {
@@ -135,6 +139,12 @@ describe('a provider list with a large outbox', () => {
     },
   );
 
+  const reportManually = (email: EmailAddress) =>
+    transactionBefore(world.app.get(DataSource), Infinity, (transaction) => {
+      const source = { accountId: world.acme.id, provider: 'sendgrid' } as Source;
+      return withOwnEntries(source, [], new Map([[email, [{ kind: 'manual' } as NewEvent]]]), transaction);
+    });
+
   const work = async () => {
     sendgrid.lists.bounces = [{ email: ADA, created: BEFORE }];
     const { id } = await compare(world, world.alice, list);
@@ -170,6 +180,7 @@ describe('a provider list with a large outbox', () => {
     await transactionBefore(world.app.get(DataSource), Infinity, (transaction) =>
       world.app.get(PushStatesRepository).read(found, [EVE], transaction),
     );
+    await reportManually(EVE);
     await set({ push_lease_id: null, push_leased_until: null });
     await as().get(path()).expect(200);
     await as().get(`${path()}/pushes`).query({ status: 'failed' }).expect(200);

@@ -704,22 +704,27 @@ describe('pushing to', () => {
       ...PUSH,
     });
     const source = await createSource(world, 'resend', { account: world.acme.name });
-    const causes = async () => {
-      const { body } = await as().get(`/suppressions/${ADA}/history`).expect(200);
+    const causes = async (email = ADA) => {
+      const { body } = await as().get(`/suppressions/${email}/history`).expect(200);
       return body.data.map(({ action, cause }: Record<string, string>) => `${action} ${cause}`);
     };
-    const reportManual = async (createdAt: string) => {
-      const data = { id: randomUUID(), email: ADA, origin: 'manual', source_id: null, created_at: createdAt };
+    const reportManual = async (createdAt: string, email = ADA) => {
+      const data = { id: randomUUID(), email, origin: 'manual', source_id: null, created_at: createdAt };
       const event = { type: 'suppression.added', created_at: createdAt, data };
       expect((await postResend(world, source, event)).status).toBe(200);
     };
+    await suppress(world, world.alice, ['eve@example.com']);
     await report('bounce', ADA);
     await settled(list);
-    const { created_at } = resend.suppressions[0]!;
+    const pushed = resend.suppressions.find(({ email }) => email === 'eve@example.com')!;
+    await reportManual(pushed.created_at, pushed.email);
+    const { body: own } = await as().get('/events').query({ kind: 'manual' }).expect(200);
+    expect(own.data).toMatchObject([{ outcome: 'nothing', reason: expect.stringContaining('this service') }]);
+    const { created_at } = resend.suppressions.find(({ email }) => email === ADA)!;
     await reportManual(created_at);
     expect(await causes()).toEqual(['added bounce']);
     const { data } = (await as().get('/events').query({ kind: 'manual' }).expect(200)).body;
-    expect(data).toMatchObject([{ outcome: 'nothing', reason: expect.stringContaining('this service') }]);
+    expect(data[0]).toMatchObject({ outcome: 'nothing', reason: expect.stringContaining('this service') });
     await reportManual(new Date(Date.parse(created_at) - 3_600_000).toISOString());
     expect(await causes()).toEqual(['strengthened manual', 'added bounce']);
     await as().delete(`/provider-lists/${list}`).expect(200);

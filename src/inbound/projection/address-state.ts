@@ -1,3 +1,4 @@
+import { PROVIDER_SETTLING_MS } from '../../config/time-limits.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { NO_SOURCE } from '../../ledger/suppression-change.entity.js';
@@ -53,6 +54,11 @@ export interface AddressState {
   putAt: readonly number[];
   /** The time of the database, from which the days are counted. */
   now: Date;
+}
+
+/** Whether an event reports an entry that this service put on the list of the provider. */
+export function isOwnEntry({ putAt }: AddressState, event: NewEvent): boolean {
+  return event.kind === 'manual' && putAt.some((at) => Math.abs(timeOf(event) - at) <= PROVIDER_SETTLING_MS);
 }
 
 /** The state after one event, with the record that the event found, added, changed or removed. */

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { delimitValues, groupBy, type DelimitedRows } from '../../database/rows.js';
+import { delimitValues, groupBy, hideLength, type DelimitedRows } from '../../database/rows.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { matchingRules, toRuleSet, type ActiveRule, type RuleSet } from '../../rules/rule-set.js';
 import { matchesFor } from '../../suppressions/verdict.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
-import { timeOf, type NewEvent } from './event-outcome.js';
+import type { NewEvent } from './event-outcome.js';
 
 /*
  * Facts about addresses that few deliveries need, so each has a statement of its own, which is sent only if it matters.
@@ -48,9 +48,6 @@ function allowingRule(email: EmailAddress, stored: EmailAddress, ruleSet: RuleSe
   return rules.find(({ id, effect }) => id === decided?.id && effect === 'allow');
 }
 
-/** How far a provider's clock may be off, and how long the provider may take to add an entry. */
-const SETTLING_MS = 5 * 60_000;
-
 const FIND_OWN_ENTRIES = new PreparedStatement<{ email: EmailAddress; at: Date }>(
   'find-own-entries-of-addresses',
   `SELECT push.email, sent.at
@@ -59,7 +56,7 @@ const FIND_OWN_ENTRIES = new PreparedStatement<{ email: EmailAddress; at: Date }
   CROSS JOIN LATERAL (
     VALUES (push.put_at), (CASE WHEN push.action = 'add' THEN push.attempted_at END)
   ) AS sent (at)
-  WHERE list.account_id = $1 AND list.provider = $2 AND push.email = ANY ($3) AND sent.at IS NOT NULL`,
+  WHERE list.account_id = $1 AND list.provider = $2 AND push.email = ANY (${hideLength('$3', 'text')}) AND sent.at IS NOT NULL`,
 );
 
 /**
@@ -82,8 +79,4 @@ export async function withOwnEntries(
     ...state,
     putAt: (byAddress.get(state.email) ?? []).map(({ at }) => at.getTime()),
   }));
-}
-
-export function isOwnEntry({ putAt }: AddressState, event: NewEvent): boolean {
-  return event.kind === 'manual' && putAt.some((at) => Math.abs(timeOf(event) - at) <= SETTLING_MS);
 }

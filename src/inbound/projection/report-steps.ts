@@ -4,6 +4,7 @@ import type { DeliveryEventKind } from '../parsing/delivery-event.js';
 import {
   countFailure,
   has,
+  isOwnEntry,
   ignored,
   unchanged,
   isBeforeLift,
@@ -13,7 +14,6 @@ import {
   type JudgmentRules,
 } from './address-state.js';
 import { timeOf, type NewEvent } from './event-outcome.js';
-import { isOwnEntry } from './rare-facts.js';
 
 const OWN_ENTRY = 'It is the entry that this service had put on the list of the provider.';
 const LIFTED = 'It happened before the address, or its cause, was removed from the list.';

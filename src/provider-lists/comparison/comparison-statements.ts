@@ -1,3 +1,4 @@
+import { PROVIDER_SETTLING_MS } from '../../config/time-limits.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { lastRevision } from '../../ledger/ledger-sql.js';
 import { NO_SOURCE } from '../../ledger/suppression-change.entity.js';
@@ -10,8 +11,7 @@ import { LAST_END, REPORTED_SINCE } from '../push/push-conditions.js';
 /** How many rows a statement compares, which takes a fraction of the time limit of a step. */
 export const BATCH_ROWS = 2_000;
 
-/** How far a provider's clock may be off, and how long the provider may take to show a change. */
-export const SETTLING = `interval '5 minutes'`;
+export const SETTLING = `interval '${PROVIDER_SETTLING_MS} milliseconds'`;
 
 /** The last row that was compared: its address, list, and spelling. */
 export type Position = [email: string, list: string, address: string];

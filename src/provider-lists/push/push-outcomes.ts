@@ -1,3 +1,4 @@
+import { PROVIDER_SETTLING_MS } from '../../config/time-limits.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { ProviderFailure } from '../client/provider-failure.js';
 import type { ListedEntry } from '../comparison/to-entry.js';
@@ -6,8 +7,6 @@ import { removable, shownAs } from './push-decisions.js';
 import type { TakenPush } from './outbox.repository.js';
 import type { PushOutcome } from './push-outcomes.repository.js';
 
-/** How far a provider's clock may be off, and how long the provider may take to show an entry. */
-const SETTLING_MS = 5 * 60_000;
 /** A confirmation that was not sent within this time may be about an entry that the provider has since replaced. */
 const CONSENT_VALID_MS = 7 * 24 * 60 * 60_000;
 /**
@@ -72,7 +71,9 @@ function judgeRemoval(
     return 'impossible';
   }
   if (consent) {
-    return found.listedAt && found.listedAt.getTime() > since.getTime() + SETTLING_MS ? 'changed' : 'send';
+    return found.listedAt && found.listedAt.getTime() > since.getTime() + PROVIDER_SETTLING_MS
+      ? 'changed'
+      : 'send';
   }
   if (isOwn(found, cause, putAt)) {
     return 'send';
@@ -94,7 +95,7 @@ function isOwn({ cause, listedAt }: FoundEntry, expected: Cause, at: Date | null
     cause === expected &&
     listedAt !== null &&
     at !== null &&
-    Math.abs(listedAt.getTime() - at.getTime()) <= SETTLING_MS
+    Math.abs(listedAt.getTime() - at.getTime()) <= PROVIDER_SETTLING_MS
   );
 }
 
