@@ -160,8 +160,7 @@ export class ProviderListsPageController {
           .filter(Boolean);
         const asked = await readAs(CreateRemovalsDto, { emails, consent: consentIn(form) });
         const removals = await this.removals.remove(context, id, { ...asked, mayLift: isAdmin });
-        // The sentences name up to 100 addresses, which may be too many for the cookie of a `Done`.
-        return this.pages.page({ ...visit, done: sentencesAbout(removals) }, id);
+        return new Done(`/console/provider-lists/${id}`, sentencesAbout(removals));
       },
       (refused) => this.pages.page(refused, id),
     );

@@ -49,12 +49,16 @@ export function removalUrl(listId: string, email: string): string {
   return `/console/provider-lists/${listId}?${new URLSearchParams({ email })}#remove`;
 }
 
-/** What happened to each address of the form. */
+/** A cookie has room for these addresses of each status. */
+const MAX_NAMED = 10;
+
+/** What happened to the addresses of the form. */
 export function sentencesAbout(removals: ListRemoval[]): string {
   return Object.entries(SENTENCES)
     .flatMap(([status, sentence]) => {
       const emails = removals.filter((removal) => removal.status === status).map(({ email }) => email);
-      return emails.length > 0 ? [`${sentence}: ${emails.join(', ')}.`] : [];
+      const others = emails.length > MAX_NAMED ? ` and ${emails.length - MAX_NAMED} more` : '';
+      return emails.length > 0 ? [`${sentence}: ${emails.slice(0, MAX_NAMED).join(', ')}${others}.`] : [];
     })
     .join(' ');
 }
