@@ -59,6 +59,8 @@ const PROBES = /^\/(?:healthz|readyz)\/?(?:\?|$)/i;
  */
 export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => void): void {
   const open = new Set<OpenRequest>();
+  /** The open requests that may wait for the database. */
+  const waiting = new Set<OpenRequest>();
   /**
    * Connections are watched too, because a response that is queued behind another one gets no event when its connection closes.
    */
@@ -66,6 +68,7 @@ export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => voi
   const close = (openRequest: OpenRequest) => {
     if (openOn.get(openRequest.request.socket)?.delete(openRequest)) {
       open.delete(openRequest);
+      waiting.delete(openRequest);
       onEnd(openRequest);
     }
   };
@@ -85,11 +88,12 @@ export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => voi
     response.requestId = requestIdOf(request);
     own.add(openRequest);
     open.add(openRequest);
+    waiting.add(openRequest);
     response.once('close', () => close(openRequest));
     if (open.size > MAX_OPEN && own.size > MAX_OPEN_ON_CONNECTION) {
       // It sends requests without reading the responses.
       socket.destroy();
-    } else if (areTooManyWaiting(open) && !PROBES.test(request.url!)) {
+    } else if (areTooManyWaiting(waiting) && !PROBES.test(request.url!)) {
       sendError(
         response,
         new ServiceUnavailableError('Too many requests are waiting. Try again in a moment.'),
@@ -99,11 +103,16 @@ export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => voi
   setInterval(() => open.forEach(endIfLate), SWEEP_MS).unref();
 }
 
-function areTooManyWaiting(open: ReadonlySet<OpenRequest>): boolean {
-  return (
-    open.size > MAX_WAITING &&
-    [...open].filter((one) => !one.response.headersSent && !hasOwnTimeLimit(one)).length > MAX_WAITING
-  );
+/** Forgets those that no longer wait when there are too many, so that each is looked at once. */
+function areTooManyWaiting(waiting: Set<OpenRequest>): boolean {
+  if (waiting.size > MAX_WAITING) {
+    for (const one of waiting) {
+      if (one.response.headersSent || hasOwnTimeLimit(one)) {
+        waiting.delete(one);
+      }
+    }
+  }
+  return waiting.size > MAX_WAITING;
 }
 
 function hasOwnTimeLimit({ request, startedAt }: OpenRequest): boolean {
