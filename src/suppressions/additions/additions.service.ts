@@ -74,12 +74,11 @@ export class AdditionsService {
     options: SuppressOptions = {},
   ): Promise<Map<EmailAddress, SuppressResult>> {
     const pseudonyms = await this.storedNames.forWriting(identity.accountId, emailsOf(additions));
-    const suppressed = await this.suppressStored(
-      identity,
-      renameRows(additions, pseudonyms),
-      context,
-      options,
-    );
+    const alsoLock = new Set([...(options.alsoLock ?? [])].map((email) => pseudonyms.get(email) ?? email));
+    const suppressed = await this.suppressStored(identity, renameRows(additions, pseudonyms), context, {
+      ...options,
+      alsoLock,
+    });
     pseudonyms.forEach((pseudonym, email) => suppressed.set(email, suppressed.get(pseudonym)!));
     return suppressed;
   }
@@ -88,7 +87,7 @@ export class AdditionsService {
     identity: Identity,
     additions: Addition[],
     context: WriteContext,
-    { listed, alsoLock = new Set() }: SuppressOptions,
+    { listed, alsoLock }: SuppressOptions & { alsoLock: ReadonlySet<EmailAddress> },
   ): Promise<Map<EmailAddress, SuppressResult>> {
     const suppressed = new Map<EmailAddress, SuppressResult>();
     const set = (action: SuppressResult['action'], { id, email }: NamedSuppression) =>
