@@ -107,7 +107,7 @@ export class PreparedStatement<Row extends QueryResultRow> {
   }
 }
 
-/** The name under which a statement is prepared in a generation of plans. */
+/** The name under which a statement is prepared in a generation of plans. `baseNameOf` removes the generation. */
 function nameIn(ofGeneration: number, name: string): string {
   return ofGeneration === 0 ? name : `${name}#${ofGeneration}`;
 }

@@ -91,5 +91,6 @@ export function describeError(thrown: unknown): { error: string; code?: unknown;
   }
   const at = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   const { code } = thrown as { code?: unknown };
-  return { error: thrown.constructor.name, code, at: at.map((line) => line.trim()) };
+  const error = thrown instanceof DOMException ? thrown.name : thrown.constructor.name;
+  return { error, code, at: at.map((line) => line.trim()) };
 }

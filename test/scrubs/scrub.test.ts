@@ -199,6 +199,8 @@ describe('POST /scrubs', () => {
         'No row has a valid address. Line 2: the address must contain an @. Line 4: there is no address. Line 5: the address must ' +
         'be one address alone: name@domain, without spaces, brackets or commas. If the addresses are in another column, name it with `column`.',
     });
+    const latin1 = await scrub(Buffer.from('email\nm\u00fcller@example.com\n', 'latin1'));
+    expect(JSON.parse(await text(latin1)).message).toContain('Line 2: the address must be in UTF-8');
     const lines = await scrub('a@b@example.com\n');
     expect(JSON.parse(await text(lines)).message).toMatch(
       /^No row has a valid address\. Line 1: .*commas\.$/,

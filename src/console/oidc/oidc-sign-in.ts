@@ -53,7 +53,7 @@ export class OidcSignIn {
   ) {}
 
   /**
-   * @param accountName - whose console to open; empty for the first one in which the person has a role
+   * @param accountName - whose console to open; empty for the first existing one in which the person has a role
    * @returns the token of a new session
    * @throws {IdentityProviderError}
    * @throws {IdentityMismatchError}

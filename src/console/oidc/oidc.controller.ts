@@ -71,7 +71,7 @@ export class OidcController {
 
 /** The cookie that the browser keeps while a person signs in at the identity provider. */
 export interface PendingCookie extends PendingSignIn {
-  /** The account whose console to open; empty for the first one in which the person has a role. */
+  /** The account whose console to open; empty for the first existing one in which the person has a role. */
   account: string;
   /** The page of the console to open. */
   returnTo: string;

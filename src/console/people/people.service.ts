@@ -91,6 +91,7 @@ export class PeopleService {
   }
 
   /**
+   * @throws {AdminGoneError}
    * @throws {PersonNotFoundError}
    * @throws {DeadlineExceededError}
    */
@@ -105,6 +106,7 @@ export class PeopleService {
   /**
    * Signs a person out everywhere, and makes the unused links of the person invalid.
    *
+   * @throws {AdminGoneError}
    * @throws {PersonNotFoundError}
    * @throws {DeadlineExceededError}
    */
@@ -119,6 +121,7 @@ export class PeopleService {
   /**
    * Removes a person with all sessions. The ledger keeps what the person did.
    *
+   * @throws {AdminGoneError}
    * @throws {PersonNotFoundError}
    * @throws {DeadlineExceededError}
    */

@@ -141,7 +141,7 @@ async function setOptionsOfShards(client: MigrationClient): Promise<void> {
   if (rows.length > 0) {
     const { name, shardId, result } = rows[0]!;
     throw new DatabaseError(
-      `The options of ${rows.length} shards could not be set, for example of ${name}_${shardId}: ${result}. ` +
+      `The options of shards could not be set (${rows.length} failed), for example of ${name}_${shardId}: ${result}. ` +
         'Repair the node, and run the command again.',
     );
   }

@@ -28,7 +28,8 @@ const NOT_TEMPORARY = /^(?!4)/;
  *
  * Words take precedence over codes, because servers assign codes carelessly: of the real bounces with a 5.x.x code that
  * were examined, six in ten are no reason to suppress. Words about other causes take precedence over words about missing
- * mailboxes, because notes about blocks mention users and addresses too.
+ * mailboxes, because notes about blocks mention users and addresses too. X.1.7 and X.1.8 blame the sender whatever the words
+ * are, and so does 4.7.X if the words only say to try again.
  *
  * A 4.X.X says that its cause may pass, so it does not suppress, with one exception: 450 or 4.1.1 with words that name a
  * missing mailbox. Postfix answers so if unknown_local_recipient_reject_code is 450, and by default for an address that a

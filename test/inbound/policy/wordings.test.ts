@@ -218,6 +218,7 @@ describe("the sender's side", () => {
     ['550 Unknown host mail.sender.example'],
     ['550 Access from unknown client host'],
     ['450 4.7.1 Client host rejected: cannot find your hostname'],
+    ['451 4.7.1 Greylisting in action, please try again later'],
     ['504 5.5.2 <mail>: Helo command rejected: need fully-qualified hostname'],
     ['550 No MX record for your return address'],
     ['550 5.1.2 cannot find the MX record of your return address'],
