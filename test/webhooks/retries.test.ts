@@ -391,9 +391,9 @@ describe('webhooks of several instances', () => {
       webhook.endpoint.respond = () => undefined;
       await suppress(world, world.alice, ['ada@example.com']);
       await webhook.receives(1);
+      webhook.endpoint.respond = (response) => response.end();
       const [stopping, remaining] = (await holds(world, other)) ? [other, world] : [world, other];
       await stopping.app.close();
-      webhook.endpoint.respond = (response) => response.end();
       await webhook.receives(2);
       await until(async () => (await deliveredBy(remaining)).join() === '1');
       expect(webhook.emails()).toEqual(['ada@example.com', 'ada@example.com']);
