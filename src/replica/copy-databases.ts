@@ -3,7 +3,8 @@ import type { Database, RootDatabase } from 'lmdb';
 import type { Subscription } from '../topics/topic.entity.js';
 import type { AddressFilter } from './address-filter.js';
 import type { OnProgress } from './progress.js';
-import type { Side, StoredRecord } from './stored-copy.js';
+import type { Change, ExportedPreference } from './service-client.js';
+import { toStored, type Side, type StoredRecord } from './stored-copy.js';
 
 export type Root = RootDatabase<unknown, string>;
 
@@ -51,6 +52,44 @@ export async function writeRows<Row>(
     }
   }
   await flush();
+}
+
+/** Writes preferences to a copy, and their addresses to its filter. */
+export function writePreferences(
+  root: Root,
+  preferences: AsyncIterable<ExportedPreference & { topicId: string }>,
+  copy: Copy,
+  filter: AddressFilter,
+  onWritten: (rows: number) => void,
+): Promise<void> {
+  const write = ({ email, topicId, subscription }: ExportedPreference & { topicId: string }) => {
+    filter.add(email);
+    void copy.preferences.put(topicId + email, subscription);
+  };
+  return writeRows(root, preferences, write, onWritten);
+}
+
+/** Whether a change says that an address was erased. It does not say which one, so the list is downloaded again. */
+export function isErasure({ type }: Change): boolean {
+  return type === 'contact.erased';
+}
+
+/** Applies changes to a copy and its filter, in the transaction of the caller. */
+export function applyChanges(changes: Change[], { records, preferences }: Copy, filter: AddressFilter): void {
+  for (const change of changes.filter((one) => !isErasure(one))) {
+    const { email, suppression, causes, expires_at, topic } = change;
+    if (suppression || topic) {
+      filter.add(email);
+    }
+    if (suppression) {
+      void records.put(email, toStored({ id: suppression.id, causes, expires_at }));
+    } else {
+      void records.remove(email);
+    }
+    if (topic) {
+      void preferences.put(topic.id + email, topic.subscription);
+    }
+  }
 }
 
 const KEYS_PER_TURN = 1_000;

@@ -3,10 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Subscription } from '../topics/topic.entity.js';
 import { AddressFilter } from './address-filter.js';
 import {
+  applyChanges,
   clearCopy,
   databasesOf,
   fillFilter,
+  isErasure,
   openCopy,
+  writePreferences,
   writeRows,
   type Copy,
   type Root,
@@ -22,8 +25,6 @@ const SETTINGS = 'settings';
 const SETTINGS_KNOWN_AT = 'settings-known-at';
 const HAS_ERASED = 'has-erased';
 const MUST_BE_REPLACED = 'must-be-replaced';
-/** A change of this type does not say which address was erased, so the list is downloaded again. */
-const ERASED = 'contact.erased';
 
 /** A copy next to the one in use. */
 export interface WrittenCopy {
@@ -141,16 +142,16 @@ export class ReplicaStore {
       void copy.records.put(record.email, toStored(record));
     };
     await writeRows(this.root, records, writeRecord, onWritten);
-    await this.writePreferences(preferences, copy, filter, onWritten);
+    await writePreferences(this.root, preferences, copy, filter, onWritten);
     return { state: { side, ...version }, filter, hasErased: false };
   }
 
   /** Applies changes to a copy that is not in use yet. */
   applyTo(copy: WrittenCopy, changes: Change[], version: Omit<CopyState, 'side'>): void {
     const { side } = copy.state;
-    this.root.transactionSync(() => this.write(changes, this.copies[side], copy.filter));
+    this.root.transactionSync(() => applyChanges(changes, this.copies[side], copy.filter));
     copy.state = { side, ...version };
-    copy.hasErased ||= changes.some(({ type }) => type === ERASED);
+    copy.hasErased ||= changes.some(isErasure);
   }
 
   /** Replaces the current copy and its settings. */
@@ -170,17 +171,17 @@ export class ReplicaStore {
     preferences: AsyncIterable<ExportedPreference & { topicId: string }>,
     copy: Pick<WrittenCopy, 'state' | 'filter'> = { state: this.state!, filter: this.filter },
   ): Promise<void> {
-    await this.writePreferences(preferences, this.copies[copy.state.side], copy.filter, this.counter());
+    await writePreferences(this.root, preferences, this.copies[copy.state.side], copy.filter, this.counter());
   }
 
   apply(changes: Change[], version: Omit<CopyState, 'side'>): void {
     const state = { side: this.state!.side, ...version };
     this.root.transactionSync(() => {
-      if (changes.some(({ type }) => type === ERASED)) {
+      if (changes.some(isErasure)) {
         void this.root.put(HAS_ERASED, true);
         void this.root.put(MUST_BE_REPLACED, true);
       }
-      this.write(changes, this.copies[state.side], this.filter);
+      applyChanges(changes, this.copies[state.side], this.filter);
       void this.root.put(STATE, state);
     });
     this.state = state;
@@ -196,25 +197,6 @@ export class ReplicaStore {
   async close(): Promise<void> {
     await this.root.close();
     await this.lock.release();
-  }
-
-  private write(changes: Change[], { records, preferences }: Copy, filter: AddressFilter): void {
-    for (const { type, email, suppression, causes, expires_at, topic } of changes) {
-      if (type === ERASED) {
-        continue;
-      }
-      if (suppression || topic) {
-        filter.add(email);
-      }
-      if (suppression) {
-        void records.put(email, toStored({ id: suppression.id, causes, expires_at }));
-      } else {
-        void records.remove(email);
-      }
-      if (topic) {
-        void preferences.put(topic.id + email, topic.subscription);
-      }
-    }
   }
 
   /** Removes unused pseudonyms, because a pseudonym without a filter in the settings slows down every check. */
@@ -234,19 +216,6 @@ export class ReplicaStore {
   private counter(): (rows: number) => void {
     let rows = 0;
     return (written) => this.onProgress({ step: 'downloading', rows: (rows += written) });
-  }
-
-  private writePreferences(
-    preferences: AsyncIterable<ExportedPreference & { topicId: string }>,
-    copy: Copy,
-    filter: AddressFilter,
-    onWritten: (rows: number) => void,
-  ): Promise<void> {
-    const write = ({ email, topicId, subscription }: ExportedPreference & { topicId: string }) => {
-      filter.add(email);
-      void copy.preferences.put(topicId + email, subscription);
-    };
-    return writeRows(this.root, preferences, write, onWritten);
   }
 }
 
