@@ -84,8 +84,8 @@ export class SessionsService {
   }
 
   /**
-   * Starts a session of a person whose row is locked. The first session invalidates the other links of the person, because whoever created
-   * such a link could later use it to sign in as the person.
+   * Starts a session of a person whose row is locked. The first session invalidates the other links of the person, because their
+   * creators could later use them to sign in as the person.
    *
    * @returns the token of the session
    */
