@@ -26,13 +26,13 @@ export const REPLY_TO_SENDER =
   /(?:\bafter (?:pipelined )?|\bin reply to |>>> )(?:mail from|helo|ehlo|auth)\b|\bbut (?:my name|sender) was rejected\b/;
 
 export const FULL =
-  /\bover ?(?:\w+ ){0,3}quota|\bmailbox exceeds|\bquota violation|\btoo much (?:mail )?data|\bquota (?:(?:is|was|has been) )?(?:exceeded|full)|\bexceed\w* (?:\w+ ){0,7}(?:quota|storage|mailbox)|\b(?:mailbox|inbox|mail ?folder|mail ?drop|account|quota|disk|storage)s?(?: \w+){0,4} (?:full|exceeded|over (?:the |its )?(?:quota|limit)|overflow)|\binsufficient (?:\w+ )?(?:storage|disk|space)|\bnot enough (?:\w+ )?(?:storage|space|disk)|\bout of (?:storage|disk|space)|\bno (?:space left|free space)|\bfull (?:mailbox|inbox)|\bmailfull|\btoo many (?:emails|mails|messages) (?:\w+ )?(?:in|on) (?:\w+ ){0,2}(?:mailbox|inbox|account|mail ?drop)|\b(?:llen[oa]|pien[ao]|pleine?|voll)\b|переполнен|已满|いっぱい/;
+  /\bover ?(?:\w+ ){0,3}quota|\bmailbox exceeds|\bquota violation|\btoo much (?:mail )?data|\bquota (?:(?:is|was|has been) )?(?:exceeded|full)|(?<!rate ?limit )\bexceed\w* (?:\w+ ){0,7}(?:quota|storage|mailbox)|\b(?:mailbox|inbox|mail ?folder|mail ?drop|account|quota|disk|storage)s?(?: \w+){0,4} (?:full|exceeded|over (?:the |its )?(?:quota|limit)|overflow)|\binsufficient (?:\w+ )?(?:storage|disk|space)|\bnot enough (?:\w+ )?(?:storage|space|disk)|\bout of (?:storage|disk|space)|\bno (?:space left|free space)|\bfull (?:mailbox|inbox)|\bmailfull|\btoo many (?:emails|mails|messages) (?:\w+ )?(?:in|on) (?:\w+ ){0,2}(?:mailbox|inbox|account|mail ?drop)|\b(?:llen[oa]|pien[ao]|pleine?|voll)\b|переполнен|已满|いっぱい/;
 
 export const TOO_LARGE =
   /\btoo (?:large|big)\b|\b(?:message|mail|line|header|subject|body)(?: (?:is|was|length|lines?)){0,2} too long\b|\b(?:message|mail|size)(?: \w+){0,4} exceed(?:s|ed)?\b|\bmax(?:imum)? (?:\w+ ){0,3}size\b|\bexceeds? (?:\w+ ){0,6}size|\bsize limit|\boversized?\b/;
 
 export const TOO_MANY =
-  /\btoo (?:many (?!hops)|much|fast|quickly|frequent)|\brate ?limit|\blimit exceeded|\bthrottl|\bconcurren|\bexcessive|\bat a rate\b|\brate that\b|\bunusual rate|\breceiving mail\b|\bsending limit|\bconnection limit|\blimits? (?:for|on|to) how many\b|\b(?:hourly|daily) (?:\w+ ){0,3}(?:limit|quota)|\bmessages? from \S{1,60} (?:will be )?(?:temporarily|permanently) deferred\b/;
+  /\btoo (?:many (?!hops)|much|fast|quickly|frequent)|\brate ?limit|\blimit exceeded|\bfrequency limited\b|\bthrottl|\bconcurren|\bexcessive|\bat a rate\b|\brate that\b|\bunusual rate|\breceiving mail\b|\bsending limit|\bconnection limit|\blimits? (?:for|on|to) how many\b|\b(?:hourly|daily) (?:\w+ ){0,3}(?:limit|quota)|\bmessages? from \S{1,60} (?:will be )?(?:temporarily|permanently) deferred\b/;
 
 export const AUTHENTICATION =
   /\b(?:spf|dkim|dmarc|domainkeys|sender.?id|unauthenticated|authenticat(?:e|ed|ion)|authrequired|auth required)\b/;
@@ -50,13 +50,13 @@ export const RELAYING =
   /\brelay(?:ing)?(?: mail)?(?: access)?(?: is| was)?(?: to \S+)? (?:denied|not|prohibited|forbidden|refused|restricted)|\bunable to relay|\b(?:open|insecure|mail) (?:mail )?relay|\brcpthosts\b|\bdo(?:es)? not relay|\bnot allowed to relay|\btenantattribution\b/;
 
 export const CONTENT =
-  /\bspam|\bjunk\b|\bunsolicited\b|(?<!\b(?:anti|no|for|of|from)[- ](?:any |known |computer )?)\bvirus(?!(?:es)?[- ](?:free|scan|check|protect|filter|database))|\bmalware|\bphish|\bmalicious|\b(?:bad|forbidden|banned|objectionable|suspicious|unacceptable|prohibited) (?:content|attachment|file|word)|\bcontent (?:\w+ ){0,3}(?:rejected|filter|restrict|block)|\b(?:message|mail|email|data|body) (?:\w+ ){0,3}(?:rejected|refused|blocked|filtered) (?:as|due|because|for)\b|\brejected[- ](?:due|for) |\bbulk mail/;
+  /\bspam|\bjunk\b|\bunsolicited\b|(?<!\b(?:anti|no|for|of|from)[- ](?:any |known |computer )?)\bvirus(?!(?:es)?[- ](?:free|scan|check|protect|filter|database))|\bmalware|\bphish|\bmalicious|\b(?:bad|forbidden|illegal|banned|objectionable|suspicious|unacceptable|prohibited) (?:content|attachment|file|word)|\bcontent (?:\w+ ){0,3}(?:rejected|denied|filter|restrict|block)|\b(?:message|mail|email|data|body) (?:\w+ ){0,3}(?:rejected|refused|blocked|filtered) (?:as|due|because|for)\b|\brejected[- ](?:due|for) |\bbulk mail/;
 
 export const BLOCKED =
-  /\b(?:black|block|deny|reject|drop) ?-?list|\bdnsbl|\brbl\b|\bspamhaus|\bspamcop|\bsorbs\b|\breputation|\bbanned|(?<!not )\blisted (?:in|at|by|on)\b|\bip (?:address )?\S{0,45} ?(?:\w+ ){0,3}(?:blocked|rejected|denied|listed)|\b(?:blocked|refus\w+|reject\w*|den\w+) (?:\w+ ){0,4}(?:ip|host|server|network|country|mta|connection)\b|\b(?:invalid|your|sending|client) ip\b|\bblocked\b/;
+  /\b(?:black|block|deny|reject|drop) ?-?list|\bdnsbl|\brbl\b|\bspamhaus|\bspamcop|\bsorbs\b|\breputation|\bbanned|(?<!not )\blisted (?:in|at|by|on)\b|\bip (?:address )?\S{0,45} ?(?:\w+ ){0,3}(?:blocked|rejected|denied|listed)|\b(?:blocked|refus\w+|reject\w*|den\w+) (?:\w+ ){0,4}(?:ip|host|server|network|country|mta|connection)\b|\b(?:invalid|your|sending|client) ip\b|\bblocked\b(?! due to inactivity)|\bbounce attack|\bask your postmaster for help\b|\brejected by recipients\b|\b(?:dt|hl|mi|rp):[a-z]{3}\b|\b(?:lpn|ofr|ouk)\d{0,3} (?:506|513)\b/;
 
 export const SENDER =
-  /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|reply):? (?:address|domain|header)|\breturn[- ](?:address|path)|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound/;
+  /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|reply):? (?:address|domain|header)|\breturn[- ](?:address|path)|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound|\binvalid dns\b/;
 
 /** An existing group may also refuse mail. Google Groups uses the same note for both cases, in the language of the sender. */
 export const GROUP =
@@ -68,7 +68,7 @@ export const SUCH_MAIL = new RegExp(
 );
 
 export const POLICY_RULE =
-  /\bpolic(?:y|ies)\b|\badministrative(?:ly)?\b|\bprohibited|\b(?:is|are|was)? ?not (?:\w+ )?(?:permitted|permission|allowed|authori[sz]ed)|\bunauthori[sz]ed|\baccess (?:is )?(?:denied|not)|\bno access|\bpermission|\bsecurity|\brestrict|\bwhitelist|\bmoderat|\bmembers? only|\bonly (?:\w+ )?members|\bnot accepted (?:for|from|because)|\btransaction failed|\bservice refus|\bforbidden/;
+  /\bpolic(?:y|ies)\b|\badministrative(?:ly)?\b|\bprohibited|\b(?:is|are|was)? ?not (?:\w+ )?(?:permitted|permission|allowed|authori[sz]ed)|\bunauthori[sz]ed|\baccess (?:is )?(?:denin?ed|not)|\bno access|\bpermission|\bsecurity|\brestrict|\bwhitelist|\bmoderat|\bmembers? only|\bonly (?:\w+ )?members|\bnot accepted (?:for|from|because)|\btransaction failed|\bservice refus|\bforbidden/;
 
 export const MESSAGE_FORMAT =
   /\b(?:invalid|illegal|bad|malformed|missing|wrong|broken|duplicate|improper) (?:\w+ ){0,2}(?:mime|headers?|message-?id|charset|encoding|boundary)\b/;
@@ -84,7 +84,7 @@ export const NOT_IN_DIRECTORY = /\brecipient address rejected:? access denied/;
 
 /** The clause ends after "mail", apart from "at all" or "anymore": with a condition it is about some mail. */
 export const NO_MAIL = new RegExp(
-  `\\bnull ?mx|\\bno smtp service|\\b(?:(?:does|will) not|never|no longer) (?:accept|receive)s? (?:any |incoming |inbound )?${MAIL}(?: messages)?(?= at all\\b| any ?(?:more|longer)\\b| ?(?:[^\\w\\s]|$))`,
+  `\\bnull ?mx|\\bindicated no smtp service|\\b(?:(?:does|will) not|never|no longer) (?:accept|receive)s? (?:any |incoming |inbound )?${MAIL}(?: messages)?(?= at all\\b| any ?(?:more|longer)\\b| ?(?:[^\\w\\s]|$))`,
 );
 
 export const MOVED =
@@ -113,6 +113,8 @@ export const CLOSED_MAILBOX = new RegExp(
   [
     `\\b${MAILBOX}\\b(?: \\w+){0,6} (?:no longer|(?:has|have) been (?:deleted|removed|cancelled|${CLOSED})|${CLOSED})\\b`,
     `\\b${CLOSED} (?:\\w+ )?${MAILBOX}\\b`,
+    '\\barchived recipient\\b',
+    '\\bblocked due to inactivity\\b',
   ].join('|'),
 );
 
@@ -135,7 +137,7 @@ export const REFUSED_MAILBOX =
 export const NOT_ACCEPTING = /\bsystem not accepting/;
 
 export const UNREACHABLE =
-  /\btime(?:d )?-?out|\bconnection\b|\bunreachable|\bno route|\bunable to (?:connect|contact|look ?up)|\bconnect (?:failed|to)|\b(?:could|can) ?not (?:connect|contact|reach)|\bnetwork|\bsocket|\blookup (?:failure|failed|error|timed)|\bname ?server|\bdns (?:error|failure|timeout)/;
+  /\btime(?:d )?-?out|\bconnection\b|\be?smtp service not available|\bunreachable|\bno route|\bunable to (?:connect|contact|look ?up)|\bconnect (?:failed|to)|\b(?:could|can) ?not (?:connect|contact|reach)|\bnetwork|\bsocket|\blookup (?:failure|failed|error|timed)|\bname ?server|\bdns (?:error|failure|timeout)/;
 
 export const OUT_OF_TIME =
   /\bqueued? (?:\w+ )?too long|\btoo long in (?:\w+ )?queue|\bexpired\b|\bretry time|\bdelivery time|\bgiv(?:ing|en) up|\bgave up|\bdeferred|\bundelivered for|\btry again/;

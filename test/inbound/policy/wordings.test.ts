@@ -83,6 +83,8 @@ describe('the mailbox is closed', () => {
     ['550 this mailbox is no longer in use'],
     ['554 the account has expired'],
     ['550 Message rejected: the mailbox has been terminated'],
+    ['550 5.2.1 This mailbox has been blocked due to inactivity (#5.2.1)'],
+    ['550 5.5.0 Boite du destinataire archivee. Archived recipient. OFR_420 [420]'],
   ])('%s', (diagnostic) => {
     expect(effectOf(diagnostic)).toBe('suppress');
   });
@@ -144,6 +146,8 @@ describe('the domain or the server never accepts mail', () => {
     ['550 This server does not accept mail at the moment'],
     ['550 5.7.27 The sender address has a null MX'],
     ['550 5.1.8 Domain of your return address does not accept mail'],
+    // The first lines of every refusal of a connection by GMX and web.de.
+    ['554-gmx.net (mxgmx104) Nemesis ESMTP Service not available 554-No SMTP service'],
     ['521 5.2.1 AOL will not accept delivery of this message'],
     ['521 5.7.1 blocked'],
     ['421 4.3.2 system not accepting network messages'],
@@ -249,6 +253,28 @@ describe("the sender's side", () => {
     [
       '421 RP-003 The mail server IP connecting to Outlook.com has exceeded the connection limit allowed on this IP address.',
     ],
+    // GMX and web.de, about the domain of the sender.
+    ['550-Requested action not taken: mailbox unavailable 550 invalid DNS MX or A/AAAA resource record'],
+    // T-Online.
+    [
+      '554 IP=192.0.2.1 - A problem occurred. (Ask your postmaster for help or to contact tosa@rx.t-online.de to clarify.) (BL)',
+    ],
+    // NetEase.
+    ['554 DT:SPM 163 smtp10,D8CowABnbnUuSmVh--.12S2, please see http://mail.163.com/help/help_spam_16.htm'],
+    ['554 MI:SPB 163 mx38,please see http://mail.163.com/help/help_spam_16.htm?ip=192.0.2.1'],
+    ['552 Illegal Attachment'],
+    // QQ.
+    ['550 Mail content denied. https://service.mail.qq.com/detail/122/171'],
+    ['550 Domain frequency limited [a1b2 IP: 192.0.2.1]. https://service.mail.qq.com/detail/122/173'],
+    ['550 Sender frequency limited. https://service.mail.qq.com/detail/122/174'],
+    ['550 Suspected bounce attacks'],
+    ['550 Mail is rejected by recipients'],
+    ['550 Mailbox unavailable or access denined. https://service.mail.qq.com/detail/122/166'],
+    // mail.ru.
+    ['451 Ratelimit exceeded for mailbox ada@example.com. Try again later.'],
+    // Orange and La Poste.
+    ['550 5.2.0 Mail rejete. Mail rejected. OFR_506 [506]'],
+    ['550 5.5.0 Mail rejete. Mail rejected. LPN007_506'],
   ])('never suppresses: %s', (diagnostic) => {
     expect(classify({ diagnostic }).bounceType).toBe('blocked');
   });
