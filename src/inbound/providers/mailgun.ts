@@ -175,9 +175,11 @@ function mappingOf(type: string, event: unknown): Mapping {
   return ownCode ?? (isDelayedBounce ? DELAYED_BOUNCE : mappingFor(FAILURES, reason));
 }
 
+/** The texts may lack the reply code, which has a field of its own. */
 function statusOf(event: unknown): string | null {
   const codes = ['enhanced-code', 'bounce-code'].map((name) => stringAt(event, 'delivery-status', name));
-  return codes.find(Boolean) ?? null;
+  const isRefusal = /^5[0-5]\d$/.test(textAt(event, 'delivery-status', 'code') ?? '');
+  return codes.find(Boolean) ?? (isRefusal ? '5.0.0' : null);
 }
 
 /** Which field has the response of the server depends on when the delivery failed. */

@@ -128,6 +128,13 @@ describe('an event of Mailgun', () => {
     ['a bounce of an unknown mailbox', {}, 'bounce suppress'],
     ['a permanent failure that is not hard', soft, 'bounce watch'],
     [
+      'a missing mailbox whose reply code is in a field of its own',
+      {
+        'delivery-status': { code: 550, message: 'Requested action not taken: mailbox unavailable' },
+      },
+      'bounce suppress',
+    ],
+    [
       'a bounce that came later',
       { reason: 'generic', flags: { 'is-delayed-bounce': true } },
       'bounce suppress',
