@@ -17,7 +17,6 @@ import {
 import { CREDENTIAL, verifyCredential } from './proof.js';
 import {
   EMAIL_ID_FIELD,
-  UNREPORTED,
   type Provider,
   type SourceOption,
   type SourceOptions,
@@ -50,7 +49,7 @@ export const mailjet = {
     bounce: BLOCKED,
     complaint: BLOCKED,
     unsubscribe: { name: "Mailjet's contact list", path: 'Contacts > the list > the contact' },
-    manual: UNREPORTED,
+    manual: { name: "Mailjet's exclusion list", path: 'Contacts > Exclusion list' },
   },
   verify: verifyCredential,
   read: readMailjet,
@@ -177,8 +176,16 @@ export const SOFT_BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mappin
 
 const BOUNCED_BEFORE = suppressIfAbsent('bounce', 'Mailjet did not send: the address had bounced before.');
 
-/** `blocked`: Mailjet did not try. */
+/** `blocked`: Mailjet did not try. It does not say why an address is on its exclusion list. */
 export const BLOCKS: ReadonlyMap<string, Mapping> = new Map([
+  [
+    'spam reporter',
+    suppressIfAbsent('complaint', 'Mailjet did not send: the recipient had complained before.'),
+  ],
+  [
+    'blacklisted',
+    suppressIfAbsent('manual', 'Mailjet did not send: the address was on its exclusion list already.'),
+  ],
   ['preblocked', BOUNCED_BEFORE],
   ['user unknown', BOUNCED_BEFORE],
   ['mailbox inactive', BOUNCED_BEFORE],

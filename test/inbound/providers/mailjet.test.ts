@@ -36,6 +36,8 @@ describe('an event of Mailjet', () => {
     [{ error: undefined }, 'unknown none'],
     [{ event: 'blocked', error: 'preblocked' }, 'bounce suppress-if-absent'],
     [{ event: 'blocked', error: 'user unknown' }, 'bounce suppress-if-absent'],
+    [{ event: 'blocked', error: 'spam reporter' }, 'complaint suppress-if-absent'],
+    [{ event: 'blocked', error: 'blacklisted' }, 'manual suppress-if-absent'],
     [{ event: 'blocked', error: 'duplicate in campaign' }, 'bounce none'],
     [{ event: 'spam', source: 'JMRPP' }, 'complaint suppress'],
     [{ event: 'unsub', mj_list_id: 1 }, 'unsubscribe suppress'],
