@@ -20,6 +20,7 @@ const MEANINGS: Readonly<Record<EventType, string>> = {
   removed: 'removed lift',
   listed: 'bounce suppress-if-absent',
   'listed-complaint': 'complaint suppress-if-absent',
+  'listed-manual': 'manual suppress-if-absent',
   delivered: 'delivered success',
   unknown: 'unknown none',
 };
@@ -45,6 +46,8 @@ const OUTCOMES = [
   'manual suppress: added',
   'manual suppress: superseded',
   'manual suppress: strengthened',
+  'manual suppress-if-absent: added',
+  'manual suppress-if-absent: nothing',
   'removed lift: nothing',
   'removed lift: removed',
   'resubscribe lift: nothing',

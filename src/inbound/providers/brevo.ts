@@ -13,7 +13,7 @@ import {
   type Mapping,
 } from '../policy/mapping.js';
 import { CREDENTIAL, verifyCredential } from './proof.js';
-import { EMAIL_ID_FIELD, UNREPORTED, type Provider, type SourceSettings } from './provider.js';
+import { EMAIL_ID_FIELD, type Provider, type SourceSettings } from './provider.js';
 
 /** Its reasons: https://developers.brevo.com/reference/get-transac-blocked-contacts */
 const LIST = {
@@ -31,7 +31,7 @@ export const brevo = {
     'Put the username and the password of this source into the URL, or give the password as a bearer token.',
     'Select hard bounce, soft bounce, invalid email, blocked, complaint, unsubscribed and delivered.',
   ],
-  suppressionLists: { bounce: LIST, complaint: LIST, unsubscribe: LIST, manual: UNREPORTED },
+  suppressionLists: { bounce: LIST, complaint: LIST, unsubscribe: LIST, manual: LIST },
   verify: verifyCredential,
   read: readBrevo,
 } as const satisfies Provider;
@@ -94,7 +94,8 @@ export const EVENTS: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   // Soft bounces include domains without a mail server.
   ['soft_bounce', byDiagnostic],
   ['invalid_email', suppress('bounce', 'Brevo says that the address is not valid.')],
-  ['blocked', suppressIfAbsent('bounce', 'Brevo did not send: the address was on its blocklist already.')],
+  // It does not say why. A complaint or an unsubscribe must not expire, or be lifted, as a bounce.
+  ['blocked', suppressIfAbsent('manual', 'Brevo did not send: the address was on its blocklist already.')],
   ['spam', COMPLAINT],
   ['complaint', COMPLAINT],
   ['unsubscribe', UNSUBSCRIBE],

@@ -20,7 +20,7 @@ describe('an event of Brevo', () => {
     [{ event: 'soft_bounce', reason: '452 4.2.2 full' }, 'bounce watch'],
     [{ event: 'soft_bounce', reason: '550 5.1.1 unknown' }, 'bounce suppress'],
     [{ event: 'invalid_email' }, 'bounce suppress'],
-    [{ event: 'blocked' }, 'bounce suppress-if-absent'],
+    [{ event: 'blocked' }, 'manual suppress-if-absent'],
     [{ event: 'spam' }, 'complaint suppress'],
     [{ event: 'complaint' }, 'complaint suppress'],
     [{ event: 'unsubscribe' }, 'unsubscribe suppress'],

@@ -17,6 +17,7 @@ export type EventType =
   | 'removed'
   | 'listed'
   | 'listed-complaint'
+  | 'listed-manual'
   | 'delivered'
   | 'unknown';
 
@@ -207,7 +208,7 @@ export const FORMATS: Readonly<Record<string, EventFormat>> = {
       soft: (simulated) => brevoEvent(simulated, 'soft_bounce', SOFT),
       complaint: (simulated) => brevoEvent(simulated, 'spam'),
       unsubscribe: (simulated) => brevoEvent(simulated, 'unsubscribed'),
-      listed: (simulated) => brevoEvent(simulated, 'blocked'),
+      'listed-manual': (simulated) => brevoEvent(simulated, 'blocked'),
       delivered: (simulated) => brevoEvent(simulated, 'delivered'),
       unknown: (simulated) => brevoEvent(simulated, 'wondered'),
     },

@@ -49,16 +49,18 @@ const CAUSES: Partial<Record<EventType, Strength>> = {
   hard: 'bounce',
   listed: 'bounce',
   'listed-complaint': 'complaint',
+  'listed-manual': 'manual',
   soft: 'bounce',
   manual: 'manual',
   unsubscribe: 'unsubscribe',
   complaint: 'complaint',
 };
-const REMOVABLE: ReadonlySet<EventType> = new Set(['hard', 'listed', 'manual']);
+const REMOVABLE: ReadonlySet<EventType> = new Set(['hard', 'listed', 'listed-manual', 'manual']);
 const AGAINST: ReadonlySet<EventType> = new Set([
   'hard',
   'listed',
   'listed-complaint',
+  'listed-manual',
   'manual',
   'unsubscribe',
   'complaint',
@@ -67,7 +69,7 @@ const AGAINST: ReadonlySet<EventType> = new Set([
 /** The email id that the source reports with an event. Resend reports none for contacts and its suppression list. */
 export function mailOf({ source, type, mail }: SimulatedEvent): string | null {
   const isNameless = source === 'resend' && ['unsubscribe', 'resubscribe', 'removed'].includes(type);
-  return type === 'manual' || isNameless ? null : mail;
+  return type === 'manual' || type === 'listed-manual' || isNameless ? null : mail;
 }
 
 /** The rules of the list in their simplest form: the state of one address after an event. */
@@ -80,6 +82,7 @@ export function applyEvent(state: AddressState, event: SimulatedEvent): AddressS
     case 'complaint':
     case 'listed':
     case 'listed-complaint':
+    case 'listed-manual':
       return isSuperseded(state, event)
         ? next
         : { ...suppress(next, event), reporters: [...state.reporters, event.source] };
@@ -101,7 +104,7 @@ export function applyEvent(state: AddressState, event: SimulatedEvent): AddressS
 function suppress(state: AddressState, event: SimulatedEvent): AddressState {
   const cause = CAUSES[event.type]!;
   const { record, lines } = state;
-  const isOnlyListed = event.type === 'listed' || event.type === 'listed-complaint';
+  const isOnlyListed = event.type.startsWith('listed');
   if (record && isOnlyListed) {
     return state;
   }

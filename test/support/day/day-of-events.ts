@@ -49,6 +49,7 @@ const TYPE_WEIGHTS: readonly (readonly [EventType, number])[] = [
   ['removed', 8],
   ['listed', 6],
   ['listed-complaint', 4],
+  ['listed-manual', 6],
   ['delivered', 12],
   ['unknown', 6],
 ];
