@@ -96,6 +96,16 @@ function failuresOfSes(message: Message): FailedRecipient[] {
     }));
 }
 
+/** The mailed addresses behind those that a report names, which may be those of a forwarding. */
+export function mailedRecipients(addresses: EmailAddress[], opened: OpenedMessage): EmailAddress[] {
+  const text = readBounceText(opened.lines);
+  const failed = { original: undefined, status: null, diagnostic: null };
+  const mailed = addresses.map(
+    (final) => mailedAddress({ ...failed, final }, addresses.length === 1, opened, text) ?? final,
+  );
+  return [...new Set(mailed)];
+}
+
 function toFailures(recipients: FailedRecipient[], opened: OpenedMessage): Failure[] {
   if (recipients.length === 0) {
     return [];

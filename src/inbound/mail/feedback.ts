@@ -3,6 +3,7 @@ import { addressOf } from '../parsing/mailbox.js';
 import { complaintIn, isAmbiguous } from '../parsing/ses-notification.js';
 import { FEEDBACK_TYPES, mappingFor, ONE_OF_SEVERAL_COMPLAINED } from '../policy/mapping.js';
 import { toAddress } from './address-text.js';
+import { mailedRecipients } from './failures.js';
 import { header, partOf } from './message.js';
 import { addressesIn, type OpenedMessage } from './opened-message.js';
 import { MAX_RECIPIENTS, readFeedbackReport } from './report-fields.js';
@@ -28,8 +29,9 @@ export function readFeedback(opened: OpenedMessage): MailReport[] {
   return feedback === undefined ? [] : toReports(feedback, opened);
 }
 
-/** RFC 5965. */
-function standardFeedback({ message, returned }: OpenedMessage): Feedback | undefined {
+/** RFC 5965. Behind a forwarding, the recipient that complained is not the one that was mailed. */
+function standardFeedback(opened: OpenedMessage): Feedback | undefined {
+  const { message, returned } = opened;
   const part = partOf(message, 'message/feedback-report');
   if (part === undefined) {
     return undefined;
@@ -37,7 +39,7 @@ function standardFeedback({ message, returned }: OpenedMessage): Feedback | unde
   const { feedbackType, recipients, mailFrom } = readFeedbackReport(part);
   const microsoftRecipient = toAddress(returned.headers.get(MICROSOFT_RECIPIENT));
   const choices = [
-    recipients,
+    mailedRecipients(recipients, opened),
     microsoftRecipient ? [microsoftRecipient] : [],
     returned.recipients.length === 1 ? returned.recipients : [],
   ];

@@ -30,6 +30,31 @@ describe('a feedback report', () => {
     expect(await read(raw)).toEqual([['ada@example.com', 'complaint', 'suppress']]);
   });
 
+  it('names the mailed address if the mail was forwarded', async () => {
+    const forwarded = 'Original-Rcpt-To: <ada@mailbox.example>';
+    const returned = [
+      'Received: from mail.sender.example by mx.example.com for <ada@example.com>; Mon, 12 Jan 2026 09:30:00 +0000',
+      'From: news@sender.example',
+      'To: Ada <ada@example.com>',
+    ];
+    const raw = feedbackReport(['Feedback-Type: abuse', forwarded], returned);
+    expect(await read(raw)).toEqual([['ada@example.com', 'complaint', 'suppress']]);
+  });
+
+  it.each([
+    ['the mail does not prove which address was mailed', ['To: Ada <ada@example.com>']],
+    [
+      'it was posted to a mailing list',
+      ['Delivered-To: list@example.com', 'To: list@example.com', 'List-Id: <list.example.com>'],
+    ],
+  ])('names the recipient that complained if %s', async (_why, returned) => {
+    const raw = feedbackReport(
+      ['Feedback-Type: abuse', TO_ADA.replace('example.com', 'mailbox.example')],
+      ['From: news@sender.example', ...returned],
+    );
+    expect(await read(raw)).toEqual([['ada@mailbox.example', 'complaint', 'suppress']]);
+  });
+
   it('is kept without a recipient if it conceals the recipient', async () => {
     const returned = ['To: ada@example.com, grace@example.com', 'Message-ID: <42@sender.example>'];
     const raw = feedbackReport(['Feedback-Type: abuse'], returned);
