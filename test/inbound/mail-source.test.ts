@@ -305,10 +305,10 @@ describe('raw mail to a source', () => {
       expect(await send(padded(26 * MIB))).toBe(413);
     });
 
-    it('larger than 1 MiB is refused by a source of another provider and by an unknown source', async () => {
+    it('larger than 2 MiB is refused by a source of another provider and by an unknown source', async () => {
       const postmark = await createSource(world, 'postmark');
-      const { status, body } = await postMail(world, postmark, padded(2 * MIB));
-      expect([status, body.message]).toEqual([413, expect.stringMatching(/larger than 1 MiB/)]);
+      const { status, body } = await postMail(world, postmark, padded(3 * MIB));
+      expect([status, body.message]).toEqual([413, expect.stringMatching(/larger than 2 MiB/)]);
       const nowhere = { ...source, path: `/inbound/${'A'.repeat(32)}` };
       expect((await postMail(world, nowhere, padded(2 * MIB))).status).toBe(404);
     });

@@ -379,8 +379,11 @@ describe('a delivery to a source', () => {
     });
   });
 
-  it('larger than 1 MiB is refused', async () => {
-    const { status, body } = await postWithCredential(world, source, `["${'x'.repeat(1024 * 1024)}"]`);
+  it('larger than 2 MiB is refused, and a batch of a thousand long events is smaller', async () => {
+    const long = { rcpt_meta: { note: 'x'.repeat(1_500) } };
+    const events = Array.from({ length: 1_000 }, () => ({ ...bounceOf('batch@example.com'), ...long }));
+    expect((await postWithCredential(world, source, sparkpostBatch(events))).status).toBe(200);
+    const { status, body } = await postWithCredential(world, source, `["${'x'.repeat(2 * 1024 * 1024)}"]`);
     expect([status, body.code]).toEqual([413, 'payload_too_large']);
   });
 

@@ -91,7 +91,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** More than any provider sends in a body of 1 MiB. */
+/** More than any provider sends at once. */
 const MAX_EVENTS = 5_000;
 /** Resend and Amazon SES accept 50 in one mail; the other providers report each recipient separately. */
 const MAX_RECIPIENTS = 1_000;

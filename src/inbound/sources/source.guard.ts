@@ -14,8 +14,10 @@ import { providerOf } from '../providers/providers.js';
 import { UnknownSourceError } from './errors.js';
 import type { Source } from './source.entity.js';
 
+/** A batch of SparkPost may have a thousand events of more than a kilobyte. The other providers send less. */
+const MAX_DELIVERY_BYTES = 2 * MEBIBYTE;
 /** Ignores the content type, since Amazon SNS declares its JSON as `text/plain`. */
-const readBytes = raw({ type: () => true, limit: MEBIBYTE });
+const readBytes = raw({ type: () => true, limit: MAX_DELIVERY_BYTES });
 
 /** A delivery to a source that exists. */
 export interface DeliveryRequest extends Request {
@@ -56,7 +58,8 @@ export class SourceGuard implements CanActivate {
     } else if (mayBeLarge(request) && providerOf(request.source.provider).takesMail) {
       request.body = await receiveMessage(request);
     } else {
-      await readBody(readBytes, request, context.switchToHttp().getResponse<Response>());
+      const response = context.switchToHttp().getResponse<Response>();
+      await readBody(readBytes, request, response, MAX_DELIVERY_BYTES);
     }
     return true;
   }
