@@ -144,6 +144,7 @@ export const BOUNCE_POLICY: readonly PolicyLine[] = [
   ['soft', 'the server could not be reached', 'Postfix, qmail, Exim', says.UNREACHABLE],
   ['soft', 'the server did not accept the mail in time', 'qmail, Exim, sendmail', says.OUT_OF_TIME],
   ['soft', 'the mailbox is suspended', 'Yahoo, mail.ru, Zimbra', says.SUSPENDED],
+  ['soft', 'the receiving system failed', 'Postfix, sendmail, Exchange', says.SYSTEM_FAILED],
   ['hard', 'the mailbox does not exist', 'Postfix, Barracuda', says.NOT_VERIFIED, NOT_TEMPORARY],
 
   // A host, and a domain, that never accepts mail. Others use 521 for blocks, with a status of its own.

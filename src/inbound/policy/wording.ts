@@ -5,7 +5,7 @@
  */
 
 const MAILBOX =
-  '(?:user|username|userid|mailbox|inbox|mail ?drop|recipient|rcpt|account|address|addressee|alias|person|member|subscriber|customer|login|local ?part|email|destination|group)s?';
+  '(?:user|username|userid|mailbox|inbox|mail ?drop|recipient|rcpt|account|address|addressee|alias|person|member|subscriber|customer|login|local[- ]?part|email|destination|group)s?';
 const DOMAIN = '(?:domain|host|hostname|domain name|mx|site)s?';
 const MAIL = '(?:e?mails?|messages?)';
 /** Forms of "exist", with the usual misspellings. */
@@ -26,7 +26,7 @@ export const REPLY_TO_SENDER =
   /(?:\bafter (?:pipelined )?|\bin reply to |>>> )(?:mail from|helo|ehlo|auth)\b|\bbut (?:my name|sender) was rejected\b/;
 
 export const FULL =
-  /\bover ?(?:\w+ ){0,3}quota|\bmailbox exceeds|\bquota violation|\btoo much (?:mail )?data|\bquota (?:(?:is|was|has been) )?(?:exceeded|full)|(?<!rate ?limit )\bexceed\w* (?:\w+ ){0,7}(?:quota|storage|mailbox)|\b(?:mailbox|inbox|mail ?folder|mail ?drop|account|quota|disk|storage)s?(?: \w+){0,4} (?:full|exceeded|over (?:the |its )?(?:quota|limit)|overflow)|\binsufficient (?:\w+ )?(?:storage|disk|space)|\bnot enough (?:\w+ )?(?:storage|space|disk)|\bout of (?:storage|disk|space)|\bno (?:space left|free space)|\bfull (?:mailbox|inbox)|\bmailfull|\btoo many (?:emails|mails|messages) (?:\w+ )?(?:in|on) (?:\w+ ){0,2}(?:mailbox|inbox|account|mail ?drop)|\b(?:llen[oa]|pien[ao]|pleine?|voll)\b|переполнен|已满|いっぱい/;
+  /\bover ?(?:\w+ ){0,3}quota|\bmailbox exceeds|\bquota violation|\btoo much (?:mail )?data|\bquota (?:(?:is|was|has been) )?(?:exceeded|full)|(?<!rate ?limit )\bexceed\w* (?:\w+ ){0,7}(?:quota|storage|mailbox)|\b(?:mailbox|inbox|mail ?folder|mail ?drop|account|quota|disk|storage)s?(?: \w+){0,4} (?:full|exceeded|over (?:the |its )?(?:quota|limit)|overflow)|\binsufficient (?:\w+ )?(?:storage|disk|space)|\bnot enough (?:\w+ )?(?:storage|space|disk)|\bout of (?:storage|disk|space)|\bno (?:space left|free space)|\bfull (?:mailbox|inbox)|\bmailfull|\b(?:user|domain)?disk ?(?:space )?quota\b|\bstorage limit\b|\b(?:enough|sufficient) (?:\w+ ){0,2}space\b|\bspace has been used up\b|\btoo many (?:emails|mails|messages) (?:\w+ )?(?:in|on) (?:\w+ ){0,2}(?:mailbox|inbox|account|mail ?drop)|\b(?:llen[oa]|pien[ao]|pleine?|voll)\b|переполнен|已满|いっぱい/;
 
 export const TOO_LARGE =
   /\btoo (?:large|big)\b|\b(?:message|mail|line|header|subject|body)(?: (?:is|was|length|lines?)){0,2} too long\b|\b(?:message|mail|size)(?: \w+){0,4} exceed(?:s|ed)?\b|\bmax(?:imum)? (?:\w+ ){0,3}size\b|\bexceeds? (?:\w+ ){0,6}size|\bsize limit|\boversized?\b/;
@@ -50,13 +50,13 @@ export const RELAYING =
   /\brelay(?:ing)?(?: mail)?(?: access)?(?: is| was)?(?: to \S+)? (?:denied|not|prohibited|forbidden|refused|restricted)|\bunable to relay|\b(?:open|insecure|mail) (?:mail )?relay|\brcpthosts\b|\bdo(?:es)? not relay|\bnot allowed to relay|\btenantattribution\b/;
 
 export const CONTENT =
-  /\bspam|\bjunk\b|\bunsolicited\b|(?<!\b(?:anti|no|for|of|from)[- ](?:any |known |computer )?)\bvirus(?!(?:es)?[- ](?:free|scan|check|protect|filter|database))|\bmalware|\bphish|\bmalicious|\b(?:bad|forbidden|illegal|banned|objectionable|suspicious|unacceptable|prohibited) (?:content|attachment|file|word)|\bcontent (?:\w+ ){0,3}(?:rejected|denied|filter|restrict|block)|\b(?:message|mail|email|data|body) (?:\w+ ){0,3}(?:rejected|refused|blocked|filtered) (?:as|due|because|for)\b|\brejected[- ](?:due|for) |\bbulk mail/;
+  /\bspam|\bjunk\b|\bunsolicited\b|(?<!\b(?:anti|no|for|of|from)[- ](?:any |known |computer )?)\bvirus(?!(?:es)?[- ](?:free|scan|check|protect|filter|database))|\bmalware|\bphish|\bmalicious|\b(?:bad|forbidden|illegal|banned|objectionable|suspicious|unacceptable|prohibited) (?:content|attachment|file|word)|\bcontent (?:\w+ ){0,3}(?:rejected|denied|filter|restrict|block)|\b(?:message|mail|email|data|body) (?:\w+ ){0,3}(?:rejected|refused|blocked|filtered) (?:as|due|because|for)\b|\brejected[- ](?:due|for) |\brejecting (?:mail|message) content\b|\b(?:message|mail) filtered\b|\bexecutable attachment|\bbulk e?mail/;
 
 export const BLOCKED =
-  /\b(?:black|block|deny|reject|drop) ?-?list|\bdnsbl|\brbl\b|\bspamhaus|\bspamcop|\bsorbs\b|\breputation|\bbanned|(?<!not )\blisted (?:in|at|by|on)\b|\bip (?:address )?\S{0,45} ?(?:\w+ ){0,3}(?:blocked|rejected|denied|listed)|\b(?:blocked|refus\w+|reject\w*|den\w+) (?:\w+ ){0,4}(?:ip|host|server|network|country|mta|connection)\b|\b(?:invalid|your|sending|client) ip\b|\bblocked\b(?! due to inactivity)|\bbounce attack|\bask your postmaster for help\b|\brejected by recipients\b|\b(?:dt|hl|mi|rp):[a-z]{3}\b|\b(?:lpn|ofr|ouk)\d{0,3} (?:506|513)\b/;
+  /\b(?:black|block|deny|reject|drop) ?-?list|\bdnsbl|\brbl\b|\bspamhaus|\bspamcop|\bsorbs\b|\breputation|\bbanned|(?<!not )\blisted (?:in|at|by|on)\b|\bip (?:address )?\S{0,45} ?(?:\w+ ){0,3}(?:blocked|rejected|denied|listed)|\b(?:blocked|refus\w+|reject\w*|den\w+) (?:\w+ ){0,4}(?:ip|host|server|network|country|mta|connection)\b|\b(?:invalid|your|sending|client) ip\b|\bblocked\b(?! due to inactivity)|\bbounce attack|\bask your postmaster for help\b|\brejected by recipients\b|\brefuses? to (?:accept|receive)\b|\brecipient preferences\b|\b(?:dt|hl|mi|rp):[a-z]{3}\b|\b(?:lpn|ofr|ouk)\d{0,3} (?:506|513)\b/;
 
 export const SENDER =
-  /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|reply):? (?:address|domain|header)|\breturn[- ](?:address|path)|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound|\binvalid dns\b/;
+  /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|reply):? (?:address|domain|header)|\breturn[- ](?:address|path)|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound|\binvalid dns\b|\bunresolvable rfc|\bsenderfilterconfig\b|\bmail from \S{1,60} (?:refused|rejected|denied)\b/;
 
 /** An existing group may also refuse mail. Google Groups uses the same note for both cases, in the language of the sender. */
 export const GROUP =
@@ -68,7 +68,7 @@ export const SUCH_MAIL = new RegExp(
 );
 
 export const POLICY_RULE =
-  /\bpolic(?:y|ies)\b|\badministrative(?:ly)?\b|\bprohibited|\b(?:is|are|was)? ?not (?:\w+ )?(?:permitted|permission|allowed|authori[sz]ed)|\bunauthori[sz]ed|\baccess (?:is )?(?:denin?ed|not)|\bno access|\bpermission|\bsecurity|\brestrict|\bwhitelist|\bmoderat|\bmembers? only|\bonly (?:\w+ )?members|\bnot accepted (?:for|from|because)|\btransaction failed|\bservice refus|\bforbidden/;
+  /\bpolic(?:y|ies)\b|\badministrative(?:ly)?\b|\bprohibited|\b(?:is|are|was)? ?not (?:\w+ )?(?:permitted|permission|allowed|authori[sz]ed)|\bunauthori[sz]ed|\baccess (?:is )?(?:denin?ed|not)|\bno access|\bpermission|\bsecurity|\brestrict|\bwhitelist|\bmoderat|\bmembers?[- ]only|\bnon-?member|\bonly (?:\w+ )?members|\borganizational settings\b|\bnot accepted (?:for|from|because)|\btransaction failed|\bservice refus|\bforbidden/;
 
 export const MESSAGE_FORMAT =
   /\b(?:invalid|illegal|bad|malformed|missing|wrong|broken|duplicate|improper) (?:\w+ ){0,2}(?:mime|headers?|message-?id|charset|encoding|boundary)\b/;
@@ -78,7 +78,7 @@ export const ENCRYPTION = /\b(?:tls|ssl|certificate|starttls|encrypt\w*|dane|mta
 export const LOOP = /\bloop|\btoo many hops|\bhop count|\bmaximum hop/;
 
 export const MOMENTARY =
-  /\bgr[ea]y-?list|\btry (?:\w+ ){0,2}later\b|\btemporar(?:y|ily)\b|\bnot found,? try again|\bat (?:this time|the moment|present)\b|\bright now\b|\bservfail|\bunverified address\b|\bverification (?:failed|timed|in progress)/;
+  /\bgr[ea]y-?list|\btry (?:\w+ ){0,2}later\b|\btemporar(?:y|i?ly)\b|\bnot found,? try again|\bat (?:this time|the moment|present)\b|\bright now\b|\bservfail|\bunverified address\b|\bverification (?:failed|timed|in progress)/;
 
 export const NOT_IN_DIRECTORY = /\brecipient address rejected:? access denied/;
 
@@ -96,12 +96,12 @@ export const NO_MAILBOX = new RegExp(
     `\\bnosuchuser|\\b(?:recipient|recip)notfound|\\badr\\.\\w{0,40}notfound|\\buser-?unknown`,
     `\\b(?:unk[now]{2,4}|invalid|non-?exist[ea]nt|inexistent|illegal|undefined|unrecogni[sz]ed|unregistered|bad|incorrect|wrong) (?:\\w+ ){0,3}${MAILBOX}\\b`,
     `\\b${MAILBOX}\\b[^.;]{0,60}? ${UNKNOWN}`,
-    `\\bno (?:valid |such )?(?:mailbox|recipients?|account|person|user|one)\\b|\\bnobody (?:here )?by that name`,
+    `\\bno (?:valid |such )?(?:mailbox|recipients?|account|person|user|one)\\b(?! from\\b)|\\bnobody (?:here )?by that name`,
     `\\bdo(?:es)? not have (?:an? |any )?(?:\\S+ ){0,3}(?:account|mailbox|email)|\\bnot have (?:an? )?(?:account|mailbox)`,
-    `\\bnot a (?:valid |known |local )?(?:user|mailbox|recipient|customer|subscriber|address)`,
+    `\\bnot an? (?:valid |known |local |active )?(?:user|mailbox|recipient|customer|subscriber|address)`,
     `\\bunrout(?:e?)able (?:email |mail )?address|\\bnot local\\b|\\bunknown (?:in|to) \\w`,
     `@ ?[:;,] ?(?:is |was )?${MISSING}|\\b${MISSING} ?[:;,] ?@`,
-    `\\bnot (?:\\w+ )?(?:listed|found) in (?:\\w+ ){0,4}(?:directory|address book|table|database)`,
+    `\\bnot (?:\\w+ )?(?:listed|found|present) in (?:\\w+ ){0,4}(?:directory|address book|table|database)|\\bmailbox not present\\b`,
   ].join('|'),
 );
 
@@ -114,7 +114,7 @@ export const CLOSED_MAILBOX = new RegExp(
     `\\b${MAILBOX}\\b(?: \\w+){0,6} (?:no longer|(?:has|have) been (?:deleted|removed|cancelled|${CLOSED})|${CLOSED})\\b`,
     `\\b${CLOSED} (?:\\w+ )?${MAILBOX}\\b`,
     '\\barchived recipient\\b',
-    '\\bblocked due to inactivity\\b',
+    '\\b(?:blocked due to|extended) inactivity\\b',
   ].join('|'),
 );
 
@@ -142,7 +142,10 @@ export const UNREACHABLE =
 export const OUT_OF_TIME =
   /\bqueued? (?:\w+ )?too long|\btoo long in (?:\w+ )?queue|\bexpired\b|\bretry time|\bdelivery time|\bgiv(?:ing|en) up|\bgave up|\bdeferred|\bundelivered for|\btry again/;
 
-export const SUSPENDED = /\b(?:suspended|locked|frozen|on hold)\b/;
+export const SUSPENDED = /\b(?:suspended|suspend the service|locked|frozen|on hold)\b/;
+
+export const SYSTEM_FAILED =
+  /\b(?:internal|local|configuration|config) (?:server )?error\b|\bmisconfigured\b|\bmail system full\b/;
 
 /** Postfix's words for any failed probe. A reason next to them takes precedence. */
 export const NOT_VERIFIED =

@@ -47,6 +47,10 @@ describe('the mailbox does not exist', () => {
     ['550 there is no one by that name here: ada: nobody here by that name'],
     ['550 El usuario no existe'],
     ['550 Пользователь не найден'],
+    ['550 unknown local-part "ada" in domain "example.com"'],
+    ['550 address not present in directory'],
+    ['550 mailbox not present'],
+    ['550 ada is not an active address at this host'],
   ])('%s', (diagnostic) => {
     expect(effectOf(diagnostic)).toBe('suppress');
   });
@@ -61,6 +65,7 @@ describe('the mailbox does not exist', () => {
     ['451 4.3.0 user unknown: lookup in database failed'],
     ['554 5.6.0 No such message ID'],
     ['550 return path not found:ada@example.com'],
+    ['550 Email rejected: Message-ID header not present'],
     ['550 sender unknown:ada@example.com'],
     ['550 This message to ada@example.com:quota exceeded'],
   ])('does not follow from: %s', (diagnostic) => {
@@ -85,6 +90,7 @@ describe('the mailbox is closed', () => {
     ['550 Message rejected: the mailbox has been terminated'],
     ['550 5.2.1 This mailbox has been blocked due to inactivity (#5.2.1)'],
     ['550 5.5.0 Boite du destinataire archivee. Archived recipient. OFR_420 [420]'],
+    ['552 1 Due to extended inactivity new mail is not currently being accepted for this mailbox.'],
   ])('%s', (diagnostic) => {
     expect(effectOf(diagnostic)).toBe('suppress');
   });
@@ -94,6 +100,7 @@ describe('the mailbox is closed', () => {
     ['450 this account is not active, try later'],
     ['550 The account is not yet activated'],
     ['525 5.7.13 User account disabled'],
+    ['550 account disabled temporarly for exceeding receiving limits'],
     ['550 5.7.1 Your account is not active'],
     ['552 account disabled: over quota'],
     ['550 the mailbox is locked'],
@@ -174,6 +181,11 @@ describe('the mailbox is full', () => {
     ['550 5.1.1 user mailbox exceeds allowed size'],
     ['552 disk full'],
     ['550 Das Postfach ist voll'],
+    ['550 the recipient has reached disk quota'],
+    ['554 maildir delivery failed: userdisk quota exceeded'],
+    ["550 This user's account has reached its storage limit and cannot receive mail"],
+    ['550 The user does not have enough space'],
+    ["550 the user's space has been used up"],
   ])('%s', (diagnostic) => {
     expect(reasonFor(diagnostic)).toBe('the mailbox is full');
   });
@@ -186,6 +198,15 @@ describe('the mailbox is full', () => {
   ])('does not follow from: %s', (diagnostic) => {
     expect(reasonFor(diagnostic)).not.toBe('the mailbox is full');
   });
+});
+
+describe('the receiving system failed', () => {
+  it.each([['554 Server configuration error'], ['550 internal server error'], ['550 Mail system full']])(
+    '%s',
+    (diagnostic) => {
+      expect(reasonFor(diagnostic)).toBe('the receiving system failed');
+    },
+  );
 });
 
 describe('too long', () => {
@@ -270,6 +291,19 @@ describe("the sender's side", () => {
     ['550 Suspected bounce attacks'],
     ['550 Mail is rejected by recipients'],
     ['550 Mailbox unavailable or access denined. https://service.mail.qq.com/detail/122/166'],
+    // Yahoo.
+    ['554 Message not accepted due to unresolvable RFC.5321 from domain. See https://postmaster.example'],
+    // Blocked by the recipient, at several Asian and British providers.
+    ['550 The user refuses to receive this mail'],
+    ['550 Refused due to recipient preferences'],
+    ['550 Recipient refuses to accept your mail'],
+    ['550 Mail from 192.0.2.1 refused: see https://blocks.example'],
+    ['550 Too many errors: no valid recipients from 192.0.2.1'],
+    ['550 Rejected - bulk email'],
+    ['553 Message filtered. Refer to the troubleshooting page'],
+    ['550 This is a members-only list'],
+    ['550 Message bounced due to organizational settings.'],
+    ["550 The sender's email address is on SenderFilterConfig list"],
     // mail.ru.
     ['451 Ratelimit exceeded for mailbox ada@example.com. Try again later.'],
     // Orange and La Poste.
