@@ -38,6 +38,9 @@ const FAILURE_REPLY = /(?:^|[\s:(#])([45])[0-5]\d(?=[-\s\],;)]|$)/;
 const SUCCESS_REPLY = /^(2)(?:5[0-3]|11|14|20|21|35)(?=[-\s]|$)/;
 
 const REPLY_CODE = /(?:^|[:;(>]\s?)([45][0-5]\d)(?=[-\s,;:)]|$)/;
+/** Postfix and Exim name the server before its reply, which is no statement about that host. */
+const REPLYING_HOST = /\bhost \S{1,300}?(?: ?\[[^\]\s]{1,45}\])?(?: said:|(?<=\]):)/g;
+
 /** Characters that separate an address from words, as in `not found:ada@example.com`. */
 const GLUE = /([:;,]|[<>()[\]"'\\])/;
 
@@ -87,6 +90,7 @@ function wordsOf(diagnostic: string): string {
     .split(/\s+/)
     .map(withoutAddress)
     .join(' ')
+    .replace(REPLYING_HOST, ' ')
     .replace(/#?(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)|\b[245][0-5]\d(?:-|\b)/g, ' ')
     .replace(/(?<![:;,]\s{0,2})@(?!\s{0,2}[:;,])/g, ' ')
     .replace(/['’`"]/g, '')

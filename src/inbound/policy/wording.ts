@@ -16,7 +16,7 @@ const UNKNOWN = `(?:unk[now]{2,4}|non-?exist[ea]nt|(?:can)?not (?:be )?(?:an? )?
 /** Words that suffice next to an address. */
 const MISSING = `(?:not found|unk[now]{2,4}|(?:does )?not ${EXIST}|non-?exist[ea]nt)`;
 const CLOSED =
-  '(?:inactive|disabled|deactivated|closed|discontinued|terminated|expired|obsolete|abandoned|not (?:been )?activ(?:e|ated))';
+  '(?:inactive|disabled|deactivated|closed|discontinued|terminated|expired|obsolete|abandoned|not (?:been )?activ(?:e|ated)(?! yet))';
 
 export const AWAY = /\bout of (?:the )?office|\bon vacation\b|\bauto-?reply\b/;
 
@@ -58,7 +58,7 @@ export const BLOCKED =
   /\b(?:black|block|deny|reject|drop) ?-?list|\bdnsbl|\brbl\b|\bspamhaus|\bspamcop|\bsorbs\b|\breputation|\bbanned|(?<!not )\blisted (?:in|at|by|on)\b|\bip (?:address )?\S{0,45} ?(?:\w+ ){0,3}(?:blocked|rejected|denied|listed)|\b(?:blocked|refus\w+|reject\w*|den\w+) (?:\w+ ){0,4}(?:ip|host|server|network|country|mta|connection)\b|\b(?:invalid|your|sending|client) ip\b|\bblocked\b(?! due to inactivity)|\bbounce attack|\bask your postmaster for help\b|\brejected by recipients\b|\brefuses? to (?:accept|receive)\b|\brecipient preferences\b|\b(?:dt|hl|mi|rp):[a-z]{3}\b|\b(?:lpn|ofr|ouk)\d{0,3} (?:506|513)\b/;
 
 export const SENDER =
-  /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|reply):? (?:address|domain|header)|\breturn[- ](?:address|path)|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound|\binvalid dns\b|\bunresolvable rfc|\bsending domain\b|\bsenderfilterconfig\b|\bmail from \S{1,60} (?:refused|rejected|denied)\b/;
+  /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|reply):? (?:address|domain|header|field)|\bin (?:the |your )?from\b|\breply-to\b|\boriginator\b|\breturn[- ](?:address|path)|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound|\binvalid dns\b|\bunresolvable rfc|\bsending domain\b|\bsenderfilterconfig\b|\bmail from \S{1,60} (?:refused|rejected|denied)\b/;
 
 /** An existing group may also refuse mail. Google Groups uses the same note for both cases, in the language of the sender. */
 export const GROUP =

@@ -34,6 +34,7 @@ describe('the mailbox does not exist', () => {
     ['550 the recipient cannot be verified'],
     ['550 Recipient address could not be verified'],
     ['550 address unknown:ada@example.com'],
+    ['host mx.example.com[192.0.2.1] said: 550 user unknown'],
     ['user not found:ada@example.com'],
     ['not found:ada@example.com'],
     ['550 not found: <ada@example.com>'],
@@ -72,6 +73,13 @@ describe('the mailbox does not exist', () => {
     ['550 return path not found:ada@example.com'],
     ['550 Email rejected: Message-ID header not present'],
     ['550 Email contains invalid characters'],
+    [
+      'host mx.example.com[192.0.2.1] said: 550 Subject contains invalid characters (in reply to end of DATA command)',
+    ],
+    ['host mx.example.com[192.0.2.1] said: 554 Unknown error'],
+    [
+      'SMTP error from remote mail server after end of data: host mx.example.com [192.0.2.1]: 550 invalid content',
+    ],
     ['554 Email contains an invalid attachment'],
     ['550 invalid characters in email'],
     ['550 Email from unknown source rejected'],
@@ -122,6 +130,7 @@ describe('the mailbox is closed', () => {
     ['550 5.7.1 Your account is not active'],
     ['552 account disabled: over quota'],
     ['550 the mailbox is locked'],
+    ['550 Mailbox not activated yet'],
   ])('does not follow from: %s', (diagnostic) => {
     expect(effectOf(diagnostic)).not.toBe('suppress');
   });
@@ -292,6 +301,9 @@ describe("the sender's side", () => {
     [
       '421 RP-003 The mail server IP connecting to Outlook.com has exceeded the connection limit allowed on this IP address.',
     ],
+    ['550 Invalid address in the From field'],
+    ['550 Reply-To address does not exist'],
+    ['550 originator address not found'],
     // GMX and web.de, about the domain of the sender.
     ['550-Requested action not taken: mailbox unavailable 550 invalid DNS MX or A/AAAA resource record'],
     // T-Online.
