@@ -31,7 +31,7 @@ export const FULL =
   /\bover ?(?:\w+ ){0,3}quota|\bmailbox exceeds|\bquota violation|\btoo much (?:mail )?data|\bquota (?:(?:is|was|has been) )?(?:exceeded|full)|(?<!rate ?limit )\bexceed\w* (?:\w+ ){0,7}(?:quota|storage|mailbox)|\b(?:mailbox|inbox|mail ?folder|mail ?drop|account|quota|disk|storage)s?(?: \w+){0,4} (?:full|exceeded|over (?:the |its )?(?:quota|limit)|overflow)|\binsufficient (?:\w+ )?(?:storage|disk|space)|\bnot enough (?:\w+ )?(?:storage|space|disk)|\bout of (?:storage|disk|space)|\bno (?:space left|free space)|\bfull (?:mailbox|inbox)|\bmailfull|\b(?:user|domain)?disk ?(?:space )?quota\b|\bstorage limit\b|\b(?:enough|sufficient) (?:\w+ ){0,2}space\b|\bspace has been used up\b|\btoo many (?:emails|mails|messages) (?:\w+ )?(?:in|on) (?:\w+ ){0,2}(?:mailbox|inbox|account|mail ?drop)|\b(?:llen[oa]|pien[ao]|pleine?|voll)\b|переполнен|已满|いっぱい/;
 
 export const TOO_LARGE =
-  /\btoo (?:large|big)\b|\b(?:message|mail|line|header|subject|body)(?: (?:is|was|length|lines?)){0,2} too long\b|\b(?:message|mail|size)(?: \w+){0,4} exceed(?:s|ed)?\b|\bmax(?:imum)? (?:\w+ ){0,3}size\b|\bexceeds? (?:\w+ ){0,6}size|\bsize limit|\boversized?\b/;
+  /\btoo (?:large|big)\b|\b(?:message|mail|line|header|subject|body)(?: (?:is|was|length|lines?)){0,2} too long\b|\b(?:message|mail|size)(?: \w+){0,4} exceed(?:s|ed)?\b|\bmax(?:imum)? (?:\w+ ){0,3}size\b|\bexceeds? (?:\w+ ){0,6}size|\bsize limit|\bline length exceeded|\boversized?\b/;
 
 export const TOO_MANY =
   /\btoo (?:many (?!hops)|much|fast|quickly|frequent)|\brate ?limit|\blimit exceeded|\bfrequency limited\b|\bharvest|\bdictionary attack|\b(?:rate|ratio|number|percentage) of (?:\w+ )?(?:invalid|unknown|bad|non-?existent)\b|\b(?:recipients?|users?) ratio\b|\bthrottl|\bconcurren|\bexcessive|\bat a rate\b|\brate that\b|\bunusual rate|\breceiving mail\b|\bsending limit|\bconnection limit|\blimits? (?:for|on|to) how many\b|\b(?:hourly|daily) (?:\w+ ){0,3}(?:limit|quota)|\bmessages? from \S{1,60} (?:will be )?(?:temporarily|permanently) deferred\b/;
@@ -48,6 +48,9 @@ export const SERVER_NAME =
  */
 export const UNKNOWN_HOST = /(?<!\.\.\. )\bunknown (?:client |sending |remote |connecting )?host(?:name)?\b/;
 
+/** A server that replies has a domain of its own, so it means the sender's. */
+export const NO_MX = /\bno mx records? for domain\b/;
+
 export const RELAYING =
   /\brelay(?:ing)?(?: mail)?(?: access)?(?: is| was)?(?: to \S+)? (?:denied|not|prohibited|forbidden|refused|restricted)|\bunable to relay|\b(?:open|insecure|mail) (?:mail )?relay|\brcpthosts\b|\bdo(?:es)? not relay|\bnot allowed to relay|\btenantattribution\b/;
 
@@ -55,7 +58,7 @@ export const CONTENT =
   /\bspam|\bjunk\b|\bunsolicited\b|(?<!\b(?:anti|no|for|of|from)[- ](?:any |known |computer )?)\bvirus(?!(?:es)?[- ](?:free|scan|check|protect|filter|database))|\bmalware|\bphish|\bmalicious|\b(?:bad|forbidden|illegal|banned|objectionable|suspicious|unacceptable|prohibited) (?:content|attachment|file|word)|\bcontent (?:\w+ ){0,3}(?:rejected|denied|filter|restrict|block)|\b(?:message|mail|email|data|body) (?:\w+ ){0,3}(?:rejected|refused|blocked|filtered) (?:as|due|because|for)\b|\brejected[- ](?:due|for) |\brejecting (?:mail|message) content\b|\b(?:message|mail) filtered\b|\bexecutable attachment|\bbulk e?mail/;
 
 export const BLOCKED =
-  /\b(?:black|block|deny|reject|drop) ?-?list|\bdnsbl|\brbl\b|\bspamhaus|\bspamcop|\bsorbs\b|\breputation|\bbanned|(?<!not )\blisted (?:in|at|by|on)\b|\bip (?:address )?\S{0,45} ?(?:\w+ ){0,3}(?:blocked|rejected|denied|listed)|\b(?:blocked|refus\w+|reject\w*|den\w+) (?:\w+ ){0,4}(?:ip|host|server|network|country|mta|connection)\b|\b(?:invalid|your|sending|client) ip\b|\bblocked\b(?! due to inactivity)|\bbounce attack|\bask your postmaster for help\b|\brejected by recipients\b|\brefuses? to (?:accept|receive)\b|\brecipient preferences\b|\b(?:dt|hl|mi|rp):[a-z]{3}\b|\b(?:lpn|ofr|ouk)\d{0,3} (?:506|513)\b/;
+  /\b(?:black|block|deny|reject|drop) ?-?list|\bdnsbl|\brbl\b|\bspamhaus|\bspamcop|\bsorbs\b|\breputation|\bbanned|(?<!not )\blisted (?:in|at|by|on)\b|\bip (?:address )?\S{0,45} ?(?:\w+ ){0,3}(?:blocked|rejected|denied|listed)|\b(?:blocked|refus\w+|reject\w*|den\w+) (?:\w+ ){0,4}(?:ip|host|server|network|country|mta|connection)\b|\b(?:invalid|your|sending|client) ip\b|\bblocked\b(?! due to inactivity)|\bbounce attack|\bask your postmaster for help\b|\brejected by (?:recipients|this user)\b|\brefuses? to (?:accept|receive)\b|\brecipient preferences\b|\b(?:dt|hl|mi|rp):[a-z]{3}\b|\b(?:lpn|ofr|ouk)\d{0,3} (?:506|513)\b/;
 
 export const SENDER =
   /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|reply):? (?:address|domain|header|field)|\bin (?:the |your )?from\b|\breply-to\b|\boriginator\b|\breturn[- ](?:address|path)|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound|\binvalid dns\b|\bunresolvable rfc|\bsending domain\b|\bsenderfilterconfig\b|\bmail from \S{1,60} (?:refused|rejected|denied)\b/;
@@ -73,7 +76,7 @@ export const POLICY_RULE =
   /\bpolic(?:y|ies)\b|\badministrative(?:ly)?\b|\bprohibited|\b(?:is|are|was)? ?not (?:\w+ )?(?:permitted|permission|allowed|authori[sz]ed)|\bunauthori[sz]ed|\baccess (?:is )?(?:denin?ed|not)|\bno access|\bpermission|\bsecurity|\brestrict|\bwhitelist|\bmoderat|\bmembers?[- ]only|\bnon-?member|\bonly (?:\w+ )?members|\borganizational settings\b|\bnot accepted (?:for|from|because)|\btransaction failed|\bservice refus|\bforbidden/;
 
 export const MESSAGE_FORMAT =
-  /\b(?:invalid|illegal|bad|malformed|missing|wrong|broken|duplicate|improper) (?:\w+ ){0,2}(?:mime|headers?|message-?id|charset|encoding|boundary)\b/;
+  /\b(?:invalid|illegal|bad|malformed|missing|wrong|broken|duplicate|improper) (?:\w+ ){0,2}(?:mime|headers?|message-?id|charset|encoding|boundary)\b|\b(?:subject|from|header|body|message|email|mail) contains? (?:an? )?(?:invalid|illegal)\b/;
 
 export const ENCRYPTION = /\b(?:tls|ssl|certificate|starttls|encrypt\w*|dane|mta-sts)\b/;
 
@@ -96,7 +99,7 @@ export const NO_MAILBOX = new RegExp(
   [
     `\\bno such (?:\\w+ ){0,3}(?:${MAILBOX}|email)|\\bno such (?:user |login |mail )?id\\b`,
     `\\bnosuchuser|\\b(?:recipient|recip)notfound|\\badr\\.\\w{0,40}notfound|\\buser-?unknown`,
-    `\\b(?:unk[now]{2,4}|invalid|non-?exist[ea]nt|inexistent|illegal|undefined|unrecogni[sz]ed|unregistered|bad|incorrect|wrong) (?:(?:\\w+ ){0,3}${MAILBOX}|(?:recipient |user |destination |to )?emails?)\\b`,
+    `\\b(?:unk[now]{2,4}|invalid|non-?exist[ea]nt|inexistent|illegal|undefined|unrecogni[sz]ed|unregistered|bad|incorrect|wrong) (?:(?:\\w+ ){0,3}${MAILBOX}|(?:recipient |user |destination |to )?emails?)\\b(?! database)`,
     `\\b${MAILBOX}\\b(?:(?! (?:ldap|database|file|server|sending) )[^.;]){0,60}? ${UNKNOWN}`,
     `\\b(?:${EMAIL}|email you (?:\\w+ ){0,5}\\w+) ${UNKNOWN}(?! (?:as|in)\\b)`,
     `\\bno (?:valid |such )?(?:mailbox|recipients?|account|person|user|one)\\b(?! from\\b)|\\bnobody (?:here )?by that name`,

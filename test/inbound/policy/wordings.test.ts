@@ -88,6 +88,7 @@ describe('the mailbox does not exist', () => {
     ['550 Recipient lookup failed: LDAP server not found'],
     ['550 Recipient lookup error: database not found'],
     ['554 Email scanning error: file not found'],
+    ['532 5.3.2 STOREDRV.Deliver; Missing or bad mailbox Database property'],
     ['550 Directory harvest attack detected: unknown users'],
     ['550 Connection dropped due to bad recipients ratio'],
     ['554 excess number of invalid recipients'],
@@ -252,6 +253,7 @@ describe('too long', () => {
 
   it.each([
     ['500 Line too long'],
+    ['550 Maximum line length exceeded (see RFC 5322 2.1.1)'],
     ['550 message is too long'],
     ['552 Message header too long'],
     ['554 The subject is too long'],
@@ -327,6 +329,9 @@ describe("the sender's side", () => {
     ['550 The user refuses to receive this mail'],
     ['550 Refused due to recipient preferences'],
     ['550 Recipient refuses to accept your mail'],
+    ['550 Your message was rejected by this user and was not delivered'],
+    ['550 from contains invalid characters'],
+    ['550 no MX record for domain sender.example'],
     ['550 Mail from 192.0.2.1 refused: see https://blocks.example'],
     ['550 Too many errors: no valid recipients from 192.0.2.1'],
     ['550 Rejected - bulk email'],
@@ -349,6 +354,7 @@ describe("the sender's side", () => {
     ['554 5.4.4 unknown host gone.example'],
     ['Recipient address rejected: Domain not found'],
     ['550 no such domain'],
+    ['No MX record for domain gone.example'],
     ["CNAME lookup failed permanently. Sorry, I couldn't find any host named gone.example. (#5.1.2)"],
     ['550 user unknown, message of 535 octets'],
     ['5.1.1 535-user unknown'],
