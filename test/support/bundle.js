@@ -15,7 +15,7 @@ const EXTERNAL = [
 ];
 /** Changed by a build, and by an installation of packages. */
 const SOURCES = [
-  'dist/tsconfig.tsbuildinfo',
+  'dist/compiled',
   'node_modules/.package-lock.json',
   'package.json',
   'packaging/bundle-mapped-types.js',

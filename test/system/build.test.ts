@@ -1,40 +1,30 @@
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A compiler that writes down that it ran, and says of a build that nothing changed by leaving its files alone. */
-const COMPILER = `#!/bin/sh
-echo built >> builds
-mkdir -p dist/src/cli dist/src/console/styles dist/src/unsubscribe
-test -f dist/src/cli/main.js || echo 'console.log("ran")' > dist/src/cli/main.js
-test -f dist/tsconfig.tsbuildinfo || echo > dist/tsconfig.tsbuildinfo
+/** A compiler that writes down that it ran. */
+const COMPILER = `
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+appendFileSync('builds', 'built');
+mkdirSync('dist/src/cli', { recursive: true });
+writeFileSync('dist/src/cli/main.js', 'console.log("ran")');
+writeFileSync('dist/compiled', '');
 `;
-
-/** Where the build copies style sheets from. */
-const STYLES = ['src/console/styles', 'src/unsubscribe'];
 
 describe('npm run cli', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suppression-list-build-'));
-    const compiler = join(folder, 'node_modules', '.bin', 'tsc');
-    for (const path of [
-      'node_modules/.bin',
-      'node_modules/typescript',
-      'src/http',
-      ...STYLES,
-      'migrations',
-    ]) {
+    for (const path of ['node_modules/@swc/core', 'packaging', 'src/unsubscribe', 'src/http', 'migrations']) {
       await mkdir(join(folder, path), { recursive: true });
     }
-    await Promise.all(STYLES.map((path) => writeFile(join(folder, path, 'page.css'), '')));
-    await writeFile(compiler, COMPILER);
-    await chmod(compiler, 0o755);
+    await writeFile(join(folder, 'packaging/compile.js'), COMPILER);
     await copyFile('package.json', join(folder, 'package.json'));
+    await writeFile(join(folder, 'src/unsubscribe/page.css'), '');
     await writeFile(join(folder, 'src/http/page.ts'), '');
     await writeFile(join(folder, 'migrations/CreateAccounts.ts'), '');
   });

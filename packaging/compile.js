@@ -1,0 +1,33 @@
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformFile } from '@swc/core';
+import { LANGUAGE } from './language.js';
+
+/** Compiles `src` and `migrations` into `dist`, with their style sheets. Checks no types: `npm run typecheck` does. */
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+const files = ['src', 'migrations'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true }).map((file) => join(folder, file)),
+);
+for (const folder of new Set(files.map(dirname))) {
+  mkdirSync(join('dist', folder), { recursive: true });
+}
+await Promise.all(files.filter((file) => /\.tsx?$/.test(file)).map(compile));
+for (const file of files.filter((name) => name.endsWith('.css'))) {
+  copyFileSync(file, join('dist', file));
+}
+chmodSync('dist/src/cli/main.js', 0o755);
+// Says when everything was compiled.
+writeFileSync('dist/compiled', '');
+
+async function compile(file) {
+  const compiled = join('dist', file.replace(/\.tsx?$/, '.js'));
+  const { code, map } = await transformFile(file, {
+    jsc: LANGUAGE,
+    module: { type: 'es6' },
+    sourceMaps: true,
+  });
+  writeFileSync(compiled, `${code}//# sourceMappingURL=${basename(compiled)}.map\n`);
+  writeFileSync(`${compiled}.map`, map);
+}
