@@ -34,6 +34,15 @@ describe('the pages of the console', () => {
   const linkOf = (page: string, text: string): string =>
     new RegExp(`href="([^"]+)"[^>]*>${text}<`).exec(page)![1]!.replaceAll('&amp;', '&');
 
+  /** The values that the forms of a page send as those that they showed. */
+  function shownIn(page: string): Record<string, string[]> {
+    const shown: Record<string, string[]> = {};
+    for (const [, name, value = ''] of page.matchAll(/name="(shown_\w+)"(?: value(?:="([^"]*)")?)?/g)) {
+      (shown[name!] ??= []).push(value);
+    }
+    return shown;
+  }
+
   /** A row of a table of numbers. */
   const rowOf = (name: string, numbers: number[]): string =>
     numbers.reduce(
@@ -538,6 +547,46 @@ describe('the pages of the console', () => {
     expect(await pageAt('/console/settings', stranger)).not.toContain('value="7d');
   });
 
+  it('save only the fields of a topic or a webhook that the person changed', async () => {
+    const as = world.as(world.alice);
+    const topic = { name: 'Stale', default_subscription: 'opt_in', visibility: 'public' };
+    const hook = {
+      endpoint: 'http://127.0.0.1:1/stale',
+      events: ['suppression.removed', 'suppression.added'],
+    };
+    const { body: ofTopic } = await as.post('/topics').send(topic).expect(201);
+    const { body: ofHook } = await as.post('/webhooks').send(hook).expect(201);
+    const [topicPath, hookPath] = [`/console/topics/${ofTopic.id}`, `/console/webhooks/${ofHook.id}`];
+    const [topicPage, hookPage] = [await pageAt(topicPath), await pageAt(hookPath)];
+    await as.patch(`/topics/${ofTopic.id}`).send({ name: 'Fresh', description: 'Monthly' }).expect(200);
+    await as
+      .patch(`/webhooks/${ofHook.id}`)
+      .send({ events: ['suppression.added'] })
+      .expect(200);
+    const changedTopic = { name: 'Stale', description: '', visibility: 'private' };
+    await admin
+      .post(topicPath)
+      .send({ ...shownIn(topicPage), ...changedTopic })
+      .expect(303);
+    const changedHook = { endpoint: 'http://127.0.0.1:1/fresh', events: hook.events.toReversed() };
+    await admin
+      .post(hookPath)
+      .send({ ...shownIn(hookPage), ...changedHook })
+      .expect(303);
+    const { body: savedTopic } = await as.get(`/topics/${ofTopic.id}`).expect(200);
+    expect(savedTopic).toMatchObject({ name: 'Fresh', description: 'Monthly', visibility: 'private' });
+    const { body: savedHook } = await as.get(`/webhooks/${ofHook.id}`).expect(200);
+    expect(savedHook).toMatchObject({ endpoint: 'http://127.0.0.1:1/fresh', events: ['suppression.added'] });
+    const emptied = {
+      ...shownIn(await pageAt(topicPath)),
+      name: 'Fresh',
+      description: '',
+      visibility: 'private',
+    };
+    await admin.post(topicPath).send(emptied).expect(303);
+    expect((await as.get(`/topics/${ofTopic.id}`)).body).toMatchObject({ name: 'Fresh', description: null });
+  });
+
   it('save only the settings that the person changed, whatever became of the others meanwhile', async () => {
     const as = world.as(world.alice);
     await as
@@ -560,6 +609,13 @@ describe('the pages of the console', () => {
       .send(refused)
       .expect(400)
       .expect(/name="shown_removal" value="open"/);
+    const { bounce_expiry: entered, shown_bounce_expiry: _shown, ...withoutShown } = form;
+    expect(entered).toBe('7d');
+    const { text: again } = await admin
+      .post('/console/settings')
+      .send({ ...withoutShown, bounce_expiry: '', inbox_retention: '1d' })
+      .expect(400);
+    expect(shownIn(again)).not.toHaveProperty('shown_bounce_expiry');
     await admin
       .post('/console/settings')
       .send({ ...form, inbox_retention: '45d' })

@@ -56,7 +56,7 @@ interface FormProps {
   isRow?: boolean;
   method?: 'get' | 'post';
   enctype?: string;
-  /** Whether the form also sends the values that it showed at first, for {@link isChanged}. */
+  /** Whether the form also sends the values that it showed at first, for {@link changedIn}. */
   sendsShown?: boolean;
   children?: ComponentChildren;
 }
@@ -66,10 +66,11 @@ export function Form(form: FormProps) {
   const { action, submit, tone = 'primary', hidden = {}, method = 'post', enctype, children } = form;
   const shown = form.sendsShown ? shownIn(form.values ?? {}) : {};
   const values = useEntered(action, hidden) ?? { ...form.values, ...shown };
+  const shownAtFirst = Object.fromEntries(Object.keys(shown).map((name) => [name, values[name]]));
   return (
     <ValuesContext.Provider value={values}>
       <form class={form.isRow ? 'row' : 'form'} method={method} action={action} enctype={enctype}>
-        <Hidden values={{ ...hidden, ...pick(values, Object.keys(shown)) }} />
+        <Hidden values={{ ...hidden, ...shownAtFirst }} />
         {children}
         <button class={tone === 'plain' ? undefined : tone} type="submit">
           {submit}
@@ -86,11 +87,21 @@ function shownIn(values: Fields): Fields {
 }
 
 /**
- * Whether the person changed a field of a form that sends what it showed. Somebody else may have changed the other fields since
- * the page was opened.
+ * Leaves only the fields that the person changed in a form that sends what it showed. Somebody else may have changed the others
+ * since the page was opened. A field without such a value, as from a page of an earlier version, counts as changed.
+ *
+ * @param fields - what to save, by the names of the form's fields
  */
-export function isChanged(form: Fields, name: string): boolean {
-  return textOf(form, name) !== form[SHOWN + name];
+export function changedIn(form: Fields, fields: Record<string, unknown>): Record<string, unknown> {
+  const enteredIn = (name: string) =>
+    textsOf(form, name)
+      .map((text) => text.trim())
+      .filter(Boolean)
+      .toSorted()
+      .join('\n');
+  const isChanged = (name: string) =>
+    form[SHOWN + name] === undefined || enteredIn(name) !== enteredIn(SHOWN + name);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => isChanged(name)));
 }
 
 interface CardFormProps extends FormProps {

@@ -8,7 +8,7 @@ import { ConsoleController, RequireRole } from '../access/console-controller.dec
 import { CurrentVisit, Done, readAs, submitChange, type Visit } from '../access/visit.js';
 import { Card, Facts } from '../components/content.js';
 import { ConsolePage } from '../components/console-page.js';
-import { type Fields, Form, isChanged, textOf } from '../components/form.js';
+import { changedIn, type Fields, Form, textOf } from '../components/form.js';
 import { Input, Select } from '../components/inputs.js';
 
 @ConsoleController('settings', 'viewer')
@@ -59,8 +59,7 @@ function settingsIn(form: Fields): Promise<ChangeAccountDto> {
     incident_min_addresses: numberIn(form, 'incident_min_addresses'),
     incident_min_share: numberIn(form, 'incident_min_share'),
   };
-  const changed = Object.entries(settings).filter(([name]) => isChanged(form, name));
-  return readAs(ChangeAccountDto, Object.fromEntries(changed));
+  return readAs(ChangeAccountDto, changedIn(form, settings));
 }
 
 function numberIn(form: Fields, name: string): number | undefined {

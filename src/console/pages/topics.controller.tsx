@@ -9,7 +9,7 @@ import { ConsoleController, RequireRole } from '../access/console-controller.dec
 import { CurrentVisit, Done, readAs, readList, submit, type Visit } from '../access/visit.js';
 import { Card, Facts, Timestamp } from '../components/content.js';
 import { ConsolePage } from '../components/console-page.js';
-import { ConfirmButton, CardForm } from '../components/form.js';
+import { CardForm, changedIn, ConfirmButton, textOf, type Fields } from '../components/form.js';
 import { Input, Select } from '../components/inputs.js';
 import { ListPage } from '../components/list.js';
 
@@ -114,6 +114,7 @@ export class TopicsPageController {
               action={path}
               submit="Save"
               values={{ name, description: description ?? '', visibility }}
+              sendsShown
             >
               <Input name="name" label="Name" maxLength={50} required />
               <Input name="description" label="Description" maxLength={200} />
@@ -141,8 +142,8 @@ export class TopicsPageController {
     return submit(
       visit,
       async () => {
-        const { description = null, ...changes } = (await readAs(UpdateTopicDto, visit.form)).toChanges();
-        const { id } = await this.topics.update(visit.context, ref, { ...changes, description });
+        const changes = (await changesIn(visit.form)).toChanges();
+        const { id } = await this.topics.update(visit.context, ref, changes);
         return new Done(`/console/topics/${id}`, 'Changes saved.');
       },
       (refused) => this.show(refused, ref),
@@ -162,6 +163,15 @@ export class TopicsPageController {
     const { id } = await this.topics.restore(context, ref);
     return new Done(`/console/topics/${id}`, 'Topic restored.');
   }
+}
+
+function changesIn(form: Fields): Promise<UpdateTopicDto> {
+  const fields = {
+    name: textOf(form, 'name'),
+    description: textOf(form, 'description') || null,
+    visibility: textOf(form, 'visibility'),
+  };
+  return readAs(UpdateTopicDto, changedIn(form, fields));
 }
 
 const VISIBILITIES: Record<Topic['visibility'], string> = {

@@ -8,7 +8,7 @@ import {
 import type { Visit } from '../../access/visit.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Card } from '../../components/content.js';
-import { Form, isChanged, textOf, type Fields } from '../../components/form.js';
+import { changedIn, Form, textOf, type Fields } from '../../components/form.js';
 import { Checkbox, Input } from '../../components/inputs.js';
 import { capitalized, PROVIDER_LABELS } from '../../components/words.js';
 
@@ -157,7 +157,7 @@ export function changesIn(form: Fields, provider: ListProviderName): Record<stri
   const credentials = credentialsIn(form, provider);
   const settings = { ...settingsIn(form), name: textOf(form, 'name') };
   return {
-    ...Object.fromEntries(Object.entries(settings).filter(([name]) => isChanged(form, name))),
+    ...changedIn(form, settings),
     ...(Object.keys(credentials).length > 0 && { credentials }),
   };
 }

@@ -69,6 +69,7 @@ export function WebhookPage({ secret, ...props }: WebhookPageProps) {
             action={path}
             submit="Save"
             values={{ endpoint, events }}
+            sendsShown
           >
             <WebhookFields />
           </DetailsForm>

@@ -5,7 +5,7 @@ import { WebhookIdPipe } from '../../../webhooks/id.pipe.js';
 import { DELIVERY_STATUSES } from '../../../webhooks/webhook-delivery.entity.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { ReplayWebhookDto } from '../../../webhooks/webhook-event.dto.js';
-import { CreateWebhookDto } from '../../../webhooks/webhook.dto.js';
+import { CreateWebhookDto, UpdateWebhookDto } from '../../../webhooks/webhook.dto.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../../access/visit.js';
 import { ConfirmationPage } from '../../components/confirmation.js';
 import { Timestamp } from '../../components/content.js';
-import { CardForm, textOf, textsOf } from '../../components/form.js';
+import { CardForm, changedIn, textOf, textsOf, type Fields } from '../../components/form.js';
 import { ListPage } from '../../components/list.js';
 import { listEvents, WebhookFields, WebhookPage, WebhookStatus } from './webhook.view.js';
 
@@ -72,7 +72,8 @@ export class WebhooksPageController {
     return submit(
       visit,
       async () => {
-        const { webhook, signingSecret } = await this.webhooks.create(visit.context, await webhookIn(visit));
+        const asked = await readAs(CreateWebhookDto, fieldsIn(visit.form));
+        const { webhook, signingSecret } = await this.webhooks.create(visit.context, asked.toNewWebhook());
         return this.page(visit, webhook.id, signingSecret);
       },
       (refused) => this.list(refused),
@@ -87,9 +88,10 @@ export class WebhooksPageController {
   @Post(':webhook')
   @RequireRole('admin', { recent: true, keepsForm: true })
   update(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'Changes saved.', async () =>
-      this.webhooks.update(visit.context, id, await webhookIn(visit)),
-    );
+    return this.change(visit, id, 'Changes saved.', async () => {
+      const asked = await readAs(UpdateWebhookDto, changedIn(visit.form, fieldsIn(visit.form)));
+      await this.webhooks.update(visit.context, id, asked.toChanges());
+    });
   }
 
   @Post(':webhook/test')
@@ -198,7 +200,6 @@ export class WebhooksPageController {
   }
 }
 
-async function webhookIn({ form }: Visit) {
-  const fields = { endpoint: textOf(form, 'endpoint'), events: textsOf(form, 'events') };
-  return (await readAs(CreateWebhookDto, fields)).toNewWebhook();
+function fieldsIn(form: Fields): Record<string, unknown> {
+  return { endpoint: textOf(form, 'endpoint'), events: textsOf(form, 'events') };
 }
