@@ -84,9 +84,11 @@ export class Env {
   @Passes(isProxyList, 'must be none, or a list such as loopback,10.0.0.0/8,2001:db8::1')
   TRUST_PROXY?: string;
 
-  /** URL at which people and callers of the API reach the service. Links to the console begin with it. If not set, it is http://HOST:PORT, or http://127.0.0.1:PORT if HOST is 0.0.0.0 or ::. */
+  /** URL at which people and callers of the API reach the service, without a path. Links to the console begin with it. If not set, it is http://HOST:PORT, or http://127.0.0.1:PORT if HOST is 0.0.0.0 or ::. */
   @OptionalSetting('https://suppressions.example.com')
-  @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://suppressions.example.com' })
+  @Matches(/^https?:\/\/[^\s/?#]+\/*$/, {
+    message: 'must look like https://suppressions.example.com, without a path; PUBLIC_URL may have one',
+  })
   BASE_URL?: string;
 
   /** URL at which recipients and mail providers reach the service. Unsubscribe links and URLs of sources begin with it. It must be HTTPS, except on loopback. If not set, BASE_URL is used. */

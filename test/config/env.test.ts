@@ -130,6 +130,12 @@ describe('the settings', () => {
       expect(() => readEnv({ PUBLIC_URL })).toThrow(/PUBLIC_URL: .* begin with https except on loopback/),
   );
 
+  it('refuse a path in the URL of the console, whose links and cookies have none', () => {
+    expect(() => readEnv({ BASE_URL: 'https://example.com/lists' })).toThrow(/BASE_URL: .* without a path/);
+    const BASE_URL = 'https://example.com:8443/';
+    expect(readEnv({ BASE_URL })).toMatchObject({ BASE_URL });
+  });
+
   it('read secrets from files, unless the variable itself is set', () => {
     const folder = mkdtempSync(join(tmpdir(), 'suppression-list-secrets-'));
     const write = (name: string, text: string) => {
