@@ -472,6 +472,27 @@ describe('the search of the console', () => {
       expect(await answerFor(email)).toContain('Consent: recipient request, Case 9');
     });
 
+    it('and says what was done in a cookie that browsers keep', async () => {
+      const apiKey = await createKey(world);
+      const { body: account } = await world.as(apiKey).get('/account').expect(200);
+      const other = await signIn(world, 'editor', 'long@topics.example', account.name);
+      const choices: string[] = [];
+      for (let index = 10; index < 35; index++) {
+        const topic = {
+          key: `long-${index}`,
+          name: `${'長'.repeat(48)}${index}`,
+          default_subscription: 'opt_in',
+        };
+        const { body } = await world.as(apiKey).post('/topics').send(topic).expect(201);
+        choices.push(`${body.id} opt_out`);
+      }
+      const { headers } = await choose(other, 'long@example.com', choices).expect(303);
+      const [cookie] = headers['set-cookie'] as unknown as string[];
+      expect(cookie!.split(';')[0]!.length).toBeLessThanOrEqual(4_096);
+      const { text } = await other.get('/console?q=long@example.com').expect(200);
+      expect(text).toMatch(/Opted out of: 長+10, 長.*…/);
+    });
+
     it('and reminds of what the provider still knows', async () => {
       const email = 'left-group@example.com';
       const mailjet = await createSource(world, 'mailjet', { options: { contactLists: [1] } });

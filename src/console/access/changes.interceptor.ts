@@ -16,6 +16,8 @@ import { Done, type VisitorRequest } from './visit.js';
 export const CHANGE_COOKIE = 'console-change';
 /** An alert reports a read replica that is further behind than this. */
 const REMEMBERED_SECONDS = 60;
+/** In base64, less than 4 KiB, the size of a cookie with its name. Browsers drop a larger one. */
+const MAX_BYTES = 2_900;
 
 /**
  * Remembers in a cookie what a browser has just changed. For a minute, its pages are read from the primary, so that they show
@@ -72,5 +74,8 @@ function isNavigation({ headers }: VisitorRequest): boolean {
 }
 
 function encode(message: string): string {
-  return Buffer.from(message).toString('base64url');
+  const isTooLong = Buffer.byteLength(message) > MAX_BYTES;
+  // A message has at most four bytes for each character.
+  const text = isTooLong ? `${[...message].slice(0, MAX_BYTES / 4 - 1).join('')}…` : message;
+  return Buffer.from(text).toString('base64url');
 }
