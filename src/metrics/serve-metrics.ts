@@ -13,7 +13,7 @@ export async function serveMetrics(
   read: () => Promise<string>,
 ): Promise<Server> {
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
+    if (request.method !== 'GET' || request.url!.split('?')[0] !== '/metrics') {
       response.writeHead(404).end();
       return;
     }

@@ -45,6 +45,11 @@ describe('the metrics', () => {
     expect(sums.every((seconds) => seconds > 0 && seconds < passed)).toBe(true);
   });
 
+  it('are found with a query, as Prometheus sends `params`', async () => {
+    const { href } = new URL('?format=text', world.app.get(MetricsServer).url!);
+    expect((await fetch(href)).status).toBe(200);
+  });
+
   it('count verdicts', async () => {
     await suppress(world, world.alice, ['verdict@example.com']);
     const emails = ['verdict@example.com', 'new@example.com', 'other@example.com', 'not an address'];
