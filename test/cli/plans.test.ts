@@ -2,6 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runClient } from '../../src/cli/client/run.js';
+import { JobFailedError } from '../../src/jobs/job-handler.js';
+import { ApplyLift } from '../../src/lifts/apply-lift.js';
+import { CountLift } from '../../src/lifts/count-lift.js';
+import { RevertLift } from '../../src/lifts/revert-lift.js';
 import type { Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { type FakeSes, startFakeSes } from '../support/fake-providers/ses.js';
@@ -285,6 +289,23 @@ describe('the command lift', () => {
     await output('apply', id, '--yes');
     expect(await run('revert', id)).toMatchObject({ code: 2 });
     expect(await count()).toBe(0);
+  });
+
+  it('exits with 1 if a step stops before its end', async () => {
+    await suppress(world, world.alice, ['ada@example.com']);
+    const failure = new JobFailedError('internal_server_error', 'It failed.');
+    jest.spyOn(service.app.get(CountLift), 'run').mockRejectedValueOnce(failure);
+    const failed = await run('create', '--cause', 'manual', '--created-after', '2020-01-01');
+    expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('expired. It failed.') });
+    const { id } = JSON.parse(await create('--json'));
+    jest.spyOn(service.app.get(ApplyLift), 'run').mockRejectedValueOnce(failure);
+    expect(await run('apply', id, '--yes')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^Lifted: 0\nIt failed\.\n/),
+    });
+    expect(await output('apply', id, '--yes')).toMatch(/^Lifted: 1\n/);
+    jest.spyOn(service.app.get(RevertLift), 'run').mockRejectedValueOnce(failure);
+    expect(await run('revert', id, '--yes')).toMatchObject({ code: 1 });
   });
 
   it('says what is wrong in the words of the command', async () => {

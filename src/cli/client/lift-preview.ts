@@ -1,5 +1,6 @@
 import type { LiftLineDto } from '../../lifts/dto/lift-line.dto.js';
 import type { LiftDto } from '../../lifts/dto/lift.dto.js';
+import { EXIT_CODE } from '../../process/operator-error.js';
 import { commandLine } from '../options.js';
 import { fieldLines, table, terminalColumns } from '../output.js';
 import type { Api } from './api.js';
@@ -21,16 +22,20 @@ export function liftPath(id: string): string {
   return `/lifts/${encodeURIComponent(id)}`;
 }
 
-/** Waits until the service has completed the current step. */
-export function watchLift(api: Api, id: string): Promise<LiftDto> {
-  return watchJob<LiftDto>(api, {
+/** Waits until the current step has ended. If it stopped before its end, the command fails, but still prints what was done. */
+export async function watchLift(api: Api, id: string): Promise<LiftDto> {
+  const lift = await watchJob<LiftDto>(api, {
     path: liftPath(id),
     subject: `The lift ${id}`,
     hint: `To see how far it is: ${commandLine('lift', 'show', id)}`,
     title: 'lift',
     isRunning: ({ status }) => Object.hasOwn(DONE, status),
-    progressOf: (lift) => DONE[lift.status]?.(lift),
+    progressOf: (running) => DONE[running.status]?.(running),
   });
+  if (lift.error) {
+    process.exitCode = EXIT_CODE.failed;
+  }
+  return lift;
 }
 
 const SHOWN_GROUPS = 10;
