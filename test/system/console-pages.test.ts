@@ -1,7 +1,10 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { CHROMIUM, launchBrowser, PATIENCE_MS, violationsOn } from '../support/browser.js';
 import { invite } from '../support/console.js';
+import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
+import { createSendGridList } from '../support/provider-lists.js';
 import { createSource, postWithCredential } from '../support/sources.js';
+import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
@@ -27,8 +30,10 @@ if (!CHROMIUM) {
 (CHROMIUM ? describe : describe.skip)('the console in a browser', () => {
   let world: World;
   let browser: Browser;
+  let sendgrid: FakeSendGrid;
   beforeAll(async () => {
-    world = await createWorld();
+    sendgrid = await startFakeSendGrid();
+    world = await createWorld({ PROVIDER_API_URL_SENDGRID: sendgrid.url, ...LOOPBACK });
     browser = await launchBrowser();
     await world
       .as(world.alice)
@@ -53,6 +58,7 @@ if (!CHROMIUM) {
   afterAll(async () => {
     await browser?.close();
     await world.close();
+    await sendgrid.close();
   });
 
   /** The pages of a source with an automatic topic, and of a webhook with a delivery. */
@@ -163,6 +169,28 @@ if (!CHROMIUM) {
       await tabTo(page, 'Delete this source');
       await page.keyboard.press('Enter');
       await page.getByText('Source deleted.').waitFor();
+      expect(problems).toEqual([]);
+    },
+    2 * PATIENCE_MS,
+  );
+
+  it(
+    'shows the end of a comparison without losing what a person enters meanwhile',
+    async () => {
+      const id = await createSendGridList(world, world.alice);
+      const setStatus = (status: string) =>
+        world.database.query('UPDATE provider_list_plans SET status = $2 WHERE provider_list_id = $1', [
+          id,
+          status,
+        ]);
+      await setStatus('comparing');
+      const { page, problems } = await open(DESKTOP);
+      await page.goto(`${world.url}/console/provider-lists/${id}`);
+      const field = page.getByLabel('Where this is documented');
+      await field.fill('Case 4711');
+      await setStatus('ready');
+      await page.getByText('not applied yet').first().waitFor();
+      expect(await field.inputValue()).toBe('Case 4711');
       expect(problems).toEqual([]);
     },
     2 * PATIENCE_MS,

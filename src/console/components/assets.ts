@@ -25,6 +25,9 @@ const MAX_PAUSE_MS = 30000;
 /** The person is signed out or has lost the role, or what the page shows was deleted. */
 const GONE = [401, 403, 404];
 let pauseMs = PAUSE_MS;
+/** A reload would lose what the person enters in a form. */
+let isEntering = false;
+document.addEventListener('input', () => (isEntering = true));
 
 async function refresh() {
   const shown = document.querySelector('[data-running]');
@@ -39,7 +42,7 @@ async function refresh() {
   if (response?.ok) {
     const page = new DOMParser().parseFromString(response.text, 'text/html');
     const current = page.getElementById(shown.id);
-    if (current?.dataset.running === undefined) {
+    if (current?.dataset.running === undefined && !(current && isEntering)) {
       location.reload();
       return;
     }
