@@ -406,6 +406,7 @@ describe('the pages of the console', () => {
     await map({ kind: 'list', name: '7', topic: 'nothing' }).expect(422);
     await map({ kind: 'group', name: '7', topic: 'offers' }).expect(422);
     await map({ kind: 'list', name: '', topic: 'offers' }).expect(400);
+    await map({ kind: 'list', name: '7\0', topic: 'offers' }).expect(400);
     await map({ kind: 'list', name: '7', topic: 'offers' }, stranger).expect(404);
     await map({ kind: 'list', name: '7', topic: 'offers' }).expect(303);
     const mapped = await pageAt(path);

@@ -4,6 +4,7 @@ import { MAX_UNIT_NAME_LENGTH, UNIT_KINDS, type UnitKind } from '../../../inboun
 import type { Provider } from '../../../inbound/providers/provider.js';
 import type { MappedUnit, TopicMapping } from '../../../inbound/sources/source-topics.service.js';
 import type { Topic } from '../../../topics/topic.entity.js';
+import { STORABLE } from '../../../validation/parsers.js';
 import { Card } from '../../components/content.js';
 import { Form, pick, type Fields } from '../../components/form.js';
 import { Input, Select, TopicField } from '../../components/inputs.js';
@@ -131,7 +132,8 @@ function MapForm({ path, provider, choices, query }: SourceTopicsProps) {
 export function mappingIn(form: Fields): TopicMapping {
   const { kind, name, topic: topicKey } = pick(form, ['kind', 'name', 'topic']);
   const known = UNIT_KINDS.find((unit) => unit === kind);
-  if (!known || !name || name.length > MAX_UNIT_NAME_LENGTH || !topicKey) {
+  const isStorable = STORABLE.test(name + topicKey);
+  if (!known || !name || name.length > MAX_UNIT_NAME_LENGTH || !topicKey || !isStorable) {
     throw ValidationError.ofRequest(
       `Enter a name of up to ${MAX_UNIT_NAME_LENGTH} characters, and choose a topic.`,
     );
