@@ -430,6 +430,25 @@ describe('POST /scrubs', () => {
     client.destroy();
   });
 
+  it('ends if its client closes the connection before the end of the file', async () => {
+    const client = connect(Number(new URL(world.url).port));
+    const file = `email\n${'new@example.com\n'.repeat(10_000)}`;
+    client.write(
+      `POST /scrubs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.bob}\r\nContent-Type: text/csv\r\n` +
+        `Content-Length: ${file.length + 1}\r\n\r\n${file}`,
+    );
+    client.on('error', () => undefined);
+    await once(client, 'data');
+    client.end();
+    await until(async () => {
+      const [row] = await world.database.query('SELECT status FROM scrubs WHERE account_id = $1', [
+        world.acme.id,
+      ]);
+      return row!.status === 'failed';
+    });
+    client.destroy();
+  });
+
   it('waits for a client that pauses while it sends', async () => {
     const accepted = once(world.app.getHttpServer() as Server, 'connection');
     const request = httpRequest(`${world.url}/scrubs`, {

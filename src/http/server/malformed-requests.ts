@@ -32,7 +32,10 @@ export function respondToMalformedRequests(server: Server, logger: Logger): void
         cutOff.add(socket);
         response.once('close', () => socket.destroy());
       }
-      if (!response.req.complete) {
+      if (!response.req.complete && response.headersSent && !response.writableEnded) {
+        // The rest of the response would wait for the rest of the body.
+        socket.destroy();
+      } else if (!response.req.complete) {
         sendError(response, ValidationError.ofRequest('The body is not valid HTTP.'));
       }
     } else if (response?.req.complete === false) {
