@@ -302,7 +302,10 @@ describe('the script that shows the progress', () => {
     const left = [...answers];
     let reloads = 0;
     runInNewContext(SCRIPT.text, {
-      document: { querySelector: () => ({ ...page(true), replaceWith: () => undefined }) },
+      document: {
+        addEventListener: () => undefined,
+        querySelector: () => ({ ...page(true), replaceWith: () => undefined }),
+      },
       location: { href: '/console/imports/1', reload: () => reloads++ },
       fetch: () => left.shift()!(),
       DOMParser: class {
