@@ -459,6 +459,21 @@ describe('a lift by query', () => {
       expect(feed.data.at(-1)).toMatchObject({ type: 'suppression.added', expires_at, causes: ['manual'] });
     });
 
+    it('keeps the expiry that a manual entry has had since a bounce', async () => {
+      const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+      const manual = { email: 'a@example.com', expires_at };
+      await world.as(world.alice).patch('/account').send({ bounce_expiry: ['10d'] }).expect(200);
+      await world.as(world.alice).post('/suppressions').send(manual).expect(201);
+      await report([bounce('a@example.com')]);
+      const [before] = await list();
+      await applyLift(world, world.alice, (await count(BOUNCES)).id);
+      const { id } = await count(MANUAL);
+      await applyLift(world, world.alice, id);
+      expect(await list()).toEqual([]);
+      await revertLift(world, world.alice, id);
+      expect(await list()).toEqual([expect.objectContaining({ expires_at: before!.expires_at })]);
+    });
+
     it('is found again by how it was recorded first', async () => {
       await suppress(world, world.alice, ['a@example.com', 'b@example.com']);
       const { body } = await world.as(world.alice).get('/suppressions/a@example.com/history');

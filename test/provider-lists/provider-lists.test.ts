@@ -420,6 +420,14 @@ describe('a plan whose provider does not answer as usual', () => {
     }
   });
 
+  it('is scheduled in an hour when a 503 asks for less', async () => {
+    always(failOnce(503, { 'retry-after': '61' }));
+    expect(await planned()).toMatchObject({ status: 'failed' });
+    const waitMs = Date.parse((await shown()).next_plan_at) - Date.now();
+    expect(waitMs).toBeGreaterThan(3_540_000);
+    expect(waitMs).toBeLessThan(3_601_000);
+  });
+
   it('stops the list when the credentials are refused, until they are replaced', async () => {
     for (const status of [401, 403]) {
       ses.faults.push(failOnce(status));
