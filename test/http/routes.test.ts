@@ -185,6 +185,8 @@ describe('the path of a request', () => {
     '/nothing',
     '/suppressions/a@example.com/nothing',
     '/docs-not',
+    '/docs-json',
+    '/docs-yaml',
     '/v1',
     '/v1/nothing',
     '/suppressionsx/a@example.com',
