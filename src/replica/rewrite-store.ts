@@ -1,5 +1,6 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { open } from 'lmdb';
 import { writeRows, type Root } from './copy-databases.js';
 
@@ -7,9 +8,21 @@ const NEW_FOLDER = 'rewritten';
 const DATA_FILE = 'data.mdb';
 const LOCK_FILE = 'lock.mdb';
 
-/** @param folder - is created if it does not exist */
+/**
+ * Opens a store. Only the owner can read what this creates, because a copy has the addresses, and the key of the erased ones.
+ *
+ * @param folder - is created if it does not exist
+ */
 export function openRoot(folder: string): Root {
-  return open<unknown, string>({ path: folder, maxDbs: 4, noSubdir: false });
+  const file = join(folder, DATA_FILE);
+  const isNew = !existsSync(file);
+  mkdirSync(dirname(folder), { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const root = open<unknown, string>({ path: folder, maxDbs: 4, noSubdir: false });
+  if (isNew) {
+    chmodSync(file, 0o600);
+  }
+  return root;
 }
 
 /**

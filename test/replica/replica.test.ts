@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filterOf } from '../../src/pseudonyms/pseudonym.js';
@@ -113,6 +113,18 @@ describe('a replica', () => {
     const send = async () => world.as(alice).post(`/contacts/${email}/erase`).send(body);
     return (await untilErased(world, send)).pseudonym;
   };
+
+  it('keeps its files from other users of the machine, also in a folder that they may enter', async () => {
+    const shared = join(folder, 'shared');
+    await mkdir(shared, { mode: 0o755 });
+    await openOne({ path: join(folder, 'deep', 'copy') });
+    await openOne({ path: shared });
+    const modeOf = async (...path: string[]) =>
+      ((await stat(join(folder, ...path))).mode & 0o777).toString(8);
+    expect(await modeOf('deep', 'copy')).toBe('700');
+    expect(await modeOf('deep', 'copy', 'data.mdb')).toBe('600');
+    expect(await modeOf('shared', 'data.mdb')).toBe('600');
+  });
 
   it('forgets an erased address, and no longer has it in its files once it was opened again', async () => {
     const [ada, grace] = ['ada.lovelace@example.com', 'grace.hopper@example.com'];
