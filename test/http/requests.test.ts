@@ -297,6 +297,22 @@ describe('a JSON body', () => {
   it('may be declared with parameters and in any letter case', () =>
     post('Application/JSON; charset=UTF-8', '{"emails":["json@example.com"]}').expect(201));
 
+  it('may arrive in thousands of pieces, unless they are tiny, which takes memory and time', async () => {
+    const send = (pieces: number, piece: string) =>
+      exchange(
+        world.url,
+        `POST /suppressions/check HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.alice}\r\nConnection: close\r\n` +
+          `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n` +
+          `${piece.length.toString(16)}\r\n${piece}\r\n`.repeat(pieces) +
+          '1e\r\n{"emails":["ada@example.com"]}\r\n0\r\n\r\n',
+      );
+    expect(await send(4_000, ' ')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await send(10_000, ' '.repeat(100))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await send(100_000, ' ').catch(({ code }) => code)).toMatch(
+      /^HTTP\/1\.1 400 .*tiny pieces|^ECONNRESET$/s,
+    );
+  });
+
   it('over 1 MiB is refused with 413', async () => {
     const { body } = await post('application/json', `{"note": "${'x'.repeat(1024 * 1024)}"}`).expect(413);
     expect(body).toMatchObject({ statusCode: 413, name: 'validation_error', code: 'payload_too_large' });

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import { ServiceUnavailableError } from '../errors/errors.js';
+import { ServiceUnavailableError, ValidationError } from '../errors/errors.js';
+import { sendError } from '../responses/response.js';
 
 /** The sender of a request, as the guards of API keys, sessions, and sources record it. */
 export interface KnownSender {
@@ -69,6 +70,38 @@ function senderOf({ caller, visitor, source }: KnownSender): Sender {
   return (caller ?? visitor)?.accountId ?? (source ? `sources of ${source.accountId}` : 'anonymous');
 }
 
+/** A body may have any number of larger pieces, on average. */
+const MAX_TINY_PIECES = 4_096;
+const TINY_BYTES = 64;
+
+/**
+ * Refuses a body that arrives in very many tiny pieces, and closes its connection. Each piece takes several hundred bytes of
+ * memory until the body is complete, so 1 MiB in chunks of one byte would take 350 MiB.
+ *
+ * @returns stops counting
+ */
+function limitPieces(request: Request): () => void {
+  let pieces = 0;
+  let bytes = 0;
+  const stop = () => request.off('data', count);
+  const count = (piece: Buffer) => {
+    pieces++;
+    bytes += piece.length;
+    if (pieces > MAX_TINY_PIECES && bytes < pieces * TINY_BYTES) {
+      stop();
+      request.res!.shouldKeepAlive = false;
+      request.res!.once('finish', () => request.destroy());
+      sendError(
+        request.res!,
+        ValidationError.ofRequest('The body arrived in thousands of tiny pieces. Send larger ones.'),
+      );
+    }
+  };
+  // Unlike `on`, this does not make the body flow before somebody reads it.
+  request.prependListener('data', count);
+  return stop;
+}
+
 /**
  * Reads a body that may still be arriving.
  *
@@ -86,9 +119,11 @@ export async function readArriving<Body>(
   if (!release) {
     throw new ServiceUnavailableError('Too many bodies are still arriving. Try again in a moment.');
   }
+  const stopCounting = limitPieces(request);
   try {
     return await read();
   } finally {
+    stopCounting();
     release();
   }
 }
