@@ -17,7 +17,7 @@ export function delimiterOf(firstLine: string): string {
 
 const NEEDS_QUOTES = /[",\r\n]/;
 /** A spreadsheet runs a cell that begins like this, and so does one that strips white space before it. */
-const FORMULA = /^[\s]*[=+\-@]|^[\t\r]/;
+const FORMULA = /^[\s]*[=+\-@]|^\t/;
 
 /** Removes the quotation marks around a line that is one field. */
 export function unquote(line: string): string {
@@ -34,18 +34,26 @@ export function csvField(field: string): string {
   return NEEDS_QUOTES.test(field) || field !== field.trim() ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
+/**
+ * The parts of a field that can become cells. In countries with decimal commas, Excel splits a CSV at semicolons, and ignores
+ * quotation marks within such a cell.
+ */
+const CELLS = /[^;\r\n]+/g;
+
 /** A field of CSV that a spreadsheet shows as text, and does not run as a formula. {@link unescapeSpreadsheetField} reads it. */
 export function spreadsheetField(field: string): string {
-  return csvField(needsApostrophe(field) ? `'${field}` : field);
+  return csvField(field.replace(CELLS, (cell) => (needsApostrophe(cell) ? `'${cell}` : cell)));
 }
 
 export function unescapeSpreadsheetField(field: string): string {
-  return field.startsWith("'") && needsApostrophe(field) ? field.slice(1) : field;
+  return field.replace(CELLS, (cell) =>
+    cell.startsWith("'") && needsApostrophe(cell) ? cell.slice(1) : cell,
+  );
 }
 
-/** A field that already begins with an apostrophe gets another one, so that every field is read back as it was. */
-function needsApostrophe(field: string): boolean {
-  return FORMULA.test(field.replace(/^'+/, ''));
+/** A cell that already begins with an apostrophe gets another one, so that every field is read back as it was. */
+function needsApostrophe(cell: string): boolean {
+  return FORMULA.test(cell.replace(/^'+/, ''));
 }
 
 /**
