@@ -613,6 +613,13 @@ describe('the command suppressions', () => {
     });
   });
 
+  it('does not let the columns of a file control the terminal', async () => {
+    await writeFile(join(folder, 'good.csv'), 'Address\nterminal@import.example\n');
+    await writeFile(join(folder, 'bad.csv'), 'Mail\u001b[2J,b\n1,2\n');
+    const { problems } = await run(['import', 'bad.csv', 'good.csv', '--mapping', 'email=Address']);
+    expect(problems.join()).toContain('the columns are: Mail\u{FFFD}[2J, b.');
+  });
+
   it('waits for an earlier import of the same command while the account has too many', async () => {
     await world.database.query(
       `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until)

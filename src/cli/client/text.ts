@@ -1,3 +1,5 @@
+import { printable } from '../../process/printable.js';
+
 function cut(value: string, width: number): string {
   return value.length <= width ? value : `${value.slice(0, width - 1)}…`;
 }
@@ -56,7 +58,7 @@ export function progressLine(
 ): string {
   const rate = seconds > 0 ? done / seconds : 0;
   const parts = [
-    cut(title, 20),
+    cut(printable(title), 20),
     `${withCommas(Math.round(done))} ${unit}`,
     `${withCommas(Math.round(rate))}/s`,
   ];

@@ -3,6 +3,7 @@ import { DATE_FORMATS } from '../../../imports/dates.js';
 import type { ImportDto } from '../../../imports/import.dto.js';
 import { CAUSES } from '../../../ledger/cause.js';
 import { EXIT_CODE } from '../../../process/operator-error.js';
+import { printableLines } from '../../../process/printable.js';
 import { choice, command, commandLine, jsonOption, type JsonOption } from '../../options.js';
 import { print } from '../../output.js';
 import { Api, ApiProblem, type Query } from '../api.js';
@@ -72,13 +73,13 @@ export function importCommand(): Command {
             if (uploads.length === 1 || !isRefusedFile(problem)) {
               throw problem;
             }
-            console.error(`${filename}: ${problem.message}`);
+            console.error(printableLines(`${filename}: ${problem.message}`));
             process.exitCode = EXIT_CODE.failed;
           });
           if (imported) {
             imports.push(imported);
             if (!options.json) {
-              await print(summaryOf(filename, imported));
+              await print(printableLines(summaryOf(filename, imported)));
             }
           }
         }
