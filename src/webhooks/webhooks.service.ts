@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, Not, Repository, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import type { Account } from '../accounts/account.entity.js';
 import type { Actor } from '../audit/actor.js';
 import type { AuditAction } from '../audit/audit-entry.entity.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
@@ -115,12 +116,15 @@ export class WebhooksService {
   }
 
   /**
-   * Disables the webhooks of all accounts.
+   * Disables all webhooks of an account, or of all accounts.
    *
    * @returns the number of webhooks that were enabled
    */
-  async disableAll(actor: Actor): Promise<number> {
-    const enabled = await this.webhooks.findBy({ status: 'enabled' });
+  async disableAll(actor: Actor, account?: Pick<Account, 'id'>): Promise<number> {
+    const enabled = await this.webhooks.findBy({
+      status: 'enabled',
+      ...(account && { accountId: account.id }),
+    });
     for (const { accountId, id } of enabled) {
       await this.update({ accountId, actor, deadline: Infinity }, id, { status: 'disabled' });
     }

@@ -53,6 +53,30 @@ describe('the command line', () => {
     return row!.id;
   };
 
+  it('disables the webhooks of a suspended account, which go on otherwise, and of no other', async () => {
+    const endpoint = 'https://example.com/webhooks';
+    for (const key of [world.alice, world.charlie]) {
+      await world.as(key).post('/webhooks').send({ endpoint }).expect(201);
+    }
+    const enabled = async () =>
+      (
+        await world.database.query<{ account: string }>(
+          `SELECT accounts.name AS account FROM webhooks JOIN accounts ON accounts.id = account_id WHERE status = 'enabled'`,
+        )
+      ).map(({ account }) => account);
+    const [one, other] = (await enabled()) as [string, string];
+    await output(`account suspend ${one} --yes`);
+    expect(await enabled()).toEqual([one, other]);
+    expect(await cli('webhook disable --yes')).toMatchObject({
+      code: 2,
+      problems: ['Name an account with --account, or all accounts with --all.'],
+    });
+    expect(await output(`webhook disable --account ${one} --yes`)).toBe('Disabled 1 webhooks.\n');
+    expect(await enabled()).toEqual([other]);
+    expect(JSON.parse(await output('webhook disable --all --yes --json'))).toEqual({ disabled: 1 });
+    await output(`account admit ${one}`);
+  });
+
   it('creates an account, admits it, suspends it and lists it, as a table and as JSON', async () => {
     const created = JSON.parse(await output('account create initech --json'));
     expect(created).toEqual({ name: 'initech', created_at: expect.any(String), beta_admitted_at: null });
