@@ -235,6 +235,37 @@ describe('with more requests than the database answers', () => {
     },
   );
 
+  it('answers others while one person sends slow bodies as an account, its source, a recipient, and anonymously', async () => {
+    const { path } = await createSource(world, 'sendgrid');
+    const heads = [
+      [
+        'POST /suppressions/check HTTP/1.1',
+        `Authorization: Bearer ${world.alice}`,
+        'Content-Type: application/json',
+      ],
+      [`POST ${path} HTTP/1.1`],
+      [`POST /u/${await tokenFor(world, world.alice, 'ada@example.com')} HTTP/1.1`],
+      [`POST /console/sign-in/${'x'.repeat(43)} HTTP/1.1`],
+    ].map((head) => [...head, 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 100']);
+    let refused = 0;
+    const clock = stopClock();
+    const connections = Array.from({ length: 1_080 }, (_, index) => {
+      const connection = pipeline(service.url, 1, () => heads[index % heads.length]!);
+      connection.on('data', (data) => (refused += data.includes('503 ') ? 1 : 0));
+      return connection;
+    });
+    try {
+      await until(() => refused === 80);
+      const body = '{"emails":["ada@example.com"]}';
+      expect(await sendLate('/suppressions/check', world.charlie, body)).toBe(200);
+      await askAda().expect(200);
+    } finally {
+      clock.start();
+      connections.forEach((connection) => connection.destroy());
+    }
+    await until(async () => (await countConnections(service)) < 10);
+  });
+
   it('has room for other bodies of an account after bodies that it refused', async () => {
     const statuses = new Set<number | undefined>();
     for (let count = 0; count < 300; count++) {

@@ -8,7 +8,7 @@ import { REQUEST_TIME_LIMIT_MS } from '../../config/time-limits.js';
 import { traceIdOf } from '../../tracing/tracing.js';
 import { ServiceUnavailableError } from '../errors/errors.js';
 import { sendError, type TracedResponse } from '../responses/response.js';
-import type { KnownSender } from './senders.js';
+import { countArriving, type KnownSender } from './senders.js';
 
 /** A request with its deadline, on the clock of `performance.now()`. */
 export interface TimedRequest extends IncomingMessage {
@@ -103,16 +103,20 @@ export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => voi
   setInterval(() => open.forEach(endIfLate), SWEEP_MS).unref();
 }
 
-/** Forgets those that no longer wait when there are too many, so that each is looked at once. */
+/**
+ * Forgets those that no longer wait when there are too many, so that each is looked at once. Requests whose bodies are arriving
+ * do not count, because one sender can have many of them at no cost.
+ */
 function areTooManyWaiting(waiting: Set<OpenRequest>): boolean {
-  if (waiting.size > MAX_WAITING) {
+  const limit = MAX_WAITING + countArriving();
+  if (waiting.size > limit) {
     for (const one of waiting) {
       if (one.response.headersSent || hasOwnTimeLimit(one)) {
         waiting.delete(one);
       }
     }
   }
-  return waiting.size > MAX_WAITING;
+  return waiting.size > limit;
 }
 
 function hasOwnTimeLimit({ request, startedAt }: OpenRequest): boolean {

@@ -12,6 +12,8 @@ export interface KnownSender {
 /** Counts the requests of each sender that are under way in this instance. */
 export class RequestCounts<Key> {
   private readonly counts = new Map<Key, number>();
+  /** The requests of all senders. */
+  total = 0;
 
   /**
    * Counts a request until it is released or its connection closes. A request whose connection is closed does not count.
@@ -27,6 +29,7 @@ export class RequestCounts<Key> {
       return null;
     }
     this.counts.set(sender, count + 1);
+    this.total++;
     let isCounted = true;
     const release = () => {
       if (isCounted) {
@@ -43,6 +46,7 @@ export class RequestCounts<Key> {
   }
 
   private countDown(sender: Key): void {
+    this.total--;
     const left = this.counts.get(sender)! - 1;
     if (left === 0) {
       this.counts.delete(sender);
@@ -52,15 +56,19 @@ export class RequestCounts<Key> {
   }
 }
 
-/**
- * The most bodies of one sender that may be arriving: a fraction of the requests that may wait, so that slow bodies of one
- * sender do not block others.
- */
+/** The most bodies of one sender that may be arriving, so that slow bodies of one sender do not block others. */
 const MAX_ARRIVING = 250;
+/** The most bodies of all senders. One person can be four senders: an account, its sources, a recipient, and anonymous. */
+const MAX_ALL_ARRIVING = 2_000;
 
 type Sender = number | `sources of ${number}` | 'recipients' | 'anonymous';
 
 const arriving = new RequestCounts<Sender>();
+
+/** How many bodies are arriving. Their requests do not wait for the database yet. */
+export function countArriving(): number {
+  return arriving.total;
+}
 
 /**
  * The account whose key or person sent a request. Its sources have a separate limit, since anybody who knows the URL of a
@@ -105,7 +113,7 @@ function limitPieces(request: Request): () => void {
 /**
  * Reads a body that may still be arriving.
  *
- * @throws {ServiceUnavailableError} if too many bodies of the same sender are still arriving
+ * @throws {ServiceUnavailableError} if too many bodies of the same sender, or of all senders, are still arriving
  */
 export async function readArriving<Body>(
   request: Request & KnownSender,
@@ -115,7 +123,7 @@ export async function readArriving<Body>(
   if (request.complete) {
     return read();
   }
-  const release = arriving.begin(sender, request, MAX_ARRIVING);
+  const release = arriving.total < MAX_ALL_ARRIVING ? arriving.begin(sender, request, MAX_ARRIVING) : null;
   if (!release) {
     throw new ServiceUnavailableError('Too many bodies are still arriving. Try again in a moment.');
   }
