@@ -462,7 +462,11 @@ describe('a lift by query', () => {
     it('keeps the expiry that a manual entry has had since a bounce', async () => {
       const expires_at = new Date(Date.now() + 3_600_000).toISOString();
       const manual = { email: 'a@example.com', expires_at };
-      await world.as(world.alice).patch('/account').send({ bounce_expiry: ['10d'] }).expect(200);
+      await world
+        .as(world.alice)
+        .patch('/account')
+        .send({ bounce_expiry: ['10d'] })
+        .expect(200);
       await world.as(world.alice).post('/suppressions').send(manual).expect(201);
       await report([bounce('a@example.com')]);
       const [before] = await list();
