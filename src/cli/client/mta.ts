@@ -23,7 +23,8 @@ one in a question: Postfix by policy_context, or by the name of a map (access.ne
 
 The URL and the API key are those of all commands. The key needs suppressions:read; for
 the purpose transactional, also suppressions:check-transactional; with --replica, also
-changes:read, topics:read, and rules:read.
+changes:read, topics:read, and rules:read, and, if the account keeps blocks of erased
+addresses, pseudonyms:read.
 
 Examples:
   suppressions mta --policy 127.0.0.1:9998 --on-failure defer

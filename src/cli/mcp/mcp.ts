@@ -7,8 +7,9 @@ import { stopping } from '../stopping.js';
 const HELP = `
 Speaks the Model Context Protocol on standard input and output, so that an assistant can
 answer why an address gets no mail. It reads with an API key that has the scope
-suppressions:read, and, to list topics, topics:read. The addresses that the assistant
-asks about are sent to the company that runs the assistant's model.
+suppressions:read, and, for topics and provider lists, topics:read and
+provider-lists:read. The addresses that the assistant asks about are sent to the company
+that runs the assistant's model.
 
 With --allow-writes and a key with the scope suppressions:write, the assistant can also
 suppress addresses and remove them from the list: it previews a change, and then applies
