@@ -12,9 +12,9 @@ export const operations = operationsOf('Account', {
     scope: 'audit:read',
     summary: 'Read the audit log',
     description:
-      'Lists who changed API keys, people, settings, sources, webhooks, and topics, who signed in to the console, and ' +
-      'who exported the list or scrubbed a file, newest first. Suppressions and rules have their own histories. Entries are never ' +
-      'deleted.',
+      'Lists who changed what besides the list, such as API keys, settings, and provider lists, who signed in to the console, ' +
+      'and who exported the list, scrubbed a file, or read or erased personal data, newest first. Suppressions and rules ' +
+      'have their own histories. Entries are never deleted.',
     responds: [
       HttpStatus.OK,
       'A page of the log.',

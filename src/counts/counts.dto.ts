@@ -15,7 +15,7 @@ import {
 const GROUPING_MEANINGS: Readonly<Record<Grouping, string>> = {
   origin: 'one group for each origin',
   cause: 'one group for each cause; a suppression with several causes is counted under each',
-  domain: `the ${MAX_DOMAINS} domains with the most suppressions`,
+  domain: `the ${MAX_DOMAINS.toLocaleString('en')} domains with the most suppressions`,
   day: 'one group for each day (UTC) on which suppressions were created',
   month: 'one group for each month (UTC), such as `2026-01`',
 };

@@ -55,7 +55,10 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
       'Lifts',
       'Undo a mistake that suppressed many addresses: count them, lift them, and put them back.',
     )
-    .addTag('Provider lists', 'Compare the list with the lists of mail providers, and pull what it lacks.')
+    .addTag(
+      'Provider lists',
+      'Compare the list with the lists of mail providers, and settle the differences.',
+    )
     .addTag('Exports', 'Export the list, or a part of it, as a file.')
     .addTag('Scrubs', 'Remove suppressed addresses from a file of recipients.')
     .addTag('Topics', 'Kinds of mail that recipients can opt out of, and their choices.')

@@ -123,7 +123,7 @@ export const operations = operationsOf('Imports', {
   listImportErrors: {
     scope: 'suppressions:read',
     summary: 'Get the invalid rows of an import',
-    description: `Returns the first ${MAX_STORED_ERRORS} errors as CSV with the columns \`line\`, \`code\`, and \`value\`, in the order of the file. The value is the text that could not be read, with the address of the row.`,
+    description: `Returns the first ${MAX_STORED_ERRORS.toLocaleString('en')} errors as CSV with the columns \`line\`, \`code\`, and \`value\`, in the order of the file. The value is the text that could not be read, with the address of the row.`,
     route: FILE_DOWNLOAD,
     params: [IMPORT_PARAM],
     decorators: [RespondsWithCsv('The invalid rows.', ERRORS)],

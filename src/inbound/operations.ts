@@ -87,7 +87,7 @@ export const operations = operationsOf('Events', {
     description:
       'Returns the events of all sources of the account, newest first: what providers, mail servers, and your own ' +
       'mailers reported, and how it changed the list. Events that changed nothing are deleted after ' +
-      '`INBOX_RETENTION_DAYS`, a setting of the service.',
+      'the `inbox_retention` of the account.',
     responds: [HttpStatus.OK, 'A page of the events.', EventsPageDto, EVENTS_PAGE],
     errors: [ValidationError.withExample('kind', 'must be one of bounce, complaint, unsubscribe')],
   },

@@ -152,7 +152,7 @@ export const operations = operationsOf('Topics', {
     summary: "List a contact's topics",
     description:
       'Returns all topics, each with the choice of the contact or, without one, the default of the topic. A contact is ' +
-      'an address. It gets an id with its first choice.',
+      'an address.',
     params: [CONTACT_PARAM],
     responds: [HttpStatus.OK, 'A page of the topics.', ContactTopicsPageDto, CONTACT_TOPICS_PAGE],
     errors: [InvalidContactRef, ContactNotFoundError],

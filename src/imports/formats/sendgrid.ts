@@ -49,7 +49,7 @@ export const SENDGRID: Format[] = [
   {
     /** An opt-out of one group does not stop other mail. */
     name: 'sendgrid-group-unsubscribes',
-    meaning: 'group unsubscribes of SendGrid, all of which are skipped',
+    meaning: 'group unsubscribes of SendGrid, skipped unless `topic` is given',
     columns: [...UNSUBSCRIBES, { has: ['email', 'groupid'] }],
     filename: /asm_groups?_/i,
     read: () => ({ skip: 'one_group' }),
