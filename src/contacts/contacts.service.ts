@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RestrictedApiKeyError } from '../api-keys/errors.js';
 import { allows, type Scope } from '../api-keys/scopes.js';
-import type { Identity, RequestContext } from '../audit/request-context.js';
+import type { RequestContext } from '../audit/request-context.js';
 import { isDatabaseUnavailable } from '../database/errors.js';
-import { transactionBefore, type WriteContext } from '../database/transaction.js';
+import { transactionBefore } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Consent } from '../ledger/evidence.js';
@@ -98,7 +98,7 @@ export class ContactsService {
       await this.preferences.add(context, choices, transaction);
       const id = await this.contacts.register(accountId, email, transaction);
       if (isUnsubscribed) {
-        await this.unsubscribe(context, email, transaction);
+        await this.additions.unsubscribe(context, { email, emailId: null }, transaction);
       }
       return id;
     });
@@ -128,7 +128,7 @@ export class ContactsService {
       throw ValidationError.ofFields([{ path: 'email', message }]);
     }
     if (isUnsubscribed === true) {
-      await this.unsubscribe(context, email, context);
+      await this.additions.unsubscribe(context, { email, emailId: null }, context);
     }
     if (isUnsubscribed === false) {
       const mayLift = allows(scopes, 'suppressions:lift');
@@ -155,11 +155,6 @@ export class ContactsService {
         throw error;
       }
     }
-  }
-
-  private async unsubscribe(identity: Identity, email: EmailAddress, context: WriteContext): Promise<void> {
-    const nothing = { emailId: null, occurredAt: null, eventId: null, note: null, expiresAt: null };
-    await this.additions.suppress(identity, [{ ...nothing, email, cause: CAUSE }], context);
   }
 }
 

@@ -30,6 +30,14 @@ export const FIND_EMAIL = new PreparedStatement<{ email: EmailAddress }>(
 
 const DIFFERS = 'preference.subscription <> excluded.subscription';
 
+/** SQL condition: somebody repeats an opt-out that a source reported. An import repeats only what it was given. */
+const REPEATS_REPORT = `(
+  preference.via = 'source'
+  AND preference.subscription = 'opt_out'
+  AND excluded.subscription = 'opt_out'
+  AND excluded.via NOT IN ('source', 'import')
+)`;
+
 /** SQL condition: an opt-in over an opt-out, which `optIns`, the parameter $7, does not allow. */
 const IS_REFUSED = `
   $7::text <> 'any'
@@ -51,7 +59,8 @@ export const CHOICES = new RowSet(8, {
 /**
  * Stores the choices that differ from the stored ones, with a ledger line for each. If anything but the same file repeats a
  * choice of an import, the choice survives a revert of that import: it keeps its channel, is no longer linked to the import,
- * and gets no second line. An opt-out that may not be overridden stays, and its row remains locked.
+ * and gets no second line. An opt-out that a source reported, and that somebody repeats, gets a second line, so that an opt-in at
+ * the source does not revert it. An opt-out that may not be overridden stays, and its row remains locked.
  */
 export const SET = new PreparedStatement<ChangedPreference>(
   'set-topic-preferences',
@@ -69,11 +78,12 @@ export const SET = new PreparedStatement<ChangedPreference>(
     ON CONFLICT (account_id, email, topic_id) DO UPDATE
     SET subscription = excluded.subscription,
         email_id = CASE WHEN ${DIFFERS} THEN excluded.email_id ELSE preference.email_id END,
-        via = CASE WHEN ${DIFFERS} THEN excluded.via ELSE preference.via END,
+        via = CASE WHEN ${DIFFERS} OR ${REPEATS_REPORT} THEN excluded.via ELSE preference.via END,
         updated_at = CASE WHEN ${DIFFERS} THEN clock_timestamp() ELSE preference.updated_at END,
         import_id = CASE WHEN ${DIFFERS} THEN excluded.import_id END
     WHERE (
         ${DIFFERS}
+        OR ${REPEATS_REPORT}
         OR preference.import_id IS NOT NULL
           AND preference.import_id IS DISTINCT FROM excluded.import_id
           AND NOT ${isSameFile('preference.import_id', 'excluded.import_id')}

@@ -5,7 +5,7 @@ import { transactionBefore, type WriteContext } from '../database/transaction.js
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn } from '../ledger/cause.js';
 import type { RecipientEvidence } from '../ledger/evidence.js';
-import { SuppressionChange } from '../ledger/suppression-change.entity.js';
+import { SuppressionChange, type Action } from '../ledger/suppression-change.entity.js';
 import { AdditionsService } from '../suppressions/additions/additions.service.js';
 import { RemovalsRepository } from '../suppressions/removals.repository.js';
 import { Suppression } from '../suppressions/suppression.entity.js';
@@ -15,6 +15,7 @@ import { recipientOf, type Link } from './link.js';
 import { LinksService } from './links.service.js';
 
 const CAUSE = 'unsubscribe';
+const ADDITIONS: readonly Action[] = ['added', 'strengthened', 'cause_added'];
 
 /** The changes of a link that an undo reverts. */
 export interface Undo {
@@ -47,17 +48,8 @@ export class OptOutsService {
     }
   }
 
-  async optOutOfEverything(context: RequestContext, { email, emailId }: Link): Promise<void> {
-    const addition = {
-      email,
-      cause: CAUSE,
-      emailId,
-      occurredAt: null,
-      eventId: null,
-      note: null,
-      expiresAt: null,
-    } as const;
-    await this.additions.suppress(context, [addition], context);
+  optOutOfEverything(context: RequestContext, link: Link): Promise<void> {
+    return this.additions.unsubscribe(context, link, context);
   }
 
   /**
@@ -149,18 +141,24 @@ export class OptOutsService {
     await this.removals.lift(identity, { emails: [email] }, removal, transaction);
   }
 
+  /** Whether the link's unsubscribe is the last change of that cause, and the recipient was not unsubscribed before. */
   private async hasUnsubscribed(
     { accountId, email, tokenHash }: Link,
     manager: EntityManager,
   ): Promise<boolean> {
-    const [last] = await manager.find(SuppressionChange, {
+    const [last, before] = await manager.find(SuppressionChange, {
       where: { accountId, email, cause: CAUSE },
       order: { revision: 'DESC' },
-      take: 1,
+      take: 2,
     });
-    const record = wasMadeBy(last, tokenHash)
-      ? await manager.findOneBy(Suppression, { accountId, email })
-      : null;
+    const isRepetition =
+      before !== undefined &&
+      before.suppressionId === last?.suppressionId &&
+      ADDITIONS.includes(before.action);
+    const record =
+      wasMadeBy(last, tokenHash) && !isRepetition
+        ? await manager.findOneBy(Suppression, { accountId, email })
+        : null;
     return record !== null && record.id === last?.suppressionId && hasCause(record);
   }
 

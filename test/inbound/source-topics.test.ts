@@ -347,6 +347,26 @@ describe('an unsubscribe from one kind of mail', () => {
     expect(await lastEvent()).toMatchObject({ effect: 'opt-in', outcome: 'nothing' });
   });
 
+  it('that the recipient repeated elsewhere is not reverted by the provider', async () => {
+    await createTopic('News');
+    await map('news=group:10');
+    await report('group_unsubscribe');
+    const optOut = () =>
+      world
+        .as(alice)
+        .patch(`/contacts/${ADA}/topics`)
+        .send([{ id: 'news', subscription: 'opt_out' }])
+        .expect(200);
+    await optOut();
+    await optOut();
+    expect(await history()).toMatchObject([
+      { action: 'opted_out', actor: { type: 'api_key' } },
+      { action: 'opted_out', actor: { type: 'source' } },
+    ]);
+    await report('group_resubscribe');
+    expect(await check({ topic: 'news' })).toBe('suppressed');
+  });
+
   it('no longer counts if the recipient joined again later, whatever arrives first', async () => {
     await createTopic('News');
     await map('news=group:10');

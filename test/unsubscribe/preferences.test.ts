@@ -1,5 +1,7 @@
 import { ended, importFile } from '../support/imports.js';
 import { createTopic, historyOf, press, PUBLIC_URL, tokenFor, verdictOn } from '../support/recipients.js';
+import { reportByPostmark } from '../support/facts.js';
+import { createSource } from '../support/sources.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 import { LANGUAGES, messagesIn, type Language } from '../../src/unsubscribe/texts/languages.js';
 import type { Messages } from '../../src/unsubscribe/texts/en.js';
@@ -72,6 +74,21 @@ describe('the page of an unsubscribe link', () => {
       const before = await historyOf(world, alice, ADA);
       await press(world, token, 'undo');
       expect(await historyOf(world, alice, ADA)).toEqual(before);
+      expect(await verdictOn(world, alice, ADA)).toBe('suppressed');
+    });
+
+    it('no unsubscribe that a source had reported; nor does a resubscribe at the source end it then', async () => {
+      const account = (await world.as(alice).get('/account')).body.name as string;
+      const source = await createSource(world, 'postmark', { account });
+      await reportByPostmark(world, source, 'unsubscribe', ADA);
+      const token = await tokenFor(world, alice, ADA);
+      await press(world, token, 'unsubscribe');
+      await fetch(`${world.url}/u/${token}`, { method: 'POST' });
+      expect(await actionsOf()).toEqual(['added', 'cause_added']);
+      expect(await page(token)).not.toContain('value="undo"');
+      await press(world, token, 'undo');
+      await reportByPostmark(world, source, 'resubscribe', ADA, { at: new Date(Date.now() + 1_000) });
+      expect(await actionsOf()).toEqual(['added', 'cause_added']);
       expect(await verdictOn(world, alice, ADA)).toBe('suppressed');
     });
 

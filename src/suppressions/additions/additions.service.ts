@@ -56,6 +56,23 @@ export class AdditionsService {
   }
 
   /**
+   * Unsubscribes an address for its recipient. If a source has reported the unsubscribe, the ledger also gets this one, so that a
+   * resubscribe at the source does not end it.
+   */
+  async unsubscribe(
+    identity: Identity,
+    { email, emailId }: Pick<Addition, 'email' | 'emailId'>,
+    context: WriteContext,
+  ): Promise<void> {
+    const unknown = { occurredAt: null, eventId: null, note: null, expiresAt: null };
+    const addition: Addition = { ...unknown, email, emailId, cause: 'unsubscribe' };
+    for (let isDone = false; !isDone;) {
+      const { id, action } = (await this.suppress(identity, [addition], context)).get(email)!;
+      isDone = action !== null || (await this.additions.repeatUnsubscribe(identity, id, context));
+    }
+  }
+
+  /**
    * Suppresses addresses: adds records, adds causes to records, and extends causes that would expire earlier. It never removes
    * or weakens anything, so it can be repeated. Every writer that adds to the list calls it, except sources, which reserve
    * addresses before they decide.
