@@ -449,6 +449,26 @@ describe('POST /scrubs', () => {
     client.destroy();
   });
 
+  it('ends if its client closes the connection before the first row is checked', async () => {
+    const { release } = await world.database.lock('suppressions');
+    const client = connect(Number(new URL(world.url).port));
+    const file = `email\n${'new@example.com\n'.repeat(3_000)}`;
+    client.end(
+      `POST /scrubs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.bob}\r\nContent-Type: text/csv\r\n` +
+        `Content-Length: ${file.length + 1}\r\n\r\n${file}`,
+    );
+    const response = text(client);
+    await world.database.untilWaiting();
+    expect(await response).toMatch(/^HTTP\/1\.1 400 /);
+    await release();
+    await until(async () => {
+      const [row] = await world.database.query('SELECT status FROM scrubs WHERE account_id = $1', [
+        world.acme.id,
+      ]);
+      return row!.status === 'failed';
+    }, 5_000);
+  });
+
   it('waits for a client that pauses while it sends', async () => {
     const accepted = once(world.app.getHttpServer() as Server, 'connection');
     const request = httpRequest(`${world.url}/scrubs`, {

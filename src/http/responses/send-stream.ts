@@ -34,30 +34,34 @@ export async function sendStream(
   const iterator = pieces[Symbol.asyncIterator]();
   const isHead = request.method === 'HEAD';
   const first = isHead ? null : await iterator.next();
-  if (response.headersSent) {
-    return;
-  }
-  const isCompressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
-  response.writeHead(200, {
-    'Content-Type': contentType,
-    ...SECURITY_HEADERS,
-    ...(response.requestId !== undefined && { 'X-Request-Id': response.requestId }),
-    ...(filename !== undefined && { 'Content-Disposition': `attachment; filename="${filename}"` }),
-    ...(isCompressed && { 'Content-Encoding': 'gzip' }),
-    Vary: 'Accept-Encoding',
-    ...headers,
-  });
-  if (first === null) {
-    response.end();
+  try {
+    if (response.headersSent) {
+      return;
+    }
+    const isCompressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
+    response.writeHead(200, {
+      'Content-Type': contentType,
+      ...SECURITY_HEADERS,
+      ...(response.requestId !== undefined && { 'X-Request-Id': response.requestId }),
+      ...(filename !== undefined && { 'Content-Disposition': `attachment; filename="${filename}"` }),
+      ...(isCompressed && { 'Content-Encoding': 'gzip' }),
+      Vary: 'Accept-Encoding',
+      ...headers,
+    });
+    if (first === null) {
+      response.end();
+      return;
+    }
+    const all = first.done ? [] : continued(first.value, iterator);
+    const body = Readable.from(all, { objectMode: false });
+    const encoders: Transform[] = isCompressed
+      ? [createGzip({ flush: isSlow ? constants.Z_SYNC_FLUSH : constants.Z_NO_FLUSH })]
+      : [];
+    await pipeline([body, ...encoders, response]);
+  } finally {
+    // Nothing else stops the pieces if the request failed while the first one was made.
     await iterator.return?.();
-    return;
   }
-  const all = first.done ? [] : continued(first.value, iterator);
-  const body = Readable.from(all, { objectMode: false });
-  const encoders: Transform[] = isCompressed
-    ? [createGzip({ flush: isSlow ? constants.Z_SYNC_FLUSH : constants.Z_NO_FLUSH })]
-    : [];
-  await pipeline([body, ...encoders, response]);
 }
 
 /** How long neither side may make progress. Node notices after twice as long if the last write is still in progress. */
