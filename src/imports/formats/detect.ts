@@ -157,8 +157,9 @@ function planWithHeader(header: string[], delimiter: string, hints: Hints): Layo
   };
 }
 
+/** Columns without a name do not count: spreadsheets save empty ones at the end, and some programs number the rows. */
 function detectFormat(header: string[], { format, mapping, filename }: Hints, kind: NameKind): Format {
-  const names = new Set(header.map(foldName));
+  const names = new Set(header.map(foldName).filter((name) => name !== ''));
   const file = { kind, names };
   if (mapping || format === 'csv') {
     return getFormat('csv');
