@@ -8,10 +8,11 @@ export function foldName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The delimiter of a CSV: the one that its first line has most often. */
+/** The delimiter of a CSV: the one that its first line has most often outside quotation marks. */
 export function delimiterOf(firstLine: string): string {
+  const text = firstLine.replace(/"[^"]*"/g, '');
   return DELIMITERS.reduce((best, delimiter) =>
-    firstLine.split(delimiter).length > firstLine.split(best).length ? delimiter : best,
+    text.split(delimiter).length > text.split(best).length ? delimiter : best,
   );
 }
 

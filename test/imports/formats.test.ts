@@ -460,6 +460,11 @@ describe('the formats of imports', () => {
     await expect(read(file)).resolves.toEqual([entry('ada@example.com', 'complaint', '1443651125')]);
   });
 
+  it('may have names that contain other delimiters', async () => {
+    const file = '"E-Mail","Choose: a; b; c"\n"ada@example.com","a"\n';
+    await expect(read(file, { format: 'csv' })).resolves.toEqual([entry('ada@example.com', 'manual')]);
+  });
+
   it('may have several columns of the same name, if they are not read', async () => {
     await expect(read('id,email,id\n1,ada@example.com,2\n', { format: 'csv' })).resolves.toEqual([
       entry('ada@example.com', 'manual'),

@@ -151,6 +151,11 @@ describe('POST /scrubs', () => {
     expect(JSON.parse(await text(refused))).toMatchObject({ code: 'unknown_email_column' });
   });
 
+  it('finds the delimiter outside quotation marks', async () => {
+    const header = '"E-Mail";"Name, Vorname"\n';
+    expect(await text(await scrub(`${header}"ada@example.com";"Lovelace, Ada"\n`))).toBe(header);
+  });
+
   it.each<[what: string, file: string, advice: string, query?: Record<string, string>]>([
     [
       'a header that ends in CR alone',
