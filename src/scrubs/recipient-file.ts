@@ -131,7 +131,7 @@ export function readFirstLine(
   const delimiter = delimiterOf(firstLine);
   const fields = isMailbox(utf8Of(firstLine))
     ? [firstLine]
-    : (new CsvRows(delimiter).read(`${firstLine}\n`)[0]?.fields ?? ['']).map((field) => utf8Of(field).trim());
+    : (new CsvRows(delimiter).read(`${firstLine}\n`)[0]?.fields ?? ['']).map((field) => nameOf(field).trim());
   if (column === undefined && fields.length === 1 && fields[0]!.includes('@')) {
     return { rows: new CsvRows('\n', false), delimiter: ',', headerLine: null, column: 0 };
   }
@@ -189,6 +189,12 @@ export function append({ raw }: CsvRow, { delimiter }: RecipientFile, values: st
 }
 
 const NON_ASCII = /[\u0080-\u00ff]/;
+
+/** The name of a column. In a file that is not UTF-8, it is taken for Latin-1, as Excel saves CSV in Western Europe. */
+function nameOf(latin1: string): string {
+  const name = utf8Of(latin1);
+  return name.includes('\ufffd') ? latin1 : name;
+}
 
 function utf8Of(latin1: string): string {
   return NON_ASCII.test(latin1) ? Buffer.from(latin1, 'latin1').toString() : latin1;

@@ -151,6 +151,15 @@ describe('POST /scrubs', () => {
     expect(JSON.parse(await text(refused))).toMatchObject({ code: 'unknown_email_column' });
   });
 
+  it('finds a column whose name is in Latin-1', async () => {
+    const file = Buffer.from(
+      'Empf\xe4nger;Ort\nada@example.com;M\xfcnchen\nnew@example.com;K\xf6ln\n',
+      'latin1',
+    );
+    const kept = await buffer(await scrub(file, { column: 'Empfänger' }));
+    expect(kept.toString('latin1')).toBe('Empf\xe4nger;Ort\nnew@example.com;K\xf6ln\n');
+  });
+
   it('finds the delimiter outside quotation marks', async () => {
     const header = '"E-Mail";"Name, Vorname"\n';
     expect(await text(await scrub(`${header}"ada@example.com";"Lovelace, Ada"\n`))).toBe(header);
