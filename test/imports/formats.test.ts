@@ -460,6 +460,15 @@ describe('the formats of imports', () => {
     await expect(read(file)).resolves.toEqual([entry('ada@example.com', 'complaint', '1443651125')]);
   });
 
+  it.each([
+    'address,reason,created_at\nada@example.com,bounce,2021-01-15\n',
+    'created_at,cause,address\n2021-01-15,bounce,ada@example.com\n',
+    'recipient,type,date\nada@example.com,bounce,2021-01-15\n',
+  ])('keep the cause of a csv that resembles the file of a provider: %j', async (file) => {
+    expect(detect(file, {})).toMatchObject({ format: 'csv' });
+    await expect(read(file)).resolves.toEqual([entry('ada@example.com', 'bounce', '2021-01-15')]);
+  });
+
   it('may have names that contain other delimiters', async () => {
     const file = '"E-Mail","Choose: a; b; c"\n"ada@example.com","a"\n';
     await expect(read(file, { format: 'csv' })).resolves.toEqual([entry('ada@example.com', 'manual')]);

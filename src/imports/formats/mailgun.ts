@@ -6,8 +6,8 @@ const ANY_LIST: Columns = {
   has: ['address', 'code', 'error', 'createdat', 'messagehash'],
   may: [],
 };
-/** Fields of other lists, besides `address` and `created_at`. */
-const FIELDS_OF_OTHER_LISTS = ['code', 'error', 'tags', 'tag', 'type', 'value'];
+/** Fields of other lists, besides `address` and `created_at`. A file with a cause is the `csv` of another system. */
+const FIELDS_OF_OTHER_LISTS = ['code', 'error', 'tags', 'tag', 'type', 'value', 'cause', 'reason', 'origin'];
 const ENTRY = { email: 'address', createdAt: ['createdat'] };
 
 /** Reads tags from CSV (`*`) and from JSON (`["*"]`). An entry without a tag is for all mail. */

@@ -13,7 +13,8 @@ const CAUSES: CauseNames = {
 export const SPARKPOST: Format = {
   name: 'sparkpost',
   meaning: 'the suppression list of SparkPost',
-  columns: [{ has: ['recipient', 'type'] }],
+  // With these dates, the type is the cause in the `csv` of another system.
+  columns: [{ has: ['recipient', 'type'], lacks: ['createdat', 'date'] }],
   read: (row, { defaultCause }) => {
     if (row.get('listid') !== '') {
       return { skip: 'one_group' };
