@@ -425,7 +425,7 @@ describe('the formats of imports', () => {
     ['two causes', 'email,cause,cause\n', {}, 'same name: cause, cause.'],
     ['a mapping of two columns', 'a,b,a\n', { mapping: { email: 'a' } }, 'same name: a, a.'],
     ['keys of one name', '{"email":"ada@example.com","Email":"b"}', {}, 'Several of the keys'],
-    ['an empty list', '{"Suppressions":[]}', {}, 'no complete entry'],
+    ['an empty list', '{"Suppressions":[]}', {}, 'If the list is empty, there is nothing to import.'],
   ])('are unknown for %s', (_what, file, hints, message) => {
     expect(() => detect(file, hints)).toThrow(
       expect.objectContaining({ code: 'unknown_file_format', message: expect.stringContaining(message) }),

@@ -43,8 +43,8 @@ function detectJson(head: string, first: string, hints: Hints): Layout {
   const [item] = new JsonItems(json).read(head);
   if (!item) {
     throw new UnknownFileError(
-      'The file looks like JSON, but its beginning has no complete entry of a list. Send the JSON as the provider returned ' +
-        'it, an array of objects, or one object per line.',
+      'The file looks like JSON, but its beginning has no complete entry of a list. If the list is empty, there is nothing to ' +
+        'import. Otherwise, send the JSON as the provider returned it, an array of objects, or one object per line.',
       null,
     );
   }
