@@ -206,10 +206,14 @@ export class HoldsRepository {
     return held.map(({ id }) => id);
   }
 
-  /** Deletes holds that are over. */
+  /** Deletes holds that are over: some of them, since the holds of a large incident would take longer than a statement may. */
   async forgetOver(accountId: number, transaction: EntityManager): Promise<void> {
-    await transaction.query('DELETE FROM held_bounces WHERE account_id = $1 AND held_until < now()', [
-      accountId,
-    ]);
+    await transaction.query(
+      `DELETE FROM held_bounces
+      WHERE account_id = $1 AND suppression_id = ANY (ARRAY(
+        SELECT suppression_id FROM held_bounces WHERE account_id = $1 AND held_until < now() LIMIT 10000
+      ))`,
+      [accountId],
+    );
   }
 }
