@@ -66,7 +66,7 @@ class ReplicaVerdicts implements VerdictSource {
         throw new UnknownVerdictError('stale', { age_seconds: Math.round(error.age) });
       }
       if (error instanceof UnrecognizableAddressError) {
-        throw new UnknownVerdictError('forbidden');
+        throw new UnknownVerdictError('forbidden', { scope: 'pseudonyms:read' });
       }
       throw error;
     }

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { runClient } from '../../src/cli/client/run.js';
 import { Child, type Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
+import { untilErased } from '../support/erasures.js';
 import { fromNetstring, policyRequest, RunningMta, toNetstring } from '../support/mta.js';
 import { startProxy } from '../support/servers/proxy.js';
 import { exchange } from '../support/servers/raw-http.js';
@@ -706,6 +707,21 @@ describe('mta with a local copy', () => {
     expect(await impatient.policy({ recipient: 'ada@example.com' })).toBe(reply);
     await impatient.stop();
     await proxy.close();
+  });
+
+  it('names the scope that the key lacks once the account keeps the block of an erased address', async () => {
+    const erasure = { keep_block: true, reference: 'Case 4711' };
+    const all = await createKey(world, undefined, 'kept');
+    await suppress(world, all, ['grace@example.com', 'eve@example.com']);
+    await untilErased(world, async () => world.as(all).post('/contacts/eve@example.com/erase').send(erasure));
+    const key = await createKey(world, ['suppressions:read', 'changes:read', 'topics:read', 'rules:read'], 'kept');
+    const mta = await RunningMta.start({ url: world.url, key, replica: join(folder, 'limited') });
+    expect(await mta.policy({ recipient: 'grace@example.com' })).toContain('action=REJECT');
+    expect(await mta.policy({ recipient: 'new@example.com' })).toBe(DEFER);
+    expect(mta.log).toContainEqual(
+      expect.objectContaining({ level: 'error', msg: 'the API key lacks a scope', scope: 'pseudonyms:read' }),
+    );
+    await mta.stop();
   });
 
   it('says why the copy cannot be opened', async () => {
