@@ -170,8 +170,15 @@ function parse(recipients) {
     if (recipient?.group) {
       return parse(recipient.group);
     }
-    return recipient?.address ? [recipient] : addressparser(recipient ?? '', { flatten: true });
+    return recipient?.address
+      ? [{ ...recipient, address: mailedAddress(recipient.address) }]
+      : addressparser(recipient ?? '', { flatten: true });
   });
+}
+
+/** An address as nodemailer writes it into the envelope, without angle brackets. */
+function mailedAddress(address) {
+  return address.replace(/[\x00-\x1f<>]+/g, ' ').trim();
 }
 
 module.exports = { withSuppressionList, RecipientsSuppressedError, SuppressionListUnavailableError };
