@@ -714,7 +714,11 @@ describe('mta with a local copy', () => {
     const all = await createKey(world, undefined, 'kept');
     await suppress(world, all, ['grace@example.com', 'eve@example.com']);
     await untilErased(world, async () => world.as(all).post('/contacts/eve@example.com/erase').send(erasure));
-    const key = await createKey(world, ['suppressions:read', 'changes:read', 'topics:read', 'rules:read'], 'kept');
+    const key = await createKey(
+      world,
+      ['suppressions:read', 'changes:read', 'topics:read', 'rules:read'],
+      'kept',
+    );
     const mta = await RunningMta.start({ url: world.url, key, replica: join(folder, 'limited') });
     expect(await mta.policy({ recipient: 'grace@example.com' })).toContain('action=REJECT');
     expect(await mta.policy({ recipient: 'new@example.com' })).toBe(DEFER);
