@@ -178,7 +178,7 @@ function parse(recipients) {
 
 /** An address as nodemailer writes it into the envelope, without angle brackets. */
 function mailedAddress(address) {
-  return address.replace(/[\x00-\x1f<>]+/g, ' ').trim();
+  return address.replace(/[\p{Cc}<>]+/gu, ' ').trim();
 }
 
 module.exports = { withSuppressionList, RecipientsSuppressedError, SuppressionListUnavailableError };
