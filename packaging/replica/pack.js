@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { optionalDependencies, pack, root } from '../pack.js';
+import { writeTypes } from '../types.js';
 
 const IMPORTED = /from '(\.[^']+)\.js'/g;
 const compiled = join(root, 'dist/src');
@@ -17,6 +18,7 @@ async function fill(folder) {
     logLevel: 'error',
     external: ['lmdb'],
   });
+  writeTypes('replica/replica');
   copyTypes('replica/replica', folder, new Set());
 }
 

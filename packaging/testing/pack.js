@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { bundleMappedTypes } from '../bundle-mapped-types.js';
 import { inlineStyleSheets } from '../inline-style-sheets.js';
 import { optionalDependencies, pack, root } from '../pack.js';
+import { writeTypes } from '../types.js';
 
 /** Packages that NestJS loads only if they are installed. */
 const ABSENT = ['@fastify/static', '@nestjs/microservices', '@nestjs/websockets'];
@@ -33,6 +34,7 @@ async function fill(folder) {
       js: `import * as nodeModule from 'node:module'; const require = nodeModule.createRequire(import.meta.url);`,
     },
   });
+  writeTypes('testing');
   const types = readFileSync(join(root, 'dist/src/testing.d.ts'), 'utf8').replace(
     "import 'reflect-metadata';\n",
     '',

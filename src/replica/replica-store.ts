@@ -48,7 +48,7 @@ export class ReplicaStore {
   /** When the service was last asked for them, in milliseconds since 1970. */
   settingsKnownAt: number;
   /** Addresses for which the copy has, or had, a record or a preference. */
-  filter = new AddressFilter();
+  filter: AddressFilter = new AddressFilter();
 
   private constructor(
     private readonly root: Root,

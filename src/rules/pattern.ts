@@ -7,7 +7,7 @@ import { Invalid } from '../validation/parsers.js';
  */
 export type Pattern = string & { readonly patternBrand: unique symbol };
 
-export const PATTERN_FORMS =
+export const PATTERN_FORMS: string =
   'must be an address (ada@example.com), a domain (example.com), the subdomains of a domain (*.example.com), ' +
   'or a name at any domain (abuse@*); elsewhere it must not contain an asterisk';
 

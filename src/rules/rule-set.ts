@@ -38,10 +38,10 @@ function blockFirst(a: ActiveRule, b: ActiveRule): number {
 const EMAILS = undelimitValues('$2');
 
 /** The columns that {@link toRuleSet} reads. */
-export const RULE_COLUMNS = ['id', 'pattern', 'effect', `coalesce(topic_id::text, '')`];
+export const RULE_COLUMNS: string[] = ['id', 'pattern', 'effect', `coalesce(topic_id::text, '')`];
 
 /** SQL for every pattern that matches one of the addresses: see `patternsMatching`. */
-export const MATCHING_PATTERNS = `
+export const MATCHING_PATTERNS: string = `
   WITH checked AS (SELECT email, split_part(email, '@', -1) AS domain FROM unnest(${EMAILS}) AS email),
   labels AS (SELECT string_to_array(domain, '.') AS labels FROM checked GROUP BY domain)
   SELECT email FROM checked

@@ -110,7 +110,7 @@ export function isName(text: string): boolean {
 }
 
 /** Text that PostgreSQL can store: every character except NUL. Half a surrogate pair is not a character. */
-export const STORABLE = /^[^\0\p{Cs}]*$/u;
+export const STORABLE: RegExp = /^[^\0\p{Cs}]*$/u;
 
 /** The part of a text that PostgreSQL can store, truncated. */
 export function storableText(text: string, maxLength: number): string {
