@@ -7,7 +7,7 @@
 const MAILBOX =
   '(?:user|username|userid|mailbox|inbox|mail ?drop|recipient|rcpt|account|address|addressee|alias|person|member|subscriber|customer|login|local[- ]?part|destination|group)s?';
 /** "Email" alone may be the message, so it counts as a mailbox only next to the words about it. */
-const EMAIL = 'emails?(?: ?@)?(?: (?:is|was|has|does|has been))?';
+const EMAIL = 'emails?(?: ids?)?(?: ?@)?(?: (?:is|was|has|does|has been))?';
 const DOMAIN = '(?:domain|host|hostname|domain name|mx|site)s?';
 const MAIL = '(?:e?mails?|messages?)';
 /** Forms of "exist", with the usual misspellings. */
@@ -34,7 +34,7 @@ export const TOO_LARGE =
   /\btoo (?:large|big)\b|\b(?:message|mail|line|header|subject|body)(?: (?:is|was|length|lines?)){0,2} too long\b|\b(?:message|mail|size)(?: \w+){0,4} exceed(?:s|ed)?\b|\bmax(?:imum)? (?:\w+ ){0,3}size\b|\bexceeds? (?:\w+ ){0,6}size|\bsize limit|\bline length exceeded|\boversized?\b/;
 
 export const TOO_MANY =
-  /\btoo (?:many (?!hops)|much|fast|quickly|frequent)|\brate ?limit|\blimit exceeded|\bfrequency limited\b|\bharvest|\bdictionary attack|\b(?:rate|ratio|number|percentage) of (?:\w+ )?(?:invalid|unknown|bad|non-?existent)\b|\b(?:recipients?|users?) ratio\b|\bthrottl|\bconcurren|\bexcessive|\bat a rate\b|\brate that\b|\bunusual rate|\breceiving mail\b|\bsending limit|\bconnection limit|\blimits? (?:for|on|to) how many\b|\b(?:hourly|daily) (?:\w+ ){0,3}(?:limit|quota)|\bmessages? from \S{1,60} (?:will be )?(?:temporarily|permanently) deferred\b/;
+  /\btoo (?:many (?!hops)|much|fast|quickly|frequent)|\brate ?limit|\blimit exceeded|\bfrequency limited\b|\bharvest(?:ing|ers?)?\b(?!\.\w)|\bdictionary attack|\b(?:rate|ratio|number|percentage) of (?:\w+ )?(?:invalid|unknown|bad|non-?existent)\b|\b(?:recipients?|users?) ratio\b|\bthrottl|\bconcurren|\bexcessive|\bat a rate\b|\brate that\b|\bunusual rate|\breceiving mail\b|\bsending limit|\bconnection limit|\blimits? (?:for|on|to) how many\b|\b(?:hourly|daily) (?:\w+ ){0,3}(?:limit|quota)|\bmessages? from \S{1,60} (?:will be )?(?:temporarily|permanently) deferred\b/;
 
 export const AUTHENTICATION =
   /\b(?:spf|dkim|dmarc|domainkeys|sender.?id|unauthenticated|authenticat(?:e|ed|ion)|authrequired|auth required)\b/;
@@ -61,7 +61,7 @@ export const BLOCKED =
   /\b(?:black|block|deny|reject|drop) ?-?list|\bdnsbl|\brbl\b|\bspamhaus|\bspamcop|\bsorbs\b|\breputation|\bbanned|(?<!not )\blisted (?:in|at|by|on)\b|\bip (?:address )?\S{0,45} ?(?:\w+ ){0,3}(?:blocked|rejected|denied|listed)|\b(?:blocked|refus\w+|reject\w*|den\w+) (?:\w+ ){0,4}(?:ip|host|server|network|country|mta|connection)\b|\b(?:invalid|your|sending|client) ip\b|\bblocked\b(?! due to inactivity)|\bbounce attack|\bask your postmaster for help\b|\brejected by (?:recipients|this user)\b|\brefuses? to (?:accept|receive)\b|\brecipient preferences\b|\b(?:dt|hl|mi|rp):[a-z]{3}\b|\b(?:lpn|ofr|ouk)\d{0,3} (?:506|513)\b/;
 
 export const SENDER =
-  /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|reply):? (?:address|domain|header|field)|\bin (?:the |your )?from\b|\breply-to\b|\boriginator\b|\breturn[- ](?:address|path)|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound|\binvalid dns\b|\bunresolvable rfc|\bsending domain\b|\bsenderfilterconfig\b|\bmail from \S{1,60} (?:refused|rejected|denied)\b/;
+  /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|reply):? (?:address|domain|header|field)|\bin (?:the |your )?from\b|\breply-to\b|(?<!\bto (?:the )?)\boriginator\b|\breturn[- ](?:address|path)|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound|\binvalid dns\b|\bunresolvable rfc|\bsending domain\b|\bsenderfilterconfig\b|\bmail from \S{1,60} (?:refused|rejected|denied)\b/;
 
 /** An existing group may also refuse mail. Google Groups uses the same note for both cases, in the language of the sender. */
 export const GROUP =
@@ -100,8 +100,8 @@ export const NO_MAILBOX = new RegExp(
     `\\bno such (?:\\w+ ){0,3}(?:${MAILBOX}|email)|\\bno such (?:user |login |mail )?id\\b`,
     `\\bnosuchuser|\\b(?:recipient|recip)notfound|\\badr\\.\\w{0,40}notfound|\\buser-?unknown`,
     `\\b(?:unk[now]{2,4}|invalid|non-?exist[ea]nt|inexistent|illegal|undefined|unrecogni[sz]ed|unregistered|bad|incorrect|wrong) (?:(?:\\w+ ){0,3}${MAILBOX}|(?:recipient |user |destination |to )?emails?)\\b(?! database)`,
-    `\\b${MAILBOX}\\b(?:(?! (?:ldap|database|file|server|sending) )[^.;]){0,60}? ${UNKNOWN}`,
-    `\\b(?:${EMAIL}|email you (?:\\w+ ){0,5}\\w+) ${UNKNOWN}(?! (?:as|in)\\b)`,
+    `\\b${MAILBOX}\\b(?:(?! (?:ldap|database|file) | sending (?!to )|(?<!\\b(?:this|our|on the)) server )[^.;]){0,60}? ${UNKNOWN}`,
+    `\\b(?:${EMAIL}|email you (?:\\w+ ){0,5}\\w+) ${UNKNOWN}(?! as\\b| in\\b(?! (?:our|the|this) (?:\\w+ )?(?:system|server|database|directory|records)\\b))`,
     `\\bno (?:valid |such )?(?:mailbox|recipients?|account|person|user|one)\\b(?! from\\b)|\\bnobody (?:here )?by that name`,
     `\\bdo(?:es)? not have (?:an? |any )?(?:\\S+ ){0,3}(?:account|mailbox|email)|\\bnot have (?:an? )?(?:account|mailbox)`,
     `\\bnot an? (?:valid |known |local |active )?(?:user|mailbox|recipient|customer|subscriber|address)`,

@@ -57,6 +57,12 @@ describe('the mailbox does not exist', () => {
     ['550 address not present in directory'],
     ['550 mailbox not present'],
     ['550 ada is not an active address at this host'],
+    ['550 The address you are sending to does not exist'],
+    ['550 The mailbox on this server does not exist'],
+    ['550 The email ID does not exist'],
+    ['550 Email not found in our system'],
+    ['550 user unknown at mail.harvest.example'],
+    ['550 user unknown, message returned to originator'],
   ])('%s', (diagnostic) => {
     expect(effectOf(diagnostic)).toBe('suppress');
   });
@@ -87,6 +93,7 @@ describe('the mailbox does not exist', () => {
     ['550 Email rejected, the sending domain is not found'],
     ['550 Recipient lookup failed: LDAP server not found'],
     ['550 Recipient lookup error: database not found'],
+    ['550 Recipient verification failed: server not found'],
     ['554 Email scanning error: file not found'],
     ['532 5.3.2 STOREDRV.Deliver; Missing or bad mailbox Database property'],
     ['550 Directory harvest attack detected: unknown users'],
