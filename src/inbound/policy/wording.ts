@@ -99,12 +99,12 @@ export const NO_MAILBOX = new RegExp(
   [
     `\\bno such (?:\\w+ ){0,3}(?:${MAILBOX}|email)|\\bno such (?:user |login |mail )?id\\b`,
     `\\bnosuchuser|\\b(?:recipient|recip)notfound|\\badr\\.\\w{0,40}notfound|\\buser-?unknown`,
-    `\\b(?:unk[now]{2,4}|invalid|non-?exist[ea]nt|inexistent|illegal|undefined|unrecogni[sz]ed|unregistered|bad|incorrect|wrong) (?:(?:\\w+ ){0,3}${MAILBOX}|(?:recipient |user |destination |to )?emails?)\\b(?! database)`,
+    `\\b(?:unk[now]{2,4}|invalid|non-?exist[ea]nt|inexistent|illegal|undefined|unrecogni[sz]ed|unregistered|bad|incorrect|wrong) (?:(?:\\w+ ){0,3}${MAILBOX}|(?:recipient |user |destination |to )?emails?(?= ?(?:[^\\w\\s]|$)| (?:ids?|here|for|in|at|on|or|is|was)\\b))\\b(?! database)`,
     `\\b${MAILBOX}\\b(?:(?! (?:ldap|database|file) | sending (?!to )|(?<!\\b(?:this|our|on the)) server )[^.;]){0,60}? ${UNKNOWN}`,
-    `\\b(?:${EMAIL}|email you (?:\\w+ ){0,5}\\w+) ${UNKNOWN}(?! as\\b| in\\b(?! (?:our|the|this) (?:\\w+ )?(?:system|server|database|directory|records)\\b))`,
+    `(?<!\\byour )\\b(?:${EMAIL}|email you(?: (?!(?:send|sent|sending|submitted|deliver)\\b(?! to\\b))\\w+){1,6}) ${UNKNOWN}(?! as\\b| in\\b(?! (?:our|the|this) (?:\\w+ )?(?:system|server|database|directory|records)\\b))`,
     `\\bno (?:valid |such )?(?:mailbox|recipients?|account|person|user|one)\\b(?! from\\b)|\\bnobody (?:here )?by that name`,
     `\\bdo(?:es)? not have (?:an? |any )?(?:\\S+ ){0,3}(?:account|mailbox|email)|\\bnot have (?:an? )?(?:account|mailbox)`,
-    `\\bnot an? (?:valid |known |local |active )?(?:user|mailbox|recipient|customer|subscriber|address)`,
+    `(?<!\\byou are )\\bnot an? (?:valid |known |local |active )?(?:user|mailbox|recipient|customer|subscriber|address)`,
     `\\bunrout(?:e?)able (?:email |mail )?address|\\bnot local\\b|\\bunknown (?:in|to) \\w`,
     `@ ?[:;,] ?(?:is |was )?${MISSING}|\\b${MISSING} ?[:;,] ?@`,
     `\\bnot (?:\\w+ )?(?:listed|found|present) in (?:\\w+ ){0,4}(?:directory|address book|table|database)|\\bmailbox not present\\b`,
@@ -119,9 +119,10 @@ export const CLOSED_MAILBOX = new RegExp(
   [
     `\\b${MAILBOX}\\b(?: \\w+){0,6} (?:no longer|(?:has|have) been (?:deleted|removed|cancelled|${CLOSED})|${CLOSED})\\b`,
     `\\b${CLOSED} (?:\\w+ )?${MAILBOX}\\b`,
-    `\\b${EMAIL} (?:no longer|(?!expired)${CLOSED})\\b`,
+    `(?<!\\byour )\\b${EMAIL} (?:no longer(?! (?:accepted|allowed|permitted|supported)\\b)|(?!expired)${CLOSED})\\b`,
     '\\barchived recipient\\b',
-    '\\b(?:blocked due to|extended) inactivity\\b',
+    `\\b${MAILBOX}\\b(?: \\w+){0,6} blocked due to inactivity\\b`,
+    `\\bextended inactivity (?:\\w+ ){0,10}${MAILBOX}\\b`,
   ].join('|'),
 );
 

@@ -89,6 +89,11 @@ describe('the mailbox does not exist', () => {
     ['554 Email contains an invalid attachment'],
     ['550 invalid characters in email'],
     ['550 Email from unknown source rejected'],
+    ['550 Invalid email content'],
+    ['550 unknown email error'],
+    ['550 Your email is not recognized'],
+    ['550 The email you sent is invalid'],
+    ['550 You are not a subscriber to this list'],
     ['550 Email not accepted, invalid List-Unsubscribe'],
     ['550 Email rejected, the sending domain is not found'],
     ['550 Recipient lookup failed: LDAP server not found'],
@@ -138,6 +143,9 @@ describe('the mailbox is closed', () => {
     ['550 5.7.1 Your account is not active'],
     ['552 account disabled: over quota'],
     ['550 the mailbox is locked'],
+    ['550 Plain text email is no longer accepted by this host'],
+    ['554 Connection timed out due to extended inactivity'],
+    ['554 Connection blocked due to inactivity'],
     ['550 Mailbox not activated yet'],
   ])('does not follow from: %s', (diagnostic) => {
     expect(effectOf(diagnostic)).not.toBe('suppress');
