@@ -17,8 +17,11 @@ export function delimiterOf(firstLine: string): string {
 }
 
 const NEEDS_QUOTES = /[",\r\n]/;
-/** A spreadsheet runs a cell that begins like this, and so does one that strips white space before it. */
-const FORMULA = /^[\s]*[=+\-@]|^\t/;
+/**
+ * A spreadsheet runs a cell that begins like this, and so does one that strips white space before it. If a field is split
+ * before a doubled quotation mark, Excel reads that as an empty text, and then the formula.
+ */
+const FORMULA = /^[\s"]*[=+\-@]|^\t/;
 
 /** Removes the quotation marks around a line that is one field. */
 export function unquote(line: string): string {
