@@ -1,5 +1,5 @@
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
 import { LANGUAGE } from './language.js';
@@ -27,6 +27,8 @@ async function compile(file) {
     jsc: LANGUAGE,
     module: { type: 'es6' },
     sourceMaps: true,
+    // Relative to the map.
+    sourceFileName: relative(dirname(compiled), file),
   });
   writeFileSync(compiled, `${code}//# sourceMappingURL=${basename(compiled)}.map\n`);
   writeFileSync(`${compiled}.map`, map);
