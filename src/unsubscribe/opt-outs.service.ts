@@ -39,7 +39,7 @@ export class OptOutsService {
     private readonly preferences: PreferencesRepository,
   ) {}
 
-  /** Opts out of the link's topic, or unsubscribes from everything if it has none. Repeating this changes nothing. */
+  /** Opts out of the link's topic, or unsubscribes from everything if it has none. */
   async optOut(context: RequestContext, link: Link, via: PreferenceChannel): Promise<void> {
     if (link.topic) {
       await this.choose(context, link, { via, choices: new Map([[link.topic.id, 'opt_out']]) });
