@@ -142,7 +142,8 @@ export function readMailgun(body: unknown, { options }: SourceSettings): Deliver
   const own = field && textAt(event, 'user-variables', field);
   const messageId = withoutBrackets(stringAt(event, 'message', 'headers', 'message-id'));
   const bounce = { status: statusOf(event), diagnostic: diagnosticOf(event) };
-  const classification = mappingOf(type, event)(bounce);
+  const answered = [replyCodeOf(event), bounce.diagnostic].filter(Boolean).join(' ');
+  const classification = mappingOf(type, event)({ ...bounce, diagnostic: answered });
   const report = {
     key: keyOf(event),
     recipient: stringAt(event, 'recipient'),
@@ -175,11 +176,15 @@ function mappingOf(type: string, event: unknown): Mapping {
   return ownCode ?? (isDelayedBounce ? DELAYED_BOUNCE : mappingFor(FAILURES, reason));
 }
 
-/** The texts may lack the reply code, which has a field of its own. */
 function statusOf(event: unknown): string | null {
   const codes = ['enhanced-code', 'bounce-code'].map((name) => stringAt(event, 'delivery-status', name));
-  const isRefusal = /^5[0-5]\d$/.test(textAt(event, 'delivery-status', 'code') ?? '');
-  return codes.find(Boolean) ?? (isRefusal ? '5.0.0' : null);
+  return codes.find(Boolean) ?? (replyCodeOf(event) ? '5.0.0' : null);
+}
+
+/** The code with which the server refused the mail. The texts may lack it. */
+function replyCodeOf(event: unknown): string | undefined {
+  const code = textAt(event, 'delivery-status', 'code');
+  return code && /^5[0-5]\d$/.test(code) ? code : undefined;
 }
 
 /** Which field has the response of the server depends on when the delivery failed. */

@@ -135,6 +135,16 @@ describe('an event of Mailgun', () => {
       'bounce suppress',
     ],
     [
+      'a refusal of the sender whose reply code is in a field of its own',
+      { 'delivery-status': { code: 550, message: 'no MX record for domain sender.example' } },
+      'bounce none',
+    ],
+    [
+      'a login that failed, by the reply code alone',
+      { 'delivery-status': { code: 535, message: 'user unknown' } },
+      'bounce none',
+    ],
+    [
       'a bounce that came later',
       { reason: 'generic', flags: { 'is-delayed-bounce': true } },
       'bounce suppress',
