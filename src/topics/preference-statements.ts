@@ -30,7 +30,10 @@ export const FIND_EMAIL = new PreparedStatement<{ email: EmailAddress }>(
 
 const DIFFERS = 'preference.subscription <> excluded.subscription';
 
-/** SQL condition: somebody repeats an opt-out that a source reported. An import repeats only what it was given. */
+/**
+ * SQL condition: somebody repeats an opt-out that a source reported. An import does not count, because its file may come from
+ * the same provider.
+ */
 const REPEATS_REPORT = `(
   preference.via = 'source'
   AND preference.subscription = 'opt_out'

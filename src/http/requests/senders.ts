@@ -12,7 +12,7 @@ export interface KnownSender {
 /** Counts the requests of each sender that are under way in this instance. */
 export class RequestCounts<Key> {
   private readonly counts = new Map<Key, number>();
-  /** The requests of all senders. */
+  /** How many requests of all senders are counted. */
   total = 0;
 
   /**
@@ -78,7 +78,7 @@ function senderOf({ caller, visitor, source }: KnownSender): Sender {
   return (caller ?? visitor)?.accountId ?? (source ? `sources of ${source.accountId}` : 'anonymous');
 }
 
-/** A body may have any number of larger pieces, on average. */
+/** The pieces of a body that has more must have at least {@link TINY_BYTES} on average. */
 const MAX_TINY_PIECES = 4_096;
 const TINY_BYTES = 64;
 
