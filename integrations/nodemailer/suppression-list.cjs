@@ -178,7 +178,9 @@ function parse(recipients) {
 
 /** An address as nodemailer writes it into the envelope, without angle brackets. */
 function mailedAddress(address) {
-  return address.replace(/[\p{Cc}<>]+/gu, ' ').trim();
+  return String(address)
+    .replace(/[\p{Cc}<>]+/gu, ' ')
+    .trim();
 }
 
 module.exports = { withSuppressionList, RecipientsSuppressedError, SuppressionListUnavailableError };

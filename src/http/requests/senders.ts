@@ -80,7 +80,7 @@ function senderOf({ caller, visitor, source }: KnownSender): Sender {
 
 /** The pieces of a body that has more must have at least {@link TINY_BYTES} on average. */
 const MAX_TINY_PIECES = 4_096;
-const TINY_BYTES = 64;
+const TINY_BYTES = 16;
 
 /**
  * Refuses a body that arrives in very many tiny pieces, and closes its connection. Each piece takes several hundred bytes of
