@@ -1,7 +1,7 @@
 import { MEBIBYTE } from '../route.js';
 import { apiError, withAdvice } from './api-error.js';
 
-/** The body is larger than the limit of the operation, which is 1 MiB for JSON. */
+/** The body is larger than the limit of the operation, which is 1 MiB for JSON, and 2 MiB for deliveries to a source. */
 export class PayloadTooLargeError extends apiError(
   413,
   'payload_too_large',
