@@ -1,6 +1,11 @@
-import { writeTypes } from './types.js';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './pack.js';
+import { typesOf } from './types.js';
 
-/** The types of the modules that `package.json` exports. */
-for (const module of ['testing', 'replica/replica']) {
-  writeTypes(module);
+/** Writes the types of the modules that `package.json` exports beside the compiled files. */
+for (const exported of ['testing', 'replica/replica']) {
+  for (const [module, types] of typesOf(exported)) {
+    writeFileSync(join(root, 'dist/src', `${module}.d.ts`), types);
+  }
 }

@@ -1,22 +1,25 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { root } from './pack.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const IMPORTED = /from '(\.[^']+)\.js'/g;
 
-/** Writes the types of a module of `src`, and of the modules that it imports, beside the compiled files. */
-export function writeTypes(module, written = new Set()) {
-  if (written.has(module)) {
-    return;
+/** The types of a module of `src`, and of the modules that it imports, by their paths in `src` without an ending. */
+export function typesOf(module, found = new Map()) {
+  if (!found.has(module)) {
+    const types = declarationsOf(join(root, 'src', `${module}.ts`));
+    found.set(module, types);
+    for (const [, imported] of types.matchAll(IMPORTED)) {
+      typesOf(join(dirname(module), imported), found);
+    }
   }
-  written.add(module);
-  const types = declarationsOf(join(root, 'src', `${module}.ts`));
-  writeFileSync(join(root, 'dist/src', `${module}.d.ts`), types);
-  for (const [, imported] of types.matchAll(IMPORTED)) {
-    writeTypes(join(dirname(module), imported), written);
-  }
+  return found;
+}
+
+/** Types for CommonJS, which import types for CommonJS. */
+export function commonJsTypes(types) {
+  return types.replaceAll(IMPORTED, "from '$1.cjs'");
 }
 
 /** Reads one file only, so what it exports must have explicit types. */

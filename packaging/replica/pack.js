@@ -1,15 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { optionalDependencies, pack, root } from '../pack.js';
-import { writeTypes } from '../types.js';
-
-const IMPORTED = /from '(\.[^']+)\.js'/g;
-const compiled = join(root, 'dist/src');
+import { commonJsTypes, typesOf } from '../types.js';
 
 async function fill(folder) {
   await build({
-    entryPoints: [join(compiled, 'replica/replica.js')],
+    entryPoints: [join(root, 'dist/src/replica/replica.js')],
     outfile: join(folder, 'index.js'),
     bundle: true,
     platform: 'node',
@@ -18,23 +15,12 @@ async function fill(folder) {
     logLevel: 'error',
     external: ['lmdb'],
   });
-  writeTypes('replica/replica');
-  copyTypes('replica/replica', folder, new Set());
-}
-
-/** Copies the types of a module and of those that it imports, once for ES modules and once for CommonJS. */
-function copyTypes(module, folder, copied) {
-  if (copied.has(module)) {
-    return;
-  }
-  copied.add(module);
-  const types = readFileSync(join(compiled, `${module}.d.ts`), 'utf8');
-  const copy = join(folder, 'types', module);
-  mkdirSync(dirname(copy), { recursive: true });
-  writeFileSync(`${copy}.d.ts`, types);
-  writeFileSync(`${copy}.d.cts`, types.replaceAll(IMPORTED, "from '$1.cjs'"));
-  for (const [, imported] of types.matchAll(IMPORTED)) {
-    copyTypes(join(dirname(module), imported), folder, copied);
+  // Once for ES modules and once for CommonJS.
+  for (const [module, types] of typesOf('replica/replica')) {
+    const copy = join(folder, 'types', module);
+    mkdirSync(dirname(copy), { recursive: true });
+    writeFileSync(`${copy}.d.ts`, types);
+    writeFileSync(`${copy}.d.cts`, commonJsTypes(types));
   }
 }
 

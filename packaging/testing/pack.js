@@ -1,10 +1,10 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundleMappedTypes } from '../bundle-mapped-types.js';
 import { inlineStyleSheets } from '../inline-style-sheets.js';
 import { optionalDependencies, pack, root } from '../pack.js';
-import { writeTypes } from '../types.js';
+import { typesOf } from '../types.js';
 
 /** Packages that NestJS loads only if they are installed. */
 const ABSENT = ['@fastify/static', '@nestjs/microservices', '@nestjs/websockets'];
@@ -34,11 +34,7 @@ async function fill(folder) {
       js: `import * as nodeModule from 'node:module'; const require = nodeModule.createRequire(import.meta.url);`,
     },
   });
-  writeTypes('testing');
-  const types = readFileSync(join(root, 'dist/src/testing.d.ts'), 'utf8').replace(
-    "import 'reflect-metadata';\n",
-    '',
-  );
+  const types = typesOf('testing').get('testing').replace("import 'reflect-metadata';\n", '');
   writeFileSync(join(folder, 'index.d.ts'), types);
   writeFileSync(join(folder, 'index.d.cts'), types);
   for (const file of ['client.cjs', 'client.d.cts']) {

@@ -206,7 +206,7 @@ export class HoldsRepository {
     return held.map(({ id }) => id);
   }
 
-  /** Deletes up to 10,000 holds that are over. All holds of a large incident would take longer than a statement may. */
+  /** Deletes up to 10,000 holds that are over. All holds of a very large incident could take longer than a statement may. */
   async forgetOver(accountId: number, transaction: EntityManager): Promise<void> {
     await transaction.query(
       `DELETE FROM held_bounces
