@@ -1,7 +1,7 @@
 import config from './jest.config.js';
 
 /**
- * The simulated month of provider lists and the simulated year of a sender, which take minutes and an hour.
+ * The simulated month of provider lists and the simulated year of a sender, which take minutes and half an hour.
  *
  * @type {import('jest').Config}
  */

@@ -59,14 +59,15 @@ export class ContactsService {
    *
    * @throws {ContactNotFoundError}
    */
-  async get({ accountId, deadline }: RequestContext, ref: ContactRef): Promise<ContactState> {
+  async get(context: RequestContext, ref: ContactRef): Promise<ContactState> {
+    const { accountId } = context;
     const email = await this.preferences.emailOf(accountId, ref);
     const names = await this.storedNames.namesOf(accountId, email);
     for (const name of names) {
       const found = await this.contacts.find(accountId, name);
       if (found) {
         if (!found.isRegistered) {
-          await this.registerIfWritable(accountId, email, name, deadline);
+          await this.registerIfWritable(context, email, name);
         }
         const { createdAt, isUnsubscribed } = found;
         return { id: contactIdOf(accountId, name), email, createdAt, isUnsubscribed };
@@ -141,14 +142,14 @@ export class ContactsService {
 
   /** Nothing is stored about an address while it is being erased, and nothing under its former name afterwards. */
   private async registerIfWritable(
-    accountId: number,
+    context: RequestContext,
     email: EmailAddress,
     name: EmailAddress,
-    deadline: number,
   ): Promise<void> {
+    const { accountId } = context;
     try {
       if ((await this.storedNames.oneForWriting(accountId, email)) === name) {
-        await this.contacts.register(accountId, name, { deadline });
+        await this.contacts.register(accountId, name, context);
       }
     } catch (error) {
       if (!(error instanceof AddressBeingErasedError) && !isDatabaseUnavailable(error)) {

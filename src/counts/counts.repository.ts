@@ -110,14 +110,14 @@ export class CountsRepository {
    * turns.
    */
   inSnapshot<Result>(
-    { accountId, deadline }: AccountContext,
+    context: AccountContext,
     work: (snapshot: EntityManager) => Promise<Result>,
   ): Promise<Result> {
-    return this.limiter.run(() => this.runInSnapshot(deadline, work), accountId);
+    return this.limiter.run(() => this.runInSnapshot(context, work), context.accountId);
   }
 
   private async runInSnapshot<Result>(
-    deadline: number,
+    { deadline }: AccountContext,
     work: (snapshot: EntityManager) => Promise<Result>,
   ): Promise<Result> {
     if (performance.now() >= deadline) {

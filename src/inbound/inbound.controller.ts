@@ -1,6 +1,5 @@
 import { Controller, HttpCode, HttpStatus, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Deadline } from '../http/requests/open-requests.js';
 import { Public, Route } from '../http/route.js';
 import { inSpan } from '../tracing/tracing.js';
 import { OpenRequestsGuard } from '../rate-limit/rate-limit.guards.js';
@@ -18,11 +17,9 @@ export class InboundController {
   @Post(':source')
   @UseGuards(SourceGuard, OpenRequestsGuard)
   @HttpCode(HttpStatus.OK)
-  receive(
-    @Req() { source, body, headers }: DeliveryRequest,
-    @Deadline() deadline: number,
-  ): Promise<Record<string, never>> {
+  receive(@Req() request: DeliveryRequest): Promise<Record<string, never>> {
+    const { source } = request;
     const attributes = { 'suppression_list.provider': source.provider, 'suppression_list.source': source.id };
-    return inSpan('delivery', { attributes }, () => this.inbound.receive(source, body, headers, deadline));
+    return inSpan('delivery', { attributes }, () => this.inbound.receive(request));
   }
 }

@@ -1,12 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../database/errors.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
+import { deadlineOf } from '../http/requests/open-requests.js';
 import { OperatorError } from '../process/operator-error.js';
 import { OptOutsService } from '../unsubscribe/opt-outs.service.js';
 import { InboxService } from './inbox/inbox.service.js';
+import type { Delivery } from './inbox/shared-deliveries.js';
 import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { parseJson, requireArray } from './parsing/json.js';
 import { BadSignatureError } from './providers/proof.js';
@@ -14,6 +15,7 @@ import { ProviderNetwork } from './providers/provider-network.js';
 import type { InboundRequest, Provider, ReadMail, SourceSettings } from './providers/provider.js';
 import { providerOf } from './providers/providers.js';
 import { SourcePausedError } from './sources/errors.js';
+import type { DeliveryRequest } from './sources/source.guard.js';
 import { SourceSecrets } from './sources/source-secrets.js';
 import type { Source } from './sources/source.entity.js';
 import { SourcesService } from './sources/sources.service.js';
@@ -21,7 +23,7 @@ import { SourcesService } from './sources/sources.service.js';
 /** Database errors quote addresses, so their messages are stored nowhere. */
 const UNEXPECTED = 'The delivery could not be stored. The log says why.';
 
-interface Delivery extends ReadMail {
+interface ReadDelivery extends ReadMail {
   singleUseToken: string | undefined;
 }
 
@@ -41,32 +43,29 @@ export class InboundService {
    * Stores the events of a delivery and applies the new ones to the list, both or neither, before the deadline. A message to
    * the address of an unsubscribe link then opts out its recipient; if that fails, the mail server delivers it again.
    *
-   * @param rawBody - exactly the bytes that arrived
    * @throws {SourcePausedError}
    * @throws {BadSignatureError} when the provider did not send the delivery; only the number of such deliveries is stored
    * @throws {MalformedBodyError}
    * @throws {LegacyWebhookError}
    * @throws {ServiceUnavailableError} so that the provider tries again
    */
-  async receive(
-    source: Source,
-    rawBody: Buffer,
-    headers: IncomingHttpHeaders,
-    deadline: number,
-  ): Promise<Record<string, never>> {
+  async receive(request: DeliveryRequest): Promise<Record<string, never>> {
+    const { source, body: rawBody, headers } = request;
     if (source.pausedAt) {
       throw new SourcePausedError();
     }
-    const request = { rawBody, headers, receivedAt: new Date() };
-    const delivery = await this.recordErrors(source, this.read(source, request));
-    await this.recordErrors(source, this.store(source, delivery, request.receivedAt, deadline), isOutage);
-    if (delivery.sentTo.length > 0) {
-      await this.optOuts.optOutByMail({ accountId: source.accountId, deadline }, delivery.sentTo);
+    const [receivedAt, deadline] = [new Date(), deadlineOf(request)];
+    const reading = this.read(source, { rawBody, headers, receivedAt });
+    const { events, sentTo, singleUseToken } = await this.recordErrors(source, reading);
+    const storing = this.store({ source, events, receivedAt, deadline }, singleUseToken);
+    await this.recordErrors(source, storing, isOutage);
+    if (sentTo.length > 0) {
+      await this.optOuts.optOutByMail({ accountId: source.accountId, deadline }, sentTo);
     }
     return {};
   }
 
-  private async read(source: Source, request: InboundRequest): Promise<Delivery> {
+  private async read(source: Source, request: InboundRequest): Promise<ReadDelivery> {
     const provider = providerOf(source.provider);
     const settings = this.settingsOf(source);
     const { singleUseToken, confirm } = await provider.verify(request, settings, this.network);
@@ -89,15 +88,10 @@ export class InboundService {
     }
   }
 
-  private async store(
-    source: Source,
-    { events, singleUseToken }: Delivery,
-    receivedAt: Date,
-    deadline: number,
-  ): Promise<void> {
+  private async store(delivery: Delivery, singleUseToken: string | undefined): Promise<void> {
     const token =
       singleUseToken === undefined ? undefined : { value: singleUseToken, identifiesEvents: false };
-    if (!(await this.inbox.store({ source, events, receivedAt, deadline }, token))) {
+    if (!(await this.inbox.store(delivery, token))) {
       throw new BadSignatureError('its token was used for another event');
     }
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { transactionBefore } from '../database/transaction.js';
+import { STEP_MS, transactionBefore } from '../database/transaction.js';
 import type { Job, JobError, JobKind, JobStatus } from './job.entity.js';
 
 /** A lease is renewed several times before it ends. After a crash, another instance waits for its end. */
@@ -123,11 +123,11 @@ export class JobLeasesRepository {
    *
    * @param kinds - the kinds for which this instance has handlers; a later version may have queued others
    */
-  async claim(kinds: readonly JobKind[], deadline: number): Promise<LeasedJob | null> {
+  async claim(kinds: readonly JobKind[]): Promise<LeasedJob | null> {
     if (!(await this.isAnyWaiting(kinds))) {
       return null;
     }
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
       const [lock] = await LOCK_CLAIMS.run(transaction, []);
       const [job = null] = lock!.isLocked ? await CLAIM.run(transaction, [kinds]) : [];
       return job;

@@ -26,7 +26,6 @@ const SLICE_MS = 20_000;
  * timeout, so that the statements of a fast step need no timeouts of their own.
  */
 const STEP_MS = REQUEST_TIME_LIMIT_MS;
-const CLAIM_MS = 4_000;
 
 /** Runs jobs inside the service. Instances share the work by leases; if an instance dies, another one continues its jobs. */
 @Injectable()
@@ -78,7 +77,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private async poll(): Promise<void> {
     try {
       while (this.running.size < MAX_RUNNING && !this.stopping.signal.aborted) {
-        const job = await this.leases.claim(this.kinds, performance.now() + CLAIM_MS);
+        const job = await this.leases.claim(this.kinds);
         if (!job) {
           return;
         }

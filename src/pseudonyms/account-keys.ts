@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { AccountContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { OperatorError } from '../process/operator-error.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
@@ -33,9 +34,9 @@ export class AccountKeys {
    *
    * @throws {KeptBlocksUnreadableError}
    */
-  of(accountId: number, deadline: number): Promise<KeyObject> {
+  of(context: AccountContext): Promise<KeyObject> {
     return orUnreadable(async () =>
-      this.decrypt((await this.find(accountId)) ?? (await this.create(accountId, deadline))),
+      this.decrypt((await this.find(context.accountId)) ?? (await this.create(context))),
     );
   }
 
@@ -68,11 +69,12 @@ export class AccountKeys {
    * @param secrets - the encrypted keys in the receipts
    * @throws {KeptBlocksUnreadableError} if none can be read
    */
-  async ofReceipts(accountId: number, secrets: string[], deadline: number): Promise<KeyObject[]> {
+  async ofReceipts(context: AccountContext, secrets: string[]): Promise<KeyObject[]> {
+    const { accountId } = context;
     const readable = secrets.filter((secret) => this.textOf({ accountId, secret }) !== null);
     const stored = await this.find(accountId);
     if (!stored && readable[0]) {
-      await this.insert({ accountId, secret: readable[0] }, deadline);
+      await this.insert(context, readable[0]);
     }
     const all = [...readable.map((secret) => ({ accountId, secret })), ...(stored ? [stored] : [])];
     const texts = new Set(all.flatMap((key) => this.textOf(key) ?? []));
@@ -110,18 +112,17 @@ export class AccountKeys {
     return keys.length;
   }
 
-  private create(accountId: number, deadline: number): Promise<ErasureKey> {
+  private create(context: AccountContext): Promise<ErasureKey> {
     const key = randomBytes(KEY_BYTES).toString('base64');
-    const secret = this.cipher.encrypt(ownerOf(accountId), KEY_NAME, key);
-    return this.insert({ accountId, secret }, deadline);
+    return this.insert(context, this.cipher.encrypt(ownerOf(context.accountId), KEY_NAME, key));
   }
 
   /** Stores a key. Returns the key of another instance instead if it stored one at the same time. */
-  private insert(key: ErasureKey, deadline: number): Promise<ErasureKey> {
+  private insert({ accountId, deadline }: AccountContext, secret: string): Promise<ErasureKey> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const insert = transaction.createQueryBuilder().insert().into(ErasureKey);
-      await insert.values(key).orIgnore().execute();
-      return transaction.findOneByOrFail(ErasureKey, { accountId: key.accountId });
+      await insert.values({ accountId, secret }).orIgnore().execute();
+      return transaction.findOneByOrFail(ErasureKey, { accountId });
     });
   }
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, MoreThan, Repository } from 'typeorm';
+import type { AccountContext } from '../audit/request-context.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/rows.js';
 import type { EmailAddress } from '../email-address/email-address.js';
@@ -44,22 +45,17 @@ export class MailIdsRepository {
    * address until the key is replaced.
    */
   async mint(
+    context: AccountContext,
     key: UnsubscribeKey,
     { mailbox, topicId }: { mailbox: EmailAddress; topicId: string | null },
     emails: EmailAddress[],
-    deadline: number,
   ): Promise<string[]> {
     const pseudonyms = await this.storedNames.forWriting(key.accountId, emails);
     const links = emails.map((email) => ({
       id: mailIdOf(key, email, topicId),
       email: pseudonyms.get(email) ?? email,
     }));
-    await INSERT.write(this.dataSource, { deadline }, [
-      key.accountId,
-      topicId,
-      key.id,
-      ...LINKS.values(links),
-    ]);
+    await INSERT.write(this.dataSource, context, [key.accountId, topicId, key.id, ...LINKS.values(links)]);
     const at = mailbox.lastIndexOf('@');
     return links.map(({ id }) => mailbox.slice(0, at) + SEPARATOR + digitsOf(id) + mailbox.slice(at));
   }

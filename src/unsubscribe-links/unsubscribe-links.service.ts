@@ -55,11 +55,11 @@ export class UnsubscribeLinksService {
     emails: EmailAddress[],
     { topic: ref, emailId, mailto }: LinkedEmail,
   ): Promise<UnsubscribeLink[]> {
-    const { accountId, deadline } = context;
+    const { accountId } = context;
     this.requireSafeUrl();
     const topic = ref && (await this.topics.get(accountId, ref));
     const key = await this.newestKey(context);
-    const mailboxes = mailto ? await this.mintMailboxes(key, emails, topic, deadline) : [];
+    const mailboxes = mailto ? await this.mintMailboxes(context, key, emails, topic) : [];
     return emails.map((email, index) => {
       const token = sealToken(key, { email, topicId: topic && topic.id, emailId });
       const url = `${this.publicUrl}/u/${token}`;
@@ -100,15 +100,15 @@ export class UnsubscribeLinksService {
   }
 
   private async mintMailboxes(
+    context: AccountContext,
     key: UnsubscribeKey,
     emails: EmailAddress[],
     topic: Topic | null,
-    deadline: number,
   ): Promise<string[]> {
-    const { mailbox } = await this.settings.get(key.accountId);
+    const { mailbox } = await this.settings.get(context.accountId);
     if (!mailbox) {
       throw new UnsubscribeMailboxMissingError();
     }
-    return this.mailIds.mint(key, { mailbox, topicId: topic && topic.id }, emails, deadline);
+    return this.mailIds.mint(context, key, { mailbox, topicId: topic && topic.id }, emails);
   }
 }

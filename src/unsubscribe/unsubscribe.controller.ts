@@ -1,7 +1,6 @@
 import { Controller, Get, HttpCode, HttpStatus, Param, Post, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Deadline } from '../http/requests/open-requests.js';
 import type { HtmlResponse } from '../http/responses/html-response.js';
 import { Public, Route } from '../http/route.js';
 import { ICON, ProblemPage } from './frame.js';
@@ -34,8 +33,8 @@ export class UnsubscribeController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
-  actCut(@Req() request: Request, @Deadline() deadline: number): Promise<HtmlResponse> {
-    return this.unsubscribe.act(request, '', deadline);
+  actCut(@Req() request: Request): Promise<HtmlResponse> {
+    return this.unsubscribe.act(request, '');
   }
 
   /** Changes nothing, since scanners follow links. */
@@ -46,11 +45,7 @@ export class UnsubscribeController {
 
   @Post(':token')
   @HttpCode(HttpStatus.OK)
-  act(
-    @Req() request: Request,
-    @Param('token') token: string,
-    @Deadline() deadline: number,
-  ): Promise<HtmlResponse> {
-    return this.unsubscribe.act(request, token, deadline);
+  act(@Req() request: Request, @Param('token') token: string): Promise<HtmlResponse> {
+    return this.unsubscribe.act(request, token);
   }
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { deadlineOf } from '../http/requests/open-requests.js';
 import { FailureLimit } from '../http/server/failure-limit.js';
 import { clientNetworkOf } from '../http/server/network-addresses.js';
 import { HtmlPage, type HtmlResponse } from '../http/responses/html-response.js';
@@ -44,27 +45,22 @@ export class UnsubscribeService {
    * Performs the action of a mail program or a button. The response for a link that does not exist is the same, and the body is
    * not read.
    */
-  async act(request: Request, token: string, deadline: number): Promise<HtmlResponse> {
+  async act(request: Request, token: string): Promise<HtmlResponse> {
     const link = await this.findLink(request, token);
     if (!link) {
       return OneClickPage({ language: languageOf(request) });
     }
     const form = await readActionForm(request);
-    const done = await this.perform(request, link, form, deadline);
+    const done = await this.perform(request, link, form);
     return done === 'one_click'
       ? OneClickPage({ language: languageOf(request) })
       : this.page(request, link, done);
   }
 
-  private async perform(
-    request: Request,
-    link: Link,
-    { action, fields }: ActionForm,
-    deadline: number,
-  ): Promise<Done> {
+  private async perform(request: Request, link: Link, { action, fields }: ActionForm): Promise<Done> {
     const via = action === 'one_click' ? 'one_click' : 'page';
     const actor = recipientOf(link, via, clientOf(request, this.trustsProxies));
-    const context = { accountId: link.accountId, actor, deadline };
+    const context = { accountId: link.accountId, actor, deadline: deadlineOf(request) };
     switch (action) {
       case 'undo':
         await this.optOuts.undo(context, link);

@@ -191,7 +191,7 @@ describe('an instance that starts', () => {
       .post('/unsubscribe-links')
       .send({ emails: ['ada@example.com'] })
       .expect(200);
-    await world.app.get(AccountKeys).of(world.acme.id, Infinity);
+    await world.app.get(AccountKeys).of({ accountId: world.acme.id, deadline: Infinity });
   });
   afterAll(() => world.close());
 

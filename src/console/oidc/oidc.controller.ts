@@ -1,6 +1,6 @@
 import { Get, Inject, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Deadline } from '../../http/requests/open-requests.js';
+import { deadlineOf } from '../../http/requests/open-requests.js';
 import { SeeOther, type HtmlResponse } from '../../http/responses/html-response.js';
 import { Public } from '../../http/route.js';
 import { clientNetworkOf } from '../../http/server/network-addresses.js';
@@ -40,7 +40,7 @@ export class OidcController {
 
   @Get('callback')
   @Public('The identity provider sends people back to it.')
-  async finish(@Req() request: Request, @Deadline() deadline: number): Promise<HtmlResponse> {
+  async finish(@Req() request: Request): Promise<HtmlResponse> {
     const oidc = this.requireOidc();
     const { baseUrl, trustsProxies } = this.settings;
     const pendingCookie = cookieName(request, baseUrl, PENDING_COOKIE);
@@ -48,6 +48,7 @@ export class OidcController {
     if (!pending) {
       throw new IdentityProviderError('This sign-in has expired. Start again.');
     }
+    const deadline = deadlineOf(request);
     const query = new URL(request.url, baseUrl).search.slice(1);
     const network = clientNetworkOf(request, trustsProxies);
     const session = await this.attempts.limit(network, () =>

@@ -1,6 +1,6 @@
 import { Get, Inject, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Deadline } from '../../http/requests/open-requests.js';
+import { deadlineOf } from '../../http/requests/open-requests.js';
 import { type HtmlResponse, SeeOther } from '../../http/responses/html-response.js';
 import { Public } from '../../http/route.js';
 import { clientNetworkOf } from '../../http/server/network-addresses.js';
@@ -78,13 +78,9 @@ export class SignInController {
 
   @Post('sign-in/:token')
   @Public('A person with the link signs in with it, once.')
-  useLink(
-    @Param('token') token: string,
-    @Deadline() deadline: number,
-    @Req() request: Request,
-  ): Promise<HtmlResponse> {
+  useLink(@Param('token') token: string, @Req() request: Request): Promise<HtmlResponse> {
     return handleOrShow(
-      () => this.startSession(token, request, deadline),
+      () => this.startSession(token, request),
       (problem) => (
         <OutsidePage title="Sign in">
           <div class="notice bad" role="alert">
@@ -98,27 +94,24 @@ export class SignInController {
 
   @Post('sign-out')
   @RequireRole('viewer', { beforeAdmission: true })
-  signOut(@Req() request: Request, @Deadline() deadline: number): Promise<HtmlResponse> {
-    return this.endSession(request, deadline);
+  async signOut(@Req() request: Request): Promise<HtmlResponse> {
+    const cookies = ['console', CHANGE_COOKIE].map((name) =>
+      cookieName(request, this.settings.baseUrl, name),
+    );
+    await this.sessions.end(readCookie(request, cookies[0]!), deadlineOf(request));
+    const deleted = cookies.map((name) => cookieHeader(name, '', 0));
+    return new SeeOther('/console/sign-in', { 'Set-Cookie': [...deleted, this.forms.deletion(request)] });
   }
 
-  private async startSession(token: string, request: Request, deadline: number): Promise<HtmlResponse> {
+  private async startSession(token: string, request: Request): Promise<HtmlResponse> {
     const { baseUrl, trustsProxies } = this.settings;
+    const deadline = deadlineOf(request);
     requireSameOrigin(request, baseUrl);
     const cookie = cookieName(request, baseUrl);
     const network = clientNetworkOf(request, trustsProxies);
     const session = await this.attempts.limit(network, () => this.sessions.useLink(token, deadline));
     await this.sessions.end(readCookie(request, cookie), deadline);
     return new SeeOther(this.forms.pageIn(request), { 'Set-Cookie': cookieHeader(cookie, session) });
-  }
-
-  private async endSession(request: Request, deadline: number): Promise<HtmlResponse> {
-    const cookies = ['console', CHANGE_COOKIE].map((name) =>
-      cookieName(request, this.settings.baseUrl, name),
-    );
-    await this.sessions.end(readCookie(request, cookies[0]!), deadline);
-    const deleted = cookies.map((name) => cookieHeader(name, '', 0));
-    return new SeeOther('/console/sign-in', { 'Set-Cookie': [...deleted, this.forms.deletion(request)] });
   }
 }
 

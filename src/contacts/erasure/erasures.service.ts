@@ -112,9 +112,7 @@ export class ErasuresService {
     if (new QuotedAddress(email).isIn(requested.reference)) {
       throw ValidationError.ofFields([{ path: 'reference', message: 'must not contain the address' }]);
     }
-    const pseudonym = isPseudonym(email)
-      ? email
-      : await this.pseudonyms.of(accountId, email, context.deadline);
+    const pseudonym = isPseudonym(email) ? email : await this.pseudonyms.of(context, email);
     const { keepBlock, acceptsMail } = requested;
     const found = await this.erasures.find(accountId, pseudonym, requested);
     if (found) {
@@ -139,14 +137,14 @@ export class ErasuresService {
     contact: ContactRef,
     requested: RequestedErasure,
   ): Promise<EmailAddress | Erasure> {
-    const { accountId, deadline } = context;
+    const { accountId } = context;
     try {
       return await this.preferences.emailOf(accountId, contact);
     } catch (error) {
       if (!(error instanceof ContactNotFoundError) || !('id' in contact)) {
         throw error;
       }
-      const hash = await this.pseudonyms.of(accountId, contact.id, deadline);
+      const hash = await this.pseudonyms.of(context, contact.id);
       const found = await this.erasures.findByContact(accountId, hash, requested);
       if (!found) {
         throw error;
@@ -175,7 +173,7 @@ export class ErasuresService {
       after: null,
     };
     const target = this.pseudonyms.encrypt(id, email);
-    const contact = await this.pseudonyms.of(accountId, contactIdOf(accountId, email), deadline);
+    const contact = await this.pseudonyms.of(context, contactIdOf(accountId, email));
     try {
       await transactionBefore(this.dataSource, deadline, async (transaction) => {
         const row = { accountId, id, pseudonym, contact, keepBlock, reference, actor, target, progress };

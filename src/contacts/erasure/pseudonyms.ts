@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
+import type { AccountContext } from '../../audit/request-context.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { QuotedAddress } from '../../email-address/quoted-address.js';
 import { AccountKeys, orUnreadable } from '../../pseudonyms/account-keys.js';
@@ -41,13 +42,13 @@ export class Pseudonyms {
    *
    * @throws {KeptBlocksUnreadableError}
    */
-  async of(accountId: number, text: string, deadline: number): Promise<EmailAddress> {
-    return pseudonymOf(await this.keys.of(accountId, deadline), text);
+  async of(context: AccountContext, text: string): Promise<EmailAddress> {
+    return pseudonymOf(await this.keys.of(context), text);
   }
 
   /** The masked filter of the block of an address. */
   async filterOf(accountId: number, email: EmailAddress, pseudonym: EmailAddress): Promise<number> {
-    return maskedFilter(await this.keys.of(accountId, Infinity), pseudonym, filterOf(email));
+    return maskedFilter(await this.keys.of({ accountId, deadline: Infinity }), pseudonym, filterOf(email));
   }
 
   encrypt(erasureId: string, email: EmailAddress): string {

@@ -50,11 +50,7 @@ export class RepeatsService {
     after: AddressCursor | null,
   ): Promise<Repetition> {
     const { accountId, deadline } = context;
-    const keys = await this.keys.ofReceipts(
-      accountId,
-      [...new Set(receipts.map(({ key }) => key))],
-      deadline,
-    );
+    const keys = await this.keys.ofReceipts(context, [...new Set(receipts.map(({ key }) => key))]);
     const oldestFirst = receipts.toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt));
     const byPseudonym = new Map(oldestFirst.map((receipt) => [receipt.pseudonym, receipt]));
     let next = after;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { REQUEST_TIME_LIMIT_MS } from '../../config/time-limits.js';
@@ -31,10 +30,6 @@ const SWEEP_MS = 100;
  * The time by which the caller gets a response, on the clock of `performance.now()`. A write after it would take effect
  * although the caller was told that it failed.
  */
-export const Deadline = createParamDecorator((_data: unknown, context: ExecutionContext): number =>
-  deadlineOf(context.switchToHttp().getRequest<TimedRequest>()),
-);
-
 export function deadlineOf({ deadline }: TimedRequest): number {
   return deadline ?? performance.now() + REQUEST_TIME_LIMIT_MS;
 }

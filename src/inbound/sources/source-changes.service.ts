@@ -90,7 +90,7 @@ export class SourceChangesService {
   async delete(context: OperatorContext, id: string): Promise<void> {
     const source = await this.pause(context, id);
     await requireNoMoves(source, this.dataSource.manager);
-    await this.events.delete(source, context.deadline);
+    await this.events.delete(source, context);
     await this.deleteWithoutEvents(context, source);
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
+import type { OperatorContext } from '../../audit/request-context.js';
 import { withSocketTimeout } from '../../database/connections.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
@@ -117,10 +118,10 @@ export class SourceEventsRepository {
     return new Map(rows.map(({ source, receivedAt }) => [source, receivedAt]));
   }
 
-  async delete({ accountId, id }: Source, deadline: number): Promise<void> {
+  async delete({ accountId, id }: Source, context: OperatorContext): Promise<void> {
     let rows: { deleted: number }[];
     do {
-      rows = await DELETE_SOME.write(this.dataSource, { deadline }, [accountId, id]);
+      rows = await DELETE_SOME.write(this.dataSource, context, [accountId, id]);
     } while (rows[0]!.deleted > 0);
   }
 

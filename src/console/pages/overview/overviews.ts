@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { AccountContext } from '../../../audit/request-context.js';
 import type { DailyChanges } from '../../../counts/changes-by-day.js';
 import { COUNT_TIME_LIMIT_MS } from '../../../counts/counts.repository.js';
 import { CountsService, type Summary } from '../../../counts/counts.service.js';
@@ -28,14 +29,14 @@ class LatestCounts<Result extends object> {
   private readonly counts: LRUCache<number, Counted<Result>>;
 
   /** @param count - reads what belongs to an account, before a deadline */
-  constructor(count: (accountId: number, deadline: number) => Promise<Result>) {
+  constructor(count: (context: AccountContext) => Promise<Result>) {
     this.counts = new LRUCache({
       max: MAX_ACCOUNTS,
       ttl: FRESH_MS,
       allowStale: true,
       noDeleteOnFetchRejection: true,
       fetchMethod: (accountId, stale) =>
-        count(accountId, performance.now() + COUNT_TIME_LIMIT_MS).then(
+        count({ accountId, deadline: performance.now() + COUNT_TIME_LIMIT_MS }).then(
           (value) => ({ value, at: new Date() }),
           (error: unknown) => stale ?? withoutValue(error),
         ),
@@ -85,12 +86,10 @@ export interface Overview {
 
 @Injectable()
 export class Overviews {
-  private readonly summaries = new LatestCounts((accountId, deadline) =>
-    this.counts.summarize({ accountId, deadline }, new Date()),
-  );
+  private readonly summaries = new LatestCounts((context) => this.counts.summarize(context, new Date()));
 
-  private readonly changes = new LatestCounts((accountId, deadline) =>
-    this.counts.changesByDay({ accountId, deadline }, new Date(firstDay())),
+  private readonly changes = new LatestCounts((context) =>
+    this.counts.changesByDay(context, new Date(firstDay())),
   );
 
   constructor(
