@@ -166,7 +166,7 @@ describe('/provider-lists', () => {
   });
 
   it('compares credentials where the scope does not identify the list, even when they are replaced', async () => {
-    const resend = { provider: 'resend', name: 'Resend', scope: {}, credentials: { api_key: 're_same' } };
+    const resend = { provider: 'resend', name: 'Resend', credentials: { api_key: 're_same' } };
     const id = await createList(world, world.alice, resend);
     await hasSucceeded(id);
     await create(resend, world.charlie).expect(409);
@@ -550,16 +550,17 @@ describe('a plan whose provider does not answer as usual', () => {
   });
 
   it('fails without a connection to a private address that the operator has not allowed', async () => {
-    const strict = await createWorld({ PROVIDER_API_URL_SES: ses.url });
+    const forbidden = await startFakeSes();
+    const strict = await createWorld({ PROVIDER_API_URL_SES: forbidden.url });
     try {
       const id = await createSesList(strict, strict.alice);
       const { body } = await strict.as(strict.alice).post(`/provider-lists/${id}/plans`).expect(202);
-      ses.requests.length = 0;
       const plan = await settled(strict, strict.alice, id, body.id);
       expect(plan).toMatchObject({ status: 'failed', reason: expect.stringContaining('not public') });
-      expect(ses.requests).toEqual([]);
+      expect(forbidden.requests).toEqual([]);
     } finally {
       await strict.close();
+      await forbidden.close();
     }
   });
 });
