@@ -21,7 +21,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'a record of the recipient’s consent.',
   erasure_ends_suppression:
     'Nothing was erased: the address must not be mailed, and after the erasure nothing would block it. To erase it nevertheless, ' +
-    'tick “The address may be mailed again”.',
+    'tick “Without the block, the address may be mailed again”.',
   webhook_disabled: 'The webhook is disabled. Enable it first.',
 };
 
@@ -30,7 +30,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   accept_stop: 'To apply it anyway, accept the stop.',
   confirm: 'Look at the numbers again.',
   consent: 'Say below where the mistake is documented.',
-  format: 'Choose the format under "More options".',
+  format: 'Choose the format, or name the columns, under "More options".',
   mapping: 'Name the columns under "More options".',
   topic: 'Choose the topic under "More options".',
 };

@@ -89,16 +89,16 @@ export class CreateProviderListDto {
   @Parsed(parseName)
   name!: string;
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { type: 'string' },
     description:
       'What the list is limited to at the provider: `ses` {region, tenant?}, `sendgrid` {subuser?, region?}, `mailgun` ' +
-      '{domain, region?}, `postmark` {stream}, `sparkpost` {subaccount?, region?}, `mandrill` {subaccount?}, all others {}.',
+      '{domain, region?}, `postmark` {stream}, `sparkpost` {subaccount?, region?}, `mandrill` {subaccount?}, all others {}. Without it, {}.',
     example: { region: 'eu-west-1' },
   })
-  @Parsed(parseFields)
-  scope!: Record<string, unknown>;
+  @OptionalParsed(parseFields)
+  scope?: Record<string, unknown> | null;
 
   @ApiProperty(CREDENTIALS)
   @Parsed(parseFields)
@@ -137,7 +137,7 @@ export class CreateProviderListDto {
     return {
       provider,
       name,
-      scope,
+      scope: scope ?? {},
       credentials,
       sourceId: this.source ?? null,
       pull: pull ?? false,

@@ -63,7 +63,8 @@ export interface KindLines {
 
 /** Describes a plan to the person who decides about it. */
 export function textOf(list: ProviderListDto, plan: PlanDto, sections: KindLines[]): string {
-  const compared = `${withCommas(plan.entries)} entries at the provider on ${shortTime(plan.created_at)} UTC`;
+  const entries = plan.entries === 1 ? '1 entry' : `${withCommas(plan.entries)} entries`;
+  const compared = `${entries} at the provider on ${shortTime(plan.created_at)} UTC`;
   const title = `Plan ${plan.id}, ${plan.status}\n${printable(nameOf(list))}, ${compared}`;
   const shown = sections.map((section) => sectionOf(list, plan, section));
   return [title, ...shown, conclusionOf(list, plan)].join('\n\n');

@@ -70,7 +70,7 @@ export class ProviderListsPageController {
           Status: ({ list: of }) => <ListStatus list={of} />,
           'Last success': ({ list: { lastSuccessAt } }) =>
             lastSuccessAt ? <Timestamp at={lastSuccessAt} /> : 'never',
-          Differences: differencesOf,
+          'Differences in the last plan': differencesOf,
         }}
         empty={
           <>

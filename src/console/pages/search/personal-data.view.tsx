@@ -43,7 +43,7 @@ export function PersonalData({ email }: { email: EmailAddress }) {
           required
         />
         <Checkbox name="accept" value="yes">
-          The address may be mailed again
+          Without the block, the address may be mailed again
         </Checkbox>
       </DetailsForm>
     </Card>
