@@ -224,7 +224,7 @@ describe('the imports of the console', () => {
       'x.csv',
     ).expect(422);
     expect(text).toContain(
-      'No format has the columns: Colour, Size. Choose the format under &quot;More options&quot;.',
+      'No format has the columns: Colour, Size. Choose the format, or name the columns, under &quot;More options&quot;.',
     );
     expect(text).toContain('value="From support"');
     await upload({ dry_run: 'true' }, 'email,topic,subscription,created_at\n', 'x.csv')
