@@ -154,8 +154,17 @@ describe('a JSON body', () => {
     const response = await post('application/json', body).expect(400);
     expect(response.body).toMatchObject({
       name: 'validation_error',
-      message: 'The body is not a JSON object or array.',
+      message: expect.stringMatching(
+        /^The body is not (a JSON object or array|valid JSON at position \d+)\.$/,
+      ),
     });
+  });
+
+  it('that stops being JSON is refused with the position', async () => {
+    const { body } = await post('application/json', '{"emails": ["ada@example.com"] "note": "Call"}').expect(
+      400,
+    );
+    expect(body.message).toBe('The body is not valid JSON at position 31.');
   });
 
   it('that is not UTF-8 is refused with 400', async () => {

@@ -57,12 +57,20 @@ function toApiError(error: unknown, limitBytes: number): ApiError {
     case 415:
       return new UnsupportedMediaTypeError();
     default:
-      return ValidationError.ofRequest(
-        error instanceof SyntaxError
-          ? 'The body is not a JSON object or array.'
-          : 'The body cannot be read: check its Content-Length and its Content-Encoding.',
-      );
+      return error instanceof SyntaxError
+        ? notJson(error)
+        : ValidationError.ofRequest(
+            'The body cannot be read: check its Content-Length and its Content-Encoding.',
+          );
   }
+}
+
+/** Says where the body stops being JSON, unless V8 names a token instead of a position. */
+function notJson(error: unknown): ValidationError {
+  const [place] = / at position \d+/.exec((error as SyntaxError).message) ?? [];
+  return ValidationError.ofRequest(
+    place ? `The body is not valid JSON${place}.` : 'The body is not a JSON object or array.',
+  );
 }
 
 /** Parsing and validating a body within these limits holds the event loop for a few milliseconds at most. */
@@ -128,8 +136,8 @@ export function parseJson(body: Buffer): unknown {
   requireWithinLimits(body);
   try {
     return JSON.parse(body.toString());
-  } catch {
-    throw ValidationError.ofRequest('The body is not a JSON object or array.');
+  } catch (error) {
+    throw notJson(error);
   }
 }
 
