@@ -118,7 +118,7 @@ function LiftForm({ email, causes, isGuarded, label }: LiftFormProps) {
     <DetailsForm
       label={label}
       action="/console/lift"
-      submit={label}
+      submit="Lift"
       tone="danger"
       hidden={{ email, cause: causes }}
     >
