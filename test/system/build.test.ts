@@ -42,7 +42,7 @@ describe('npm run cli', () => {
     return utimes(join(folder, path), soon, soon);
   };
 
-  it('builds if there is no build or a newer source file, and not otherwise', async () => {
+  it('builds if there is no build, or a newer source file or compiler, and not otherwise', async () => {
     expect(await buildsAfter('cli')).toBe(1);
     expect(await buildsAfter('cli')).toBe(1);
     await change('src/http/page.ts');
@@ -52,8 +52,10 @@ describe('npm run cli', () => {
     expect(await buildsAfter('migrate')).toBe(3);
     await change('src/unsubscribe/page.css');
     expect(await buildsAfter('cli')).toBe(4);
+    await change('packaging/compile.js');
+    expect(await buildsAfter('cli')).toBe(5);
     await rm(join(folder, 'node_modules'), { recursive: true });
-    expect(await buildsAfter('cli')).toBe(4);
-    expect(await buildsAfter('migrate')).toBe(4);
+    expect(await buildsAfter('cli')).toBe(5);
+    expect(await buildsAfter('migrate')).toBe(5);
   });
 });
