@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RecentAccounts } from '../accounts/recent-accounts.js';
 import { LONGEST_WRITE_MS } from '../database/transaction.js';
-import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
+import { BackgroundTasks, forEvery, repeat, Sweep } from '../process/background-tasks.js';
 import { CountingService } from './counting.service.js';
 import { HoldingService } from './holding.service.js';
 import { IncidentWatches } from './watches.js';
@@ -23,16 +23,10 @@ export class IncidentSweep extends Sweep {
   }
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
-    const errors: unknown[] = [];
     const { ids } = this.recentAccounts;
     const startedAt = performance.now();
     const due = await this.watches.findDue(ids, LONGEST_WRITE_MS);
-    for (const accountId of due) {
-      await this.watch(accountId, stopping).catch((error: unknown) => errors.push(error));
-    }
-    if (errors.length > 0) {
-      throw errors[0];
-    }
+    await forEvery(due, stopping, (accountId) => this.watch(accountId, stopping));
     this.recentAccounts.forgetBefore(startedAt - 2 * LONGEST_WRITE_MS);
   }
 

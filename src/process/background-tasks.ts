@@ -109,6 +109,28 @@ export async function repeat(work: () => Promise<boolean>, stopping: AbortSignal
   }
 }
 
+/**
+ * Works on one item after another. If one fails, the others do not wait for the next run.
+ *
+ * @throws the first failure, at the end
+ */
+export async function forEvery<Item>(
+  items: Item[],
+  stopping: AbortSignal,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const item of items) {
+    if (stopping.aborted) {
+      break;
+    }
+    await work(item).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) {
+    throw failures[0];
+  }
+}
+
 @Global()
 @Module({ providers: [BackgroundTasks], exports: [BackgroundTasks] })
 export class ProcessModule {}

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
-import { BackgroundTasks } from '../../src/process/background-tasks.js';
+import { BackgroundTasks, forEvery } from '../../src/process/background-tasks.js';
 import { until } from '../support/until.js';
 
 const SERVICE = { httpAdapter: {} } as HttpAdapterHost;
@@ -71,5 +71,33 @@ describe('background tasks', () => {
     await tasks.beforeApplicationShutdown();
     ended.push('application');
     expect(ended).toEqual(['work', 'application']);
+  });
+});
+
+describe('work for every item', () => {
+  const run = (work: (item: number, stopping: AbortController) => Promise<void>) => {
+    const stopping = new AbortController();
+    return forEvery([1, 2, 3], stopping.signal, (item) => work(item, stopping));
+  };
+
+  it('goes on after a failure, and fails at the end with the first one', async () => {
+    const done: number[] = [];
+    const work = run(async (item) => {
+      if (item < 3) {
+        throw new Error(`failure ${item}`);
+      }
+      done.push(item);
+    });
+    await expect(work).rejects.toThrow('failure 1');
+    expect(done).toEqual([3]);
+  });
+
+  it('begins no other item once it is stopped', async () => {
+    const begun: number[] = [];
+    await run(async (item, stopping) => {
+      begun.push(item);
+      stopping.abort();
+    });
+    expect(begun).toEqual([1]);
   });
 });

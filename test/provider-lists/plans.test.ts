@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { PlanSweep } from '../../src/provider-lists/plans/plan-sweep.js';
+import { PlansRepository } from '../../src/provider-lists/plans/plans.repository.js';
 import { ScheduledPlans } from '../../src/provider-lists/plans/scheduled-plans.js';
 import { Metrics } from '../../src/metrics/metrics.js';
 import { OutboxRepository } from '../../src/provider-lists/push/outbox.repository.js';
@@ -517,6 +518,20 @@ describe('applying a plan of a provider list', () => {
         action: 'provider_list.plan_applied',
         actor: { type: 'system' },
       });
+    });
+
+    it('makes the plan of a list although that of another one failed', async () => {
+      const failing = await createSesList(world, world.alice);
+      await world.database.query(`UPDATE provider_lists SET next_run_at = '2000-01-01' WHERE id = $1`, [
+        failing,
+      ]);
+      const create = jest
+        .spyOn(world.app.get(PlansRepository), 'create')
+        .mockRejectedValueOnce(new Error('lost'));
+      await scheduleNow();
+      expect(create.mock.calls.map(([{ id }]) => id)).toEqual([failing, list]);
+      create.mockRestore();
+      await until(async () => (await latestPlan())?.status === 'ready');
     });
 
     it('only reports, if the list does not pull', async () => {

@@ -142,6 +142,25 @@ describe('a suppression that expires', () => {
       expect(await actions()).toEqual(['expired manual', 'added manual']);
     });
 
+    it.each([
+      [ADA, EVE],
+      [EVE, ADA],
+    ])('is removed although that of another account, %s, cannot be', async (failing, removed) => {
+      await add({ expires_at: LATER });
+      await world
+        .as(await createKey(world))
+        .post('/suppressions')
+        .send({ email: EVE, expires_at: LATER })
+        .expect(201);
+      await pass();
+      await pass(EVE);
+      const ledger = 'ALTER TABLE suppression_changes';
+      await world.database.query(`${ledger} ADD CONSTRAINT refused CHECK (email <> '${failing}') NOT VALID`);
+      await sweep();
+      await world.database.query(`${ledger} DROP CONSTRAINT refused`);
+      expect([await countRows(failing), await countRows(removed)]).toEqual([1, 0]);
+    });
+
     it('gets a new id when it is added again, before or after the sweep', async () => {
       const first = await add({ expires_at: LATER });
       await pass();
