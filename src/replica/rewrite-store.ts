@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { open } from 'lmdb';
@@ -14,15 +14,10 @@ const LOCK_FILE = 'lock.mdb';
  * @param folder - is created if it does not exist
  */
 export function openRoot(folder: string): Root {
-  const file = join(folder, DATA_FILE);
-  const isNew = !existsSync(file);
   mkdirSync(dirname(folder), { recursive: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const root = open<unknown, string>({ path: folder, maxDbs: 4, noSubdir: false });
-  if (isNew) {
-    chmodSync(file, 0o600);
-  }
-  return root;
+  closeSync(openSync(join(folder, DATA_FILE), 'a', 0o600));
+  return open<unknown, string>({ path: folder, maxDbs: 4, noSubdir: false });
 }
 
 /**
