@@ -128,7 +128,6 @@ const FIND_HELD = new PreparedStatement<{ suppressionId: string }>(
   `SELECT suppression_id AS "suppressionId"
   FROM held_bounces
   WHERE account_id = $1 AND incident_id = $2 AND held_until <= $3
-  ORDER BY suppression_id
   LIMIT 1000`,
 );
 

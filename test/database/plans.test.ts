@@ -5,6 +5,7 @@ import { poolOf } from '../../src/database/prepared-statement.js';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { SourceEventsRepository } from '../../src/inbound/sources/source-events.repository.js';
+import { HoldsRepository } from '../../src/suppressions/holds.repository.js';
 import { PrefixSearch } from '../../src/suppressions/suppression-lookup.js';
 import {
   ReservationsRepository,
@@ -29,6 +30,8 @@ const RECORDS = 4_000;
 const OTHER_RECORDS = 100_000;
 const BATCH = 1_000;
 const FEW = 10;
+const INCIDENT = '0198a5fb-2d4e-7f3c-9ba1-5c6d7e8f9a0b';
+const HELD_UNTIL = new Date('2100-01-01');
 const TABLES_OF_ROWS = [
   'suppressions',
   'suppression_changes',
@@ -41,10 +44,10 @@ const SMALL_ACCOUNTS = 3_000;
 const ROWS_OF_SMALL_ACCOUNT = 3;
 /** A good plan handles some rows for each address of a batch; a bad one all rows of the account, once or for each. */
 const MAX_ROWS_PER_ADDRESS = 60;
-/** They read as many lines of the ledger for few addresses as for many. */
-const READ_IN_ORDER = ['list-import-changes', 'scan-for-lift'];
+/** They read as many rows for few addresses as for many. */
+const READ_IN_ORDER = ['list-import-changes', 'scan-for-lift', 'find-held-bounces'];
 /** In the background, whenever it is time: they read up to 5,000 events. */
-const WATCHING = ['count-results-of-events', 'read-bounces-of-events'];
+const WATCHING = ['count-results-of-events', 'read-bounces-of-events', 'find-held-bounces-that-failed-again'];
 
 describe('on a database without statistics', () => {
   let world: World;
@@ -64,6 +67,13 @@ describe('on a database without statistics', () => {
       SELECT id, uuid_v7(), 'other' || number || '@example.com', 'bounce', now() - number * interval '1 ms'
       FROM accounts, generate_series(1, ${OTHER_RECORDS}) AS number
       WHERE name = 'acme'`,
+    );
+    await world.database.query(
+      `INSERT INTO held_bounces (account_id, suppression_id, incident_id, held_until)
+      SELECT accounts.id, suppressions.id, $1, $2
+      FROM accounts JOIN suppressions ON account_id = accounts.id
+      WHERE name = 'acme'`,
+      [INCIDENT, HELD_UNTIL],
     );
     recorder.into(few);
     await work(FEW);
@@ -251,6 +261,7 @@ async function prepareWork(world: World): Promise<(count: number) => Promise<voi
         expect(status).toBe(200);
       }
     }
+    await findHeld();
     await reserveInVain(batch.map((email) => `unlisted-${email}` as EmailAddress));
     const posted = batch.slice(0, 100).map((email) => ({ type: 'unsubscribe', email }));
     await alice.post('/events').send(posted).expect(200);
@@ -264,6 +275,14 @@ async function prepareWork(world: World): Promise<(count: number) => Promise<voi
     await importAndRevert(batch, { topic: 'news' });
     await liftAndRevert(batch);
   };
+
+  const findHeld = () =>
+    transactionBefore(
+      world.app.get<DataSource>(getDataSourceToken()),
+      performance.now() + 4_000,
+      (transaction) =>
+        world.app.get(HoldsRepository).find(source.accountId, INCIDENT, HELD_UNTIL, transaction),
+    );
 
   const liftAndRevert = async (emails: string[]) => {
     const rows = emails.map((email) => `lifted-${emails.length}-${email},bounce\n`);
