@@ -74,3 +74,4 @@ export * from './1767225600242-IndexCountedRemovals.js';
 export * from './1767225600243-ContractRemovalsOfProviderLists.js';
 export * from './1767225600250-IndexSourcesWithSecrets.js';
 export * from './1767225600260-PlanForTheLargestAccount.js';
+export * from './1767225600270-AllowTheSmallestShareOfIncidents.js';

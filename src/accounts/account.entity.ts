@@ -33,7 +33,7 @@ export const INCIDENT_GUARDS = Object.keys(INCIDENT_GUARD_MEANINGS) as readonly 
   'cardinality(bounce_expiry) BETWEEN 1 AND 10 AND 1 <= ALL (bounce_expiry)',
 )
 @Check('accounts_incident_min_addresses_check', 'incident_min_addresses BETWEEN 10 AND 1000000')
-@Check('accounts_incident_min_share_check', 'incident_min_share BETWEEN 0.01 AND 1')
+@Check('accounts_incident_min_share_check', 'incident_min_share BETWEEN 0.01::real AND 1')
 export class Account {
   @PrimaryGeneratedColumn('identity')
   id!: number;

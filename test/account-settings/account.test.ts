@@ -49,6 +49,11 @@ describe('the settings of an account', () => {
     await change({ bounce_expiry: ['7d', null, null] }).expect(400);
   });
 
+  it.each([0.01, 0.0100000001, 1])('accept %d as the share of incidents', async (incident_min_share) => {
+    await change({ incident_min_share }).expect(200);
+    expect((await settings()).incident_min_share).toBeCloseTo(incident_min_share);
+  });
+
   it('can be changed one at a time, without affecting the others', async () => {
     const terms = ['7d', '30d', '180d'];
     expect((await change({ bounce_expiry: terms }).expect(200)).body).toMatchObject({
