@@ -4,7 +4,7 @@ import type { CheckedEmail, RequestedEmail } from '../suppressions/checks/check.
 import type { Verdict } from '../suppressions/verdict.js';
 import { Invalid } from '../validation/parsers.js';
 import { NoValidAddressError } from './errors.js';
-import { addressInRow, append, isBlank, isRecipient, type RecipientFile } from './recipient-file.js';
+import { addColumns, addressInRow, isBlank, isRecipient, type RecipientFile } from './recipient-file.js';
 
 export type VerdictCounts = Record<Verdict, number>;
 
@@ -23,14 +23,14 @@ export const filterRow: WriteRow = (row, checked) =>
 /** The columns of {@link annotateRow}. */
 export const ADDED_COLUMNS = ['verdict', 'cause'];
 
-/** Appends the verdict and its cause to a row. */
+/** Adds the verdict and its cause to a row. */
 export const annotateRow: WriteRow = (row, checked, file) => {
   if (checked === null) {
-    return isBlank(row) ? row.raw : append(row, file, ADDED_COLUMNS);
+    return isBlank(row) ? row.raw : addColumns(row, file, ADDED_COLUMNS);
   }
   const [decided] = checked.verdict === 'suppressed' ? checked.matches : [];
   const cause = decided?.type === 'suppression' ? decided.cause : (decided?.type ?? '');
-  return append(row, file, [checked.verdict, cause]);
+  return addColumns(row, file, [checked.verdict, cause]);
 };
 
 /** @param counts - where the verdicts are added */

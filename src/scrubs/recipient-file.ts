@@ -108,6 +108,8 @@ export interface RecipientFile {
   delimiter: string;
   /** The line of the header, which may follow empty lines; null if the file has none. */
   headerLine: number | null;
+  /** The number of columns. */
+  width: number;
   /** The position of the column with the addresses. */
   column: number;
 }
@@ -133,7 +135,7 @@ export function readFirstLine(
     ? [firstLine]
     : (new CsvRows(delimiter).read(`${firstLine}\n`)[0]?.fields ?? ['']).map((field) => nameOf(field).trim());
   if (column === undefined && fields.length === 1 && fields[0]!.includes('@')) {
-    return { rows: new CsvRows('\n', false), delimiter: ',', headerLine: null, column: 0 };
+    return { rows: new CsvRows('\n', false), delimiter: ',', headerLine: null, width: 1, column: 0 };
   }
   const problem = headerProblem(fields);
   if (problem !== null) {
@@ -159,7 +161,7 @@ export function readFirstLine(
     throw UnknownColumnError.noColumn(fields, column);
   }
   const headerLine = emptyLines.split('\n').length;
-  return { rows: new CsvRows(delimiter), delimiter, headerLine, column: index };
+  return { rows: new CsvRows(delimiter), delimiter, headerLine, width: fields.length, column: index };
 }
 
 /** The address in a row; empty if the row does not have this column, or if other rows may be hidden in it. */
@@ -180,12 +182,26 @@ export function isRecipient(row: CsvRow, { headerLine }: RecipientFile): boolean
   return row.line !== headerLine && !isBlank(row);
 }
 
-/** Appends columns to a row, before its line ending. */
-export function append({ raw }: CsvRow, { delimiter }: RecipientFile, values: string[]): string {
-  const ending = /\r?\n?$/.exec(raw)![0];
-  return (
-    raw.slice(0, raw.length - ending.length) + values.map((value) => delimiter + value).join('') + ending
-  );
+/** Adds columns behind those of the header. Fields that a row has beyond the header follow them. */
+export function addColumns(
+  { raw, fields, line }: CsvRow,
+  { delimiter, headerLine, width }: RecipientFile,
+  values: string[],
+): string {
+  const isLonger = fields.length > width && line !== headerLine;
+  const end = isLonger ? endOfFields(raw, delimiter, width) : raw.search(/\r?\n?$/);
+  const missing = Math.max(0, width - fields.length);
+  const added = [...Array<string>(missing).fill(''), ...values].map((value) => delimiter + value);
+  return raw.slice(0, end) + added.join('') + raw.slice(end);
+}
+
+/** The position of the delimiter behind the first fields of a row. */
+function endOfFields(raw: string, delimiter: string, count: number): number {
+  const field = new RegExp(`(?:"[^"]*(?:""[^"]*)*" *|[^${delimiter}]*)[${delimiter}]`, 'y');
+  for (let index = 0; index < count; index++) {
+    field.test(raw);
+  }
+  return field.lastIndex - 1;
 }
 
 const NON_ASCII = /[\u0080-\u00ff]/;

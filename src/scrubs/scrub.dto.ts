@@ -16,7 +16,7 @@ export class CreateScrubDto {
   @ApiPropertyOptional({
     enum: SCRUB_MODES,
     description:
-      '`filter`: leave out the rows that must not be mailed. `annotate`: append the columns `verdict` and `cause` to all rows.',
+      '`filter`: leave out the rows that must not be mailed. `annotate`: add the columns `verdict` and `cause` to all rows.',
     default: 'filter',
   })
   @OneOf(SCRUB_MODES)

@@ -91,6 +91,17 @@ describe('POST /scrubs', () => {
     );
   });
 
+  it.each([
+    ['email,name\nada@example.com\n', 'email,name,verdict,cause\nada@example.com,,suppressed,complaint\n'],
+    ['name,email\nNobody\r\n', 'name,email,verdict,cause\nNobody,,invalid,\r\n'],
+    [
+      '\ufeff"Name, first",email\n"A, ""B""" ,new@example.com,"more, and",more\r\n',
+      '\ufeff"Name, first",email,verdict,cause\n"A, ""B""" ,new@example.com,send,,"more, and",more\r\n',
+    ],
+  ])('adds the verdict in its column, whatever the length of a row: %j', async (file, annotated) => {
+    expect((await buffer(await scrub(file, { mode: 'annotate' }))).toString()).toBe(annotated);
+  });
+
   it.each(['\n \r\n', '\ufeff\r\n'])('reads the header below empty lines: %j', async (empty) => {
     const file = `${empty}name,email\nAda,ada@example.com\nNew,new@example.com\n`;
     const response = await scrub(file);
