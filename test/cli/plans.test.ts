@@ -303,6 +303,10 @@ describe('the command lift', () => {
       code: 1,
       stdout: expect.stringMatching(/^Lifted: 0\nIt failed\.\n/),
     });
+    const unconfirmed = await run('apply', id);
+    expect(unconfirmed).toMatchObject({ code: 2, stdout: '' });
+    expect(unconfirmed.problems.join('\n')).toMatch(/applied\. It failed\.[^]*Confirm with --yes/);
+    expect(await count()).toBe(1);
     expect(await output('apply', id, '--yes')).toMatch(/^Lifted: 1\n/);
     jest.spyOn(service.app.get(RevertLift), 'run').mockRejectedValueOnce(failure);
     expect(await run('revert', id, '--yes')).toMatchObject({ code: 1 });
@@ -328,6 +332,10 @@ describe('the command lift', () => {
     expect(await run('apply', id, '--yes')).toMatchObject({
       code: 1,
       problems: [expect.stringContaining('Add --consent our_error')],
+    });
+    expect(await run('apply', id, '--yes', '--reference', 'Case 4711')).toMatchObject({
+      code: 2,
+      problems: [expect.stringContaining('Add --consent <kind>: ')],
     });
     await output('apply', id, '--yes', '--consent', 'our_error', '--reference', 'Case 4711');
     expect(await count()).toBe(0);

@@ -17,6 +17,7 @@ import {
 } from '../options.js';
 import { printAs } from '../output.js';
 import { Api } from './api.js';
+import { consentOf, type ConsentOptions } from './consent.js';
 import { conditionsOf, liftPath, previewOf, readLift, toLineRow, watchLift } from './lift-preview.js';
 import { listCommand, printPages } from './reads.js';
 import { shortTime, withCommas } from './text.js';
@@ -45,10 +46,7 @@ interface CreateOptions extends JsonOption {
   diagnostic?: string;
 }
 
-interface ApplyOptions extends JsonOption, YesOption {
-  consent?: string;
-  reference?: string;
-}
+type ApplyOptions = JsonOption & YesOption & ConsentOptions;
 
 export function liftCommand(): Command {
   return command('lift', 'Undo a mistake that suppressed many addresses')
@@ -112,17 +110,16 @@ function applyCommand(): Command {
     .option('--reference <text>', 'Where the consent is documented')
     .addOption(yesOption())
     .addOption(jsonOption())
-    .action(async (id: string, { consent: kind, reference, yes, json }: ApplyOptions) => {
+    .action(async (id: string, options: ApplyOptions, self: Command) => {
+      const { yes, json } = options;
+      const consent = consentOf(self, options);
       const api = new Api();
       const lift = await readLift(api, id);
-      if (!yes && lift.status === 'ready') {
+      if (!yes && (lift.status === 'ready' || hasStopped(lift))) {
         console.error(`${previewOf(lift)}\n`);
-        await confirm(
-          `Lift the ${lift.cause} of ${addresses(lift.count)}, so that they may be mailed again?`,
-          {},
-        );
+        const left = addresses(lift.count - lift.applied - lift.skipped);
+        await confirm(`Lift the ${lift.cause} of ${left}, so that they may be mailed again?`, {});
       }
-      const consent = kind && { kind, reference };
       await api.json('POST', `${liftPath(id)}/apply`, {}, { confirm: lift.count, consent });
       const applied = await watchLift(api, id);
       if (applied.status !== 'applied') {
@@ -160,6 +157,11 @@ function revertCommand(): Command {
 
 function hintAfter({ id, status, count }: LiftDto): string {
   return status === 'ready' && count > 0 ? `\n\nTo lift them: ${commandLine('lift', 'apply', id)}` : '';
+}
+
+/** Whether an application stopped before its end, so that another one continues it. */
+function hasStopped({ status, error }: LiftDto): boolean {
+  return status === 'applied' && error !== null;
 }
 
 function problemOf({ error }: LiftDto): string {

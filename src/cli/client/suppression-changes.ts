@@ -6,6 +6,7 @@ import { choice, command, jsonOption, parseExpiry, type JsonOption } from '../op
 import { printAs } from '../output.js';
 import { readValidAddresses, sendInBatches } from './addresses.js';
 import { Api } from './api.js';
+import { consentOf, type ConsentOptions } from './consent.js';
 import { withCommas } from './text.js';
 
 const MAX_EMAILS = 100;
@@ -49,11 +50,9 @@ Examples:
   suppressions remove - --yes < addresses.txt
 `;
 
-interface RemoveOptions extends JsonOption, YesOption {
+interface RemoveOptions extends JsonOption, YesOption, ConsentOptions {
   cause?: string;
   note?: string;
-  consent?: string;
-  reference?: string;
 }
 
 export function removeCommand(): Command {
@@ -69,13 +68,8 @@ export function removeCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', REMOVE_HELP)
     .action(async (args: string[], options: RemoveOptions, self: Command) => {
-      const { cause, note, consent: kind, reference, yes, json } = options;
-      if (reference !== undefined && !kind) {
-        self.error(
-          `error: --reference documents a consent. Add --consent <kind>: ${CONSENT_KINDS.join(', ')}`,
-        );
-      }
-      const consent = kind && { kind, reference };
+      const { cause, note, yes, json } = options;
+      const consent = consentOf(self, options);
       const api = new Api();
       const addresses = await readValidAddresses(args);
       const what = addresses.length === 1 ? addresses[0] : `${withCommas(addresses.length)} addresses`;
