@@ -314,8 +314,8 @@ describe('the command lift', () => {
 
   it('says what is wrong in the words of the command', async () => {
     expect(await run('create', '--cause', 'manual')).toMatchObject({
-      code: 1,
-      problems: [expect.stringContaining('at least one condition')],
+      code: 2,
+      problems: [expect.stringMatching(/at least one condition .*--created-after, .*, or --diagnostic/)],
     });
     expect(await run('create', '--cause', 'manual', '--domain', 'a b')).toMatchObject({
       code: 2,

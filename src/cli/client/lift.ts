@@ -69,9 +69,21 @@ function createCommand(): Command {
     .option('--actor <id>', 'Only causes that this API key, person, import, or source recorded')
     .option('--diagnostic <text>', 'Only causes with this text in what the server said, or in the note')
     .addOption(jsonOption())
-    .action(async ({ json, domain, createdAfter, createdBefore, ...rest }: CreateOptions) => {
+    .action(async ({ json, cause, ...conditions }: CreateOptions, self: Command) => {
+      if (Object.keys(conditions).length === 0) {
+        self.error(
+          'error: give at least one condition besides --cause: --created-after, --created-before, --domain, --source, ' +
+            '--actor, or --diagnostic',
+        );
+      }
+      const {
+        domain: domains,
+        createdAfter: created_after,
+        createdBefore: created_before,
+        ...rest
+      } = conditions;
+      const query = { ...rest, cause, domains, created_after, created_before };
       const api = new Api();
-      const query = { ...rest, domains: domain, created_after: createdAfter, created_before: createdBefore };
       const { id } = await api.json<LiftDto>('POST', '/lifts', {}, query);
       const lift = await watchLift(api, id);
       await printAs(json, lift, `${previewOf(lift)}${hintAfter(lift)}`);
