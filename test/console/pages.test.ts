@@ -3,6 +3,7 @@ import { SCOPES } from '../../src/api-keys/scopes.js';
 import { STYLESHEET } from '../../src/console/styles/stylesheet.js';
 import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { browserAt, invite, signIn } from '../support/console.js';
+import { importFile } from '../support/imports.js';
 import { createSource, postWithCredential, type TestSource } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
@@ -111,6 +112,18 @@ describe('the pages of the console', () => {
       .get('/console/list/export?format=csv')
       .expect(401)
       .expect('Content-Type', /text\/html/);
+    await importFile(
+      world,
+      world.alice,
+      'email,created_at\nmidnight@day.example,2025-03-01\nbefore@day.example,2025-02-28T23:59:59.999Z\n',
+    );
+    for (const path of ['/console/list?', '/console/list/export?']) {
+      const { text: day } = await admin
+        .get(`${path}created_after=2025-03-01&created_before=2025-03-02`)
+        .expect(200);
+      expect(day).toContain('midnight@day.example');
+      expect(day).not.toContain('before@day.example');
+    }
     expect(await pageAt('/console/list?domain=no.example')).toContain('No matching suppressions.');
     expect(await pageAt('/console/list', stranger)).toContain('The list is empty.');
     await setCause(world, (await suppress(world, world.alice, ['bounced@list.example']))[0]!, 'bounce', null);

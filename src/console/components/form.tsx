@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
+import { Invalid, parseTimestamp } from '../../validation/parsers.js';
 import { Card } from './content.js';
 
 /** The fields of a form as the browser sends them: an array where a name occurs repeatedly. */
@@ -26,6 +27,12 @@ export function textsOf(fields: Fields, name: string): string[] {
 
 export function pick<Name extends string>(fields: Fields, names: readonly Name[]): Record<Name, string> {
   return Object.fromEntries(names.map((name) => [name, textOf(fields, name)])) as Record<Name, string>;
+}
+
+/** A time from which something is wanted as `created_after` takes it, which excludes the time itself. */
+export function justBefore(from: string): string {
+  const time = parseTimestamp(from);
+  return time instanceof Invalid || time.ceil === 0 ? from : new Date(time.ceil - 1).toISOString();
 }
 
 /** The page that the person asked for, or that had the form. */

@@ -12,7 +12,7 @@ import {
 import type { HtmlResponse } from '../../http/responses/html-response.js';
 import { ConsoleController } from '../access/console-controller.decorator.js';
 import { CurrentVisit, cursorIn, readAs, submit, type Visit } from '../access/visit.js';
-import { FilterForm, pick } from '../components/form.js';
+import { FilterForm, justBefore, pick } from '../components/form.js';
 import { DateInputs, Input, Select } from '../components/inputs.js';
 import { type List, ListPage, urlOf } from '../components/list.js';
 import { Timestamp } from '../components/content.js';
@@ -78,7 +78,13 @@ export class AuditLogPageController {
   }
 
   private async read({ accountId, query }: Visit, filter: AuditFilter): Promise<List<AuditEntry>> {
-    const asked = await readAs(ListAuditLogDto, { ...filter, ...cursorIn(query), limit: ROWS });
+    const created_after = justBefore(filter.created_after);
+    const asked = await readAs(ListAuditLogDto, {
+      ...filter,
+      created_after,
+      ...cursorIn(query),
+      limit: ROWS,
+    });
     return { ...(await this.auditLog.page(accountId, asked)), cursor: asked };
   }
 }

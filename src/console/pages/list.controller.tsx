@@ -15,7 +15,7 @@ import type { FoundSuppression } from '../../suppressions/suppression-lookup.js'
 import { SuppressionsService } from '../../suppressions/suppressions.service.js';
 import { ConsoleController } from '../access/console-controller.decorator.js';
 import { CurrentVisit, cursorIn, readAs, submit, type Visit } from '../access/visit.js';
-import { CardForm, type Fields, FilterForm, pick, textOf } from '../components/form.js';
+import { CardForm, type Fields, FilterForm, justBefore, pick, textOf } from '../components/form.js';
 import { DateInputs, Input, Select } from '../components/inputs.js';
 import { type Columns, type List, ListPage, urlOf } from '../components/list.js';
 import { Timestamp } from '../components/content.js';
@@ -50,7 +50,7 @@ export class ListController {
   ): Promise<void> {
     const format = textOf(query, 'format') || 'csv';
     const spreadsheet = String(format === 'csv');
-    const asked = await readAs(ExportDto, { ...filterIn(query), format, spreadsheet });
+    const asked = await readAs(ExportDto, { ...conditionsOf(filterIn(query)), format, spreadsheet });
     const content = asked.toContent();
     const exporting = { ...context, parameters: asked.toParameters() };
     const { pieces } = await this.exports.start(exporting, content);
@@ -113,7 +113,7 @@ export class ListController {
 
   private async read({ accountId, query }: Visit, filter: ListFilter): Promise<List<FoundSuppression>> {
     requireDomain(filter.domain);
-    const asked = await readAs(ListDto, { ...filter, ...cursorIn(query), limit: ROWS });
+    const asked = await readAs(ListDto, { ...conditionsOf(filter), ...cursorIn(query), limit: ROWS });
     const page = await this.suppressions.list(accountId, asked.limit, asked.toFilter());
     return { ...page, cursor: asked };
   }
@@ -128,6 +128,11 @@ function requireDomain(domain: string): void {
 
 function filterIn(query: Fields): ListFilter {
   return pick(query, FILTER_NAMES);
+}
+
+/** The filter as the API takes it. */
+function conditionsOf(filter: ListFilter): ListFilter {
+  return { ...filter, created_after: justBefore(filter.created_after) };
 }
 
 /** Suppressed addresses, with links to their pages. */

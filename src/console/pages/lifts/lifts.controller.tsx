@@ -17,7 +17,7 @@ import { ConsoleController, RequireRole } from '../../access/console-controller.
 import { CurrentVisit, readAs, submit, type Visit } from '../../access/visit.js';
 import { ConsolePage } from '../../components/console-page.js';
 import { Card } from '../../components/content.js';
-import { textOf, type Fields } from '../../components/form.js';
+import { justBefore, textOf, type Fields } from '../../components/form.js';
 import type { Choices } from '../../components/inputs.js';
 import { LinePager, ListPage } from '../../components/list.js';
 import { PeopleService } from '../../people/people.service.js';
@@ -215,7 +215,7 @@ function conditionsIn(form: Fields): Record<string, unknown> {
     .filter(Boolean);
   return {
     cause: textOf(form, 'cause'),
-    created_after: inUtc(textOf(form, 'created_after')),
+    created_after: justBefore(inUtc(textOf(form, 'created_after'))),
     created_before: inUtc(textOf(form, 'created_before')),
     actor: textOf(form, 'actor'),
     diagnostic: textOf(form, 'diagnostic'),
