@@ -77,7 +77,8 @@ export class Listener<Request> {
       for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
         await answer(reader.read(chunk as Buffer));
         if (this.isStopping) {
-          break;
+          socket.destroySoon();
+          return;
         }
       }
       await answer(reader.end?.() ?? []);

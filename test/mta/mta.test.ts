@@ -658,7 +658,7 @@ describe('mta while the service fails', () => {
     let finish!: () => void;
     service.respond = (response, emails) => (finish = () => send(response, emails));
     const asking = mta.connect('line');
-    asking.socket.write(`${recipient}\n`);
+    asking.socket.write(`${recipient}\nhalf a line`);
     await until(() => finish);
     const stopped = mta.stop();
     await idle.ended();
