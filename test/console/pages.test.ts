@@ -91,6 +91,7 @@ describe('the pages of the console', () => {
     );
     await suppress(world, world.alice, ['other@example.com']);
     const first = await pageAt('/console/list?domain=list.example');
+    expect(first).toContain('<option value="manual">Added by hand, or unsubscribe</option>');
     expect(first.match(/>listed\d\d@list\.example</g)).toHaveLength(50);
     expect(first).not.toContain('other@example.com');
     const older = /href="([^"]+after=[^"]+)"/.exec(first)![1]!.replaceAll('&amp;', '&');

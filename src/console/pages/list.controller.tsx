@@ -145,7 +145,11 @@ export const SUPPRESSION_COLUMNS: Columns<FoundSuppression> = {
 /** The filter as the person entered it. */
 type ListFilter = Record<(typeof FILTER_NAMES)[number], string>;
 
-const ORIGIN_NAMES: Record<Origin, string> = { bounce: 'Bounce', complaint: 'Complaint', manual: 'Other' };
+const ORIGIN_NAMES: Record<Origin, string> = {
+  bounce: CAUSE_NAMES.bounce,
+  complaint: CAUSE_NAMES.complaint,
+  manual: 'Added by hand, or unsubscribe',
+};
 
 const EXPORT_FORMATS = {
   csv: 'CSV',
