@@ -39,7 +39,7 @@ export class SettingsIndex {
     if (transactional) {
       throw new TypeError('A mail is either for a topic or transactional.');
     }
-    const found = this.settings.topics.find(({ id, key }) => id === topic || key === topic);
+    const found = this.settings.topics.find(({ id, key }) => id === topic.toLowerCase() || key === topic);
     if (!found) {
       throw new UnknownTopicError();
     }

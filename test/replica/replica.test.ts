@@ -283,10 +283,15 @@ describe('a replica', () => {
     const replica = await openOne({ maxAge: 5 });
     expect(() => replica.check(['ada@example.com'], { topic: 'news' })).toThrow('knows no topic');
     await createTopics();
+    const { body: news } = await world.as(alice).get('/topics/news').expect(200);
     await world.as(alice).post('/rules').send({ pattern: 'example.org', effect: 'block' }).expect(201);
     await world.as(alice).patch('/account').send({ complaint_reach: 'marketing' }).expect(200);
     await until(() => replica.check(['bob@example.org'])[0]!.verdict === 'suppressed');
     await settle(replica, ['ada@example.com', 'bob@example.org', 'eve@example.com']);
+    expect(replica.check(['ada@example.com'], { topic: news.id.toUpperCase() })).toMatchObject([
+      { verdict: 'suppressed' },
+    ]);
+    expect(() => replica.check(['ada@example.com'], { topic: 'NEWS' })).toThrow('knows no topic');
   });
 
   it('knows the opt-outs of a topic that was archived when the list was read, once it is restored', async () => {
