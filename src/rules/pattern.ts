@@ -25,6 +25,9 @@ export function parsePattern(input: unknown): Pattern | Invalid {
   if (fixed === '' || fixed.includes('*') || (coversSubdomains && text.includes('@'))) {
     return new Invalid(PATTERN_FORMS);
   }
+  if (coversSubdomains && fixed.startsWith('[')) {
+    return new Invalid('must not have an asterisk before an address literal, which has no subdomains');
+  }
   if (isLocalPart) {
     const address = parseEmailAddress(`${fixed}@example.com`);
     return address instanceof Invalid

@@ -30,6 +30,8 @@ describe('a pattern', () => {
     'exam*ple.com',
     '**.example.com',
     '*.*.example.com',
+    '*.[192.0.2.1]',
+    '*.[IPv6:2001:db8::1]',
     '@example.com',
     'ada@*.example.com',
     'two words',
