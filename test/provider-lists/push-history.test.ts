@@ -636,6 +636,19 @@ describe('changes that are not wanted anymore', () => {
     expect(await rows()).toMatchObject([{ status: 'done', attempts: 1 }]);
   });
 
+  it('are dropped at once if they are lifted while the provider is asked about them', async () => {
+    await suppress([NEW]);
+    await pauseUntil(null);
+    const held = holdNext(sendgrid);
+    const pushed = untilPushed(world, list);
+    const answer = await held;
+    await as().delete(`/suppressions/${NEW}`).expect(200);
+    answer(200, '[]');
+    await pushed;
+    expect(changed()).toEqual([]);
+    expect(await rows()).toEqual([]);
+  });
+
   it('count as skipped in their plan, which ends when the others were sent', async () => {
     await suppress(['first@example.com']);
     await pauseUntil(null);

@@ -109,26 +109,21 @@ export function cappedOutcome(push: TakenPush, until: Date): PushOutcome {
   return { ...untouched(push, until), attempts: push.attempts - 1, error: CAPPED };
 }
 
-/**
- * The outcome of a push that was not dropped, because it is wanted again. It does not count as an attempt, and is due after those
- * that are due already.
- */
+/** The outcome of a push that was not sent. It does not count as an attempt, and is due after those that are due already. */
 export function releasedOutcome(push: TakenPush, now: Date): PushOutcome {
   return { ...untouched(push, now), attempts: push.attempts - 1 };
 }
 
 /**
- * The outcome of a completed attempt. An addition is not marked if the provider has an entry of its own. A removal stays marked
- * until later plans.
+ * The outcome of an attempt that did not fail. An addition is not marked if the provider has an entry of its own. A removal stays
+ * marked until later plans.
  */
-export function outcomeOf(
-  push: TakenPush,
-  result: Exclude<SendResult, 'superseded'>,
-  now: Date,
-): PushOutcome {
+export function outcomeOf(push: TakenPush, result: SendResult, now: Date): PushOutcome {
   const { action, attempts, sentAt, putAt } = push;
   const kept = { ...untouched(push, now), attempts };
   switch (result) {
+    case 'superseded':
+      return releasedOutcome(push, now);
     case 'refused':
       return { ...kept, status: 'failed', error: REFUSED };
     case 'impossible':

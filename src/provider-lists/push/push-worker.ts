@@ -184,9 +184,7 @@ export class PushWorker extends Sweep {
       return begun !== null;
     };
     const result = await this.sender.send(attempt, push, begin);
-    if (result !== 'superseded') {
-      await this.outcomes.record(list, outcomeOf(push, result, new Date()));
-    }
+    await this.outcomes.record(list, outcomeOf(push, result, new Date()));
     await this.pauses.recover(list);
   }
 
