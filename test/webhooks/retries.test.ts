@@ -196,6 +196,20 @@ describe('retries of webhooks', () => {
     await webhook.hasRecorded(3);
   });
 
+  it.concurrent('are due at once if the webhook was changed during the failed attempt', async () => {
+    const { alice, webhook, add } = await setUp();
+    const other = await TestWebhook.create(world, alice);
+    endpoints.push(other.endpoint);
+    const responses: ServerResponse[] = [];
+    webhook.endpoint.respond = (response) => responses.push(response);
+    await add('ada@example.com');
+    await webhook.receives(1);
+    await webhook.patch({ endpoint: `${other.endpoint.url}moved` }).expect(200);
+    responses[0]!.writeHead(429, { 'Retry-After': '3600' }).end();
+    await other.receives(2);
+    expect(other.emails()).toEqual(Array(2).fill('ada@example.com'));
+  });
+
   it.concurrent('keep the events of one change in their order', async () => {
     const { alice, add } = await setUp();
     const both = await TestWebhook.create(world, alice, ['suppression.added', 'suppression.changed']);

@@ -30,7 +30,8 @@ export interface RecordedDelivery extends Pick<
 /**
  * Stores results and positions. A webhook keeps its state if it was changed meanwhile, or if its feed has another change at the
  * position because a failover lost delivered changes. For a webhook that was deleted or taken over, nothing is stored: the new
- * holder repeats the deliveries. A delivery that was replayed during its attempt stays due.
+ * holder repeats the deliveries. A delivery that was replayed during its attempt stays due, and one that failed is due at once if
+ * the webhook was changed meanwhile.
  */
 const RECORD = new PreparedStatement<{ id: string }>(
   'record-deliveries',
@@ -38,6 +39,7 @@ const RECORD = new PreparedStatement<{ id: string }>(
     SELECT
       webhooks.account_id,
       webhooks.id,
+      webhooks.version <> state.version AS is_changed,
       webhooks.version = state.version
         AND state."changeId" IS NOT DISTINCT FROM ${changeAt('state."accountId"', 'state.position')} AS is_current,
       state.*
@@ -61,13 +63,15 @@ const RECORD = new PreparedStatement<{ id: string }>(
     WHERE webhooks.account_id = held.account_id AND webhooks.id = held.id AND held.is_current
   ),
   delivered AS MATERIALIZED (
-    SELECT delivery.*
+    SELECT delivery.*, delivery.status = 'pending' AND webhook.is_changed AS is_retried
     FROM jsonb_to_recordset($2::jsonb) AS delivery (
       "accountId" integer, "webhookId" uuid, id uuid, type text, body text, status webhook_delivery_status,
       position bigint, tries integer, "nextAttemptAt" timestamptz, attempts jsonb, "createdAt" timestamptz,
       "dueAt" timestamptz
     )
-    WHERE EXISTS (SELECT FROM held WHERE held.account_id = delivery."accountId" AND held.id = delivery."webhookId")
+    JOIN (
+      SELECT account_id, id, bool_and(is_changed) AS is_changed FROM held GROUP BY account_id, id
+    ) AS webhook ON webhook.account_id = delivery."accountId" AND webhook.id = delivery."webhookId"
   ),
   replayed AS MATERIALIZED (
     SELECT known.account_id, known.webhook_id, known.id, known.status, known.position, known.tries, known.next_attempt_at
@@ -85,7 +89,7 @@ const RECORD = new PreparedStatement<{ id: string }>(
     coalesce(replayed.status, delivered.status),
     CASE WHEN replayed.id IS NULL THEN delivered.position ELSE replayed.position END,
     coalesce(replayed.tries, delivered.tries),
-    coalesce(replayed.next_attempt_at, delivered."nextAttemptAt"),
+    coalesce(replayed.next_attempt_at, CASE WHEN delivered.is_retried THEN now() ELSE delivered."nextAttemptAt" END),
     delivered.attempts, delivered."createdAt"
   FROM delivered
   LEFT JOIN replayed
