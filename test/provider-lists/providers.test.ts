@@ -335,6 +335,33 @@ describe('the provider list of', () => {
     await refused(master);
   });
 
+  it('SparkPost has the date of the latest of several complaints, on the same page or on another', async () => {
+    const complaint = (recipient: string, created: string): SparkPostEntry => ({
+      recipient,
+      type: created < DATE ? 'transactional' : 'non_transactional',
+      source: 'Spam Complaint',
+      created,
+      updated: created,
+      subaccount_id: '78',
+    });
+    const earlier = '2026-01-09T08:00:00+00:00';
+    sparkpost.entries.push(
+      complaint('ada@example.com', earlier),
+      complaint('bob@example.com', earlier),
+      complaint('bob@example.com', DATE),
+      complaint('cleo@example.com', DATE),
+      complaint('cleo@example.com', earlier),
+      ...numbered(1_000, (index) => complaint(`sp${index}@example.com`, DATE)),
+      complaint('ada@example.com', DATE),
+      complaint('sp0000@example.com', earlier),
+    );
+    const list = await create('sparkpost', { api_key: 'sp-key-1' }, { subaccount: '78' });
+    const { id } = await compare(world, world.alice, list);
+    for (const email of ['ada@example.com', 'bob@example.com', 'cleo@example.com', 'sp0000@example.com']) {
+      expect(await linesOf(world, world.alice, list, id, { email })).toMatchObject([{ listed_at: DATE }]);
+    }
+  });
+
   it('SparkPost gets entries for all kinds of mail, and keeps those of its compliance', async () => {
     const made = { provider: 'sparkpost', name: 'SparkPost', scope: { subaccount: '77' } };
     const credentials = { api_key: 'sp-key-1' };

@@ -127,6 +127,16 @@ describe('the requests to', () => {
     expect(removal('mailgun', entry('unsubscribes', 'a@example.com')).path).toMatch(/\?tag=\*$/);
   });
 
+  it('SparkPost find the strongest entry, and the latest with the same cause', () => {
+    const { read } = listProviderOf('sparkpost').find!;
+    const results = [
+      { source: 'Bounce Rule', created: '2026-01-12T08:00:00+00:00' },
+      { source: 'Unsubscribe Link', created: '2026-01-10T08:00:00+00:00' },
+      { source: 'List Unsubscribe', created: '2026-01-11T08:00:00+00:00' },
+    ];
+    expect(read({ results }, entry('suppression-list', 'a@example.com'))).toBe(results[2]);
+  });
+
   it('Postmark are answered about the address', () => {
     const { read } = listProviderOf('postmark').add!;
     const answer = (Status: string, address = 'B@example.com') =>

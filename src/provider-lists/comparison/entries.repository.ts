@@ -17,13 +17,13 @@ const ENTRIES = new RowSet(3, {
   problem: 'text',
 });
 
-/** If an address has several entries, the one with the strongest cause is stored. */
+/** If an address has several entries, the latest one with the strongest cause is stored. */
 const INSERT = new PreparedStatement<never>(
   'insert-provider-list-entries',
-  `INSERT INTO provider_list_entries (account_id, plan_id, ${ENTRIES.names})
+  `INSERT INTO provider_list_entries AS known (account_id, plan_id, ${ENTRIES.names})
   SELECT DISTINCT ON (email, list, address) $1::integer, $2::uuid, ${ENTRIES.names}
   FROM ${ENTRIES.as('entry')}
-  ORDER BY email, list, address, cause DESC NULLS LAST
+  ORDER BY email, list, address, cause DESC NULLS LAST, latest_at DESC NULLS LAST
   ON CONFLICT (account_id, plan_id, email, list, address) DO UPDATE
   SET
     cause = excluded.cause,
@@ -32,7 +32,10 @@ const INSERT = new PreparedStatement<never>(
     note = excluded.note,
     problem = excluded.problem
   WHERE excluded.cause IS NOT NULL
-    AND (provider_list_entries.cause IS NULL OR provider_list_entries.cause < excluded.cause)`,
+    AND (
+      known.cause IS NULL
+      OR (known.cause, coalesce(known.latest_at, '-infinity')) < (excluded.cause, coalesce(excluded.latest_at, '-infinity'))
+    )`,
 );
 
 const COUNT = new PreparedStatement<{ entries: number }>(

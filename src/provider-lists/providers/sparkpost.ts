@@ -119,24 +119,33 @@ export const sparkpost: ListProvider = {
       headers: headersOf(connection),
     }),
     read(body) {
-      const entries = arrayIn(body, 'results')?.filter(isAccountWide) as { source?: unknown }[] | undefined;
-      const strength = ({ source }: { source?: unknown }) =>
-        WEAKEST_FIRST.indexOf(String(source).toLowerCase());
-      return entries && (entries.toSorted((one, other) => strength(other) - strength(one))[0] ?? null);
+      const entries = arrayIn(body, 'results')?.filter(isAccountWide) as SparkPostEntry[] | undefined;
+      return entries && (entries.toSorted(strongestAndLatestFirst)[0] ?? null);
     },
     isPermanent: (item) => (item as { source?: unknown }).source === COMPLIANCE,
   },
 };
 
-/** Sources in the order of their causes here, the weakest first. */
-const WEAKEST_FIRST = [
-  'bounce rule',
-  'manually added',
-  'list unsubscribe',
-  'unsubscribe link',
-  'spam complaint',
-  COMPLIANCE.toLowerCase(),
-];
+interface SparkPostEntry {
+  source?: unknown;
+  created?: unknown;
+}
+
+/** Sources by the strength of their causes here. Entries of the last one cannot be removed. */
+const STRENGTHS: Readonly<Record<string, number>> = {
+  'bounce rule': 1,
+  'manually added': 2,
+  'list unsubscribe': 3,
+  'unsubscribe link': 3,
+  'spam complaint': 4,
+  [COMPLIANCE.toLowerCase()]: 5,
+};
+
+function strongestAndLatestFirst(one: SparkPostEntry, other: SparkPostEntry): number {
+  const strength = ({ source }: SparkPostEntry) => STRENGTHS[String(source).toLowerCase()] ?? 0;
+  const time = ({ created }: SparkPostEntry) => Date.parse(String(created));
+  return strength(other) - strength(one) || time(other) - time(one);
+}
 
 function isAccountWide(item: unknown): boolean {
   return !(item as { list_id?: unknown } | null)?.list_id;
