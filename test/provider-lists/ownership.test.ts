@@ -89,7 +89,8 @@ describe('a removal', () => {
 
   it('is not sent for a complaint that was made after the confirmation, and says so', () => {
     expect(verdict(confirmed, found('complaint', minutes(-60)))).toBe('send');
-    expect(verdict(confirmed, found('complaint', minutes(6)))).toBe('changed');
+    expect(verdict(confirmed, found('complaint', SENT))).toBe('send');
+    expect(verdict(confirmed, found('complaint', minutes(1)))).toBe('changed');
     expect(outcomeOf(confirmed, 'changed', NOW)).toMatchObject({
       isDeleted: false,
       status: 'failed',

@@ -71,9 +71,7 @@ function judgeRemoval(
     return 'impossible';
   }
   if (consent) {
-    return found.listedAt && found.listedAt.getTime() > since.getTime() + PROVIDER_SETTLING_MS
-      ? 'changed'
-      : 'send';
+    return found.listedAt && found.listedAt > since ? 'changed' : 'send';
   }
   if (isOwn(found, cause, putAt)) {
     return 'send';
