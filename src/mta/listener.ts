@@ -62,7 +62,7 @@ export class Listener<Request> {
     this.metrics.setConnections(this.protocol.name, this.connections.size);
     socket.on('error', () => undefined);
     socket.setTimeout(IDLE_MS, () => socket.destroy());
-    const closed = once(socket, 'close');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
     const answer = async (requests: Request[]): Promise<void> => {
       connection.isBusy = true;
       const answers = await Promise.all(requests.map((request) => this.protocol.answer(request)));

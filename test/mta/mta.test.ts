@@ -61,6 +61,21 @@ describe('the command mta', () => {
     expect(existsSync(policy)).toBe(false);
   });
 
+  it('survives a caller that resets its connection', async () => {
+    const line = Child.cli(['mta', '--line', '127.0.0.1:0'], settings(), folder);
+    const [, port] = await line.says(/"address":"127\.0\.0\.1:(\d+)"/);
+    const reset = connect(Number(port), '127.0.0.1');
+    reset.write('new@example.com\n');
+    await once(reset, 'data');
+    reset.resetAndDestroy();
+    await once(reset, 'close');
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end('new@example.com\n');
+    expect(await text(socket)).toBe('send\n');
+    line.kill('SIGTERM');
+    expect(await line.ended).toMatchObject({ code: 0, problems: [] });
+  });
+
   it('ends at once by SIGTERM while it makes its first local copy, which the next start completes', async () => {
     await suppress(world, world.alice, ['ada@example.com']);
     // A service whose list never ends.
