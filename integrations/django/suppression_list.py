@@ -161,7 +161,7 @@ class SuppressionList:
         if status != 200:
             code = answer.get("code", "") if isinstance(answer, dict) else ""
             raise CheckFailed(f"HTTP {status} {code}".strip())
-        if len(answer["data"]) != len(emails):
+        if len(answer["data"]) != len(emails) or not all(result["verdict"] for result in answer["data"]):
             raise ValueError
         return answer["data"]
 

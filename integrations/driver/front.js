@@ -67,6 +67,19 @@ export class Front {
           object: 'list',
           data: body.emails.slice(1).map((email) => ({ email, verdict: 'send' })),
         });
+      case 'no verdicts':
+        return send(200, { object: 'list', data: body.emails.map((email) => ({ email })) });
+      case 'null verdicts':
+        return send(200, { object: 'list', data: body.emails.map((email) => ({ email, verdict: null })) });
+      case 'null results':
+        return send(200, { object: 'list', data: body.emails.map(() => null) });
+      case 'broken JSON':
+        return void response.writeHead(200).end('{"object":"list","data":[{"verdict":"send"},');
+      case 'reset':
+        response.writeHead(200, { 'Content-Length': 1_000 }).write('{"object":"list","data":[');
+        return void setTimeout(() => request.socket.resetAndDestroy(), 50);
+      case 'not HTTP':
+        return void request.socket.end('220 mail.example.com ESMTP\r\n');
       case 'no links':
         return body.include
           ? send(422, { code: 'unsubscribe_links_unavailable' })

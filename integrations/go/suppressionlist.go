@@ -214,6 +214,11 @@ func (l *List) request(emails []string, purpose string, wantsLinks bool) ([]resu
 	if err != nil || len(answer.Data) != len(emails) {
 		return nil, errors.New("an unexpected response")
 	}
+	for _, each := range answer.Data {
+		if each.Verdict == "" {
+			return nil, errors.New("an unexpected response")
+		}
+	}
 	return answer.Data, nil
 }
 

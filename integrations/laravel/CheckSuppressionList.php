@@ -2,6 +2,7 @@
 
 namespace App\Listeners;
 
+use GuzzleHttp\Exception\GuzzleException;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Http\Client\ConnectionException;
 use Illuminate\Http\Client\Factory;
@@ -97,7 +98,7 @@ final class CheckSuppressionList
                 }
                 $links = $results[0]['unsubscribe']['headers'] ?? [];
             }
-        } catch (ConnectionException|\UnexpectedValueException $error) {
+        } catch (ConnectionException|GuzzleException|\UnexpectedValueException $error) {
             if ($this->options['on_unavailable'] === 'throw') {
                 throw new SuppressionListUnavailable("The suppression list could not be asked ({$error->getMessage()}), so the email was not sent.");
             }
@@ -126,7 +127,7 @@ final class CheckSuppressionList
             throw new \UnexpectedValueException(trim("HTTP {$response->status()} ".$response->json('code')));
         }
         $results = $response->json('data');
-        if (! is_array($results) || count(array_column($results, 'verdict')) !== count($emails)) {
+        if (! is_array($results) || count(array_filter(array_column($results, 'verdict'))) !== count($emails)) {
             throw new \UnexpectedValueException('an unexpected response');
         }
 

@@ -143,7 +143,7 @@ final class SuppressionList
             throw new UnexpectedValueException(trim("HTTP $status ".($answer['code'] ?? '')));
         }
         $results = $answer['data'] ?? null;
-        if (!is_array($results) || count(array_column($results, 'verdict')) !== count($emails)) {
+        if (!is_array($results) || count(array_filter(array_column($results, 'verdict'))) !== count($emails)) {
             throw new UnexpectedValueException('an unexpected response');
         }
 

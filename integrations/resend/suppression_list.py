@@ -123,7 +123,8 @@ class SuppressionList:
         if status != 200:
             raise CheckFailed(f"HTTP {status} {answer.get('code', '')}".strip())
         results = answer.get("data")
-        if not isinstance(results, list) or len(results) != len(emails) or not all("verdict" in each for each in results):
+        verdicts = [each.get("verdict") for each in results if isinstance(each, dict)] if isinstance(results, list) else []
+        if len(verdicts) != len(emails) or not all(verdicts):
             raise CheckFailed("an unexpected response")
         return results
 

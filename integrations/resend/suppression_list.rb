@@ -108,7 +108,7 @@ class SuppressionList
       links = results.first.dig("unsubscribe", "headers") || {}
     end
     [suppressed, links]
-  rescue CheckFailed, SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::ProtocolError => e
+  rescue StandardError => e
     if @on_unavailable == :throw
       raise Unavailable, "The suppression list could not be asked (#{e.message}), so the email was not sent."
     end
@@ -131,9 +131,8 @@ class SuppressionList
     raise CheckFailed, "HTTP #{response.code} #{answer['code']}".strip if response.code != "200"
 
     results = answer["data"]
-    unless results.is_a?(Array) && results.size == emails.size && results.all? { |result| result["verdict"] }
-      raise CheckFailed, "an unexpected response"
-    end
+    verdicts = results.is_a?(Array) ? results.grep(Hash).filter_map { |result| result["verdict"] } : []
+    raise CheckFailed, "an unexpected response" if verdicts.size != emails.size
 
     results
   end
