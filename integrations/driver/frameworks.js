@@ -116,6 +116,7 @@ export const FRAMEWORKS = [
     probe: 'go version',
     command: 'sh -c "cd go && exec go run ./run-cases"',
     needs: 'the Debian package golang-go',
+    lacks: ['groups'],
     // net/smtp takes the recipients and the text of the email apart.
     keepsHeaders: true,
   },

@@ -20,6 +20,7 @@ import (
 	"log"
 	"net/http"
 	"net/smtp"
+	"regexp"
 	"sort"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ const (
 )
 
 const maxAddresses = 1000
+
+var inBrackets = regexp.MustCompile(`<([^<>]*)>\s*$`)
 
 // Options of New. URL, APIKey, and OnUnavailable are required.
 type Options struct {
@@ -91,7 +94,7 @@ func (l *List) SendMail(addr string, auth smtp.Auth, from string, to []string, m
 	if purpose == "" {
 		purpose = l.options.Purpose
 	}
-	emails := distinct(to)
+	emails := addressesOf(to)
 	suppressed, links, err := l.filter(emails, purpose, hasLink)
 	if err != nil || len(emails) > 0 && len(suppressed) == len(emails) {
 		return err
@@ -114,16 +117,26 @@ func (l *List) SendMail(addr string, auth smtp.Auth, from string, to []string, m
 	return l.options.Send(addr, auth, from, kept, append(headers.Bytes(), msg...))
 }
 
-func distinct(emails []string) []string {
-	var distinct []string
+// addressesOf returns the address of each recipient once.
+func addressesOf(recipients []string) []string {
+	var emails []string
 	seen := map[string]bool{}
-	for _, email := range emails {
+	for _, recipient := range recipients {
+		email := addressOf(recipient)
 		if !seen[email] {
 			seen[email] = true
-			distinct = append(distinct, email)
+			emails = append(emails, email)
 		}
 	}
-	return distinct
+	return emails
+}
+
+// addressOf returns the address in "Ada <ada@example.com>".
+func addressOf(recipient string) string {
+	if found := inBrackets.FindStringSubmatch(recipient); found != nil {
+		recipient = found[1]
+	}
+	return strings.TrimSpace(recipient)
 }
 
 // filter returns the suppressed addresses, and the headers of the only recipient's unsubscribe link.

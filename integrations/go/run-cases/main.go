@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/mail"
 	"os"
 	"strings"
 
@@ -41,18 +40,7 @@ func send(q question) error {
 }
 
 var deliver = func(list *suppressionlist.List, q question, _ bool) error {
-	var to []string
-	for _, field := range [][]string{q.Mail.To, q.Mail.Cc, q.Mail.Bcc} {
-		for _, text := range field {
-			addresses, err := mail.ParseAddressList(text)
-			if err != nil {
-				return err
-			}
-			for _, address := range addresses {
-				to = append(to, address.Address)
-			}
-		}
-	}
+	to := append(append(q.Mail.To, q.Mail.Cc...), q.Mail.Bcc...)
 	msg := fmt.Sprintf("From: %s\r\nTo: %s\r\nSubject: %s\r\n", q.Mail.From, strings.Join(q.Mail.To, ", "), q.Mail.Subject)
 	for name, value := range q.Mail.Headers {
 		msg += name + ": " + value + "\r\n"

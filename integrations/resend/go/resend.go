@@ -2,7 +2,6 @@ package suppressionlist
 
 import (
 	"context"
-	"net/mail"
 	"strings"
 
 	"github.com/resend/resend-go/v3"
@@ -63,13 +62,11 @@ func (l *List) apply(params *resend.SendEmailRequest) (*resend.SendEmailRequest,
 		hasLink = hasLink || strings.EqualFold(name, "List-Unsubscribe")
 		checked.Headers[name] = value
 	}
-	var emails []string
+	var recipients []string
 	for _, field := range [][]string{params.To, params.Cc, params.Bcc} {
-		for _, recipient := range field {
-			emails = append(emails, addressOf(recipient))
-		}
+		recipients = append(recipients, field...)
 	}
-	emails = distinct(emails)
+	emails := addressesOf(recipients)
 	suppressed, links, err := l.filter(emails, purpose, hasLink)
 	if err != nil || len(emails) > 0 && len(suppressed) == len(emails) {
 		return nil, err
@@ -99,12 +96,4 @@ func keep(recipients []string, suppressed map[string]bool) []string {
 		}
 	}
 	return kept
-}
-
-// addressOf returns the address in "Ada <ada@example.com>".
-func addressOf(recipient string) string {
-	if address, err := mail.ParseAddress(recipient); err == nil {
-		return address.Address
-	}
-	return strings.TrimSpace(recipient)
 }
