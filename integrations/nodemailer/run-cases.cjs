@@ -7,7 +7,9 @@ const ERRORS = { ESUPPRESSED: 'suppressed', ESUPPRESSIONLIST: 'unavailable' };
 
 async function send({ options, mail, smtp }) {
   const { onUnavailable, ...others } = options;
-  const checked = withSuppressionList(nodemailer.createTransport(smtp, { bcc: mail.bcc }), {
+  // nodemailer removes the angle brackets when it sends.
+  const bcc = mail.bcc?.map((address) => ({ name: '', address: `<${address}>` }));
+  const checked = withSuppressionList(nodemailer.createTransport(smtp, { bcc }), {
     ...others,
     ...(onUnavailable && { onUnavailable }),
   });
