@@ -1,4 +1,5 @@
 import type { Scope } from '../../src/api-keys/scopes.js';
+import { reportByPostmark } from '../support/facts.js';
 import { createSource, postResend } from '../support/sources.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
@@ -152,6 +153,25 @@ describe('POST /contacts', () => {
     expect(body).toMatchObject({ code: 'restricted_api_key' });
     await get(ADA).expect(404);
     await create({ email: ADA, topics: [] }, writer).expect(201);
+  });
+});
+
+describe('an unsubscribe that a source has reported', () => {
+  it.each([
+    ['created', () => create({ email: ADA, unsubscribed: true }).expect(201)],
+    ['updated', () => update(ADA, { unsubscribed: true }).expect(200)],
+  ])('survives a resubscribe there if the contact was also %s as unsubscribed', async (_, repeat) => {
+    const { body: account } = await world.as(alice).get('/account');
+    const source = await createSource(world, 'postmark', { account: account.name });
+    await reportByPostmark(world, source, 'unsubscribe', ADA);
+    await repeat();
+    await repeat();
+    await reportByPostmark(world, source, 'resubscribe', ADA, { at: new Date(Date.now() + 1_000) });
+    expect(await history()).toMatchObject([
+      { action: 'cause_added', cause: 'unsubscribe', actor: { type: 'api_key' } },
+      { action: 'added', cause: 'unsubscribe', actor: { type: 'source' } },
+    ]);
+    expect(await state(ADA)).toMatchObject({ unsubscribed: true });
   });
 });
 

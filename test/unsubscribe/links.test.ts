@@ -4,6 +4,7 @@ import request from 'supertest';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { UnsubscribeSettingsService } from '../../src/unsubscribe-links/unsubscribe-settings.service.js';
 import { skipTime } from '../support/clock.js';
+import { reportByPostmark } from '../support/facts.js';
 import { OPERATOR } from '../support/operator.js';
 import { mail } from '../support/raw-mail.js';
 import { createTopic, historyOf, PUBLIC_URL, tokenFor, verdictOn } from '../support/recipients.js';
@@ -521,6 +522,19 @@ describe('mail to the address of an unsubscribe link', () => {
         evidence: { via: 'mail', token_hash: createHash('sha256').update(id!).digest('hex') },
       },
     ]);
+  });
+
+  it('keeps an unsubscribe that a source had reported from a resubscribe there', async () => {
+    const email = newEmail();
+    const postmark = await createSource(world, 'postmark');
+    await reportByPostmark(world, postmark, 'unsubscribe', email);
+    await send({ To: await mailboxFor(email) });
+    await reportByPostmark(world, postmark, 'resubscribe', email, { at: new Date(Date.now() + 1_000) });
+    expect(await historyOf(world, world.alice, email)).toMatchObject([
+      { action: 'added', actor: { type: 'source' } },
+      { action: 'cause_added', actor: { type: 'recipient' }, evidence: { via: 'mail' } },
+    ]);
+    expect(await verdictOn(world, world.alice, email)).toBe('suppressed');
   });
 
   it('opts out everybody whose address received it', async () => {
