@@ -6,6 +6,7 @@ import {
   WatchedMail,
 } from '../support/incidents/incidents.js';
 import { applyLift, countLift, revertLift } from '../support/lifts.js';
+import { HoldingService } from '../../src/incidents/holding.service.js';
 import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
 import { startTestApp } from '../support/test-app.js';
@@ -376,6 +377,22 @@ describe('an incident', () => {
       await outage(addresses(1, 'gmail.com', 'tenth'));
       expect(await list()).toMatchObject([{ status: 'open', addresses: 10, held: 10 }, { status: 'closed' }]);
     });
+  });
+
+  it('forgets the holds that are over, 10,000 at a time', async () => {
+    const { id } = world.acme;
+    await world.database.query(
+      `INSERT INTO held_bounces (account_id, suppression_id, incident_id, held_until)
+      SELECT $1, uuid_v7(), uuid_v7(), now() + CASE number WHEN 1 THEN 1 ELSE -1 END * interval '1 hour'
+      FROM generate_series(1, 10002) AS number`,
+      [id],
+    );
+    const left = async () =>
+      (await world.database.query('SELECT FROM held_bounces WHERE account_id = $1', [id])).length;
+    await world.app.get(HoldingService).close(id);
+    expect(await left()).toBe(2);
+    await world.app.get(HoldingService).close(id);
+    expect(await left()).toBe(1);
   });
 
   it('may be decided only with the scope for lifts, and only by its own account', async () => {
