@@ -70,7 +70,7 @@ export class TooManyFailedAttemptsError extends apiError(
 export class InvalidApiKeyNameError extends operatorError(
   EXIT_CODE.wrongUsage,
   () =>
-    'The name of an API key must have 1 to 100 characters, without control characters, line breaks or invisible characters.',
+    'The name of an API key must have 1 to 100 characters, not only spaces, without control characters, line breaks or invisible characters.',
 ) {}
 
 export class ApiKeyNotFoundError extends operatorError(

@@ -105,7 +105,7 @@ function parseId(text: string): number {
 
 function parseSenderName(text: string): string {
   if (!isName(text)) {
-    throw new InvalidArgumentError('Use 1 to 100 characters, without control characters.');
+    throw new InvalidArgumentError('Use 1 to 100 characters, not only spaces, without control characters.');
   }
   return text;
 }

@@ -45,7 +45,9 @@ function parseMapping(input: unknown): MappedColumns | Invalid {
 function parseName(input: unknown): string | Invalid {
   return typeof input === 'string' && isName(input)
     ? input
-    : new Invalid('must have 1 to 100 characters, without control characters or line breaks');
+    : new Invalid(
+        'must have 1 to 100 characters, not only spaces, without control characters or line breaks',
+      );
 }
 
 function parseFilename(input: unknown): string | Invalid {

@@ -66,7 +66,9 @@ const DEFAULT_SUBSCRIPTION = {
 function parseName(input: unknown): string | Invalid {
   return typeof input === 'string' && isName(input) && [...input].length <= MAX_NAME_LENGTH
     ? input
-    : new Invalid(`must have 1 to ${MAX_NAME_LENGTH} characters, without control characters or line breaks`);
+    : new Invalid(
+        `must have 1 to ${MAX_NAME_LENGTH} characters, not only spaces, without control characters or line breaks`,
+      );
 }
 
 const ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';

@@ -253,7 +253,7 @@ describe('the command line', () => {
       [
         'key create --account acme --name ',
         2,
-        /^The name of an API key must have 1 to 100 characters, without control/,
+        /^The name of an API key must have 1 to 100 characters, not only spaces, without control/,
       ],
       ['key create --account acme --name a\u001bc', 2, /^The name of an API key must have/],
       ['key create --account acme --name a\nb', 2, /^The name of an API key must have/],

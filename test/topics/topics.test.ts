@@ -86,6 +86,7 @@ describe('topics', () => {
   it.each([
     [{ default_subscription: 'opt_in' }, 'name'],
     [{ name: '', default_subscription: 'opt_in' }, 'name'],
+    [{ name: ' \u00a0', default_subscription: 'opt_in' }, 'name'],
     [{ name: 'x'.repeat(51), default_subscription: 'opt_in' }, 'name'],
     [{ name: 'two\nlines', default_subscription: 'opt_in' }, 'name'],
     [{ name: 'News' }, 'default_subscription'],

@@ -26,7 +26,7 @@ export function requireValid(
 ): void {
   if (!isName(name)) {
     throw new InvalidSourceError(
-      'The name of a source must have 1 to 100 characters, without control characters, line breaks or invisible characters.',
+      'The name of a source must have 1 to 100 characters, not only spaces, without control characters, line breaks or invisible characters.',
     );
   }
   requireValidSecrets(provider, secrets);

@@ -64,7 +64,7 @@ function parseName(input: unknown): string | Invalid {
   return typeof input === 'string' && isName(input)
     ? input
     : new Invalid(
-        'must have 1 to 100 characters, without control characters, line breaks or invisible characters',
+        'must have 1 to 100 characters, not only spaces, without control characters, line breaks or invisible characters',
       );
 }
 
