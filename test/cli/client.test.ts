@@ -14,6 +14,7 @@ import { progressLine } from '../../src/cli/client/text.js';
 import { ImportsService } from '../../src/imports/imports.service.js';
 import { Child, type Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
+import { untilErased } from '../support/erasures.js';
 import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
@@ -700,6 +701,28 @@ describe('the command suppressions', () => {
     await until(() => upload!.socket.destroyed);
     expect(upload!.complete).toBe(false);
     server.close();
+  });
+
+  it('says how many addresses an export lacks because they were erased', async () => {
+    const key = await createKey(world, undefined, 'erased');
+    await suppress(world, key, ['ada@export.example', 'grace@export.example']);
+    const erasure = { keep_block: true, reference: 'Case 4711' };
+    await untilErased(world, async () =>
+      world.as(key).post('/contacts/ada@export.example/erase').send(erasure),
+    );
+    const problemsOf = async (...args: string[]) => {
+      const env = { ...settings(), SUPPRESSIONS_API_KEY: key };
+      const { code, problems } = await run(['export', ...args], undefined, env);
+      expect(code).toBe(0);
+      return problems;
+    };
+    expect(await problemsOf('--format', 'sha256')).toEqual([
+      'Erased addresses, which are not in the file: 1',
+    ]);
+    expect(await problemsOf('--domain', 'export.example')).toEqual([
+      'Erased addresses of all domains, which are not in the file: 1',
+    ]);
+    expect(await problemsOf()).toEqual([]);
   });
 
   it('exports to standard output and to a file, and scrubs a file', async () => {

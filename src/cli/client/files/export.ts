@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { choice, command } from '../../options.js';
 import { Api } from '../api.js';
 import { toQuery, withFilterOptions, type FilterOptions } from '../filter-options.js';
-import { Progress } from '../text.js';
+import { Progress, withCommas } from '../text.js';
 import { download } from './download.js';
 
 const FORMATS = ['csv', 'ndjson', 'ses', 'sendgrid', 'mailgun', 'postmark', 'sha256', 'md5'];
@@ -34,5 +34,10 @@ export function exportCommand(): Command {
       const progress = new Progress(output ?? 'export', 'MB');
       const show = (bytes: number) => progress.show(bytes, null);
       await download(response, output, output === undefined ? undefined : show).finally(() => progress.end());
+      const erased = Number(response.headers['erased-count']);
+      if (erased > 0) {
+        const which = filter.domain === undefined ? '' : ' of all domains';
+        console.error(`Erased addresses${which}, which are not in the file: ${withCommas(erased)}`);
+      }
     });
 }
