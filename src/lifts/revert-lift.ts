@@ -97,6 +97,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
       WHERE later.account_id = $1
         AND later.email = record.email
         AND (later.action = 'removed' OR later.action = 'cause_removed' AND later.cause = $4)
+        AND later.evidence ->> 'lift' IS NULL
         AND later.revision > (
           SELECT lifted.revision
           FROM suppression_changes AS lifted

@@ -530,6 +530,28 @@ describe('a lift by query', () => {
     });
   });
 
+  describe('reverted after another lift has removed the record', () => {
+    it.each([
+      ['first', [0, 1]],
+      ['last', [1, 0]],
+    ])('restores its cause, reverted %s', async (_when, order) => {
+      await report([bounce('a@example.com')]);
+      await suppress(world, world.alice, ['a@example.com']);
+      const before = await list();
+      const lifts: string[] = [];
+      for (const query of [BOUNCES, MANUAL]) {
+        const { id } = await count(query);
+        expect(await applyLift(world, world.alice, id)).toMatchObject({ applied: 1 });
+        lifts.push(id);
+      }
+      expect(await list()).toEqual([]);
+      for (const index of order) {
+        expect(await revertLift(world, world.alice, lifts[index]!)).toMatchObject({ reverted: 1 });
+      }
+      expect(await list()).toEqual(before);
+    });
+  });
+
   describe('is refused', () => {
     it('without a condition, or with one that is not clear', async () => {
       const asAlice = world.as(world.alice);
