@@ -8,6 +8,9 @@ const INTERVAL_MS = 60_000;
 /** Deleting this many lines takes a fraction of the statement timeout. */
 const DELETED_LINES = 5_000;
 
+/** SQL condition. Lines are kept a little longer, because a request that began in time may still need them. */
+const IS_DUE = `lines_until < now() - interval '10 minutes'`;
+
 type DueLift = { accountId: number; id: string };
 type IdRow = { id: string };
 
@@ -15,7 +18,7 @@ const FIND_DUE = new PreparedStatement<DueLift>(
   'find-lift-with-old-lines',
   `SELECT account_id AS "accountId", id
   FROM lifts
-  WHERE lines_until < now() AND id > $1
+  WHERE ${IS_DUE} AND id > $1
   ORDER BY id
   LIMIT 1`,
 );
@@ -32,7 +35,7 @@ const deleteSome = (name: string, table: string, key: string) =>
         FROM ${table}
         WHERE account_id = $1
           AND lift_id = $2
-          AND EXISTS (SELECT FROM lifts WHERE account_id = $1 AND id = $2 AND lines_until < now())
+          AND EXISTS (SELECT FROM lifts WHERE account_id = $1 AND id = $2 AND ${IS_DUE})
         ORDER BY ${key}
         LIMIT ${DELETED_LINES}
       ))
@@ -46,7 +49,7 @@ const CLOSE = new PreparedStatement<IdRow>(
   'close-lift',
   `UPDATE lifts
   SET lines_until = NULL, status = CASE WHEN status = 'ready' THEN 'expired' ELSE status END
-  WHERE account_id = $1 AND id = $2 AND lines_until < now()
+  WHERE account_id = $1 AND id = $2 AND ${IS_DUE}
   RETURNING id`,
 );
 

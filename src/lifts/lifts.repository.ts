@@ -15,9 +15,6 @@ export const LINE_DAYS = 30;
 /** The most plans of an account. Older plans expire. */
 export const MAX_PLANS = 20;
 
-/** Plans are kept a little longer, because an application that began in time may have read a plan that is about to expire. */
-const PLAN_MARGIN = `interval '10 minutes'`;
-
 export type FoundLift = Omit<Lift, 'accountId' | 'createdBy'> & {
   progress: LiftProgress;
   error: JobError | null;
@@ -36,7 +33,7 @@ const FIND = `
     applied_by AS "appliedBy",
     reverted_by AS "revertedBy",
     counted_at AS "countedAt",
-    lines_until AS "linesUntil",
+    CASE WHEN lines_until > now() THEN lines_until END AS "linesUntil",
     checkpoint AS progress,
     error,
     created_at AS "createdAt"
@@ -67,7 +64,7 @@ const END_STEP = new PreparedStatement<IdRow>(
     counted_at = coalesce(counted_at, now()),
     lines_until = CASE
       WHEN status <> 'counting' THEN now() + interval '${LINE_DAYS} days'
-      WHEN $3 THEN now() + interval '${PLAN_HOURS} hours' + ${PLAN_MARGIN}
+      WHEN $3 THEN now() + interval '${PLAN_HOURS} hours'
       ELSE now()
     END
   WHERE account_id = $1 AND id = $2

@@ -166,7 +166,7 @@ export class LiftsService {
       if (lift.status !== 'applied' || !lift.linesUntil) {
         throw new LiftStatusError(
           lift.status === 'applied'
-            ? 'The lift was applied more than 30 days ago, and its lines are deleted.'
+            ? 'The lift was applied more than 30 days ago, so its lines are deleted, or about to be.'
             : `The lift is ${lift.status}. Only a lift that was applied can be reverted.`,
         );
       }

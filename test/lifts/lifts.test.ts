@@ -682,6 +682,21 @@ describe('a lift by query', () => {
     });
   });
 
+  it('is not reverted once its lines may be deleted', async () => {
+    await suppress(world, world.alice, ['a@example.com']);
+    const { id } = await count(MANUAL);
+    await applyLift(world, world.alice, id);
+    await world.database.query('UPDATE lifts SET lines_until = now() WHERE id = $1', [id]);
+    await world.app.get(LiftSweep).run();
+    expect(await linesOf(world, world.alice, id)).toHaveLength(1);
+    const asAlice = world.as(world.alice);
+    expect((await asAlice.post(`/lifts/${id}/revert`).expect(409)).body.message).toContain('30 days');
+    expect((await asAlice.get(`/lifts/${id}`).expect(200)).body).toMatchObject({
+      status: 'applied',
+      revertible_until: null,
+    });
+  });
+
   it('deletes its lines when its plan has expired, and 30 days after it was applied', async () => {
     await suppress(world, world.alice, ['a@example.com', 'b@example.com']);
     const plan = await count(MANUAL);
@@ -690,7 +705,7 @@ describe('a lift by query', () => {
     await world.app.get(LiftSweep).run();
     expect(await linesOf(world, world.alice, plan.id)).toHaveLength(2);
     await world.database.query(
-      `UPDATE lifts SET lines_until = lines_until - interval '30 days' WHERE account_id = $1`,
+      `UPDATE lifts SET lines_until = lines_until - interval '31 days' WHERE account_id = $1`,
       [world.acme.id],
     );
     await world.app.get(LiftSweep).run();
