@@ -117,6 +117,25 @@ describe('what a provider list remembers', () => {
     expect(globals()).toEqual([ADA]);
   });
 
+  it('drops a waiting removal of an own entry after its source has reported an opt-out', async () => {
+    const unsubscribeThere = await connectSource();
+    await report('bounce');
+    await settled();
+    sendgrid.faults.push(failOnce(500));
+    await lift(ADA);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return (await show()).status === 'paused';
+    });
+    await unsubscribeThere();
+    await lift(ADA);
+    await as().post(`/provider-lists/${list}/pushes/retry`).send({}).expect(200);
+    await settled();
+    expect(globals()).toEqual([ADA]);
+    expect((await compareAndApply()).counts).toMatchObject({ remove: 0, pull: 0, cannot: 1 });
+    expect(globals()).toEqual([ADA]);
+  });
+
   it('removes its own global unsubscribe although SendGrid has reported a complaint, which is on another list', async () => {
     await report('bounce');
     await settled();

@@ -105,13 +105,18 @@ export function isHeld(record: string): string {
   )`;
 }
 
+/** SQL: whether `push` would remove an entry that may also have become an opt-out, although no person confirmed it. */
+const MAY_END_OPT_OUT = `(
+  push.action = 'remove' AND push.consent IS NULL AND push.cause <> 'bounce' AND ${REPORTED_SINCE}
+)`;
+
 /**
  * SQL: whether `push` agrees with the list here. An addition agrees if the address is still suppressed for the cause, and no
- * incident holds it. A removal agrees if the address is not suppressed for a cause that the list should have. An unsubscribe
- * that is not pushed does not prevent the removal of a bounce, of an entry that this service added, or of an entry whose
- * removal a person confirmed.
+ * incident holds it. A removal agrees if the address is not suppressed for a cause that the list should have, and ends no
+ * opt-out. An unsubscribe that is not pushed does not prevent the removal of a bounce, of an entry that this service added, or
+ * of an entry whose removal a person confirmed.
  */
-export const IS_WANTED = `((push.action = 'add') = EXISTS (
+export const IS_WANTED = `(NOT ${MAY_END_OPT_OUT} AND (push.action = 'add') = EXISTS (
   SELECT
   FROM suppressions
   WHERE account_id = $1
@@ -123,7 +128,7 @@ export const IS_WANTED = `((push.action = 'add') = EXISTS (
         OR expires_at IS NULL
         OR NOT ${isHeld('suppressions')} AND (SELECT push_removals FROM provider_lists WHERE account_id = $1 AND id = $2)
       )
-      WHEN push.consent IS NULL AND push.cause <> 'bounce' AND (push.put_at IS NULL OR ${REPORTED_SINCE}) THEN true
+      WHEN push.consent IS NULL AND push.cause <> 'bounce' AND push.put_at IS NULL THEN true
       ELSE ${LIVE_CAUSES} <> ${UNSUBSCRIBED} OR (
         SELECT push_unsubscribes FROM provider_lists WHERE account_id = $1 AND id = $2
       )
