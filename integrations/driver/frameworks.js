@@ -48,6 +48,12 @@ export const FRAMEWORKS = [
     needs: 'nodemailer from npm',
   },
   {
+    name: 'nodemailer, recipients in headers',
+    probe: 'node -e "require(\'nodemailer\')"',
+    command: 'node nodemailer/run-cases.cjs --in-headers',
+    needs: 'nodemailer from npm',
+  },
+  {
     name: '@nestjs-modules/mailer',
     probe: 'node -e "require(\'nodemailer\')"',
     command: 'node nodemailer/run-cases.cjs --as-transport',

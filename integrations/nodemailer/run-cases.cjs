@@ -17,6 +17,11 @@ async function send({ options, mail, smtp }) {
   const transporter = process.argv.includes('--as-transport') ? nodemailer.createTransport(checked) : checked;
   const data = { ...mail };
   delete data.bcc; // It is one of the transporter's defaults.
+  if (process.argv.includes('--in-headers')) {
+    const headers = { ...mail.headers, To: mail.to, Cc: mail.cc };
+    const entries = Object.entries(headers).map(([key, value]) => ({ key, value }));
+    Object.assign(data, { to: undefined, cc: undefined, headers: mail.cc.length > 0 ? entries : headers });
+  }
   await transporter.sendMail(data);
 }
 

@@ -17,6 +17,7 @@ const addressparser = require('nodemailer/lib/addressparser');
 
 const PURPOSE_HEADER = 'x-suppression-purpose';
 const MAX_ADDRESSES = 1000;
+const FIELDS = ['to', 'cc', 'bcc'];
 
 class RecipientsSuppressedError extends Error {
   name = 'RecipientsSuppressedError';
@@ -85,13 +86,17 @@ class SuppressionList {
   /** Removes the suppressed recipients from the data of an email, and its header for the purpose. */
   async apply(data) {
     const headers = toList(data.headers);
-    const purpose = headers.find(({ key }) => key.toLowerCase() === PURPOSE_HEADER)?.value || this.purpose;
-    data.headers = headers.filter(({ key }) => key.toLowerCase() !== PURPOSE_HEADER);
+    const valuesOf = (name) => headers.filter(({ key }) => nameOf(key) === name).map(({ value }) => value);
+    const purpose = valuesOf(PURPOSE_HEADER)[0] || this.purpose;
+    for (const field of FIELDS.filter((each) => valuesOf(each).length > 0)) {
+      data[field] ||= valuesOf(field); // nodemailer mails the recipients in headers, unless this field replaces them.
+    }
+    data.headers = headers.filter(({ key }) => ![PURPOSE_HEADER, ...FIELDS].includes(nameOf(key)));
     const places = data.envelope ? [data.envelope, data] : [data];
-    const fields = places.flatMap((place) => ['to', 'cc', 'bcc'].map((field) => [place, field]));
+    const fields = places.flatMap((place) => FIELDS.map((field) => [place, field]));
     const read = fields.map(([place, field]) => parse(place[field]));
     const emails = [...new Set(read.flat().map(({ address }) => address))].filter(Boolean);
-    const isLinked = headers.some(({ key }) => /^list-unsubscribe$/i.test(key)) || data.list?.unsubscribe;
+    const isLinked = valuesOf('list-unsubscribe').length > 0 || data.list?.unsubscribe;
     const { suppressed, links } = await this.check(emails, purpose, emails.length === 1 && !isLinked);
     if (suppressed.size > 0 && this.onSuppressed === 'throw') {
       throw new RecipientsSuppressedError([...suppressed]);
@@ -159,9 +164,19 @@ class SuppressionList {
   }
 }
 
-/** The headers of nodemailer, an object or an array, as an array. */
+/** The headers of nodemailer, an object, one header, or an array of them, as an array. */
 function toList(headers = {}) {
-  return Array.isArray(headers) ? headers : Object.entries(headers).map(([key, value]) => ({ key, value }));
+  if (Array.isArray(headers) || (headers.key && headers.value)) {
+    return [headers].flat();
+  }
+  return Object.entries(headers).map(([key, value]) => ({ key, value }));
+}
+
+/** The name of a header as nodemailer reads it, in lower case. */
+function nameOf(key) {
+  return String(key)
+    .replace(/[\p{Cc}\s:]+/gu, '')
+    .toLowerCase();
 }
 
 /** Reads what nodemailer takes as recipients: text with one address, several, or groups; objects; arrays of these. */
