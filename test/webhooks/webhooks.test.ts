@@ -350,6 +350,25 @@ describe("webhooks for topics, in Resend's format", () => {
     expect(webhook.endpoint.types().slice(1)).toEqual(['contact.topics.updated', 'preference.changed']);
     await webhook.endpoint.close();
   });
+
+  it('keep the two events of an erasure in order while the endpoint fails', async () => {
+    const webhook = await TestWebhook.create(world, alice, ['suppression.removed', 'contact.erased']);
+    webhook.endpoint.respond = (response) => response.writeHead(500).end();
+    await suppress(world, alice, [ADA]);
+    await world
+      .as(alice)
+      .post(`/contacts/${ADA}/erase`)
+      .send({ keep_block: false, accept_may_be_mailed_again: true, reference: 'Case 4711' });
+    await webhook.hasRecorded(1);
+    webhook.endpoint.respond = (response) => response.writeHead(204).end();
+    await webhook.receives(3);
+    expect(webhook.endpoint.types()).toEqual([
+      'suppression.removed',
+      'suppression.removed',
+      'contact.erased',
+    ]);
+    await webhook.endpoint.close();
+  });
 });
 
 describe('deliveries to webhooks', () => {

@@ -19,7 +19,7 @@ export interface DueDelivery extends Pick<
  * format of the feed.
  */
 function orderOf(delivery: string): string {
-  return `(${delivery}.position, ${delivery}.type IN ('suppression.changed', 'preference.changed'))`;
+  return `(${delivery}.position, ${delivery}.type IN ('suppression.changed', 'preference.changed', 'contact.erased'))`;
 }
 
 /** SQL: whether a delivery is due. A delivery in feed order is not due while an earlier one is waiting. */
