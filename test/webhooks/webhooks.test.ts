@@ -565,6 +565,20 @@ describe('the metrics of webhooks', () => {
     expect(await valueOf('_attempts_total{result="success"}')).toBe(3);
   });
 
+  it('do not count an event as unserved while an earlier one waits for its retry', async () => {
+    await webhook.patch({ events: ['suppression.added', 'suppression.changed'] }).expect(200);
+    webhook.endpoint.respond = (response) => response.writeHead(500).end();
+    await suppress(world, world.alice, ['ada@example.com']);
+    await webhook.hasRecorded(1);
+    await until(async () => (await metricOf(world, 's_held')) === 0);
+    await world.database.query(
+      `UPDATE webhook_deliveries
+      SET next_attempt_at = now() + CASE tries WHEN 0 THEN interval '-1 minute' ELSE interval '5 minutes' END`,
+    );
+    expect(await metricOf(world, 's_failing')).toBe(1);
+    expect(await metricOf(world, 's_unserved')).toBe(0);
+  });
+
   it('are the same whichever instance is asked', async () => {
     const other = await startTestApp(world.database.url, SETTINGS);
     webhook.endpoint.respond = (response) => response.writeHead(500).end();

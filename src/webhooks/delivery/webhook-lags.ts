@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { readFeedBacklogs } from '../../feed/feed-backlogs.js';
+import { IS_DUE } from './due-deliveries.js';
 import { IS_BEHIND, IS_FREE } from './webhook-leases.repository.js';
 
 /** Longer than instances take to claim a webhook, which is a second, except after its endpoint was unreachable. */
@@ -40,13 +41,17 @@ const FIND = new PreparedStatement<{
   CROSS JOIN LATERAL (
     SELECT
       min(created_at) FILTER (WHERE delivery.position IS NOT NULL) AS "retriedSince",
-      min(next_attempt_at) AS "dueSince"
+      min(next_attempt_at) FILTER (WHERE ${IS_DUE}) AS "dueSince"
     FROM webhook_deliveries AS delivery
     WHERE delivery.account_id = webhooks.account_id
       AND delivery.webhook_id = webhooks.id
       AND delivery.status = 'pending'
   ) AS pending
-  WHERE status = 'enabled' AND (failing_since IS NOT NULL OR pending."dueSince" IS NOT NULL OR ${IS_BEHIND})`,
+  WHERE status = 'enabled' AND (
+      failing_since IS NOT NULL
+      OR coalesce(pending."retriedSince", pending."dueSince") IS NOT NULL
+      OR ${IS_BEHIND}
+    )`,
 );
 
 /** The lags of the webhooks that are failing or behind. */
