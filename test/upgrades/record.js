@@ -116,6 +116,8 @@ async function fill(database, { url }, endpoint) {
   await choose('fan@example.com', { id: offers.id, subscription: 'opt_in' });
   await choose('fan@example.com', { id: archived.id, subscription: 'opt_out' });
   await acme('DELETE', `/topics/${archived.id}`);
+  const created = { email: 'contact@example.com', unsubscribed: true };
+  const { id: contact } = await acme('POST', '/contacts', created);
 
   const emails = ['ada@example.com', 'grace@example.net', 'ünï@exämple.com', 'removed@example.com'];
   await acme('POST', '/suppressions/batch/add', { emails, note: 'asked by phone' });
@@ -240,6 +242,7 @@ async function fill(database, { url }, endpoint) {
     `/topics/${news.id}`,
     `/topics/${archived.id}`,
     ...['choosy', 'fan', 'clicked', 'opted-out'].map((name) => `/contacts/${name}@example.com/topics`),
+    `/contacts/${contact}`,
     listed('/rules'),
     `/rules/${rule.id}`,
     `/rules/${deleted.id}/history`,
@@ -264,6 +267,7 @@ async function fill(database, { url }, endpoint) {
   const checked = [
     ...emails,
     'left',
+    'contact',
     'gone',
     'vip',
     'spam',

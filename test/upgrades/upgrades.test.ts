@@ -35,7 +35,7 @@ interface Recorded {
   answers: Answer[];
 }
 
-describe.each(['0.1.0'])('a database of %s', (release) => {
+describe.each(['0.1.0', '0.2.0'])('a database of %s', (release) => {
   const folder = `test/upgrades/${release}`;
   const { fixture, answers }: Recorded = JSON.parse(readFileSync(`${folder}/answers.json`, 'utf8'));
   let database: TestDatabase;
