@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { ChunkWriter } from '../../src/imports/chunk-writer.js';
 import { PlanSweep } from '../../src/provider-lists/plans/plan-sweep.js';
 import { PlansRepository } from '../../src/provider-lists/plans/plans.repository.js';
 import { ScheduledPlans } from '../../src/provider-lists/plans/scheduled-plans.js';
@@ -424,6 +425,31 @@ describe('applying a plan of a provider list', () => {
     await lift('b@example.com');
     expect(await apply(world, world.alice, list, id)).toMatchObject({ applied: 1, skipped: 2 });
     await world.as(world.alice).get('/suppressions/b@example.com').expect(404);
+  });
+
+  it('adds nothing of a batch that is being written when the plan is discarded', async () => {
+    ses.list('ada@example.com');
+    const { id } = await planned();
+    const writer = world.app.get(ChunkWriter);
+    const write = writer.write.bind(writer);
+    const writing = jest.spyOn(writer, 'write').mockImplementationOnce(async (...batch) => {
+      await world.database.query(
+        `UPDATE provider_list_plans SET deleted_at = now(), status = 'expired' WHERE id = $1`,
+        [id],
+      );
+      return write(...batch);
+    });
+    await world
+      .as(world.alice)
+      .post(`${pathOf(id)}/apply`)
+      .send({})
+      .expect(202);
+    await until(async () => {
+      const ended = `SELECT FROM jobs WHERE account_id = $1 AND kind = 'pull' AND status = 'cancelled'`;
+      return (await world.database.query(ended, [world.acme.id])).length > 0;
+    });
+    writing.mockRestore();
+    expect(await suppressions()).toEqual([]);
   });
 
   it('adds the strongest of several entries about an address, and keeps the others', async () => {

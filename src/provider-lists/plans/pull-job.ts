@@ -4,7 +4,7 @@ import type { Identity } from '../../audit/request-context.js';
 import { ChunkWriter, withoutSuperseding } from '../../imports/chunk-writer.js';
 import type { ReportedCause } from '../../imports/chunks.js';
 import { groupBy } from '../../database/rows.js';
-import type { JobHandler, RunningJob } from '../../jobs/job-handler.js';
+import { JobInterruptedError, type JobHandler, type RunningJob } from '../../jobs/job-handler.js';
 import { JobRunner } from '../../jobs/job-runner.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
@@ -78,7 +78,11 @@ export class PullJob implements JobHandler {
     }
   }
 
-  /** @param superseded - the superseded entries of the same batch, from an attempt that was rolled back */
+  /**
+   * Adds a batch, unless the plan was discarded meanwhile.
+   *
+   * @param superseded - the superseded entries of the same batch, from an attempt that was rolled back
+   */
   private async pull(
     { plan, list }: PlanOfList,
     progress: Progress,
@@ -98,11 +102,17 @@ export class PullJob implements JobHandler {
     const entries = { topicId: null, addresses, superseded: again, listed: undefined };
     await this.writer.write(identity, entries, transaction);
     const applied = unchanged.length - again.size;
-    await transaction.query(
-      `UPDATE provider_list_plans SET applied = applied + $3, skipped = skipped + $4
-      WHERE account_id = $1 AND id = $2`,
-      [accountId, id, applied, lines.length - applied],
+    const { affected } = await transaction.update(
+      ProviderListPlan,
+      { accountId, id, status: 'applying' },
+      {
+        applied: () => `applied + ${applied}`,
+        skipped: () => `skipped + ${lines.length - applied}`,
+      },
     );
+    if (affected === 0) {
+      throw new JobInterruptedError();
+    }
     return { ...progress, after: lines.at(-1)!.email };
   }
 
