@@ -38,12 +38,17 @@ export class ReplicaInUseError extends Error {
 export class StaleReplicaError extends Error {
   override readonly name = 'StaleReplicaError';
 
-  /** @param age - in seconds */
+  /** @param age - in seconds; `Infinity` if it is unknown */
   constructor(
     readonly age: number,
     options: { cause?: unknown },
   ) {
-    super(`The replica was last up to date ${Math.round(age)} seconds ago.`, options);
+    super(
+      Number.isFinite(age)
+        ? `The replica was last up to date ${Math.round(age)} seconds ago.`
+        : 'It is unknown when the replica was last up to date.',
+      options,
+    );
   }
 }
 

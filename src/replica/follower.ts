@@ -84,7 +84,8 @@ export class Follower {
     if (this.downloaded && !hasMore) {
       await this.switchTo(this.downloaded);
     }
-    if (Date.now() - this.store.settingsKnownAt >= this.waitSeconds * 1_000) {
+    const sinceSettings = Date.now() - this.store.settingsKnownAt;
+    if (sinceSettings < 0 || sinceSettings >= this.waitSeconds * 1_000) {
       await this.updateSettings(hasMore);
     }
     if (!hasMore) {

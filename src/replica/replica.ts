@@ -116,8 +116,11 @@ export class Replica {
   /** Seconds since the copy was last known to match the service. While it follows, about as long as it waits for changes. */
   get age(): number {
     const { state, settingsKnownAt } = this.store;
-    const knownAt = Math.min(state?.knownAt ?? -Infinity, settingsKnownAt);
-    return Math.max(0, (Date.now() - knownAt) / 1_000);
+    const now = Date.now();
+    const knownAt = [state?.knownAt ?? -Infinity, settingsKnownAt];
+    // If the clock was set back, the age is unknown until the service responds.
+    const isFuture = knownAt.some((time) => time > now + MIN_MAX_AGE * 1_000);
+    return isFuture ? Infinity : Math.max(0, (now - Math.min(...knownAt)) / 1_000);
   }
 
   /** Resolves when the copy first matches the service after it was opened. */

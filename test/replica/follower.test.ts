@@ -21,6 +21,13 @@ const SETTINGS: Settings = {
   pseudonymKey: null,
   blockFilters: null,
 };
+const RULE = {
+  id: 'rule',
+  pattern: 'example.org',
+  effect: 'block',
+  topic: null,
+  expires_at: null,
+} as unknown as Settings['rules'][number];
 const ERASED = 'erased-aaaaaaaaaaaaaaaaaaaaaaaaaa@erased.invalid';
 
 const changeOf = (type: string, email: string, isListed: boolean): Change => ({
@@ -181,6 +188,17 @@ describe('a copy that follows the feed', () => {
     expect(verdictOf('ada@example.com')).toBe('suppressed');
   });
 
+  it('does not wait for the time it knows if the clock was set back', async () => {
+    const { now } = Date;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+    await open();
+    clock.mockRestore();
+    expect(replica.age).toBe(Infinity);
+    service.settings = { ...SETTINGS, rules: [RULE], rulesVersion: 'v1' };
+    await until(() => verdictOf('new@example.org') === 'suppressed');
+    await until(() => replica.age < 5);
+  });
+
   it('gets the rules while the feed has more changes', async () => {
     await open();
     service.changesPerPage = 1;
@@ -189,8 +207,7 @@ describe('a copy that follows the feed', () => {
       service.add(`${randomUUID()}@example.com`);
       return { ...(await read(...parameters)), has_more: true };
     };
-    const rule = { id: 'rule', pattern: 'example.org', effect: 'block', topic: null, expires_at: null };
-    service.settings = { ...SETTINGS, rules: [rule] as unknown as Settings['rules'], rulesVersion: 'v1' };
+    service.settings = { ...SETTINGS, rules: [RULE], rulesVersion: 'v1' };
     await until(() => verdictOf('new@example.org') === 'suppressed');
   });
 });
