@@ -63,7 +63,8 @@ class ReplicaVerdicts implements VerdictSource {
         throw new UnknownVerdictError('unknown_topic');
       }
       if (error instanceof StaleReplicaError) {
-        throw new UnknownVerdictError('stale', { age_seconds: Math.round(error.age) });
+        const { message: problem } = (error.cause ?? {}) as Partial<Error>;
+        throw new UnknownVerdictError('stale', { age_seconds: Math.round(error.age), problem });
       }
       if (error instanceof UnrecognizableAddressError) {
         throw new UnknownVerdictError('forbidden', { scope: 'pseudonyms:read' });

@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { open } from 'lmdb';
 import { writeRows, type Root } from './copy-databases.js';
@@ -7,6 +7,8 @@ import { writeRows, type Root } from './copy-databases.js';
 const NEW_FOLDER = 'rewritten';
 const DATA_FILE = 'data.mdb';
 const LOCK_FILE = 'lock.mdb';
+/** Without space for a new store, lmdb ends the process. */
+const MIN_FREE_BYTES = 1_048_576;
 
 /**
  * Opens a store. Only the owner can read what this creates, because a copy has the addresses, and the key of the erased ones.
@@ -22,11 +24,12 @@ export function openRoot(folder: string): Root {
 
 /**
  * Copies a store into a new file, which replaces the old one, because LMDB leaves deleted data in free pages. If the process is
- * killed in between, the old file is still there.
+ * killed in between, or the disk is full, the old file is still there.
  *
  * @param root - the store, which is closed
  * @param keys - the keys of the root to copy
  * @param names - the names of the databases to copy
+ * @returns the store to use, which is the old one if it could not be copied
  */
 export async function rewriteStore(
   root: Root,
@@ -35,27 +38,54 @@ export async function rewriteStore(
   names: readonly string[],
 ): Promise<Root> {
   const newFolder = join(folder, NEW_FOLDER);
-  await rm(newFolder, { recursive: true, force: true });
-  const target = openRoot(newFolder);
-  target.transactionSync(() => {
-    for (const key of keys) {
-      const value = root.get(key);
-      if (value !== undefined) {
-        void target.put(key, value);
-      }
+  const removeNew = () => rm(newFolder, { recursive: true, force: true });
+  const warn = ({ message }: Error) =>
+    process.emitWarning(
+      `The copy in ${folder} may still have erased addresses, because it cannot be rewritten: ${message}`,
+    );
+  try {
+    await removeNew();
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize < MIN_FREE_BYTES) {
+      throw new Error('the disk is full');
     }
-  });
-  for (const name of names) {
-    const [source, copy] = [root, target].map((store) => store.openDB<unknown, string>({ name })) as [
-      Root,
-      Root,
-    ];
-    await writeRows(target, source.getRange(), ({ key, value }) => void copy.put(key, value));
+    await copyStore(root, newFolder, keys, names);
+  } catch (error) {
+    warn(error as Error);
+    await removeNew();
+    return root;
   }
-  await target.close();
   await root.close();
   await rm(join(folder, LOCK_FILE), { force: true });
-  await rename(join(newFolder, DATA_FILE), join(folder, DATA_FILE));
-  await rm(newFolder, { recursive: true });
+  await rename(join(newFolder, DATA_FILE), join(folder, DATA_FILE)).catch(warn);
+  await removeNew();
   return openRoot(folder);
+}
+
+async function copyStore(
+  root: Root,
+  newFolder: string,
+  keys: readonly string[],
+  names: readonly string[],
+): Promise<void> {
+  const target = openRoot(newFolder);
+  try {
+    target.transactionSync(() => {
+      for (const key of keys) {
+        const value = root.get(key);
+        if (value !== undefined) {
+          void target.put(key, value);
+        }
+      }
+    });
+    for (const name of names) {
+      const [source, copy] = [root, target].map((store) => store.openDB<unknown, string>({ name })) as [
+        Root,
+        Root,
+      ];
+      await writeRows(target, source.getRange(), ({ key, value }) => void copy.put(key, value));
+    }
+  } finally {
+    await target.close();
+  }
 }

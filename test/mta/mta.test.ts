@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { runClient } from '../../src/cli/client/run.js';
 import { Child, type Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
@@ -714,10 +715,15 @@ describe('mta with a local copy', () => {
     await mta.stop();
 
     const impatient = await RunningMta.start({ ...options, maxAge: 60_000 });
+    await delay(500);
     const { now } = Date;
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000);
     expect(await impatient.policy({ recipient: 'ada@example.com' })).toBe(DEFER);
-    expect(impatient.log.at(-1)).toMatchObject({ level: 'warn', msg: 'the local copy is too old to answer' });
+    expect(impatient.log.at(-1)).toMatchObject({
+      level: 'warn',
+      msg: 'the local copy is too old to answer',
+      problem: expect.stringContaining('cannot be reached'),
+    });
     clock.mockRestore();
     expect(await impatient.policy({ recipient: 'ada@example.com' })).toBe(reply);
     await impatient.stop();

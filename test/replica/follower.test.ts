@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import fs from 'node:fs';
+import fsPromises, { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -212,27 +213,68 @@ describe('a copy that follows the feed', () => {
   });
 });
 
-it('a store that is opened after an erasure keeps nothing of a copy that was not completed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'store-'));
-  const version = { owner: 'owner', cursor: '0', knownAt: 0 };
-  const rowsOf = async function* (...emails: string[]) {
-    for (const email of emails) {
-      yield { id: randomUUID(), email, causes: ['complaint' as const], expires_at: null };
-    }
-  };
-  const none = async function* () {};
-  let store = await ReplicaStore.open(folder);
-  store.use({
-    ...(await store.download(version, rowsOf('grace.hopper@example.com'), none())),
-    settings: SETTINGS,
+describe('a store that is opened after an erasure', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'store-'));
+    const version = { owner: 'owner', cursor: '0', knownAt: 0 };
+    const rowsOf = async function* (...emails: string[]) {
+      for (const email of emails) {
+        yield { id: randomUUID(), email, causes: ['complaint' as const], expires_at: null };
+      }
+    };
+    const none = async function* () {};
+    const store = await ReplicaStore.open(folder);
+    store.use({
+      ...(await store.download(version, rowsOf('grace.hopper@example.com'), none())),
+      settings: SETTINGS,
+    });
+    await store.download(version, rowsOf('ada.lovelace@example.com'), none());
+    store.markErased();
+    await store.close();
   });
-  await store.download(version, rowsOf('ada.lovelace@example.com'), none());
-  store.markErased();
-  await store.close();
-  store = await ReplicaStore.open(folder);
-  await store.close();
-  const contents = (await readFile(join(folder, 'data.mdb'))).toString('latin1');
-  expect(contents).toContain('grace.hopper');
-  expect(contents).not.toContain('lovelace');
-  await rm(folder, { recursive: true });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await rm(folder, { recursive: true });
+  });
+
+  const contents = async () => (await readFile(join(folder, 'data.mdb'))).toString('latin1');
+
+  it('keeps nothing of a copy that was not completed', async () => {
+    await (await ReplicaStore.open(folder)).close();
+    expect(await contents()).toContain('grace.hopper');
+    expect(await contents()).not.toContain('lovelace');
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'before it writes',
+      () => jest.spyOn(fsPromises, 'statfs').mockResolvedValueOnce({ bavail: 1, bsize: 4_096 } as never),
+    ],
+    [
+      'while it writes',
+      () =>
+        jest.spyOn(fs, 'mkdirSync').mockImplementation((path) => {
+          if (String(path).endsWith('rewritten')) {
+            throw new Error('ENOSPC');
+          }
+          return undefined;
+        }),
+    ],
+    ['while it renames', () => jest.spyOn(fsPromises, 'rename').mockRejectedValueOnce(new Error('ENOSPC'))],
+  ])('keeps its former copy if the disk is full %s, and warns until it succeeds', async (_when, fill) => {
+    const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
+    fill();
+    const store = await ReplicaStore.open(folder);
+    expect(store.record('grace.hopper@example.com')).toBeDefined();
+    await store.close();
+    expect(warn).toHaveBeenCalledWith(
+      expect.stringMatching(/cannot be rewritten: (the disk is full|ENOSPC)$/),
+    );
+    expect(await contents()).toContain('lovelace');
+    jest.restoreAllMocks();
+    await (await ReplicaStore.open(folder)).close();
+    expect(await contents()).not.toContain('lovelace');
+    expect(fs.readdirSync(folder)).not.toContain('rewritten');
+  });
 });
