@@ -39,7 +39,7 @@ describe('what a provider list remembers', () => {
   const as = () => world.as(world.alice);
   const lift = (email: string) => as().delete(`/suppressions/${email}`).expect(200);
   const suppress = (email: string) => as().post('/suppressions').send({ email }).expect(201);
-  const report = (type: string) => as().post('/events').send({ type, email: ADA }).expect(200);
+  const report = (type: string, email = ADA) => as().post('/events').send({ type, email }).expect(200);
   const change = (changes: object) => as().patch(`/provider-lists/${list}`).send(changes).expect(200);
   const show = async () => (await as().get(`/provider-lists/${list}`).expect(200)).body;
   const globals = () => sendgrid.lists.unsubscribes!.map(({ email }) => email);
@@ -254,6 +254,33 @@ describe('what a provider list remembers', () => {
     const before = await next();
     await compare(world, world.alice, list);
     expect(await next()).toEqual(before);
+  });
+
+  it('lets the bounces of a plan wait for an incident, too', async () => {
+    await world.database.query(`UPDATE accounts SET incident_guard = 'hold' WHERE id = $1`, [world.acme.id]);
+    await change({ push_additions: false });
+    await report('bounce');
+    await report('complaint', 'complained@example.com');
+    await settled();
+    await change({ push_additions: true });
+    const { id } = await compare(world, world.alice, list);
+    await as().post(`/provider-lists/${list}/plans/${id}/apply`).send({}).expect(202);
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return globals().length > 0;
+    });
+    await world.app.get(PushWorker).run();
+    expect(globals()).toEqual(['complained@example.com']);
+    await as().delete(`/suppressions/${ADA}`).expect(200);
+    await world.database.query(
+      'UPDATE provider_list_pushes SET next_attempt_at = now() WHERE provider_list_id = $1',
+      [list],
+    );
+    await until(async () => {
+      const { body } = await as().get(`/provider-lists/${list}/plans/${id}`).expect(200);
+      return body.status === 'applied' && body.applied === 1 && body.skipped === 1;
+    });
+    expect(globals()).toEqual(['complained@example.com']);
   });
 
   it('sends no bounce to the provider that an incident holds', async () => {

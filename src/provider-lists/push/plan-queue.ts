@@ -5,7 +5,7 @@ import { ERASED_DOMAIN } from '../../email-address/email-address.js';
 import { lastRevision } from '../../ledger/ledger-sql.js';
 import type { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
-import { REPLACE_PUSH } from './push-states.repository.js';
+import { firstAttemptAt, REPLACE_PUSH } from './push-states.repository.js';
 import { removalCap } from './push-conditions.js';
 
 const BATCH_LINES = 1_000;
@@ -45,14 +45,16 @@ const QUEUE = new PreparedStatement<Queued>(
   ),
   queued AS (
     INSERT INTO provider_list_pushes (
-      account_id, provider_list_id, plan_id, email, list, address, action, cause, since
+      account_id, provider_list_id, plan_id, email, list, address, action, cause, since, next_attempt_at
     )
     SELECT
       $1, $8, $2, email, list,
       CASE WHEN kind = 'push' THEN email ELSE address END,
       CASE WHEN kind = 'push' THEN 'add' ELSE 'remove' END,
       cause,
-      coalesce(listed_at, now())
+      coalesce(listed_at, now()),
+      ${firstAttemptAt(`
+        kind = 'push' AND cause = 'bounce' AND (SELECT incident_guard = 'hold' FROM accounts WHERE id = $1)`)}
     FROM batch
     WHERE revision = ${lastRevision('batch.email')}
       AND (kind = 'remove' OR cause <> 'unsubscribe' OR $9::boolean)

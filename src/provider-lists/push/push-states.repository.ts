@@ -59,6 +59,15 @@ const READ = new PreparedStatement<PushState>(
 /** An incident holds its bounces within this time after they are reported. */
 const INCIDENT_SECONDS = 120;
 
+/**
+ * SQL: when a push is first due.
+ *
+ * @param waits - the SQL condition of the pushes that wait until an incident would have held the bounce
+ */
+export function firstAttemptAt(waits: string): string {
+  return `clock_timestamp() + CASE WHEN ${waits} THEN interval '${INCIDENT_SECONDS} seconds' ELSE interval '0' END`;
+}
+
 const PUSHES = new RowSet(4, {
   email: 'text',
   list: 'text',
@@ -105,7 +114,7 @@ const INSERT = new PreparedStatement<never>(
   )
   SELECT
     $1, $2, $3::uuid, email, list, address, action, cause, since, consent,
-    clock_timestamp() + CASE WHEN waits THEN interval '${INCIDENT_SECONDS} seconds' ELSE interval '0' END
+    ${firstAttemptAt('waits')}
   FROM ${PUSHES.as('push')}
   ORDER BY email, list, address
   ${REPLACE_PUSH}`,

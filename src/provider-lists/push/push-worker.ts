@@ -103,6 +103,8 @@ export class PushWorker extends Sweep {
           await this.pauses.recover(list);
         }
         await this.plans.endPushing(list);
+        // The bounces of a plan may not be due yet.
+        restMs = list.pushingPlanId === null ? 0 : INTERVAL_MS;
       }
     } catch (error) {
       if (error instanceof ProviderFailure) {
