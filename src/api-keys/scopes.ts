@@ -8,9 +8,9 @@ export const SCOPE_MEANINGS = {
     'Lift many bounces or manual entries by query; with a consent, lift complaints, unsubscribes, and opt-outs if the account ' +
     'guards removals',
   'topics:read': 'Read topics and preferences',
-  'topics:write': 'Change them, too',
+  'topics:write': 'Also create, change, archive, and restore topics, and set preferences',
   'rules:read': 'Read rules',
-  'rules:write': 'Change them, too',
+  'rules:write': 'Also create, replace, and delete rules',
   'changes:read': 'Read all changes of the list',
   'audit:read': 'Read the audit log',
   'contacts:read': 'Read everything about an address, also what the other scopes do not show',
