@@ -143,6 +143,12 @@ describe('the imports of the console', () => {
     expect(page).toContain(`>Download ${download} as CSV</a>`);
   });
 
+  it('names the formats of exports of this service', async () => {
+    const { text } = await editor.get('/console/imports').expect(200);
+    expect(text).toContain('<option value="export">Export of this service');
+    expect(text).toMatch(/<option value="topic-export">Export of a topic\S+s opt-outs/);
+  });
+
   it('asks for the file again if no row is valid', async () => {
     const { headers } = await upload({ dry_run: 'true', name: 'Old' }, 'email\nnobody\n', 'x.csv').expect(
       303,

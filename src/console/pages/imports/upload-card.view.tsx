@@ -9,6 +9,8 @@ import { CAUSE_NAMES, PROVIDER_LABELS } from '../../components/words.js';
 const GENERIC: Record<string, string> = {
   csv: 'CSV with a column of addresses',
   plain: 'One address on each line',
+  export: 'Export of this service',
+  'topic-export': "Export of a topic's opt-outs",
 };
 
 /** `SendGrid: bounces` */
