@@ -92,7 +92,7 @@ export class WebhooksService {
   findFailing(accountId: number): Promise<Webhook[]> {
     return this.webhooks.find({
       where: [
-        { accountId, failingSince: Not(IsNull()) },
+        { accountId, status: 'enabled', failingSince: Not(IsNull()) },
         { accountId, disabledReason: In(['gone', 'failing']) },
       ],
       order: { id: 'DESC' },

@@ -738,15 +738,18 @@ describe('the pages of the console', () => {
 
   it('name failing webhooks and silent sources on the overview, however many there are', async () => {
     await world.database.query(
-      `INSERT INTO webhooks (account_id, id, endpoint, events, signing_secrets, position, status, disabled_reason, disabled_at)
-       SELECT id, '01800000-0000-7000-8000-000000000000', 'https://gone.example', '{suppression.added}', '[]', 0,
-         'disabled', 'gone', now()
-       FROM accounts WHERE name = 'globex'`,
+      `INSERT INTO webhooks (
+         account_id, id, endpoint, events, signing_secrets, position, status, disabled_reason, disabled_at, failing_since
+       )
+       SELECT accounts.id, gen_random_uuid(), endpoint, '{suppression.added}', '[]', 0, 'disabled', reason, now(), now()
+       FROM accounts, (VALUES ('https://gone.example', 'gone'), ('https://off.example', 'requested')) AS webhook (endpoint, reason)
+       WHERE name = 'globex'`,
     );
     expect(await pageAt('/console/overview', stranger)).toContain('No silent sources.');
     await world.database.query(`UPDATE sources SET created_at = created_at - interval '8 days'`);
     const page = await pageAt('/console/overview', stranger);
     expect(page).toContain('https://gone.example');
+    expect(page).not.toContain('https://off.example');
     expect(page).toContain('The first 20 of 130.');
     expect(page.length).toBeLessThan(100_000 - CSS);
   });
