@@ -52,12 +52,13 @@ changes() {
 
 # openssl takes the key as an option, so use another language where other people can list processes.
 verify() {
-  local id=$1 timestamp=$2 signatures=$3 body key expected age
+  local id=$1 timestamp=$2 signatures=$3 body key expected
   body=$(cat && echo .) # the dot keeps newlines at the end
-  age=$(($(date +%s) - timestamp))
   key=$(base64 --decode <<<"${SIGNING_SECRET#whsec_}" | od -An -v -tx1 | tr -d ' \n')
   expected=$(printf '%s' "$id.$timestamp.${body%.}" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | base64)
-  if [ "${age#-}" -gt 300 ] || ! tr ' ' '\n' <<<"$signatures" | grep --quiet --line-regexp --fixed-strings "v1,$expected"; then
+  # In arithmetic, bash runs the commands in a text, so only a signed timestamp may get there.
+  if ! tr ' ' '\n' <<<"$signatures" | grep --quiet --line-regexp --fixed-strings "v1,$expected" ||
+    (($(date +%s) - timestamp > 300 || timestamp - $(date +%s) > 300)); then
     echo 'The event is not signed by the service, or too old.' >&2
     return 1
   fi

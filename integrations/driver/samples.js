@@ -47,7 +47,7 @@ export const SAMPLES = [
   },
 ].map((sample) => ({ ...sample, name: `sample in ${sample.name}` }));
 
-export const SAMPLE_CASES = 17;
+export const SAMPLE_CASES = 18;
 const ROWS = 100_000;
 const SCOPES = ['suppressions:read', 'suppressions:write', 'changes:read'];
 
@@ -208,6 +208,13 @@ export async function trySample({ name, prepare, command }, { service, root, eve
     invalid,
   );
   expect('refuses a signature with another secret', await verify(first, events.newSecret), invalid);
+  const trace = join(folder, 'trace');
+  const injected = await verify(first, events.secret, { timestamp: `PATH[$(touch ${trace})]` });
+  expect(
+    'runs no command in a timestamp',
+    { ...injected, lines: [existsSync(trace)] },
+    { ...invalid, lines: [false] },
+  );
   expect('explains its commands', await run(['help']), { lines: [], failed: true, says: /check/ });
   await rm(folder, { recursive: true });
   return failures;
