@@ -70,14 +70,22 @@ export class SigningSecrets {
     return [current, ...replaced.filter((entry): entry is SigningSecret => entry.secret !== undefined)];
   }
 
-  /** Encrypts with the current key the secrets that only the previous key can decrypt. Returns null if there are none. */
+  /**
+   * Encrypts with the current key the secrets that only the previous key can decrypt. Drops a replaced secret that neither can
+   * read. Returns null if there is nothing to do.
+   *
+   * @throws {UnreadableSecretError} when the current secret cannot be read
+   */
   reencrypt(webhookId: string, stored: StoredSigningSecret[]): StoredSigningSecret[] | null {
     if (stored.every(({ encrypted }) => this.cipher.isCurrent(webhookId, NAME, encrypted))) {
       return null;
     }
-    return stored.map((entry) => {
-      const secret = this.cipher.decrypt(webhookId, NAME, entry.encrypted);
-      return { ...entry, encrypted: this.cipher.encrypt(webhookId, NAME, secret) };
+    this.current(webhookId, stored);
+    return stored.flatMap((entry) => {
+      const secret = this.decryptIfReadable(webhookId, entry.encrypted);
+      return secret === undefined
+        ? []
+        : { ...entry, encrypted: this.cipher.encrypt(webhookId, NAME, secret) };
     });
   }
 

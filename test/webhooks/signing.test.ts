@@ -43,6 +43,17 @@ describe('the signatures of events', () => {
     expect(signaturesAt(secrets.rotate(WEBHOOK, lost, now), at(1))).toHaveLength(1);
   });
 
+  it('can still be made after a change of the key if that of a replaced secret was lost', () => {
+    const lost = [new SigningSecrets(new SecretsCipher('b6'.repeat(32))).generate(WEBHOOK)];
+    const rotated = secrets.rotate(WEBHOOK, lost, now);
+    const changed = new SigningSecrets(new SecretsCipher('c7'.repeat(32), 'a5'.repeat(32)));
+    const stored = changed.reencrypt(WEBHOOK, rotated)!;
+    expect(stored).toHaveLength(1);
+    expect(changed.current(WEBHOOK, stored)).toBe(secrets.current(WEBHOOK, rotated));
+    expect(changed.reencrypt(WEBHOOK, stored)).toBeNull();
+    expect(() => changed.reencrypt(WEBHOOK, lost)).toThrow(/cannot be decrypted/);
+  });
+
   it('cannot be made with the secret of another webhook', () => {
     expect(() => secrets.current(EVENT, [secrets.generate(WEBHOOK)])).toThrow(/cannot be decrypted/);
   });
