@@ -15,7 +15,8 @@ export class InvalidIdempotencyKeyError extends apiError(
 ) {}
 
 /**
- * The same `Idempotency-Key` was sent with a different body within two days.
+ * The same `Idempotency-Key` was sent with a different body: to `POST /events` within two days, or to `POST /imports` within 90
+ * days after that import has ended.
  *
  * Nothing was changed. Retry with the same key and the same body, or use a new key for a different request.
  */

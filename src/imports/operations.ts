@@ -85,7 +85,8 @@ export const operations = operationsOf('Imports', {
       ApiHeader({
         name: 'Idempotency-Key',
         description:
-          'A repeated key with the same file and parameters returns the same import. 1 to 256 characters.',
+          'A repeated key with the same file and parameters returns the same import, until 90 days after its end. ' +
+          '1 to 256 characters.',
         required: false,
       }),
     ],
