@@ -649,6 +649,20 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     expect(text).not.toContain('Cause lifted');
   });
 
+  it('has a page in the console without the forms that need the address itself', async () => {
+    const [id] = await suppress(world, world.alice, [ADA]);
+    const { pseudonym } = await eraseFully();
+    const admin = await signIn(world, 'admin');
+    const pageOf = async () => (await admin.get('/console').query({ q: pseudonym }).expect(200)).text;
+    const listed = await pageOf();
+    expect(listed).toContain('Lift this suppression');
+    expect(listed).not.toMatch(/Download all data|Erase this address/);
+    await alice().delete(`/suppressions/${id}`).expect(200);
+    const lifted = await pageOf();
+    expect(lifted).toContain('May be mailed.');
+    expect(lifted).not.toContain('Suppress this address');
+  });
+
   it('concerns no other account, and nobody may name a pseudonym', async () => {
     await suppress(world, world.charlie, [ADA]);
     const { pseudonym } = await eraseFully();

@@ -2,6 +2,7 @@ import { sourceName } from '../../../audit/actor.js';
 import { isRestoration } from '../../../ledger/evidence.js';
 import { happenedAt, newestFirst } from '../../../ledger/happened-at.js';
 import type { StoredEvent } from '../../../inbound/inbox/stored-event.entity.js';
+import { isPseudonym } from '../../../pseudonyms/pseudonym.js';
 import { Card, TwoTimestamps } from '../../components/content.js';
 import { Table, urlOf } from '../../components/list.js';
 import { ChangeLine, Excerpt } from './change-line.view.js';
@@ -25,6 +26,7 @@ interface AddressAnswerProps {
 
 export function AddressAnswerView({ answer, visitor, topicsPage }: AddressAnswerProps) {
   const { tone, sentences, matches } = headlineFor(answer);
+  const isErased = isPseudonym(answer.email);
   return (
     <>
       <section class={`answer ${tone}`} aria-label="Answer">
@@ -41,12 +43,12 @@ export function AddressAnswerView({ answer, visitor, topicsPage }: AddressAnswer
       {answer.record ? (
         <Causes answer={answer} visitor={visitor} />
       ) : (
-        visitor.isEditor && <Suppress email={answer.email} />
+        visitor.isEditor && !isErased && <Suppress email={answer.email} />
       )}
       <VerdictsView answer={answer} page={topicsPage} visitor={visitor} />
       <Events answer={answer} />
       <History answer={answer} visitor={visitor} />
-      {visitor.isAdmin && <PersonalData email={answer.email} />}
+      {visitor.isAdmin && !isErased && <PersonalData email={answer.email} />}
     </>
   );
 }
