@@ -243,6 +243,26 @@ describe('the pages of the console', () => {
     }
   });
 
+  it('say that a rule for a topic changes only the email about it', async () => {
+    const topic = { name: 'Regional', key: 'regional', default_subscription: 'opt_in' };
+    const { body } = await world.as(world.alice).post('/topics').send(topic).expect(201);
+    await admin
+      .post('/console/rules')
+      .send({ pattern: '*.com', effect: 'allow', topic: 'regional' })
+      .expect(200)
+      .expect(/A bounce would no longer stop any email about regional to these addresses\./);
+    for (const [effect, deletion] of [
+      ['allow', 'From then on, a bounce also stops email about Regional to the addresses that it matches.'],
+      ['block', 'From then on, the addresses that it matches get email about Regional, unless'],
+    ] as const) {
+      const rule = { pattern: 'rival.example', effect, topic: 'regional' };
+      const { id } = (await world.as(world.alice).post('/rules').send(rule)).body;
+      expect(await pageAt(`/console/rules/${id}`)).toContain(deletion);
+      await admin.post(`/console/rules/${id}/delete`).expect(303);
+    }
+    await admin.post(`/console/topics/${body.id}/archive`).expect(303);
+  });
+
   it('create, rotate and revoke API keys', async () => {
     const create = (form: object) => admin.post('/console/api-keys').send(form);
     await create({ name: 'mailer' })

@@ -27,7 +27,9 @@ export function BroadRulePage({ visitor, pattern, entered }: BroadRulePageProps)
       <p>
         {isBlock
           ? `None of these addresses would get any ${email}.`
-          : 'A bounce would no longer suppress any of these addresses.'}
+          : topic
+            ? `A bounce would no longer stop any ${email} to these addresses.`
+            : 'A bounce would no longer suppress any of these addresses.'}
       </p>
     </ConfirmationPage>
   );

@@ -112,6 +112,7 @@ export class RulesPageController {
       this.rules.history(accountId, { id: rule.id }, cursor),
     );
     const path = `/console/rules/${rule.id}`;
+    const email = rule.topicId ? `email about ${scopeOf(rule, topics)}` : 'email';
     return (
       <ConsolePage visitor={visit} title={rule.pattern} section="/console/rules">
         <Card>
@@ -127,8 +128,10 @@ export class RulesPageController {
           {visit.isEditor && (
             <ConfirmButton action={`${path}/delete`} label="Delete" confirm="Delete this rule">
               {rule.effect === 'block'
-                ? 'From then on, the addresses that it matches get email, unless something else suppresses them.'
-                : 'From then on, bounces suppress the addresses that it matches.'}
+                ? `From then on, the addresses that it matches get ${email}, unless something else suppresses them.`
+                : rule.topicId
+                  ? `From then on, a bounce also stops ${email} to the addresses that it matches.`
+                  : 'From then on, bounces suppress the addresses that it matches.'}
             </ConfirmButton>
           )}
         </Card>
