@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { runClient } from '../../src/cli/client/run.js';
+import type { Erasure } from '../../src/contacts/erasure/erasure.entity.js';
 import { ErasureSteps } from '../../src/contacts/erasure/erasure-steps.js';
 import { ErasureSweep } from '../../src/contacts/erasure/erasure-sweep.js';
 import { ErasuresRepository } from '../../src/contacts/erasure/erasures.repository.js';
@@ -375,6 +377,33 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
       expect.stringMatching(PSEUDONYM),
     ]);
     await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
+  });
+
+  it('is not held up by many others whose tables are being rewritten', async () => {
+    const sweep = world.app.get(ErasureSweep);
+    await sweep.run();
+    const erasureOf = (id: string, table: string | null) =>
+      ({ id, accountId: world.acme.id, progress: { table, isAnnounced: true } }) as Erasure;
+    const others = Array.from({ length: 40 }, (_, index) => erasureOf(`other ${index + 10}`, 'jobs'));
+    const announced = erasureOf('announced', null);
+    const done: string[] = [];
+    const find = jest.spyOn(world.app.get(ErasuresRepository), 'findPending');
+    find.mockImplementation(async () =>
+      [...others, ...(done.length > 0 ? [announced] : [])].filter(({ id }) => !done.includes(id)),
+    );
+    const next = jest.spyOn(world.app.get(ErasureSteps), 'next').mockImplementation(async ({ id }) => {
+      await delay(100);
+      done.push(id);
+      return 'ended';
+    });
+    try {
+      await sweep.run();
+    } finally {
+      find.mockRestore();
+      next.mockRestore();
+    }
+    expect(done).toHaveLength(41);
+    expect(done.indexOf('announced')).toBeLessThan(30);
   });
 
   it('replaces the address only after the version by which instances find the block was stored', async () => {

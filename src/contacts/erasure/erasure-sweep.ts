@@ -6,10 +6,15 @@ import { ErasureSteps, type StepOutcome } from './erasure-steps.js';
 import { MayBeMailedAgainError } from './errors.js';
 import { ErasuresRepository } from './erasures.repository.js';
 
+/** How long a pass rewrites tables, so that announced erasures do not wait for many others. */
+const REWRITING_MS = 2_000;
+
 /** Continues erasures in every instance. */
 @Injectable()
 export class ErasureSweep extends Sweep {
   private readonly logger = new Logger(ErasureSweep.name);
+  /** The id of the last erasure that rewrote a table. The next pass continues with those after it. */
+  private last = '';
 
   constructor(
     private readonly erasures: ErasuresRepository,
@@ -22,7 +27,7 @@ export class ErasureSweep extends Sweep {
   /**
    * Performs a step of each erasure in turn. Announced erasures come first, even if other erasures have been running for
    * minutes, because writes to their addresses are refused until the state has changed. An erasure that waits for other work is
-   * tried again in the next pass.
+   * tried again in the next run.
    */
   protected async sweep(stopping: AbortSignal): Promise<void> {
     const skipped = new Set<string>();
@@ -30,9 +35,18 @@ export class ErasureSweep extends Sweep {
     for (let continues = true; continues;) {
       continues = false;
       const pending = (await this.erasures.findPending()).filter(({ id }) => !skipped.has(id));
-      for (const erasure of pending.toSorted(byUrgency)) {
+      let end: number | undefined;
+      for (const erasure of pending.toSorted(byUrgency(this.last))) {
         if (stopping.aborted) {
           return;
+        }
+        if (erasure.progress!.table !== null) {
+          end ??= performance.now() + REWRITING_MS;
+          if (performance.now() > end) {
+            continues = true;
+            break;
+          }
+          this.last = erasure.id;
         }
         const outcome = await this.step(erasure).catch((error: unknown) => void unexpected.push(error));
         continues ||= outcome === 'continue';
@@ -67,6 +81,7 @@ export class ErasureSweep extends Sweep {
   }
 }
 
-function byUrgency(one: Erasure, other: Erasure): number {
-  return Number(one.progress!.table !== null) - Number(other.progress!.table !== null);
+function byUrgency(last: string): (one: Erasure, other: Erasure) => number {
+  const rank = ({ id, progress }: Erasure) => (progress!.table === null ? 0 : id > last ? 1 : 2);
+  return (one, other) => rank(one) - rank(other) || (one.id < other.id ? -1 : 1);
 }
