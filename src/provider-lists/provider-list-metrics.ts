@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { Metrics, OncePerScrape } from '../metrics/metrics.js';
 import { LINE_KINDS, type LineKind } from './plans/line-kinds.js';
+import { IS_ACTIVE } from './provider-list.entity.js';
 import { COUNTED_PUSHES, PushesRepository, type PushBacklog } from './push/pushes.repository.js';
 
 interface Measured extends PushBacklog {
@@ -16,7 +17,10 @@ interface Measured extends PushBacklog {
   pushPosition: string | null;
 }
 
-/** The age of a list that never succeeded is counted from its creation. Lines are those of the last compared plan. */
+/**
+ * The age of a list that never succeeded is counted from its creation. Lines are those of the last compared plan. Lists of
+ * suspended accounts are left out, because nobody can do anything about their age.
+ */
 const MEASURE = new PreparedStatement<Omit<Measured, 'unexamined'>>(
   'measure-provider-lists',
   `SELECT
@@ -37,7 +41,7 @@ const MEASURE = new PreparedStatement<Omit<Measured, 'unexamined'>>(
     LIMIT 1
   ) AS plan ON true
   CROSS JOIN LATERAL (${COUNTED_PUSHES}) AS push
-  WHERE deleted_at IS NULL`,
+  WHERE deleted_at IS NULL AND ${IS_ACTIVE}`,
 );
 
 type Samples = [labels: Record<string, string>, value: number][];

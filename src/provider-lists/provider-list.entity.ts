@@ -119,3 +119,8 @@ export class ProviderList {
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;
 }
+
+/** SQL: the account of `list` is not suspended. While it is, the service sends nothing to the provider. */
+export const IS_ACTIVE = `EXISTS (
+  SELECT FROM accounts WHERE accounts.id = list.account_id AND accounts.beta_admitted_at IS NOT NULL
+)`;

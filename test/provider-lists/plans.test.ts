@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ChunkWriter } from '../../src/imports/chunk-writer.js';
 import { PlanSweep } from '../../src/provider-lists/plans/plan-sweep.js';
 import { PlansRepository } from '../../src/provider-lists/plans/plans.repository.js';
@@ -10,6 +11,7 @@ import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { holdNext } from '../support/fake-providers/fake-provider.js';
 import { type FakeSendGrid, startFakeSendGrid } from '../support/fake-providers/sendgrid.js';
 import { type FakeSes, startFakeSes } from '../support/fake-providers/ses.js';
+import { OPERATOR } from '../support/operator.js';
 import {
   apply,
   compare,
@@ -558,6 +560,31 @@ describe('applying a plan of a provider list', () => {
       expect(create.mock.calls.map(([{ id }]) => id)).toEqual([failing, list]);
       create.mockRestore();
       await until(async () => (await latestPlan())?.status === 'ready');
+      await world.as(world.alice).delete(`/provider-lists/${failing}`).expect(200);
+    });
+
+    it('makes none while the account is suspended, and ends a comparison that has begun', async () => {
+      const accounts = world.app.get(AccountsService);
+      const { name } = world.acme;
+      ses.requests.length = 0;
+      const held = holdNext(ses);
+      await scheduleNow();
+      const release = await held;
+      await accounts.suspend(OPERATOR, name);
+      release(200, '{"SuppressedDestinationSummaries":[],"NextToken":"more"}');
+      const plans = () =>
+        world.database.query<{ status: string; reason: string }>(
+          'SELECT status, reason FROM provider_list_plans WHERE provider_list_id = $1 ORDER BY id',
+          [list],
+        );
+      await until(async () => (await plans())[0]!.status === 'failed');
+      expect(await plans()).toMatchObject([{ reason: 'The account was suspended.' }]);
+      await world.app.get(ScheduledPlans).run();
+      expect(await plans()).toHaveLength(1);
+      expect(ses.requests).toHaveLength(1);
+      await accounts.admit(OPERATOR, name);
+      await world.app.get(ScheduledPlans).run();
+      await until(async () => (await plans())[1]?.status === 'ready');
     });
 
     it('only reports, if the list does not pull', async () => {

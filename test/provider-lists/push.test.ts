@@ -1,11 +1,14 @@
+import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ErasureSteps } from '../../src/contacts/erasure/erasure-steps.js';
 import { ErasuresRepository } from '../../src/contacts/erasure/erasures.repository.js';
 import { DeadlineExceededError } from '../../src/database/errors.js';
+import { Metrics } from '../../src/metrics/metrics.js';
 import { PushOutcomesRepository } from '../../src/provider-lists/push/push-outcomes.repository.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { letInstancesLearn, untilErased } from '../support/erasures.js';
 import { failOnce, onChange, type Fault } from '../support/fake-providers/fake-provider.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
+import { OPERATOR } from '../support/operator.js';
 import { apply, compare, createSendGridList, linesOf, untilPushed } from '../support/provider-lists.js';
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
@@ -74,6 +77,30 @@ describe('pushing to a provider list', () => {
     expect(await compare(world, world.alice, list)).toMatchObject({
       counts: { pull: 0, remove: 0, cannot: 0 },
     });
+  });
+
+  it('rests while the account is suspended, even if a push has begun', async () => {
+    const accounts = world.app.get(AccountsService);
+    const { name } = world.acme;
+    sendgrid.faults.push((response) => {
+      void accounts
+        .suspend(OPERATOR, name)
+        .then(() => response.writeHead(404).end('{"message":"Not Found"}'));
+      return true;
+    });
+    await suppress(ADA);
+    await until(async () => sendgrid.requests.length > 0);
+    const work = () => world.app.get(PushWorker).run();
+    await work();
+    await soon();
+    await work();
+    expect(sendgrid.requests).toHaveLength(1);
+    expect(await world.app.get(Metrics).registry.metrics()).not.toContain(list);
+    await accounts.admit(OPERATOR, name);
+    await soon();
+    await settled();
+    expect(globals()).toEqual([ADA]);
+    expect(await world.app.get(Metrics).registry.metrics()).toContain(list);
   });
 
   it('does not pull its own entries back as unsubscribes', async () => {

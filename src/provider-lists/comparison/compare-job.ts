@@ -104,6 +104,7 @@ export class CompareJob implements JobHandler {
     const toEntries = (items: unknown[]) => items.map((item) => toEntry(capability, item, new Date()));
     const isLastList = progress.list === lists.length - 1;
     try {
+      await this.requireActive(list);
       const connection = this.connect(list);
       const nextList = async (): Promise<Progress> =>
         isLastList
@@ -129,6 +130,14 @@ export class CompareJob implements JobHandler {
       });
     } catch (error) {
       throw job.stopping.aborted ? new JobInterruptedError() : await this.toJobError(job, list, error);
+    }
+  }
+
+  /** Once the account is admitted again, the next plan is made immediately. */
+  private async requireActive(list: ProviderList): Promise<void> {
+    if (await this.plans.isSuspended(list)) {
+      await this.plans.scheduleNext(list, 0);
+      throw new JobFailedError('account_suspended', 'The account was suspended.');
     }
   }
 

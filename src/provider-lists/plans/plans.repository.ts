@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, Raw, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { Account } from '../../accounts/account.entity.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import { JobsRepository } from '../../jobs/jobs.repository.js';
@@ -209,6 +210,10 @@ export class PlansRepository {
       await this.endPushing(list, lastError);
     }
     return affected! > 0;
+  }
+
+  isSuspended({ accountId }: ProviderList): Promise<boolean> {
+    return this.dataSource.manager.existsBy(Account, { id: accountId, betaAdmittedAt: IsNull() });
   }
 
   /** Delays the next scheduled plan, or brings it forward. */

@@ -4,12 +4,12 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import { BackgroundTasks, forEvery, Sweep } from '../../process/background-tasks.js';
 import { PlansRepository } from './plans.repository.js';
-import { ProviderList } from '../provider-list.entity.js';
+import { IS_ACTIVE, ProviderList } from '../provider-list.entity.js';
 
 /** When to look again at a list whose plan is still in progress. */
 const BUSY_MS = 5 * 60_000;
 
-const IS_DUE = 'list.next_run_at <= now() AND list.deleted_at IS NULL AND list.stopped_at IS NULL';
+const IS_DUE = `list.next_run_at <= now() AND list.deleted_at IS NULL AND list.stopped_at IS NULL AND ${IS_ACTIVE}`;
 
 interface DueList {
   accountId: number;

@@ -5,7 +5,7 @@ import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
-import type { ProviderList } from '../provider-list.entity.js';
+import { IS_ACTIVE, type ProviderList } from '../provider-list.entity.js';
 import { CAPPED_UNTIL, IS_CAPPED, IS_ON, IS_WANTED } from './push-conditions.js';
 
 /** After this time, another attempt may begin, because the instance that began this one is dead. */
@@ -46,6 +46,7 @@ const MAY_BE_SENT = `EXISTS (
     AND list.deleted_at IS NULL
     AND list.stopped_at IS NULL
     AND list.last_success_at IS NOT NULL
+    AND ${IS_ACTIVE}
     AND ${IS_ON}
 )`;
 

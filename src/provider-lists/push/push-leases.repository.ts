@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { ProviderList } from '../provider-list.entity.js';
+import { IS_ACTIVE, ProviderList } from '../provider-list.entity.js';
 import { IS_ON } from './push-conditions.js';
 
 /** If an instance dies, others can claim its lists after this time. It is longer than a turn with its last requests. */
@@ -28,6 +28,7 @@ const MAY_PUSH = `(
   AND last_success_at IS NOT NULL
   AND (push_paused_until IS NULL OR push_paused_until <= now())
   AND (pushing_plan_id IS NOT NULL OR ${HAS_DUE} OR push_position IS NOT NULL AND ${IS_BEHIND})
+  AND ${IS_ACTIVE}
 )`;
 
 /** Claims the lists that were released longest ago. */
