@@ -5,9 +5,25 @@ set -euo pipefail
 cursor_file=$1
 
 # Other people on this machine can read the options of a command, so keys and addresses are not among them.
-get_changes() {
+call() {
   curl --silent --show-error --fail-with-body --max-time 10 \
-    --config <(printf 'header = "Authorization: Bearer %s"\n' "$SUPPRESSIONS_API_KEY") "$SUPPRESSIONS_URL/changes?limit=1000$1"
+    --config <(printf 'header = "Authorization: Bearer %s"\n' "$SUPPRESSIONS_API_KEY") "${@:2}" "$SUPPRESSIONS_URL$1"
+}
+
+# An address may have been removed since, so this asks which ones of a page are still suppressed.
+find_bounces() {
+  local listed
+  listed=$(jq --compact-output '[.data[] | select(.suppression)]')
+  if [ "$listed" = '[]' ]; then return; fi
+  jq --compact-output '{emails: map(.email)}' <<<"$listed" | call /suppressions/check --json @- |
+    jq --compact-output --slurpfile listed <(printf '%s' "$listed") '
+      [$listed[0], .data] | transpose[] | select(.[1].verdict == "suppressed") | .[0] | {
+        email,
+        type: (if .causes | index("complaint") then "complaint" else "hard" end),
+        source: "suppressions",
+        created_at,
+        meta: {suppression: .suppression.id, causes}
+      }'
 }
 
 post_bounce() {
@@ -19,14 +35,8 @@ post_bounce() {
 while true; do
   after=
   if [ -f "$cursor_file" ]; then after="&after=$(cat "$cursor_file")"; fi
-  page=$(get_changes "$after")
-  jq --compact-output '.data[] | select(.suppression) | {
-    email,
-    type: (if .causes | index("complaint") then "complaint" else "hard" end),
-    source: "suppressions",
-    created_at,
-    meta: {suppression: .suppression.id, causes}
-  }' <<<"$page" | while IFS= read -r bounce; do
+  page=$(call "/changes?limit=1000$after")
+  find_bounces <<<"$page" | while IFS= read -r bounce; do
     status=$(post_bounce "$bounce")
     case $status in
     200) ;;

@@ -19,6 +19,7 @@ export async function tryListmonk({ service, root }) {
   const folder = await mkdtemp(join(tmpdir(), 'listmonk-'));
   const apiKey = await service.createApiKey('listmonk', [
     'suppressions:write',
+    'suppressions:read',
     'changes:read',
     'events:write',
   ]);
@@ -49,11 +50,13 @@ export async function tryListmonk({ service, root }) {
     { type: 'complaint', email: 'angry@example.com' },
     { type: 'unsubscribe', email: 'tired@example.com' },
   ]);
-  await post(`${service.url}/suppressions`, apiKey, { email: 'refused@example.com' });
+  const emails = ['refused@example.com', 'back@example.com'];
+  await post(`${service.url}/suppressions/batch/add`, apiKey, { emails });
+  await post(`${service.url}/suppressions/batch/remove`, apiKey, { emails: ['back@example.com'] });
   listmonk.status = 503;
   await expect('keeps its cursor while listmonk is down', true, []);
   listmonk.status = 200;
-  await expect('passes on everything, and skips what listmonk refuses', false, [
+  await expect('passes on all that are suppressed, and skips what listmonk refuses', false, [
     ['angry@example.com', 'complaint'],
     ['tired@example.com', 'hard'],
   ]);
