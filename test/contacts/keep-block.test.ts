@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { runClient } from '../../src/cli/client/run.js';
 import type { Erasure } from '../../src/contacts/erasure/erasure.entity.js';
-import { ErasureSteps } from '../../src/contacts/erasure/erasure-steps.js';
+import { ErasureSteps, type StepOutcome } from '../../src/contacts/erasure/erasure-steps.js';
 import { ErasureSweep } from '../../src/contacts/erasure/erasure-sweep.js';
 import { ErasuresRepository } from '../../src/contacts/erasure/erasures.repository.js';
 import { REWRITES_WITH_BLOCK } from '../../src/contacts/erasure/rewrites.js';
@@ -379,31 +379,58 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
   });
 
-  it('is not held up by many others whose tables are being rewritten', async () => {
+  /** Lets the sweep run while its erasures, steps, and outcomes are made up. */
+  async function sweepWith(
+    findPending: () => Erasure[],
+    step: (id: string) => StepOutcome | Promise<StepOutcome>,
+  ): Promise<void> {
     const sweep = world.app.get(ErasureSweep);
     await sweep.run();
-    const erasureOf = (id: string, table: string | null) =>
-      ({ id, accountId: world.acme.id, progress: { table, isAnnounced: true } }) as Erasure;
-    const others = Array.from({ length: 40 }, (_, index) => erasureOf(`other ${index + 10}`, 'jobs'));
-    const announced = erasureOf('announced', null);
-    const done: string[] = [];
     const find = jest.spyOn(world.app.get(ErasuresRepository), 'findPending');
-    find.mockImplementation(async () =>
-      [...others, ...(done.length > 0 ? [announced] : [])].filter(({ id }) => !done.includes(id)),
-    );
-    const next = jest.spyOn(world.app.get(ErasureSteps), 'next').mockImplementation(async ({ id }) => {
-      await delay(100);
-      done.push(id);
-      return 'ended';
-    });
+    const next = jest.spyOn(world.app.get(ErasureSteps), 'next');
+    find.mockImplementation(async () => findPending());
+    next.mockImplementation(async ({ id }) => step(id));
     try {
       await sweep.run();
     } finally {
       find.mockRestore();
       next.mockRestore();
     }
+  }
+
+  const erasureOf = (id: string, table: string | null, isAnnounced = true) =>
+    ({ id, accountId: world.acme.id, progress: { table, isAnnounced } }) as Erasure;
+
+  it('is not held up by many others whose tables are being rewritten', async () => {
+    const others = Array.from({ length: 40 }, (_, index) => erasureOf(`other ${index + 10}`, 'jobs'));
+    const announced = erasureOf('announced', null);
+    const done: string[] = [];
+    await sweepWith(
+      () => [...others, ...(done.length > 0 ? [announced] : [])].filter(({ id }) => !done.includes(id)),
+      async (id) => {
+        await delay(100);
+        done.push(id);
+        return 'ended';
+      },
+    );
     expect(done).toHaveLength(41);
     expect(done.indexOf('announced')).toBeLessThan(30);
+  });
+
+  it('that waited for an import goes on while another one still rewrites tables', async () => {
+    const pending = [erasureOf('waiting', null, false), erasureOf('other', 'jobs')];
+    const steps: string[] = [];
+    await sweepWith(
+      () => (steps.length < 5 ? pending : []),
+      (id) => {
+        steps.push(id);
+        if (id === 'other') {
+          skipTime(3_000);
+        }
+        return id === 'other' ? 'continue' : 'waiting';
+      },
+    );
+    expect(steps).toEqual(['waiting', 'other', 'other', 'waiting', 'other']);
   });
 
   it('replaces the address only after the version by which instances find the block was stored', async () => {

@@ -6,6 +6,7 @@ import { ErasureSteps, type StepOutcome } from './erasure-steps.js';
 import { MayBeMailedAgainError } from './errors.js';
 import { ErasuresRepository } from './erasures.repository.js';
 
+const INTERVAL_MS = 5_000;
 /** How long a pass rewrites tables, so that announced erasures do not wait for many others. */
 const REWRITING_MS = 2_000;
 
@@ -21,20 +22,21 @@ export class ErasureSweep extends Sweep {
     private readonly steps: ErasureSteps,
     tasks: BackgroundTasks,
   ) {
-    super(tasks, { intervalMs: 5_000, failure: 'an erasure did not continue' });
+    super(tasks, { intervalMs: INTERVAL_MS, failure: 'an erasure did not continue' });
   }
 
   /**
    * Performs a step of each erasure in turn. Announced erasures come first, even if other erasures have been running for
-   * minutes, because writes to their addresses are refused until the state has changed. An erasure that waits for other work is
-   * tried again in the next run.
+   * minutes, because writes to their addresses are refused until the state has changed. An erasure that waits for other work, or
+   * fails, is tried again after the interval, even if others are still running.
    */
   protected async sweep(stopping: AbortSignal): Promise<void> {
-    const skipped = new Set<string>();
+    const retriedAt = new Map<string, number>();
     const unexpected: unknown[] = [];
     for (let continues = true; continues;) {
       continues = false;
-      const pending = (await this.erasures.findPending()).filter(({ id }) => !skipped.has(id));
+      const now = performance.now();
+      const pending = (await this.erasures.findPending()).filter(({ id }) => !(retriedAt.get(id)! > now));
       let end: number | undefined;
       for (const erasure of pending.toSorted(byUrgency(this.last))) {
         if (stopping.aborted) {
@@ -51,7 +53,7 @@ export class ErasureSweep extends Sweep {
         const outcome = await this.step(erasure).catch((error: unknown) => void unexpected.push(error));
         continues ||= outcome === 'continue';
         if (!outcome || (outcome === 'waiting' && !erasure.progress!.isAnnounced)) {
-          skipped.add(erasure.id);
+          retriedAt.set(erasure.id, performance.now() + INTERVAL_MS);
         }
       }
     }
