@@ -382,7 +382,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
   /** Lets the sweep run while its erasures, steps, and outcomes are made up. */
   async function sweepWith(
     findPending: () => Erasure[],
-    step: (id: string) => StepOutcome | Promise<StepOutcome>,
+    step: (id: string) => Promise<StepOutcome>,
   ): Promise<void> {
     const sweep = world.app.get(ErasureSweep);
     await sweep.run();
@@ -422,7 +422,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     const steps: string[] = [];
     await sweepWith(
       () => (steps.length < 5 ? pending : []),
-      (id) => {
+      async (id) => {
         steps.push(id);
         if (id === 'other') {
           skipTime(3_000);
