@@ -17,10 +17,13 @@ export const BEGINNING: FeedPosition = { position: 0, changeId: null };
 /** SQL for the last position in the feed of the account `$1`. */
 export const LAST_POSITION = 'coalesce((SELECT last_position FROM feed_heads WHERE account_id = $1), 0)';
 
-/** SQL for the id of the change at a position in the feed of an account, null if no change has the position. */
+/**
+ * SQL for the id of the change at a position in the feed of an account, null if no change has the position. The limit keeps the
+ * subscript of a position far behind the end within an integer.
+ */
 export function changeAt(accountId: string, position: string): string {
   return `(
-    SELECT change_ids[${position} - first_position + 1]
+    SELECT change_ids[least(${position} - first_position + 1, 1000)]
     FROM feed_pages
     WHERE feed_pages.account_id = ${accountId} AND first_position <= ${position}
     ORDER BY first_position DESC

@@ -87,7 +87,8 @@ export class HookRequestDto {
 }
 
 function parseStage(context: unknown): Stage | Invalid {
-  const text = String((context as Partial<HookContextDto> | null)?.stage).toLowerCase();
+  const given: unknown = (context as Partial<HookContextDto> | null)?.stage;
+  const text = typeof given === 'string' && given.toLowerCase();
   return STAGES.find((stage) => stage === text) ?? new Invalid(`must have a stage: ${STAGES.join(', ')}`);
 }
 

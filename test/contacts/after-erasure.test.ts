@@ -246,7 +246,7 @@ describe('erasures that are repeated', () => {
       expect(left.map(([table]) => table)).toEqual(['erasures']);
     });
 
-    const cursorOf = (table: string, after: unknown[]) =>
+    const cursorOf = (table: string, after: object) =>
       Buffer.from(JSON.stringify({ table, after })).toString('base64url');
 
     it('refuses what is no receipt, an unknown cursor, and keys that it cannot read', async () => {
@@ -256,10 +256,12 @@ describe('erasures that are repeated', () => {
         [[], {}, 'receipts'],
         [[{ ...receipt, key: undefined }], {}, 'receipts'],
         [[{ ...receipt, pseudonym: BOB }], {}, 'receipts'],
+        [[{ ...receipt, created_at: { toString: 1 } }], {}, 'receipts'],
         [[receipt], { after: 'x' }, 'after'],
         [[receipt], { after: cursorOf('suppression_changes', ['x']) }, 'after'],
         [[receipt], { after: cursorOf('suppressions', ['\0']) }, 'after'],
         [[receipt], { after: cursorOf('jobs', []) }, 'after'],
+        [[receipt], { after: cursorOf('suppressions', { 0: ADA, length: 1 }) }, 'after'],
       ] as const) {
         const { body } = await repeat([...receipts], more).expect(400);
         expect(body.errors[0].path).toBe(path);

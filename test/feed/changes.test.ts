@@ -420,6 +420,13 @@ describe('GET /changes', () => {
     ]);
   });
 
+  it('says the same of a position far behind the end', async () => {
+    await suppress(world, alice, ['ada@example.com']);
+    const bytes = Buffer.from((await page()).cursor, 'base64url');
+    bytes.writeBigUInt64BE(BigInt(Number.MAX_SAFE_INTEGER), 5);
+    await read({ after: bytes.toString('base64url') }).expect(410);
+  });
+
   it('continues after an export', async () => {
     await suppress(world, alice, ['one@example.com', 'two@example.com']);
     await report('complaint', 'one@example.com');

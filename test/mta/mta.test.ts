@@ -275,10 +275,12 @@ describe('POST /mta-hooks', () => {
   });
 
   it.each([
-    ['{', 'not a JSON object'],
+    ['{', 'not valid JSON at position 1'],
+    ['[]', 'must be a JSON object'],
     ['', 'context must be given'],
     ['{"context":{"stage":"quit"}}', 'context must have a stage: connect,'],
     ['{"context":null}', 'context must have a stage: connect,'],
+    ['{"context":{"stage":{"toString":1}}}', 'context must have a stage: connect,'],
     ['{"envelope":{"to":[]}}', 'context must be given'],
     ['{"context":{"stage":"rcpt"}}', 'envelope must have a recipient in to at the stage rcpt'],
     ['{"context":{"stage":"rcpt"},"envelope":{"to":[]}}', 'envelope must have a recipient in to'],

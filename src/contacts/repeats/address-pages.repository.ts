@@ -77,6 +77,7 @@ export function isAddressCursor({ table, after }: AddressCursor): boolean {
   const types = Object.values(place?.key ?? {});
   return (
     types.length > 0 &&
+    Array.isArray(after) &&
     types.length === after.length &&
     types.every((type, index) => isOf(type, after[index]))
   );

@@ -24,8 +24,8 @@ function parseReceipts(input: unknown): RepeatedReceipt[] | Invalid {
 
 function parseReceipt(input: unknown): RepeatedReceipt | null {
   const receipt = Object(input) as Record<string, unknown>;
-  const { pseudonym, keep_block: keepBlock, reference, key } = receipt;
-  const createdAt = new Date(String(receipt['created_at']));
+  const { pseudonym, keep_block: keepBlock, reference, key, created_at: time } = receipt;
+  const createdAt = new Date(typeof time === 'string' ? time : NaN);
   return typeof pseudonym === 'string' &&
     isPseudonym(pseudonym) &&
     typeof keepBlock === 'boolean' &&
