@@ -568,7 +568,7 @@ describe('pushing to', () => {
     ses.list(ADA, 'BOUNCE');
     const { id } = await compare(world, world.alice, list);
     await apply(world, world.alice, list, id);
-    ses.list(ADA, 'COMPLAINT', new Date().toISOString());
+    ses.list(ADA, 'COMPLAINT', new Date(Date.now() - 1_000).toISOString());
     await lift(ADA);
     await settled(list);
     expect(ses.entries.get(ADA)).toMatchObject({ Reason: 'COMPLAINT' });
