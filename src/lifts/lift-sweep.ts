@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { BackgroundTasks, Sweep } from '../process/background-tasks.js';
-import { LOWEST_ID } from '../validation/parsers.js';
+import { BackgroundTasks, forEvery, Sweep } from '../process/background-tasks.js';
 
 const INTERVAL_MS = 60_000;
 /** Deleting this many lines takes a fraction of the statement timeout. */
@@ -15,12 +14,8 @@ type DueLift = { accountId: number; id: string };
 type IdRow = { id: string };
 
 const FIND_DUE = new PreparedStatement<DueLift>(
-  'find-lift-with-old-lines',
-  `SELECT account_id AS "accountId", id
-  FROM lifts
-  WHERE ${IS_DUE} AND id > $1
-  ORDER BY id
-  LIMIT 1`,
+  'find-lifts-with-old-lines',
+  `SELECT account_id AS "accountId", id FROM lifts WHERE ${IS_DUE}`,
 );
 
 /** Selects rows by `ctid`, because a plan with a join would read all rows of the lift for each batch. */
@@ -63,23 +58,9 @@ export class LiftSweep extends Sweep {
     super(tasks, { intervalMs: INTERVAL_MS, failure: 'the lines of old lifts were not deleted' });
   }
 
-  /** A lift that fails does not keep the next ones waiting. */
   protected async sweep(stopping: AbortSignal): Promise<void> {
-    const failures: Error[] = [];
-    let after = LOWEST_ID;
-    while (!stopping.aborted) {
-      const found = await FIND_DUE.run(this.dataSource, [after]);
-      const [due] = found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-      if (!due) {
-        break;
-      }
-      await this.clean(due, stopping).catch((error: Error) => failures.push(error));
-      after = due.id;
-    }
-    const [failure] = failures;
-    if (failure) {
-      throw failure;
-    }
+    const found = await FIND_DUE.run(this.dataSource, []);
+    await forEvery(found, stopping, (due) => this.clean(due, stopping));
   }
 
   private async clean({ accountId, id }: DueLift, stopping: AbortSignal): Promise<void> {

@@ -56,7 +56,7 @@ const ABOUT_ALL = [
   'find-accounts-with-pending-changes',
   'find-accounts-with-pending-erasures',
   'find-due-provider-lists',
-  'find-lift-with-old-lines',
+  'find-lifts-with-old-lines',
   'find-moving-opt-outs',
   'find-next-webhooks',
   'find-waiting-job',
