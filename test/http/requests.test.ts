@@ -160,11 +160,12 @@ describe('a JSON body', () => {
     });
   });
 
-  it('that stops being JSON is refused with the position', async () => {
-    const { body } = await post('application/json', '{"emails": ["ada@example.com"] "note": "Call"}').expect(
-      400,
-    );
-    expect(body.message).toBe('The body is not valid JSON at position 31.');
+  it.each([
+    ['{"emails": ["ada@example.com"] "note": "Call"}', 'The body is not valid JSON at position 31.'],
+    ['[x at position 99]', 'The body is not a JSON object or array.'],
+  ])('that stops being JSON, %s, is refused with the position if it is known', async (text, message) => {
+    const { body } = await post('application/json', text).expect(400);
+    expect(body.message).toBe(message);
   });
 
   it('that is not UTF-8 is refused with 400', async () => {

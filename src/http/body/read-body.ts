@@ -65,9 +65,9 @@ function toApiError(error: unknown, limitBytes: number): ApiError {
   }
 }
 
-/** Says where the body stops being JSON, unless V8 names a token instead of a position. */
+/** Says where the body stops being JSON, unless V8 names a token instead of a position. Then it quotes the body. */
 function notJson(error: unknown): ValidationError {
-  const [place] = / at position \d+/.exec((error as SyntaxError).message) ?? [];
+  const [, place] = /^[^"]*( at position \d+)/.exec((error as SyntaxError).message) ?? [];
   return ValidationError.ofRequest(
     place ? `The body is not valid JSON${place}.` : 'The body is not a JSON object or array.',
   );
