@@ -96,8 +96,8 @@ const FIND_STATES = new PreparedStatement<StateRow>(
       FROM suppression_changes AS later
       WHERE later.account_id = $1
         AND later.email = record.email
-        AND (later.action = 'removed' OR later.action = 'cause_removed' AND later.cause = $4)
-        AND later.evidence ->> 'lift' IS NULL
+        AND later.action IN ('removed', 'cause_removed')
+        AND (later.cause = $4 OR later.action = 'removed' AND later.evidence ->> 'lift' IS NULL)
         AND later.revision > (
           SELECT lifted.revision
           FROM suppression_changes AS lifted

@@ -528,6 +528,19 @@ describe('a lift by query', () => {
       await revertLift(world, world.alice, second.id);
       expect(await emails()).toEqual(['a@example.com']);
     });
+
+    it('leaves what a later lift has lifted again', async () => {
+      await suppress(world, world.alice, ['a@example.com']);
+      const first = await count(MANUAL);
+      await applyLift(world, world.alice, first.id);
+      await suppress(world, world.alice, ['a@example.com']);
+      const second = await count(MANUAL);
+      expect(await applyLift(world, world.alice, second.id)).toMatchObject({ applied: 1 });
+      expect(await revertLift(world, world.alice, first.id)).toMatchObject({ reverted: 0 });
+      expect(await emails()).toEqual([]);
+      expect(await revertLift(world, world.alice, second.id)).toMatchObject({ reverted: 1 });
+      expect(await emails()).toEqual(['a@example.com']);
+    });
   });
 
   describe('reverted after another lift has removed the record', () => {
