@@ -310,6 +310,10 @@ describe('the command lift', () => {
     expect(await output('apply', id, '--yes')).toMatch(/^Lifted: 1\n/);
     jest.spyOn(service.app.get(RevertLift), 'run').mockRejectedValueOnce(failure);
     expect(await run('revert', id, '--yes')).toMatchObject({ code: 1 });
+    expect(await run('apply', id)).toMatchObject({
+      stdout: expect.stringMatching(/^Lifted: 1\n/),
+      problems: [],
+    });
   });
 
   it('says what is wrong in the words of the command', async () => {

@@ -127,10 +127,11 @@ function applyCommand(): Command {
       const consent = consentOf(self, options);
       const api = new Api();
       const lift = await readLift(api, id);
-      if (!yes && (lift.status === 'ready' || hasStopped(lift))) {
+      const left = lift.count - lift.applied - lift.skipped;
+      // An application that stopped before its end goes on.
+      if (!yes && (lift.status === 'ready' || (lift.status === 'applied' && left > 0))) {
         console.error(`${previewOf(lift)}\n`);
-        const left = addresses(lift.count - lift.applied - lift.skipped);
-        await confirm(`Lift the ${lift.cause} of ${left}, so that they may be mailed again?`, {});
+        await confirm(`Lift the ${lift.cause} of ${addresses(left)}, so that they may be mailed again?`, {});
       }
       await api.json('POST', `${liftPath(id)}/apply`, {}, { confirm: lift.count, consent });
       const applied = await watchLift(api, id);
@@ -169,11 +170,6 @@ function revertCommand(): Command {
 
 function hintAfter({ id, status, count }: LiftDto): string {
   return status === 'ready' && count > 0 ? `\n\nTo lift them: ${commandLine('lift', 'apply', id)}` : '';
-}
-
-/** Whether an application stopped before its end, so that another one continues it. */
-function hasStopped({ status, error }: LiftDto): boolean {
-  return status === 'applied' && error !== null;
 }
 
 function problemOf({ error }: LiftDto): string {
