@@ -197,7 +197,7 @@ export function addColumns(
 
 /** The position of the delimiter behind the first fields of a row. */
 function endOfFields(raw: string, delimiter: string, count: number): number {
-  const field = new RegExp(`(?:"[^"]*(?:""[^"]*)*" *|[^${delimiter}]*)[${delimiter}]`, 'y');
+  const field = new RegExp(`(?:"[^"]*(?:""[^"]*)*" *\\r?|[^${delimiter}]*)[${delimiter}]`, 'y');
   for (let index = 0; index < count; index++) {
     field.test(raw);
   }

@@ -98,6 +98,10 @@ describe('POST /scrubs', () => {
       '\ufeff"Name, first",email\n"A, ""B""" ,new@example.com,"more, and",more\r\n',
       '\ufeff"Name, first",email,verdict,cause\n"A, ""B""" ,new@example.com,send,,"more, and",more\r\n',
     ],
+    [
+      'name,email\n"A, B"\r,new@example.com,more\n',
+      'name,email,verdict,cause\n"A, B"\r,new@example.com,invalid,,more\n',
+    ],
   ])('adds the verdict in its column, whatever the length of a row: %j', async (file, annotated) => {
     expect((await buffer(await scrub(file, { mode: 'annotate' }))).toString()).toBe(annotated);
   });
