@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { runClient } from '../../src/cli/client/run.js';
 import type { Erasure } from '../../src/contacts/erasure/erasure.entity.js';
 import { ErasureSteps, type StepOutcome } from '../../src/contacts/erasure/erasure-steps.js';
@@ -380,10 +379,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
   });
 
   /** Lets the sweep run while its erasures, steps, and outcomes are made up. */
-  async function sweepWith(
-    findPending: () => Erasure[],
-    step: (id: string) => Promise<StepOutcome>,
-  ): Promise<void> {
+  async function sweepWith(findPending: () => Erasure[], step: (id: string) => StepOutcome): Promise<void> {
     const sweep = world.app.get(ErasureSweep);
     await sweep.run();
     const find = jest.spyOn(world.app.get(ErasuresRepository), 'findPending');
@@ -407,8 +403,8 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     const done: string[] = [];
     await sweepWith(
       () => [...others, ...(done.length > 0 ? [announced] : [])].filter(({ id }) => !done.includes(id)),
-      async (id) => {
-        await delay(100);
+      (id) => {
+        skipTime(100);
         done.push(id);
         return 'ended';
       },
@@ -422,7 +418,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     const steps: string[] = [];
     await sweepWith(
       () => (steps.length < 5 ? pending : []),
-      async (id) => {
+      (id) => {
         steps.push(id);
         if (id === 'other') {
           skipTime(3_000);
