@@ -208,6 +208,9 @@ describe('retries of webhooks', () => {
     responses[0]!.writeHead(429, { 'Retry-After': '3600' }).end();
     await other.receives(2);
     expect(other.emails()).toEqual(Array(2).fill('ada@example.com'));
+    await until(async () => (await webhook.deliveries())[0]!.status === 'success');
+    const tries = 'SELECT tries FROM webhook_deliveries WHERE webhook_id = $1';
+    expect(await world.database.query(tries, [webhook.id])).toEqual([{ tries: 1 }]);
   });
 
   it.concurrent('keep the events of one change in their order', async () => {

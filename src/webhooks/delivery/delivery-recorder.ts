@@ -30,8 +30,8 @@ export interface RecordedDelivery extends Pick<
 /**
  * Stores results and positions. A webhook keeps its state if it was changed meanwhile, or if its feed has another change at the
  * position because a failover lost delivered changes. For a webhook that was deleted or taken over, nothing is stored: the new
- * holder repeats the deliveries. A delivery that was replayed during its attempt stays due, and one that failed is due at once if
- * the webhook was changed meanwhile.
+ * holder repeats the deliveries. A delivery that was replayed during its attempt stays due. One that failed is due at once if the
+ * webhook was changed meanwhile, and the attempt does not use up a retry.
  */
 const RECORD = new PreparedStatement<{ id: string }>(
   'record-deliveries',
@@ -88,7 +88,7 @@ const RECORD = new PreparedStatement<{ id: string }>(
     delivered."accountId", delivered."webhookId", delivered.id, delivered.type, delivered.body,
     coalesce(replayed.status, delivered.status),
     CASE WHEN replayed.id IS NULL THEN delivered.position ELSE replayed.position END,
-    coalesce(replayed.tries, delivered.tries),
+    coalesce(replayed.tries, greatest(delivered.tries - delivered.is_retried::integer, 0)),
     coalesce(replayed.next_attempt_at, CASE WHEN delivered.is_retried THEN now() ELSE delivered."nextAttemptAt" END),
     delivered.attempts, delivered."createdAt"
   FROM delivered
