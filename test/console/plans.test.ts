@@ -371,6 +371,9 @@ describe('the provider lists of the console', () => {
     expect(shown).toContain('The provider refused the credentials (401).');
     expect(shown).toMatch(/badge bad">Stopped/);
     expect(shown).not.toContain('Next plan');
+    expect(await page('/console/overview')).toMatch(
+      new RegExp(`Failing provider list.*href="${path}">.*badge bad">Stopped`, 's'),
+    );
   });
 
   it('are created, changed, and deleted by admins, and no page shows the credentials', async () => {

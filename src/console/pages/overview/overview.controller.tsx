@@ -7,6 +7,7 @@ import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { Card, Timestamp } from '../../components/content.js';
 import { ConsolePage } from '../../components/console-page.js';
 import { Table, urlOf } from '../../components/list.js';
+import { ListStatus } from '../provider-lists/provider-list.view.js';
 import { WebhookStatus } from '../webhooks/webhook.view.js';
 import { Changes, daysOf, Figures } from './counts.view.js';
 import { type Counted, Overviews } from './overviews.js';
@@ -17,7 +18,9 @@ export class OverviewController {
 
   @Get()
   async show(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
-    const { summary, days, changes, silent, failing } = await this.overviews.find(visit.accountId);
+    const { summary, days, changes, silent, failing, failingLists } = await this.overviews.find(
+      visit.accountId,
+    );
     const isBeingCounted = summary === null || changes === null;
     const page = (
       <ConsolePage visitor={visit} title="Overview" section="/console/overview" isRunning={isBeingCounted}>
@@ -63,6 +66,18 @@ export class OverviewController {
               empty="No failing webhooks."
             />
             <Rest count={failing.length} path="/console/webhooks" label="All webhooks" />
+            <Table
+              caption="Failing provider lists"
+              rows={failingLists.slice(0, MAX_ROWS)}
+              columns={{
+                'Failing provider list': ({ id, name }) => (
+                  <a href={`/console/provider-lists/${id}`}>{name}</a>
+                ),
+                Status: (list) => <ListStatus list={list} />,
+              }}
+              empty="No failing provider lists."
+            />
+            <Rest count={failingLists.length} path="/console/provider-lists" label="All provider lists" />
           </Card>
         </div>
       </ConsolePage>

@@ -9,6 +9,8 @@ import { isDatabaseUnavailable } from '../../../database/errors.js';
 import { SourceEventsRepository } from '../../../inbound/sources/source-events.repository.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
+import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
+import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 
@@ -82,6 +84,8 @@ export interface Overview {
   /** Sources older than a week that have reported nothing for a week. */
   silent: SilentSource[];
   failing: Webhook[];
+  /** Provider lists that have stopped, or whose last plan or push failed. */
+  failingLists: ProviderList[];
 }
 
 @Injectable()
@@ -97,16 +101,18 @@ export class Overviews {
     private readonly sources: SourcesService,
     private readonly events: SourceEventsRepository,
     private readonly webhooks: WebhooksService,
+    private readonly lists: ProviderListsService,
   ) {}
 
   async find(accountId: number): Promise<Overview> {
-    const [summary, changes, silent, failing] = await Promise.all([
+    const [summary, changes, silent, failing, failingLists] = await Promise.all([
       this.summaries.find(accountId),
       this.changes.find(accountId),
       this.findSilent(accountId),
       this.webhooks.findFailing(accountId),
+      this.lists.findFailing(accountId),
     ]);
-    return { summary, days: lastDays(), changes, silent, failing };
+    return { summary, days: lastDays(), changes, silent, failing, failingLists };
   }
 
   private async findSilent(accountId: number): Promise<SilentSource[]> {
