@@ -112,9 +112,9 @@ export function isName(text: string): boolean {
 /** Text that PostgreSQL can store: every character except NUL. Half a surrogate pair is not a character. */
 export const STORABLE: RegExp = /^[^\0\p{Cs}]*$/u;
 
-/** The part of a text that PostgreSQL can store, truncated. */
+/** A text as PostgreSQL can store it, with U+FFFD in place of other characters, truncated. */
 export function storableText(text: string, maxLength: number): string {
-  return text.replaceAll('\0', '').slice(0, maxLength).toWellFormed();
+  return text.replaceAll('\0', '\u{FFFD}').slice(0, maxLength).toWellFormed();
 }
 
 /**

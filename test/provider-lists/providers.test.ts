@@ -84,6 +84,7 @@ describe('the provider list of', () => {
     sendgrid.lists.bounces.push(
       { created: SECONDS, email: 'soft@example.com', reason: 'full', status: '4.2.2' },
       { created: SECONDS, email: 'not an address', reason: 'x', status: '5.1.3' },
+      { created: SECONDS, email: 'nul\0@example.com', reason: 'x', status: '5.1.3' },
     );
     const list = await createList(world, world.alice, {
       provider: 'sendgrid',
@@ -92,10 +93,11 @@ describe('the provider list of', () => {
       credentials: { api_key: 'SG.key' },
     });
     const plan = await compare(world, world.alice, list);
-    expect(plan).toMatchObject({ status: 'ready', entries: 505, counts: { pull: 503, cannot: 2 } });
+    expect(plan).toMatchObject({ status: 'ready', entries: 506, counts: { pull: 503, cannot: 3 } });
     const cannot = await linesOf(world, world.alice, list, plan.id, { kind: 'cannot' });
     expect(cannot).toMatchObject([
       { email: 'not an address', list: 'bounces', reason: 'This is not an email address.' },
+      { email: 'nul\ufffd@example.com', reason: 'This is not an email address.' },
       { email: 'soft@example.com', reason: expect.stringContaining('soft bounce') },
     ]);
     const pull = await linesOf(world, world.alice, list, plan.id, { kind: 'pull', limit: '100' });
