@@ -41,7 +41,7 @@ export function requireSuccess(status: number, permission: string, retryAfterMs:
   if (status >= 500) {
     throw new ProviderFailure('unavailable', `The provider failed (${status}).`, retryAfterMs);
   }
-  const hint = status === 404 ? ' Check the scope of the list.' : '';
+  const hint = status === 404 ? ' Check the scope and the credentials of the list.' : '';
   throw new ProviderFailure('unexpected', `The provider responded ${status}.${hint}`);
 }
 
