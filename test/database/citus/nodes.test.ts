@@ -42,6 +42,8 @@ describe('the connections to a node', () => {
     await broken;
     await expect(busy.query('SELECT 1')).rejects.toThrow();
     busy.release(true);
+    // On a slow machine, a probe was under way that was cut as well.
+    await until(() => nodes.isUp(node));
     for (let probes = 0; probes < 20; probes++) {
       expect(await isRefused()).toBeUndefined();
       expect(nodes.isUp(node)).toBe(true);
