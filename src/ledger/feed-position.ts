@@ -19,7 +19,7 @@ export const LAST_POSITION = 'coalesce((SELECT last_position FROM feed_heads WHE
 
 /**
  * SQL for the id of the change at a position in the feed of an account, null if no change has the position. The limit keeps the
- * subscript of a position far behind the end within an integer.
+ * subscript of a position far beyond the end within an integer.
  */
 export function changeAt(accountId: string, position: string): string {
   return `(

@@ -19,7 +19,7 @@ interface Measured extends PushBacklog {
 
 /**
  * The age of a list that never succeeded is counted from its creation. Lines are those of the last compared plan. Lists of
- * suspended accounts are left out, because nobody can do anything about their age.
+ * suspended accounts are left out, because the service does not compare them.
  */
 const MEASURE = new PreparedStatement<Omit<Measured, 'unexamined'>>(
   'measure-provider-lists',

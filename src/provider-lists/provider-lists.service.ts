@@ -101,12 +101,6 @@ export class ProviderListsService {
     return this.lists.findBy({ accountId, deletedAt: IsNull() });
   }
 
-  /** The lists that have stopped, or whose last plan or push failed. */
-  async findFailing(accountId: number): Promise<ProviderList[]> {
-    const lists = await this.findAll(accountId);
-    return lists.filter(({ stoppedAt, lastError, pushError }) => stoppedAt ?? lastError ?? pushError);
-  }
-
   /** @throws {ProviderListNotFoundError} */
   async get(accountId: number, id: string): Promise<ListWithPlan> {
     return this.withPlan(await this.find(accountId, id), this.dataSource);

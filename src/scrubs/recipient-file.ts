@@ -183,7 +183,7 @@ export function isRecipient(row: CsvRow, { headerLine }: RecipientFile): boolean
   return row.line !== headerLine && !isBlank(row);
 }
 
-/** Adds columns behind those of the header. Fields that a row has beyond the header follow them. */
+/** Adds columns after those of the header. Fields that a row has beyond the header follow them. */
 export function addColumns(
   { raw, fields, line }: CsvRow,
   { delimiter, headerLine, width }: RecipientFile,
@@ -196,7 +196,7 @@ export function addColumns(
   return raw.slice(0, end) + added.join('') + raw.slice(end);
 }
 
-/** The position of the delimiter behind the first fields of a row. */
+/** The position of the delimiter after the first fields of a row. */
 function endOfFields(raw: string, delimiter: string, count: number): number {
   const field = new RegExp(`(?:"[^"]*(?:""[^"]*)*" *\\r?|[^${delimiter}]*)[${delimiter}]`, 'y');
   for (let index = 0; index < count; index++) {

@@ -420,7 +420,7 @@ describe('GET /changes', () => {
     ]);
   });
 
-  it('says the same of a position far behind the end', async () => {
+  it('says the same of a position far beyond the end', async () => {
     await suppress(world, alice, ['ada@example.com']);
     const bytes = Buffer.from((await page()).cursor, 'base64url');
     bytes.writeBigUInt64BE(BigInt(Number.MAX_SAFE_INTEGER), 5);

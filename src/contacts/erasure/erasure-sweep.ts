@@ -36,7 +36,9 @@ export class ErasureSweep extends Sweep {
     for (let continues = true; continues;) {
       continues = false;
       const now = performance.now();
-      const pending = (await this.erasures.findPending()).filter(({ id }) => !(retriedAt.get(id)! > now));
+      const pending = (await this.erasures.findPending()).filter(
+        ({ id }) => (retriedAt.get(id) ?? now) <= now,
+      );
       let end: number | undefined;
       for (const erasure of pending.toSorted(byUrgency(this.last))) {
         if (stopping.aborted) {

@@ -9,6 +9,7 @@ import { isDatabaseUnavailable } from '../../../database/errors.js';
 import { SourceEventsRepository } from '../../../inbound/sources/source-events.repository.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
+import { errorOf } from '../../../provider-lists/dto/provider-list.dto.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
@@ -105,13 +106,14 @@ export class Overviews {
   ) {}
 
   async find(accountId: number): Promise<Overview> {
-    const [summary, changes, silent, failing, failingLists] = await Promise.all([
+    const [summary, changes, silent, failing, lists] = await Promise.all([
       this.summaries.find(accountId),
       this.changes.find(accountId),
       this.findSilent(accountId),
       this.webhooks.findFailing(accountId),
-      this.lists.findFailing(accountId),
+      this.lists.findAll(accountId),
     ]);
+    const failingLists = lists.filter((list) => errorOf(list) !== null);
     return { summary, days: lastDays(), changes, silent, failing, failingLists };
   }
 
