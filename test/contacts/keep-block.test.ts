@@ -29,6 +29,7 @@ import { importFile } from '../support/imports.js';
 import { fillPlaces, OTHER } from '../support/places.js';
 import { applyLift, countLift, linesOf, revertLift } from '../support/lifts.js';
 import { startTestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
 const KEPT = { keep_block: true, reference: 'Case 4711' };
@@ -438,7 +439,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
       `CREATE TRIGGER failure BEFORE UPDATE ON accounts
       FOR EACH ROW WHEN (OLD.id = ${world.acme.id}) EXECUTE FUNCTION fail()`,
     );
-    await erase().expect(500);
+    await until(async () => (await erase()).status === 500);
     await letInstancesLearn(world);
     await world.app.get(ErasureSweep).run();
     expect(await verdict()).toBe('suppressed');
