@@ -7,13 +7,10 @@ import { emailsOf, renameRows, StoredNames } from '../../pseudonyms/stored-names
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { ExpirySweep } from '../expiry-sweep.js';
 import type { NamedSuppression } from '../suppression.entity.js';
+import { manualAddition, presenceOf, type Addition, type ManualEntry } from './addition.js';
 import {
   AdditionsRepository,
-  manualAddition,
-  presenceOf,
-  type Addition,
   type ChangedSuppression,
-  type ManualEntry,
   type PresentSuppression,
 } from './additions.repository.js';
 
