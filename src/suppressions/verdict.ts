@@ -41,7 +41,8 @@ const NO_MATCHES: readonly Match[] = [];
 /**
  * Decides whether an address may be mailed. The first match decides; without a match, the verdict is `send`.
  *
- * | step | match | verdict | |---|---|---|
+ * | step | match | verdict |
+ * |---|---|---|
  * | 1 | the recipient's own word: a complaint, an unsubscribe, an opt-out, or no opt-in where the topic needs one | suppressed |
  * | 2 | a manual record | suppressed |
  * | 3 | a rule for the address | as the rule says |
