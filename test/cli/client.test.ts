@@ -16,7 +16,7 @@ import { Child, type Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { untilErased } from '../support/erasures.js';
 import { until } from '../support/until.js';
-import { createKey, createWorld, suppress, type World } from '../support/world.js';
+import { createKey, createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
 /** Has lists/a.csv with two addresses, lists/b.txt with one, a README, and a file of macOS. */
 const ZIP =
@@ -622,26 +622,27 @@ describe('the command suppressions', () => {
   });
 
   it('waits for an earlier import of the same command while the account has too many', async () => {
+    const { acme, alice } = await withNewAccounts(world);
     await world.database.query(
       `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until)
       SELECT $1, gen_random_uuid(), 'import', status::job_status, '{}', gen_random_uuid(), 'tomorrow'
       FROM (VALUES ('running', 1), ('queued', 18)) AS job (status, count), generate_series(1, count)`,
-      [world.acme.id],
+      [acme.id],
     );
     await writeFile(join(folder, 'first.csv'), 'email\nfirst@import.example\n');
     await writeFile(join(folder, 'second.csv'), 'email\nsecond@import.example\n');
     const read = jest.spyOn(world.app.get(ImportsService), 'get');
-    const done = run(['import', 'first.csv', 'second.csv']);
+    const done = run(['import', 'first.csv', 'second.csv'], '', {
+      ...settings(),
+      SUPPRESSIONS_API_KEY: alice,
+    });
     await until(async () => read.mock.calls.length > 0);
     read.mockRestore();
     await world.database.query(
       `DELETE FROM jobs WHERE account_id = $1 AND status = 'running' AND leased_until = 'tomorrow'`,
-      [world.acme.id],
+      [acme.id],
     );
     expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining('second.csv: uploaded') });
-    await world.database.query(`DELETE FROM jobs WHERE account_id = $1 AND leased_until = 'tomorrow'`, [
-      world.acme.id,
-    ]);
   });
 
   it('says why a file is refused, or an import has failed', async () => {

@@ -560,7 +560,7 @@ describe('a delivery of many events', () => {
 
   it.each([
     ['about one address', 1],
-    ['about many addresses, several about each', 700],
+    ['about many addresses, several about each', 400],
   ])('%s takes a few statements', async (_what, addresses) => {
     const source = await createSource(world, 'sparkpost', {
       options: { softLimit: { failures: 3, days: 7 } },
@@ -574,7 +574,7 @@ describe('a delivery of many events', () => {
       expect((await postWithCredential(world, source, sparkpostBatch(events))).status).toBe(200);
       return statements - before;
     };
-    expect(await costOf(3_500)).toBeLessThan(16);
-    expect(await readInbox(world, source)).toHaveLength(3_500);
+    expect(await costOf(2_000)).toBeLessThan(16);
+    expect(await readInbox(world, source)).toHaveLength(2_000);
   });
 });

@@ -1,8 +1,9 @@
+import type { Response } from 'supertest';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { listen, type Endpoint } from './servers/endpoint.js';
 import type { TestApp } from './test-app.js';
 import { until } from './until.js';
-import type { World } from './world.js';
+import { sendPatiently, type World } from './world.js';
 
 export const LOOPBACK = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
 
@@ -54,16 +55,19 @@ export class TestWebhook {
   }
 
   async get(): Promise<Record<string, unknown>> {
-    return (await this.world.as(this.apiKey).get(`/webhooks/${this.id}`).expect(200)).body;
+    return (await this.read()).body;
   }
 
   async deliveries(query: object = {}): Promise<DeliveryRow[]> {
-    const { body } = await this.world
-      .as(this.apiKey)
-      .get(`/webhooks/${this.id}/deliveries`)
-      .query(query)
-      .expect(200);
-    return body.data;
+    return (await this.read('/deliveries', query)).body.data;
+  }
+
+  private async read(path = '', query: object = {}): Promise<Response> {
+    const response = await sendPatiently(() =>
+      this.world.as(this.apiKey).get(`/webhooks/${this.id}${path}`).query(query),
+    );
+    expect(response.status).toBe(200);
+    return response;
   }
 
   /** Waits until the endpoint has been sent a number of events. */

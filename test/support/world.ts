@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
-import request, { type Agent, type Test } from 'supertest';
+import { setTimeout as delay } from 'node:timers/promises';
+import request, { type Agent, type Response, type Test } from 'supertest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { Account } from '../../src/accounts/account.entity.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
@@ -92,9 +93,22 @@ export async function createKey(
   ).secret;
 }
 
+/** Sends a request again while the service is unavailable, which it may be on a busy machine. */
+export async function sendPatiently(send: () => Test): Promise<Response> {
+  let response = await send();
+  while (response.status === 503) {
+    await delay(100);
+    response = await send();
+  }
+  return response;
+}
+
 /** Suppresses addresses as the holder of a key, and returns their ids. */
 export async function suppress(world: World, apiKey: string, emails: string[]): Promise<string[]> {
-  const { body } = await world.as(apiKey).post('/suppressions/batch/add').send({ emails }).expect(201);
+  const { status, body } = await sendPatiently(() =>
+    world.as(apiKey).post('/suppressions/batch/add').send({ emails }),
+  );
+  expect(status).toBe(201);
   return body.data.map(({ id }: { id: string }) => id);
 }
 
