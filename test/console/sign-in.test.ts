@@ -64,7 +64,7 @@ describe('signing in to the console', () => {
     const response = browserAt(world)
       .post(pathname)
       .then(({ status }) => status);
-    await until(async () => (await world.database.countWaiting()) === 1);
+    await world.database.untilWaiting();
     await world.database.query('DELETE FROM sign_in_links WHERE account_id = $1', [world.acme.id]);
     await person.release();
     expect(await response).toBe(403);
@@ -82,7 +82,7 @@ describe('signing in to the console', () => {
     const [removed] = await find();
     const person = await world.database.lockRow('people', `id = '${removed!.id}'`);
     const removal = admin.post(`/console/people/${removed!.id}/remove`).then(({ status }) => status);
-    await until(async () => (await world.database.countWaiting()) === 1);
+    await world.database.untilWaiting();
     const invitation = invite(world, 'viewer', 'gone@acme.example');
     await until(async () => (await world.database.countWaiting()) === 2);
     await person.release();

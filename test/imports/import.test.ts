@@ -492,7 +492,7 @@ ADA@example.com,complaint,2020-01-01
       const lock = await world.database.lockRow('suppressions', `account_id = ${world.acme.id}`);
       const removal = world.as(world.alice).delete('/suppressions/a@example.com').expect(200);
       const removed = removal.then(() => undefined);
-      await until(async () => (await world.database.countWaiting()) === 1);
+      await world.database.untilWaiting();
       const { body } = await upload(world, world.alice, file([['a@example.com', 'bounce', '2020-01-01']]));
       await until(async () => (await world.database.countWaiting()) === 2);
       await lock.release();

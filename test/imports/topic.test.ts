@@ -4,7 +4,6 @@ import type { DataSource } from 'typeorm';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { PreferencesRepository } from '../../src/topics/preferences.repository.js';
-import { until } from '../support/until.js';
 import { ended, importFile, upload } from '../support/imports.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
@@ -209,7 +208,7 @@ describe('POST /imports?topic=', () => {
           deadline: performance.now() + 20_000,
         },
       );
-      await until(async () => (await world.database.countWaiting()) === 1);
+      await world.database.untilWaiting();
     });
     expect(await repeated).toEqual([]);
     const rows = await world.database.query(

@@ -14,7 +14,6 @@ import {
   type TestSource,
 } from '../support/sources.js';
 import { TEST_SECRETS_KEY } from '../support/test-app.js';
-import { until } from '../support/until.js';
 import { ended, importFile } from '../support/imports.js';
 import { untilErased } from '../support/erasures.js';
 import { createKey, createWorld, type World } from '../support/world.js';
@@ -412,7 +411,7 @@ describe('an unsubscribe from one kind of mail', () => {
     await createTopic('News');
     const mapping = await world.database.lockRow('source_topics', `source_id = '${sendgrid.id}'`);
     const reported = report('group_unsubscribe', { email: EVE });
-    await until(async () => (await world.database.countWaiting()) === 1);
+    await world.database.untilWaiting();
     await mapping.release();
     await reported;
     await map('news=group:10');

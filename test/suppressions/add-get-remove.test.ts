@@ -3,7 +3,6 @@ import type { Scope } from '../../src/api-keys/scopes.js';
 import { cases } from '../support/cases.js';
 import { importFile } from '../support/imports.js';
 import { PUBLIC_URL, tokenFor } from '../support/recipients.js';
-import { until } from '../support/until.js';
 import { createKey, createWorld, setCause, suppress, type World } from '../support/world.js';
 
 describe('POST /suppressions', () => {
@@ -598,7 +597,7 @@ describe('an account that guards removals', () => {
       [ADA],
     );
     const removal = remove({}, bob).then(({ status }) => status);
-    await until(async () => (await world.database.countWaiting()) === 1);
+    await world.database.untilWaiting();
     await writer.query('COMMIT');
     await writer.end();
     expect(await removal).toBe(403);

@@ -34,7 +34,7 @@ describe('concurrent deliveries', () => {
     const row = await world.database.lockRow('suppressions', `email = '${email}'`);
     const unsubscribe = { type: 'link_unsubscribe', raw_rcpt_to: email };
     const waits = postWithCredential(world, large, sparkpostBatch([...failures, unsubscribe]));
-    await until(async () => (await world.database.countWaiting()) === 1);
+    await world.database.untilWaiting();
     const passes = await postWithCredential(
       world,
       foreign,
@@ -154,7 +154,7 @@ describe('a resubscribe that arrives while the same source reports a later bounc
     await subscribe(email, false, 30);
     const place = await world.database.lockPlace(ses.accountId, held);
     const later = bounce([held, email], 10);
-    await until(async () => (await world.database.countWaiting()) === 1);
+    await world.database.untilWaiting();
     const lift = subscribe(email, true, 20);
     await until(async () => (await world.database.countWaiting()) === 2);
     await place.release();

@@ -200,7 +200,7 @@ describe('soft failures', () => {
       }
       const row = await world.database.lockRow('suppressions', `email = '${email}'`);
       const removal = (what === 'bounce' ? removeBounce() : remove()).then(({ status }) => status);
-      await until(async () => (await world.database.countWaiting()) === 1);
+      await world.database.untilWaiting();
       const failure = fail(source);
       await until(async () => (await world.database.countWaiting()) === 2);
       await row.release();
