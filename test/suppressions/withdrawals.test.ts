@@ -134,7 +134,7 @@ describe('the withdrawals', () => {
       .map(({ subject, source_id, withdrawn_at }) => `${subject} ${source_id} ${withdrawn_at.toISOString()}`)
       .toSorted();
   };
-  const histories = () => Array.from({ length: cases(20, 200) }, (_, number) => randomHistory(2 + number));
+  const histories = () => Array.from({ length: cases(20, 60) }, (_, number) => randomHistory(2 + number));
 
   it('are the last of each cause and topic in the ledger, by the source that reported them', async () => {
     database = await createTestDatabase();
