@@ -6,7 +6,7 @@ const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bi
 export const CHROMIUM = process.env.CHROMIUM_PATH ?? USUAL_PLACES.find((path) => existsSync(path));
 
 /** For one step of a browser on a busy machine. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 120_000;
 
 const ARGS = [
   '--headless',
