@@ -27,6 +27,7 @@ const INSERT = new PreparedStatement<Record<string, never>>(
   `INSERT INTO unsubscribe_mail_ids (account_id, topic_id, key_id, id, email)
   SELECT $1, $2, $3, id, email
   FROM ${LINKS.as('link')}
+  GROUP BY id, email
   ORDER BY id
   ON CONFLICT (account_id, id) DO UPDATE SET key_id = excluded.key_id WHERE unsubscribe_mail_ids.key_id IS NULL`,
 );

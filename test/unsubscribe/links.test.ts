@@ -506,6 +506,19 @@ describe('mail to the address of an unsubscribe link', () => {
     expect(await mailboxFor(newEmail())).not.toBe(mailbox);
   });
 
+  it('is the same for a recipient that the request names twice', async () => {
+    const email = newEmail();
+    const { body } = await world
+      .as(world.alice)
+      .post('/unsubscribe-links')
+      .send({ emails: [email, email.toUpperCase()], mailto: true })
+      .expect(200);
+    const mailboxes = body.data.map(
+      ({ headers }: { headers: Record<string, string> }) => headers['List-Unsubscribe']!.split(', ')[1],
+    );
+    expect(mailboxes).toEqual(Array(2).fill(`<mailto:${await mailboxFor(email)}?subject=unsubscribe>`));
+  });
+
   it('unsubscribes from everything, once, with its evidence', async () => {
     const email = newEmail();
     const mailbox = await mailboxFor(email);
