@@ -68,16 +68,23 @@ export function readPostmark(body: unknown, { options }: SourceSettings): Delive
   return [event];
 }
 
-/** Bounces and complaints have an id; a subscription change is identified by its content. */
+/**
+ * Bounces and complaints have an id of 64 bits. JSON.parse rounds ids above 2^53, so these may be the ids of other bounces, too. A
+ * subscription change is identified by its content.
+ */
 function keyOf(type: string, body: unknown): string {
+  const valuesOf = (...names: string[]) => names.map((name) => valueAt(body, name));
   const id = textAt(body, 'ID');
   if (id !== undefined) {
-    return eventKey(`${type}:${id}`);
+    const key = `${type}:${id}`;
+    const isRounded = Number(id) > Number.MAX_SAFE_INTEGER;
+    return isRounded ? contentKey([key, ...valuesOf('Type', 'MessageID', 'Email')]) : eventKey(key);
   }
-  const changed = ['MessageID', 'Recipient', 'ChangedAt', 'SuppressSending'].map((name) =>
-    valueAt(body, name),
+  return contentKey(
+    type === 'SubscriptionChange'
+      ? valuesOf('MessageID', 'Recipient', 'ChangedAt', 'SuppressSending')
+      : body,
   );
-  return contentKey(type === 'SubscriptionChange' ? changed : body);
 }
 
 function mappingOf(type: string, body: unknown): Mapping {

@@ -128,6 +128,19 @@ describe('a record of Postmark', () => {
     expect(read(change({ Recipient: 'grace@example.com' }))[0]!.key).not.toBe(event!.key);
   });
 
+  it('of a bounce with an id that JSON.parse rounds has a key of its own, the same in each repetition', () => {
+    const ids = ['4323372036854775806', '4323372036854775807'].map((id): unknown => JSON.parse(id));
+    const keyOf = (fields: Record<string, unknown>) => read(bounce(fields))[0]!.key;
+    const keys = [
+      keyOf({ ID: ids[0] }),
+      keyOf({ ID: ids[1], Email: 'grace@example.com' }),
+      keyOf({ ID: ids[1], MessageID: OWN_UUID }),
+      keyOf({ ID: ids[1], Type: 'SoftBounce' }),
+    ];
+    expect(new Set(keys).size).toBe(4);
+    expect(keyOf({ ID: ids[0], CanActivate: false })).toBe(keys[0]);
+  });
+
   it.each([
     [{ RecordType: 'SpamComplaint', ID: 43, Email: 'ada@example.com' }, 'complaint suppress'],
     [{ RecordType: 'Delivery', Recipient: 'ada@example.com' }, 'delivered success'],
