@@ -170,24 +170,25 @@ describe('another notification of Amazon SES', () => {
     expect(inShort(read(message))).toEqual([`a@example.com ${expected}`]);
   });
 
-  it('of a subscription to single topics is about each topic that changed', () => {
-    const topics = (statuses: Record<string, string>) => ({
-      unsubscribeAll: false,
-      topicSubscriptionStatus: Object.entries(statuses).map(([topicName, subscriptionStatus]) => ({
-        topicName,
-        subscriptionStatus,
-      })),
-    });
-    const subscription = {
-      contactList: 'everybody',
-      oldTopicPreferences: topics({ News: 'OptIn', Offers: 'OptOut', Events: 'OptIn' }),
-      newTopicPreferences: topics({ News: 'OptOut', Offers: 'OptIn', Events: 'OptIn' }),
-    };
-    const events = read({
+  const topics = (unsubscribeAll: boolean, statuses: Record<string, string>) => ({
+    unsubscribeAll,
+    topicSubscriptionStatus: Object.entries(statuses).map(([topicName, subscriptionStatus]) => ({
+      topicName,
+      subscriptionStatus,
+    })),
+  });
+  const change = (oldTopicPreferences: object, newTopicPreferences: object) =>
+    read({
       eventType: 'Subscription',
       mail: { destination: ['a@example.com'] },
-      subscription,
+      subscription: { contactList: 'everybody', oldTopicPreferences, newTopicPreferences },
     });
+
+  it('of a subscription to single topics is about each topic that changed', () => {
+    const events = change(
+      topics(false, { News: 'OptIn', Offers: 'OptOut', Events: 'OptIn' }),
+      topics(false, { News: 'OptOut', Offers: 'OptIn', Events: 'OptIn' }),
+    );
     expect(inShort(events)).toEqual([
       'a@example.com unsubscribe opt-out',
       'a@example.com resubscribe opt-in',
@@ -197,6 +198,25 @@ describe('another notification of Amazon SES', () => {
       [{ kind: 'topic', name: 'Offers' }],
     ]);
     expect(new Set(events.map(({ key }) => key)).size).toBe(2);
+  });
+
+  it('of the end of an unsubscribe from all topics is also about each topic, since only now it matters', () => {
+    const statuses = { News: 'OptIn', Offers: 'OptOut' };
+    const events = change(topics(true, statuses), topics(false, statuses));
+    expect(inShort(events)).toEqual([
+      'a@example.com resubscribe lift',
+      'a@example.com resubscribe opt-in',
+      'a@example.com unsubscribe opt-out',
+    ]);
+    expect(events.map(({ units }) => units)).toEqual([
+      [{ kind: 'list', name: 'everybody' }],
+      [{ kind: 'topic', name: 'News' }],
+      [{ kind: 'topic', name: 'Offers' }],
+    ]);
+    expect(new Set(events.map(({ key }) => key)).size).toBe(3);
+    expect(inShort(change(topics(false, statuses), topics(true, statuses)))).toEqual([
+      'a@example.com unsubscribe suppress',
+    ]);
   });
 
   it.each([

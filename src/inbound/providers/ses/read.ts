@@ -158,36 +158,41 @@ function deliveries(notification: unknown): RecipientReport[] {
 
 /**
  * Such mail has one recipient: https://docs.aws.amazon.com/ses/latest/dg/sending-email-list-management.html. One report for
- * the whole contact list if that changed, or else one for each topic that did.
+ * the whole contact list if that changed, or nothing else did, and one for each topic that the change is about.
  */
 function subscriptions(notification: unknown): RecipientReport[] {
   const destination = stringsAt(notification, 'mail', 'destination');
   const recipient = destination.length === 1 ? destination[0] : undefined;
   const timestamp = stringAt(notification, 'subscription', 'timestamp');
   const wholeList = listMapping(notification);
-  const topics = changedTopics(notification);
-  if (wholeList || topics.length === 0) {
-    const units = unitsOf('list', stringAt(notification, 'subscription', 'contactList'));
-    return [{ recipient, mapping: wholeList ?? TOPIC_CHANGED, timestamp, units }];
-  }
-  return topics.map(({ name, isOptOut }) => ({
-    recipient,
-    reported: `${recipient} ${name}`,
-    mapping: isOptOut ? TOPIC_LEFT : TOPIC_JOINED,
-    timestamp,
-    units: unitsOf('topic', name),
-  }));
+  const topics = wholeList === UNSUBSCRIBED_FROM_ALL ? [] : changedTopics(notification);
+  const ofList = wholeList ?? (topics.length === 0 ? TOPIC_CHANGED : undefined);
+  const units = unitsOf('list', stringAt(notification, 'subscription', 'contactList'));
+  return [
+    ...(ofList ? [{ recipient, mapping: ofList, timestamp, units }] : []),
+    ...topics.map(({ name, isOptOut }) => ({
+      recipient,
+      reported: `${recipient} ${name}`,
+      mapping: isOptOut ? TOPIC_LEFT : TOPIC_JOINED,
+      timestamp,
+      units: unitsOf('topic', name),
+    })),
+  ];
 }
 
 function listMapping(notification: unknown): Mapping | undefined {
-  const before = booleanAt(notification, 'subscription', 'oldTopicPreferences', 'unsubscribeAll');
   const now = booleanAt(notification, 'subscription', 'newTopicPreferences', 'unsubscribeAll');
   if (now === true) {
     return UNSUBSCRIBED_FROM_ALL;
   }
-  return before === true && now === false ? RESUBSCRIBED : undefined;
+  return wasUnsubscribedFromAll(notification) && now === false ? RESUBSCRIBED : undefined;
 }
 
+function wasUnsubscribedFromAll(notification: unknown): boolean {
+  return booleanAt(notification, 'subscription', 'oldTopicPreferences', 'unsubscribeAll') === true;
+}
+
+/** An unsubscribe from all topics overrides the choices about single ones, so all of them count as changed when it ends. */
 function changedTopics(notification: unknown): { name: string; isOptOut: boolean }[] {
   const [before, now] = ['oldTopicPreferences', 'newTopicPreferences'].map((preferences) => {
     const statuses = elementsAt(notification, 'subscription', preferences, 'topicSubscriptionStatus');
@@ -198,8 +203,9 @@ function changedTopics(notification: unknown): { name: string; isOptOut: boolean
       ]),
     );
   });
+  const known = wasUnsubscribedFromAll(notification) ? new Map() : before!;
   return [...now!].flatMap(([name, status]) =>
-    name && (status === 'OptOut' || status === 'OptIn') && status !== before!.get(name)
+    name && (status === 'OptOut' || status === 'OptIn') && status !== known.get(name)
       ? [{ name, isOptOut: status === 'OptOut' }]
       : [],
   );
