@@ -455,6 +455,10 @@ describe('the formats of imports', () => {
   it.each([
     ['at the end', 'ip;email;created;;\n192.0.2.1;ada@example.com;1443651125;;\n'],
     ['with the numbers of the rows', ',ip,email,created\n0,192.0.2.1,ada@example.com,1443651125\n'],
+    [
+      'with the numbers of the rows, before a tab',
+      '\n\tip\temail\tcreated\n0\t192.0.2.1\tada@example.com\t1443651125\n',
+    ],
   ])('may have columns without a name %s', async (_where, file) => {
     expect(detect(file, {})).toMatchObject({ format: 'sendgrid-spam-reports' });
     await expect(read(file)).resolves.toEqual([entry('ada@example.com', 'complaint', '1443651125')]);

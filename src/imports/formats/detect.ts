@@ -101,9 +101,10 @@ function detectCsv(head: string, hints: Hints): Layout {
   if (problemOfLines !== null) {
     throw new UnreadableUploadError(problemOfLines);
   }
-  const [firstLine = ''] = head.trimStart().split('\n', 1);
+  const text = head.replace(/^\s*\n/, '');
+  const [firstLine = ''] = text.split('\n', 1);
   const delimiter = delimiterOf(firstLine);
-  const row = isMailbox(firstLine) && !hints.mapping ? [firstLine] : firstRow(head, delimiter);
+  const row = isMailbox(firstLine) && !hints.mapping ? [firstLine] : firstRow(text, delimiter);
   const fields = row.map((field) => field.trim());
   const problem = headerProblem(fields);
   if (problem !== null) {
@@ -112,9 +113,9 @@ function detectCsv(head: string, hints: Hints): Layout {
   return planWithoutHeader(fields, delimiter, hints) ?? planWithHeader(fields, delimiter, hints);
 }
 
-function firstRow(head: string, delimiter: string): string[] {
+function firstRow(text: string, delimiter: string): string[] {
   const rows = new CsvRows(delimiter);
-  const [row = rows.end()[0]] = rows.read(head.trimStart());
+  const [row = rows.end()[0]] = rows.read(text);
   return row?.fields ?? [];
 }
 
