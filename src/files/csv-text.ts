@@ -8,11 +8,13 @@ export function foldName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The delimiter of a CSV: the one that its first line has most often outside quotation marks. */
-export function delimiterOf(firstLine: string): string {
-  const text = firstLine.replace(/"[^"]*"/g, '');
+const QUOTED_FIELD = /(^|[,;\t|]) *"[^"]*(?:""[^"]*)*"/g;
+
+/** The delimiter of a CSV: the one that its first row has most often outside quotation marks. */
+export function delimiterOf(head: string): string {
+  const [firstRow = ''] = head.replace(QUOTED_FIELD, '$1').split('\n', 1);
   return DELIMITERS.reduce((best, delimiter) =>
-    text.split(delimiter).length > text.split(best).length ? delimiter : best,
+    firstRow.split(delimiter).length > firstRow.split(best).length ? delimiter : best,
   );
 }
 

@@ -65,7 +65,7 @@ export async function* readAhead<Value>(source: AsyncIterator<Value>): AsyncGene
 
 export type Utf16 = 'utf-16le' | 'utf-16be';
 
-const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+export const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const UTF16_BOMS: [bom: Buffer, encoding: Utf16][] = [
   [Buffer.from([0xff, 0xfe]), 'utf-16le'],
   [Buffer.from([0xfe, 0xff]), 'utf-16be'],

@@ -1,4 +1,4 @@
-import { peek, toUtf8, utf16Of } from '../files/streams.js';
+import { peek, toUtf8, UTF8_BOM, utf16Of } from '../files/streams.js';
 import {
   delimiterOf,
   EMAIL_COLUMNS,
@@ -8,13 +8,14 @@ import {
   unquote,
 } from '../files/csv-text.js';
 import { isMailbox } from '../email-address/mailbox.js';
-import { CsvRows, type CsvRow } from '../files/csv-rows.js';
+import { CsvRows, firstFields, type CsvRow } from '../files/csv-rows.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { UnknownColumnError } from './errors.js';
 
-const BOM = '\ufeff';
-
-/** A file in an encoding that contains ASCII, with a function that writes its rows in the original encoding. */
+/**
+ * A file in an encoding that contains ASCII, without a byte order mark, and a function that writes its rows, from the first one
+ * on, in the original encoding.
+ */
 interface DecodedFile {
   file: AsyncIterable<Buffer>;
   encode(rows: Buffer): Buffer;
@@ -22,30 +23,35 @@ interface DecodedFile {
 
 /**
  * Decodes UTF-16, in which Excel saves "Unicode Text", so that one reader can preserve the rows of any file byte for byte.
- * Other files pass unchanged.
  *
  * @throws {UnreadableFileError} while it is read, if it is damaged
  */
-export async function decodeUtf16(file: AsyncIterable<Buffer>): Promise<DecodedFile> {
-  const { head, all } = await peek(file, (_piece, length) => length >= 2);
+export async function decode(file: AsyncIterable<Buffer>): Promise<DecodedFile> {
+  const { head, all } = await peek(file, (_piece, length) => length >= UTF8_BOM.length);
   const encoding = utf16Of(head);
-  if (!encoding) {
-    return { file: all, encode: (rows) => rows };
-  }
-  let prefix = BOM;
+  const hasBom = encoding !== null || head.subarray(0, UTF8_BOM.length).equals(UTF8_BOM);
+  let prefix = hasBom ? '\ufeff' : '';
   const encode = (rows: Buffer) => {
-    const bytes = Buffer.from(prefix + rows.toString(), 'utf16le');
+    const bytes = encoding
+      ? Buffer.from(prefix + rows.toString(), 'utf16le')
+      : Buffer.concat([Buffer.from(prefix), rows]);
     prefix = '';
     return encoding === 'utf-16be' ? bytes.swap16() : bytes;
   };
-  return { file: toUtf8(all), encode };
+  return { file: encoding ? toUtf8(all) : hasBom ? withoutBom(all) : all, encode };
+}
+
+async function* withoutBom(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let skipped = UTF8_BOM.length;
+  for await (const piece of file) {
+    yield piece.subarray(skipped);
+    skipped = 0;
+  }
 }
 
 /** Enough for empty lines and the longest header. */
 const HEAD_LENGTH = 64 * 1024;
-const UTF8_BOM = '\u00ef\u00bb\u00bf';
-/** A character that is neither white space nor a part of the byte order mark. */
-const TEXT = /[^\s\u00ef\u00bb\u00bf]/;
+const [SPACE, LINE_FEED, QUOTE] = Buffer.from(' \n"');
 const JSON_START = /^\s*[[{]/;
 
 /**
@@ -56,7 +62,7 @@ const JSON_START = /^\s*[[{]/;
 export async function readHead(
   file: AsyncIterable<Buffer>,
 ): Promise<{ head: string; texts: AsyncIterable<string> }> {
-  const { head: bytes, all } = await peek(file, hasFirstLine());
+  const { head: bytes, all } = await peek(file, hasFirstRow());
   const head = bytes.toString('latin1');
   if (head.trim() === '') {
     throw new UnreadableUploadError(
@@ -70,30 +76,28 @@ export async function readHead(
         'with the header Content-Encoding: gzip.',
     );
   }
-  if (JSON_START.test(withoutBom(head))) {
+  if (JSON_START.test(head)) {
     throw new UnreadableUploadError('A scrub accepts a CSV file or one address per line, but not JSON.');
   }
-  const problem = problemWithLines(withoutBom(head));
+  const problem = problemWithLines(head);
   if (problem !== null) {
     throw new UnreadableUploadError(problem);
   }
   return { head, texts: latin1Of(all) };
 }
 
-/** Detects the end of the first line that has text. */
-function hasFirstLine(): (piece: Buffer, length: number) => boolean {
+/** Detects the end of the first row that has text, which may have line breaks inside quotation marks. */
+function hasFirstRow(): (piece: Buffer, length: number) => boolean {
   let hasText = false;
+  let isQuoted = false;
   return (piece, length) => {
-    const text = piece.toString('latin1');
-    const start = hasText ? 0 : text.search(TEXT);
-    hasText = start >= 0;
-    return length >= HEAD_LENGTH || (hasText && text.includes('\n', start));
+    const isComplete = piece.some((byte) => {
+      hasText ||= byte > SPACE!;
+      isQuoted = isQuoted !== (byte === QUOTE);
+      return byte === LINE_FEED && hasText && !isQuoted;
+    });
+    return isComplete || length >= HEAD_LENGTH;
   };
-}
-
-/** @param latin1 - a text of UTF-8, or the beginning of one, in Latin-1 */
-function withoutBom(latin1: string): string {
-  return latin1.startsWith(UTF8_BOM) ? latin1.slice(UTF8_BOM.length) : latin1;
 }
 
 async function* latin1Of(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
@@ -121,20 +125,20 @@ export interface RecipientFile {
  * @param head - the beginning of the file, in Latin-1
  * @param column - the name of the column, if the caller names one
  * @param added - the names of the columns to be added
- * @throws {UnknownColumnError | UnreadableUploadError}
+ * @throws {UnknownColumnError | UnreadableUploadError | UnreadableFileError}
  */
-export function readFirstLine(
+export function readFirstRow(
   head: string,
   column: string | undefined,
   added: readonly string[],
 ): RecipientFile {
-  const text = withoutBom(head);
-  const emptyLines = /^\s*\n/.exec(text)?.[0] ?? '';
-  const [firstLine = ''] = text.slice(emptyLines.length).split('\n', 1);
-  const delimiter = delimiterOf(firstLine);
+  const emptyLines = /^\s*\n/.exec(head)?.[0] ?? '';
+  const text = head.slice(emptyLines.length);
+  const [firstLine = ''] = text.split('\n', 1);
+  const delimiter = delimiterOf(text);
   const fields = isMailbox(utf8Of(firstLine))
     ? [firstLine]
-    : (new CsvRows(delimiter).read(`${firstLine}\n`)[0]?.fields ?? ['']).map((field) => nameOf(field).trim());
+    : firstFields(text, delimiter).map((field) => nameOf(field).trim());
   if (column === undefined && fields.length === 1 && fields[0]!.includes('@')) {
     return { rows: new CsvRows('\n', false), delimiter: ',', headerLine: null, width: 1, column: 0 };
   }
@@ -170,13 +174,13 @@ export function addressInRow({ fields, mayHideRows }: CsvRow, { column, headerLi
   if (mayHideRows) {
     return '';
   }
-  const text = utf8Of(withoutBom(fields[column] ?? '')).trim();
+  const text = utf8Of(fields[column] ?? '').trim();
   return headerLine === null ? unquote(text) : text;
 }
 
 /** Whether a line is empty, and so not a row. */
 export function isBlank({ raw }: CsvRow): boolean {
-  return withoutBom(raw).trim() === '';
+  return raw.trim() === '';
 }
 
 export function isRecipient(row: CsvRow, { headerLine }: RecipientFile): boolean {

@@ -19,7 +19,7 @@ import {
   toBytes,
   type VerdictCounts,
 } from './checked-rows.js';
-import { decodeUtf16, readFirstLine, readHead } from './recipient-file.js';
+import { decode, readFirstRow, readHead } from './recipient-file.js';
 import { Scrub, type ScrubStatus } from './scrub.entity.js';
 
 export const SCRUB_MODES = ['filter', 'annotate'] as const;
@@ -72,9 +72,9 @@ export class ScrubsService {
     const counts: VerdictCounts = { send: 0, suppressed: 0, invalid: 0 };
     const end = { status: 'failed' as ScrubStatus, problem: null as string | null };
     try {
-      const decoded = await decodeUtf16(file);
+      const decoded = await decode(file);
       const { head, texts } = await readHead(decoded.file);
-      const recipients = readFirstLine(head, column, mode === 'annotate' ? ADDED_COLUMNS : []);
+      const recipients = readFirstRow(head, column, mode === 'annotate' ? ADDED_COLUMNS : []);
       const write = mode === 'filter' ? filterRow : annotateRow;
       const check = (requested: RequestedEmail[]) =>
         this.checks.check(identity.accountId, requested, purpose);

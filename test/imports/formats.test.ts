@@ -478,6 +478,12 @@ describe('the formats of imports', () => {
     await expect(read(file, { format: 'csv' })).resolves.toEqual([entry('ada@example.com', 'manual')]);
   });
 
+  it('may have names with line breaks inside quotation marks', async () => {
+    await expect(read('"E-Mail\nAddress";cause\nada@example.com;bounce\n')).resolves.toEqual([
+      entry('ada@example.com', 'bounce'),
+    ]);
+  });
+
   it('may have several columns of the same name, if they are not read', async () => {
     await expect(read('id,email,id\n1,ada@example.com,2\n', { format: 'csv' })).resolves.toEqual([
       entry('ada@example.com', 'manual'),

@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { Response } from 'supertest';
 import { checkInChunks } from '../../src/scrubs/checked-rows.js';
-import { readFirstLine } from '../../src/scrubs/recipient-file.js';
+import { readFirstRow } from '../../src/scrubs/recipient-file.js';
 import { ScrubSweep } from '../../src/scrubs/scrub-sweep.js';
 import { importFile } from '../support/imports.js';
 import { until } from '../support/until.js';
@@ -115,6 +115,16 @@ describe('POST /scrubs', () => {
     expect(await text(await scrub(`${empty}new@example.com\ngone@example.com\n`))).not.toContain('gone');
   });
 
+  it.each(['', '\ufeff'])('reads a header with a line break inside quotation marks: %j', async (bom) => {
+    const header = `${bom}"E-Mail\nAddress";Name`;
+    const file = `${header}\nada@example.com;Ada\nnew@example.com;New\n`;
+    const bytesOf = async (query = {}) => (await buffer(await scrub(file, query))).toString();
+    expect(await bytesOf()).toBe(`${header}\nnew@example.com;New\n`);
+    expect(await bytesOf({ mode: 'annotate' })).toBe(
+      `${header};verdict;cause\nada@example.com;Ada;suppressed;complaint\nnew@example.com;New;send;\n`,
+    );
+  });
+
   it('reads one address a line', async () => {
     expect(await text(await scrub('new@example.com\ngone@example.com\n"a b"@example.com\n'))).toBe(
       'new@example.com\n"a b"@example.com\n',
@@ -202,6 +212,7 @@ describe('POST /scrubs', () => {
     ],
     ['a first line for Excel', 'sep=;\nemail;name\nnew@example.com;New\n', 'only for Excel. Delete it'],
     ['a first line of delimiters', ';;\nemail;name;id\nnew@example.com;New;1\n', 'no names. Delete it'],
+    ['text behind a quoted name', '"email" 1,name\nnew@example.com,New\n', 'Line 1: text follows a closing'],
     ['an empty file', '', 'Send the recipients as the body'],
     ['NDJSON', '{"email":"new@example.com"}\n', 'not JSON'],
     ['JSON', '\ufeff [\n{"email":"new@example.com"}]', 'not JSON'],
@@ -370,7 +381,7 @@ describe('POST /scrubs', () => {
       yield 'name,email\n';
       yield* Array.from({ length: 100 }, () => row);
     }
-    const file = readFirstLine('name,email\n', undefined, []);
+    const file = readFirstRow('name,email\n', undefined, []);
     for await (const { rows } of checkInChunks(texts(), file, async () => [])) {
       expect(rows.length).toBeLessThanOrEqual(12);
     }

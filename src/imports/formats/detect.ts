@@ -1,6 +1,6 @@
 import { isMailbox } from '../../email-address/mailbox.js';
 import { delimiterOf, foldName, headerProblem, problemWithLines } from '../../files/csv-text.js';
-import { CsvRows } from '../../files/csv-rows.js';
+import { firstFields } from '../../files/csv-rows.js';
 import { JsonItems, type JsonShape } from '../../files/json-items.js';
 import { UnreadableUploadError } from '../../http/errors/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
@@ -103,20 +103,14 @@ function detectCsv(head: string, hints: Hints): Layout {
   }
   const text = head.replace(/^\s*\n/, '');
   const [firstLine = ''] = text.split('\n', 1);
-  const delimiter = delimiterOf(firstLine);
-  const row = isMailbox(firstLine) && !hints.mapping ? [firstLine] : firstRow(text, delimiter);
+  const delimiter = delimiterOf(text);
+  const row = isMailbox(firstLine) && !hints.mapping ? [firstLine] : firstFields(text, delimiter);
   const fields = row.map((field) => field.trim());
   const problem = headerProblem(fields);
   if (problem !== null) {
     throw new UnreadableUploadError(problem);
   }
   return planWithoutHeader(fields, delimiter, hints) ?? planWithHeader(fields, delimiter, hints);
-}
-
-function firstRow(text: string, delimiter: string): string[] {
-  const rows = new CsvRows(delimiter);
-  const [row = rows.end()[0]] = rows.read(text);
-  return row?.fields ?? [];
 }
 
 /** SES has no header in its import files, and neither have lists of addresses alone. */
