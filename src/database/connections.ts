@@ -47,6 +47,8 @@ export class MigrationClient extends Client {
   constructor(config: ClientConfig) {
     super(config);
     setOptions(this, MIGRATING_OPTIONS);
+    // A connection that breaks rejects its statements, and must not end the process.
+    this.on('error', () => undefined);
   }
 }
 
@@ -56,8 +58,6 @@ export async function withMigrationClient<Result>(
   work: (client: MigrationClient) => Promise<Result>,
 ): Promise<Result> {
   const client = new MigrationClient(config);
-  // A connection that breaks rejects its statements, and must not end the process.
-  client.on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
-import { withSocketTimeout } from '../../src/database/connections.js';
+import { MigrationClient, withSocketTimeout } from '../../src/database/connections.js';
 import { createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
 import { startProxy } from '../support/servers/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -43,6 +43,15 @@ describe('the connections of an instance', () => {
     const [row] = await migrating.query(`SELECT current_setting('statement_timeout') AS timeout`);
     await migrating.destroy();
     expect(row).toEqual({ timeout: '0' });
+  });
+
+  it('that migrate, or probe a pooler, do not end the process if they break', async () => {
+    const proxy = await startProxy(database.url);
+    const client = new MigrationClient({ connectionString: proxy.url });
+    await client.connect();
+    proxy.cut();
+    await expect(client.query('SELECT')).rejects.toThrow();
+    await proxy.close();
   });
 
   it('are closed if the server is lost during a statement, even if they were idle before', async () => {
