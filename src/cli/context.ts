@@ -10,6 +10,8 @@ import { DatabaseError } from '../database/errors.js';
 import { handOverFirst } from '../database/transaction.js';
 import { openDatabase } from '../database/startup/open-database.js';
 import { isNotMigrated } from '../database/startup/schema.js';
+import { ValidationError } from '../http/errors/errors.js';
+import { UsageError } from '../process/operator-error.js';
 import { SCHEMA } from '../schema.js';
 import { stopping } from './stopping.js';
 
@@ -43,6 +45,7 @@ function userName(): string {
  * settings do not wait for them.
  *
  * @throws {DatabaseError} when the database cannot be used or is not migrated
+ * @throws {UsageError} when a service refuses a value
  */
 export async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
   const env = readEnv();
@@ -60,6 +63,9 @@ export async function withServices(work: (app: INestApplicationContext) => Promi
     });
     await work(app).finally(() => app.close());
   } catch (error) {
+    if (error instanceof ValidationError) {
+      throw new UsageError(error.message);
+    }
     throw isNotMigrated(error)
       ? new DatabaseError('The database is not migrated. Run: npm run migrate')
       : error;

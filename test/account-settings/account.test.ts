@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { runCommand } from '../support/command-line.js';
+import { createSource } from '../support/sources.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 
 const DEFAULTS = {
@@ -101,6 +102,15 @@ describe('the settings of an account', () => {
     await cli(`account set ${name} --inbox-retention default`);
     expect((await settings()).inbox_retention).toBeNull();
     expect((await cli(`account set ${name} --inbox-retention 6d`)).code).toBe(2);
+    const softLimit = { failures: 5, days: 30 };
+    await createSource(world, 'sparkpost', { account: name, options: { softLimit } });
+    expect(await cli(`account set ${name} --inbox-retention 20d`)).toEqual({
+      code: 2,
+      stdout: '',
+      problems: [
+        'inbox_retention must be at least 30d, which the soft limit of the source sparkpost covers.',
+      ],
+    });
   });
 
   it('refuse terms of bounces that decrease, with a message that says so', async () => {
