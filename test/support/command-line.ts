@@ -39,22 +39,25 @@ async function runAlone(
   { program = run, output }: CommandOptions,
 ): Promise<Ended> {
   const { error } = console;
-  const { env, exitCode } = process;
+  const { env } = process;
   const home = process.cwd();
   const stdout: string[] = [];
   const stderr: string[] = [];
-  const restoreStreams = replaceStreams(Readable.from([Buffer.from(input)]), output ?? collectIn(stdout));
+  const restore = replace({
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout: output ?? collectIn(stdout),
+    // Jest shares the real one with all tests of a worker, and sets it to 1 if an earlier file logs something late.
+    exitCode: 0,
+  });
   console.error = (text: string) => stderr.push(`${text}\n`);
   process.env = { ...CITUS_SETTINGS, ...settings };
-  process.exitCode = 0;
   process.chdir(folder);
   try {
     await program(args, '0.0.0-test');
-    return { code: process.exitCode, stdout: stdout.join(''), problems: linesOf(stderr.join('')) };
+    return { code: Number(process.exitCode), stdout: stdout.join(''), problems: linesOf(stderr.join('')) };
   } finally {
     process.chdir(home);
-    restoreStreams();
-    process.exitCode = exitCode;
+    restore();
     process.env = env;
     console.error = error;
   }
@@ -69,11 +72,12 @@ function collectIn(written: string[]): Writable {
   });
 }
 
-function replaceStreams(stdin: Readable, stdout: Writable): () => void {
-  const replaced = Object.entries({ stdin, stdout }).map(([name, value]) => {
+/** Replaces properties of the process. */
+function replace(properties: Record<string, unknown>): () => void {
+  const replaced = Object.entries(properties).map(([name, value]) => {
     const original = Object.getOwnPropertyDescriptor(process, name)!;
-    Object.defineProperty(process, name, { configurable: true, value });
+    Object.defineProperty(process, name, { configurable: true, writable: true, value });
     return () => Object.defineProperty(process, name, original);
   });
-  return () => replaced.forEach((restore) => restore());
+  return () => replaced.forEach((undo) => undo());
 }
