@@ -425,6 +425,12 @@ describe('the formats of imports', () => {
     ['two causes', 'email,cause,cause\n', {}, 'same name: cause, cause.'],
     ['a mapping of two columns', 'a,b,a\n', { mapping: { email: 'a' } }, 'same name: a, a.'],
     ['keys of one name', '{"email":"ada@example.com","Email":"b"}', {}, 'Several of the keys'],
+    [
+      'customers, of whom the first has no name',
+      '[{"email":"a@b.cd"},{"email":"b@b.cd","name":"B"}]',
+      {},
+      'name. They may',
+    ],
     ['an empty list', '{"Suppressions":[]}', {}, 'If the list is empty, there is nothing to import.'],
   ])('are unknown for %s', (_what, file, hints, message) => {
     expect(() => detect(file, hints)).toThrow(
@@ -476,6 +482,20 @@ describe('the formats of imports', () => {
   it('may have names that contain other delimiters', async () => {
     const file = '"E-Mail","Choose: a; b; c"\n"ada@example.com","a"\n';
     await expect(read(file, { format: 'csv' })).resolves.toEqual([entry('ada@example.com', 'manual')]);
+  });
+
+  it('may lack keys in the first entry of JSON', async () => {
+    const file = [
+      { email: 'ada@example.com' },
+      { email: 'bob@example.com', cause: 'complaint', created_at: '2020-01-01' },
+    ];
+    const readings = [
+      entry('ada@example.com', 'manual'),
+      entry('bob@example.com', 'complaint', '2020-01-01'),
+    ];
+    await expect(read(JSON.stringify(file))).resolves.toEqual(readings);
+    const mapping = { email: 'email', cause: 'cause', created_at: 'created_at' };
+    await expect(read(JSON.stringify(file), { mapping })).resolves.toEqual(readings);
   });
 
   it('may have names with line breaks inside quotation marks', async () => {

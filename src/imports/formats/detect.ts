@@ -40,8 +40,8 @@ export function detect(head: string, hints: Hints): Layout {
 
 function detectJson(head: string, first: string, hints: Hints): Layout {
   const json = first === '[' ? 'array' : shapeOfObjects(head, hints);
-  const [item] = new JsonItems(json).read(head);
-  if (!item) {
+  const values = new JsonItems(json).read(head).map(({ value }) => value);
+  if (values.length === 0) {
     throw new UnknownFileError(
       'The file looks like JSON, but its beginning has no complete entry of a list. If the list is empty, there is nothing to ' +
         'import. Otherwise, send the JSON as the provider returned it, an array of objects, or one object per line.',
@@ -53,10 +53,12 @@ function detectJson(head: string, first: string, hints: Hints): Layout {
     mapping: format.name === 'csv' ? mappingOf(names, hints, 'keys') : null,
     shape: { json },
   });
-  if (typeof item.value === 'string') {
+  if (typeof values[0] === 'string') {
     return plan(formatOfAddresses(hints), []);
   }
-  const names = Object.keys(item.value ?? {});
+  // The first entry may lack keys that others have, such as one without a value.
+  const objects = values.filter((value) => typeof value === 'object');
+  const names = [...new Set(objects.flatMap((value) => Object.keys(value ?? {})))];
   return plan(detectFormat(names, hints, 'keys'), names);
 }
 
