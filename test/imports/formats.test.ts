@@ -138,6 +138,13 @@ const FILES: [what: string, format: string, file: string, readings: object[], hi
     { filename: 'mg.example.com_complaints.csv' },
   ],
   [
+    'compressed unsubscribes from the script of Mailgun',
+    'mailgun-unsubscribes',
+    'address,code,error,created_at,MessageHash\nada@example.com,,,"Fri, 21 Oct 2011 11:02:55 UTC",\n',
+    [entry('ada@example.com', 'unsubscribe', 'Fri, 21 Oct 2011 11:02:55 UTC')],
+    { filename: 'mg.example.com_unsubscribes.csv.gz' },
+  ],
+  [
     'the dump of Postmark',
     'postmark',
     `{"Suppressions":[

@@ -21,7 +21,7 @@ export const MAILGUN: (Format | Refusal)[] = [
     name: 'mailgun-bounces',
     meaning: 'bounces of Mailgun',
     columns: [{ has: ['address', 'code', 'error'] }],
-    filename: /_bounces\.csv$/i,
+    filename: /_bounces\.csv(?:\.gz)?$/i,
     read: (row) => {
       const note = [row.get('code'), row.get('error')].filter(Boolean).join(' ');
       return readEntry(row, 'bounce', { ...ENTRY, note });
@@ -31,7 +31,7 @@ export const MAILGUN: (Format | Refusal)[] = [
     name: 'mailgun-complaints',
     meaning: 'complaints of Mailgun',
     columns: [{ has: ['address', 'createdat'], lacks: FIELDS_OF_OTHER_LISTS }, ANY_LIST],
-    filename: /_complaints\.csv$/i,
+    filename: /_complaints\.csv(?:\.gz)?$/i,
     read: (row) => readEntry(row, 'complaint', ENTRY),
   },
   {
@@ -39,7 +39,7 @@ export const MAILGUN: (Format | Refusal)[] = [
     name: 'mailgun-unsubscribes',
     meaning: 'unsubscribes of Mailgun',
     columns: [{ has: ['address', 'tags'] }, { has: ['address', 'tag'] }, ANY_LIST],
-    filename: /_unsubscribes\.csv$/i,
+    filename: /_unsubscribes\.csv(?:\.gz)?$/i,
     read: (row) =>
       readEntry(
         row,
