@@ -4,12 +4,12 @@ import { DataSource, Repository } from 'typeorm';
 import { parametersOf, recordAudit } from '../audit/record-audit.js';
 import type { Identity } from '../audit/request-context.js';
 import { UnreadableFileError } from '../files/errors.js';
-import { requireFound } from '../http/errors/api-error.js';
+import { ApiError, requireFound } from '../http/errors/api-error.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { FILE_TIME_LIMIT_MS } from '../http/route.js';
 import { CheckService, type RequestedEmail } from '../suppressions/checks/check.service.js';
 import type { RequestedPurpose } from '../suppressions/checks/check-request.js';
-import { NoValidAddressError, ScrubNotFoundError } from './errors.js';
+import { ScrubNotFoundError } from './errors.js';
 import {
   ADDED_COLUMNS,
   annotateRow,
@@ -89,7 +89,7 @@ export class ScrubsService {
         end.problem = error.message;
         throw new UnreadableUploadError(error.message);
       }
-      if (error instanceof NoValidAddressError || error instanceof UnreadableUploadError) {
+      if (error instanceof ApiError && error.statusCode < 500) {
         end.problem = error.message;
       }
       throw error;

@@ -1,13 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { Response } from 'supertest';
+import { MAX_FILE_BYTES } from '../../src/files/file-limits.js';
+import { PayloadTooLargeError } from '../../src/http/errors/body-errors.js';
 import { checkInChunks } from '../../src/scrubs/checked-rows.js';
 import { readFirstRow } from '../../src/scrubs/recipient-file.js';
 import { ScrubSweep } from '../../src/scrubs/scrub-sweep.js';
+import { ScrubsService } from '../../src/scrubs/scrubs.service.js';
 import { importFile } from '../support/imports.js';
+import { OPERATOR } from '../support/operator.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
@@ -446,6 +451,27 @@ describe('POST /scrubs', () => {
     expect(await countsOf(response)).toMatchObject({
       status: 'failed',
       problem: expect.stringContaining('Line 4002:'),
+    });
+  });
+
+  it('says that a file is too large, also if its length was not known before', async () => {
+    const id = randomUUID();
+    async function* file() {
+      yield Buffer.from('email\nnew@example.com\n');
+      throw new PayloadTooLargeError(MAX_FILE_BYTES);
+    }
+    const scrubbed = world.app
+      .get(ScrubsService)
+      .scrub(
+        { accountId: world.acme.id, actor: OPERATOR },
+        { id, file: file(), unread: new AbortController().signal },
+        { mode: 'filter', column: undefined, purpose: { type: 'any' } },
+      );
+    await expect(text(scrubbed)).rejects.toThrow();
+    const { body } = await world.as(world.bob).get(`/scrubs/${id}`).expect(200);
+    expect(body).toMatchObject({
+      status: 'failed',
+      problem: expect.stringContaining('larger than 1024 MiB'),
     });
   });
 
