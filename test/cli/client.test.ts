@@ -411,6 +411,25 @@ describe('the command suppressions', () => {
       });
     });
 
+    it('imports the other files when one is too large', async () => {
+      await writeFile(join(folder, 'large.csv'), 'email\n');
+      await writeFile(join(folder, 'small.csv'), 'email\n');
+      const queued = { id: '1', status: 'queued', format: 'csv', rows: 0 };
+      const ended = await withService(
+        (request, response) => {
+          const isLarge = request.url!.includes('large.csv');
+          const body = isLarge ? { message: 'The body is larger than 1024 MiB.' } : queued;
+          request.resume().on('end', () => response.writeHead(isLarge ? 413 : 202).end(JSON.stringify(body)));
+        },
+        (url) => runAt(url, ['import', 'large.csv', 'small.csv']),
+      );
+      expect(ended).toEqual({
+        code: 1,
+        stdout: 'small.csv: uploaded as csv, import 1\n',
+        problems: ['large.csv: The body is larger than 1024 MiB.'],
+      });
+    });
+
     it('continues to watch an import after a restart of the service', async () => {
       const queued = { id: '1', status: 'queued', format: 'plain', rows: 0, skipped: {}, error: null };
       let reads = 0;

@@ -15,7 +15,8 @@ import { openWithProgress, uploadsOf, type Upload } from './upload.js';
 const ENDED = ['completed', 'failed', 'cancelled', 'reverted'];
 /** The status if the account has too many imports. */
 const CONFLICT = 409;
-const UNPROCESSABLE_CONTENT = 422;
+/** The statuses if the service refuses the file itself: it is too large, or cannot be read. */
+const REFUSED_FILE = [413, 422];
 const LINE_FEED = 0x0a;
 const HELP = `
 The format is detected; docs/files.md lists the formats. The lists in a zip file of
@@ -126,7 +127,7 @@ async function importOne(
 
 /** Whether the service refused the file itself, so that the next one may be imported. */
 function isRefusedFile(problem: unknown): problem is ApiProblem {
-  return problem instanceof ApiProblem && problem.status === UNPROCESSABLE_CONTENT;
+  return problem instanceof ApiProblem && REFUSED_FILE.includes(problem.status ?? 0);
 }
 
 async function send(
