@@ -57,7 +57,7 @@ verify() {
   key=$(base64 --decode <<<"${SIGNING_SECRET#whsec_}" | od -An -v -tx1 | tr -d ' \n')
   expected=$(printf '%s' "$id.$timestamp.${body%.}" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | base64)
   # In arithmetic, bash runs commands in a text. The signature does not say where the timestamp begins and ends.
-  if ! [[ $timestamp =~ ^[0-9]+$ ]] || (($(date +%s) - timestamp > 300 || timestamp - $(date +%s) > 300)) ||
+  if ! [[ $timestamp =~ ^[1-9][0-9]{0,11}$ ]] || (($(date +%s) - timestamp > 300 || timestamp - $(date +%s) > 300)) ||
     ! tr ' ' '\n' <<<"$signatures" | grep --quiet --line-regexp --fixed-strings "v1,$expected"; then
     echo 'The event is not signed by the service, or too old.' >&2
     return 1

@@ -204,6 +204,7 @@ export async function trySample({ name, prepare, command }, { service, root, eve
   expect('refuses a changed event', await verify(first, events.secret, { body: `${first.body}\n` }), invalid);
   const longAgo = String(Math.floor(Date.now() / 1000) - 400);
   expect('refuses an old event', await verify(first, events.secret, signedAt(longAgo)), invalid);
+  expect('refuses an octal timestamp', await verify(first, events.secret, signedAt('08')), invalid);
   expect('refuses a signature with another secret', await verify(first, events.newSecret), invalid);
   const trace = join(folder, 'trace');
   const injected = await verify(first, events.secret, signedAt(`PATH[$(touch ${trace})]`));
