@@ -28,7 +28,7 @@ export interface AddressNow {
   email: EmailAddress;
   /** The record of the address, or its placeholder. */
   record: ReservedRecord;
-  /** Whether somebody has lifted the cause, or removed the record, after the lift. A lift of the other cause does neither. */
+  /** Whether somebody has lifted the cause, or removed the record, after the lift. A lift of the other cause does not count. */
   isWithdrawn: boolean;
 }
 

@@ -112,7 +112,7 @@ export function isName(text: string): boolean {
 /** Text that PostgreSQL can store: every character except NUL. Half a surrogate pair is not a character. */
 export const STORABLE: RegExp = /^[^\0\p{Cs}]*$/u;
 
-/** A text as PostgreSQL can store it, with U+FFFD in place of other characters, truncated. */
+/** Replaces what PostgreSQL cannot store (NUL, unpaired surrogates) with U+FFFD, and truncates. */
 export function storableText(text: string, maxLength: number): string {
   return text.replaceAll('\0', '\u{FFFD}').slice(0, maxLength).toWellFormed();
 }

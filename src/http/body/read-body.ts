@@ -65,7 +65,7 @@ function toApiError(error: unknown, limitBytes: number): ApiError {
   }
 }
 
-/** Says where the body stops being JSON, unless V8 names a token instead of a position. Then it quotes the body. */
+/** Says where the body stops being JSON, if V8 says so before it quotes the body, which can contain anything. */
 function notJson(error: unknown): ValidationError {
   const [, place] = /^[^"]*( at position \d+)/.exec((error as SyntaxError).message) ?? [];
   return ValidationError.ofRequest(
