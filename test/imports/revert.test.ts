@@ -82,6 +82,21 @@ describe('POST /imports/:import/revert', () => {
     expect(await list()).toMatchObject([{ email: 'a@example.com' }, { email: 'c@example.com' }]);
   });
 
+  it('leaves no address without the cause that somebody adds while it is reverted', async () => {
+    const bounce = { type: 'bounce', email: 'a@example.com', status: '5.1.1' };
+    await world.as(world.alice).post('/events').send(bounce).expect(200);
+    const { id } = await importFile(world, world.alice, 'a@example.com\n');
+    const lock = await world.database.lockRow('suppressions', `account_id = ${world.acme.id}`);
+    await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
+    await world.database.untilWaiting();
+    const adding = suppress(world, world.alice, ['a@example.com']);
+    await world.database.untilWaiting(2);
+    await lock.release();
+    await adding;
+    expect(await ended(world, world.alice, id)).toMatchObject({ status: 'reverted', reverted: 1 });
+    expect(await list()).toMatchObject([{ email: 'a@example.com', cause: 'manual' }]);
+  });
+
   it('leaves what a second import has as well, and what a third one reports again', async () => {
     const first = await importFile(world, world.alice, 'a@example.com\nb@example.com\nc@example.com\n');
     const second = await importFile(world, world.alice, 'b@example.com\nc@example.com\nd@example.com\n');

@@ -115,7 +115,7 @@ const CONFIRM = new PreparedStatement<NamedSuppression>(
   `WITH locked AS (
     SELECT email
     FROM suppressions
-    WHERE account_id = $1 AND email = ANY ($2)
+    WHERE account_id = $1 AND email = ANY ($2) AND import_id IS NOT NULL
     ORDER BY email
     FOR UPDATE
   )
@@ -184,7 +184,7 @@ export class AdditionsRepository {
   /**
    * Makes imported records survive a revert of their import, unless the actor is an import of the same file.
    *
-   * @returns the records that still exist
+   * @returns the records whose last change is still that of an import
    */
   confirm(
     { accountId, actor }: Identity,
