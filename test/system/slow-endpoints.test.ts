@@ -11,7 +11,7 @@ import { OPERATOR } from '../support/operator.js';
 
 const ENDPOINTS = 200;
 const HANGING = 10;
-const SECONDS = 2;
+const SECONDS = 1;
 /** In each step, a fifth of the accounts make five changes each: 1,000 a second. */
 const STEPS_PER_SECOND = 5;
 const BATCH = 5;

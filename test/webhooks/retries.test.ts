@@ -335,7 +335,7 @@ interface Given {
 }
 
 describe('webhooks of several instances', () => {
-  /** Runs a test with an instance on a database of its own, since most tests run at the same time, and a webhook. */
+  /** Runs a test with an instance on a database of its own, and a webhook. */
   const withWebhook = (test: (given: Given) => Promise<void>) => async () => {
     const world = await createWorld(MEASURED);
     const webhook = await TestWebhook.create(world, world.alice);
@@ -384,7 +384,7 @@ describe('webhooks of several instances', () => {
   const deliveredBy = (...instances: TestApp[]): Promise<number[]> =>
     Promise.all(instances.map((instance) => metricOf(instance, '_delay_seconds_count')));
 
-  it.concurrent(
+  it(
     'are served by one of them at a time',
     withWebhook(async ({ world, webhook, start }) => {
       const other = await start();
@@ -401,7 +401,7 @@ describe('webhooks of several instances', () => {
     }),
   );
 
-  it.concurrent(
+  it(
     'go to another instance when theirs stops, even in the middle of an attempt',
     withWebhook(async ({ world, webhook, start }) => {
       const other = await start();
@@ -417,7 +417,7 @@ describe('webhooks of several instances', () => {
     }),
   );
 
-  it.concurrent(
+  it(
     'keep their retries if an instance loses its network, until it reaches an endpoint again',
     withWebhook(async ({ world, webhook, start }) => {
       const other = await start();
@@ -446,7 +446,7 @@ describe('webhooks of several instances', () => {
     }),
   );
 
-  it.concurrent(
+  it(
     'are taken over when the lease of an instance ends, and the result of that instance is not stored',
     withWebhook(async ({ world, webhook, start }) => {
       const responses: ServerResponse[] = [];
@@ -468,7 +468,7 @@ describe('webhooks of several instances', () => {
     }),
   );
 
-  it.concurrent(
+  it(
     'are shared with an instance that starts later, while every event arrives once and in order',
     withWebhook(async ({ world, webhook, start }) => {
       const others = [];
@@ -496,7 +496,7 @@ describe('webhooks of several instances', () => {
     }),
   );
 
-  it.concurrent(
+  it(
     'keep the result of a delivery that their instance recorded before and after it claimed them again',
     withWebhook(async ({ world, webhook }) => {
       const row = await hold(world);
@@ -529,7 +529,7 @@ describe('webhooks of several instances', () => {
     }),
   );
 
-  it.concurrent(
+  it(
     'miss no change after a failover that lost changes which they have received',
     withWebhook(async ({ world, webhook }) => {
       const position = async () =>
@@ -556,7 +556,7 @@ describe('webhooks of several instances', () => {
     }),
   );
 
-  it.concurrent(
+  it(
     'keep their position when their instance records changes that a failover lost',
     withWebhook(async ({ world, webhook }) => {
       const row = await hold(world);
