@@ -16,7 +16,7 @@ import {
 import { TEST_SECRETS_KEY } from '../support/test-app.js';
 import { ended, importFile } from '../support/imports.js';
 import { untilErased } from '../support/erasures.js';
-import { createKey, createWorld, type World } from '../support/world.js';
+import { createKey, createWorld, sendPatiently, type World } from '../support/world.js';
 
 const ADA = 'ada@example.com';
 const EVE = 'eve@example.com';
@@ -439,7 +439,7 @@ describe('an unsubscribe from one kind of mail', () => {
       raw_rcpt_to: `user${index}@example.com`,
       list_id,
     }));
-    const response = await postWithCredential(world, sparkpost, sparkpostBatch(events));
+    const response = await sendPatiently(() => postWithCredential(world, sparkpost, sparkpostBatch(events)));
     expect(response.status).toBe(200);
     const { body } = await world.as(alice).get('/topics?limit=100').expect(200);
     expect(new Set(body.data.map(({ key }: { key: string }) => key)).size).toBe(lists.length);

@@ -94,7 +94,7 @@ export async function createKey(
 }
 
 /** Sends a request again while the service is unavailable, which it may be on a busy machine. */
-export async function sendPatiently(send: () => Test): Promise<Response> {
+export async function sendPatiently(send: () => PromiseLike<Response>): Promise<Response> {
   let response = await send();
   while (response.status === 503) {
     await delay(100);
