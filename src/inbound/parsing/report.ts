@@ -138,9 +138,12 @@ export function partsKey(event: unknown, parts: unknown[], timestamp: string | u
   return contentKey(timestamp ? parts : event);
 }
 
-/** The units with these names, without those that have none. */
+/** The units with these names, without those that have none. A hash takes the place of a name that is too long. */
 export function unitsOf(kind: UnitKind, ...names: (string | undefined)[]): TopicUnit[] {
-  return names.flatMap((name) => (name && name.length <= MAX_UNIT_NAME_LENGTH ? { kind, name } : []));
+  return names.filter(Boolean).map((name) => {
+    const isLong = name!.length > MAX_UNIT_NAME_LENGTH;
+    return { kind, name: isLong ? contentKey(name) : storable(name)! };
+  });
 }
 
 /** The namespace of all derived ids. It must never change, or the same mail would get another id. */
