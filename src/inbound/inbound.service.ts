@@ -92,7 +92,7 @@ export class InboundService {
     const token =
       singleUseToken === undefined ? undefined : { value: singleUseToken, identifiesEvents: false };
     if (!(await this.inbox.store(delivery, token))) {
-      throw new BadSignatureError('its token was used for another event');
+      throw new BadSignatureError('its token was used for another event, or at another source');
     }
   }
 

@@ -253,6 +253,7 @@ describe('a delivery to a source', () => {
       expect((await post(world, mailgun, body)).status).toBe(200);
       const answers = [await post(world, other, body), await post(world, mailgun, body)];
       expect(answers.map(({ status }) => status)).toEqual([401, 200]);
+      expect(answers[0]!.body.message).toContain('at another source');
       expect(await readInbox(world, other)).toEqual([]);
       await world.app.get(SourceChangesService).delete({ actor: OPERATOR, deadline: Infinity }, mailgun.id);
       expect((await post(world, other, body)).status).toBe(401);
