@@ -5,6 +5,7 @@ import { ValidationError } from '../http/errors/errors.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
 import { EventResultsDto, PostedEventDto } from './create-events.dto.js';
 import { EventsPageDto } from './event.dto.js';
+import { DELIVERY_EVENT_KINDS } from './parsing/delivery-event.js';
 import { MAX_POSTED_EVENTS } from './posted-events.js';
 import { SourcePausedError } from './sources/errors.js';
 
@@ -86,9 +87,9 @@ export const operations = operationsOf('Events', {
     summary: 'List delivery events',
     description:
       'Returns the events of all sources of the account, newest first: what providers, mail servers, and your own ' +
-      'mailers reported, and how it changed the list. Events that changed nothing are deleted after ' +
-      'the `inbox_retention` of the account.',
+      'mailers reported, and how it changed the list. Deliveries, soft failures, and others that ask for no change are ' +
+      'deleted after the `inbox_retention` of the account; bounces, complaints, and unsubscribes stay.',
     responds: [HttpStatus.OK, 'A page of the events.', EventsPageDto, EVENTS_PAGE],
-    errors: [ValidationError.withExample('kind', 'must be one of bounce, complaint, unsubscribe')],
+    errors: [ValidationError.withExample('kind', `must be one of ${DELIVERY_EVENT_KINDS.join(', ')}`)],
   },
 });
