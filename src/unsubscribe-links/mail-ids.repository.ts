@@ -68,8 +68,11 @@ export class MailIdsRepository {
     return tried.length > 0 ? this.mailIds.findBy({ accountId, id: In(tried) }) : [];
   }
 
-  async deleteByKey(key: UnsubscribeKey): Promise<void> {
-    const { accountId } = key;
+  /** @param readKey - only called for an address that version 0.2.0 stored without its key */
+  async deleteByKey(
+    { accountId, id: madeBy }: Pick<UnsubscribeKey, 'accountId' | 'id'>,
+    readKey: () => UnsubscribeKey,
+  ): Promise<void> {
     let last: string | undefined = LOWEST_ID;
     while (last !== undefined) {
       const read: UnsubscribeMailId[] = await this.mailIds.find({
@@ -78,7 +81,7 @@ export class MailIdsRepository {
         take: BATCH_SIZE,
       });
       const made = read.filter(({ id, email, topicId, keyId }) =>
-        keyId === null ? mailIdOf(key, email, topicId) === id : keyId === key.id,
+        keyId === null ? mailIdOf(readKey(), email, topicId) === id : keyId === madeBy,
       );
       await this.mailIds.delete({ accountId, id: In(made.map(({ id }) => id)) });
       last = read.at(-1)?.id;

@@ -127,7 +127,7 @@ export class UnsubscribeKeysService {
     if (!(await this.isReplacedEverywhere(stored))) {
       throw new UnsubscribeKeyInUseError(id);
     }
-    await this.mailIds.deleteByKey(this.decrypt(stored));
+    await this.mailIds.deleteByKey(stored, () => this.decrypt(stored));
     await transactionBefore(this.dataSource, Infinity, async (transaction) => {
       const { affected } = await transaction.delete(StoredUnsubscribeKey, {
         accountId: identity.accountId,

@@ -138,4 +138,16 @@ describe('unsubscribe on the command line', () => {
     await stranded.close();
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
   });
+
+  it('revokes a key whose SECRETS_KEY is lost', async () => {
+    const settings = { SECRETS_KEY: randomBytes(32).toString('base64') };
+    const keys = JSON.parse(await output('unsubscribe keys --account acme --json')) as { id: number }[];
+    expect(await cli('unsubscribe rotate --account acme', settings)).toMatchObject({ code: 0 });
+    await world.database.query(`UPDATE unsubscribe_keys SET created_at = created_at - interval '2 minutes'`);
+    for (const { id } of keys) {
+      const revoked = await cli(`unsubscribe revoke ${id} --account acme --yes`, settings);
+      expect(revoked).toMatchObject({ code: 0, problems: [] });
+    }
+    expect(JSON.parse(await output('unsubscribe keys --account acme --json'))).toHaveLength(1);
+  });
 });
