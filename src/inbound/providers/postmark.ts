@@ -81,9 +81,7 @@ function keyOf(type: string, body: unknown): string {
     return isRounded ? contentKey([key, ...valuesOf('Type', 'MessageID', 'Email')]) : eventKey(key);
   }
   return contentKey(
-    type === 'SubscriptionChange'
-      ? valuesOf('MessageID', 'Recipient', 'ChangedAt', 'SuppressSending')
-      : body,
+    type === 'SubscriptionChange' ? valuesOf('MessageID', 'Recipient', 'ChangedAt', 'SuppressSending') : body,
   );
 }
 
