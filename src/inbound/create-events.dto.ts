@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { enumOf, nullableUuid, text, timestamp, uuid } from '../http/properties.js';
 import { OUTCOME_MEANINGS, type Outcome } from './parsing/delivery-event.js';
-import { POSTED_EVENT_TYPES, type PostedEventType } from './posted-events.js';
+import { MAX_DIAGNOSTIC_LENGTH, POSTED_EVENT_TYPES, type PostedEventType } from './posted-events.js';
 import type { EventResult } from './projection/event-outcome.js';
 
 /** Only documents the body. `parsePostedEvents` reads it, since it may be one event or an array of events. */
@@ -35,6 +35,7 @@ export class PostedEventDto {
     description:
       'The text that the mail server returned with a bounce. A bounce with a diagnostic or a status suppresses only if ' +
       'they show that the address will never accept mail.',
+    maxLength: MAX_DIAGNOSTIC_LENGTH,
     example: '550 5.1.1 no such user',
   })
   diagnostic?: string | null;

@@ -53,7 +53,7 @@ function classificationOf({ type, status, diagnostic }: PostedEvent): Classifica
 export const MAX_POSTED_EVENTS = 100;
 /** RFC 3463, section 2. 2.x.x reports a success. */
 const FAILURE_STATUS = /^[45]\.\d{1,3}\.\d{1,3}$/;
-const MAX_DIAGNOSTIC_LENGTH = 2_000;
+export const MAX_DIAGNOSTIC_LENGTH = 2_000;
 type Parse<T> = (value: unknown) => T | Invalid;
 
 const FIELDS = {
