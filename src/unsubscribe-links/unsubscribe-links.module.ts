@@ -15,7 +15,9 @@ const ENTITIES = [StoredUnsubscribeKey, UnsubscribeSettings, UnsubscribeMailId];
 @Module({})
 export class UnsubscribeLinksModule {
   static forRoot({ PUBLIC_URL: publicUrl, BASE_URL, HOST, PORT }: Env): DynamicModule {
-    const url = (publicUrl ?? BASE_URL ?? httpUrl(HOST, PORT)).replace(/\/+$/, '');
+    const given = publicUrl ?? BASE_URL ?? httpUrl(HOST, PORT);
+    // A header field cannot have a host in Unicode.
+    const url = (URL.canParse(given) ? new URL(given).href : given).replace(/\/+$/, '');
     return {
       module: UnsubscribeLinksModule,
       global: true,

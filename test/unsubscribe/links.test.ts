@@ -121,6 +121,7 @@ describe('POST /unsubscribe-links', () => {
     ['over plain HTTP', { BASE_URL: 'http://lists.example.com' }, 422],
     ['on all addresses of the machine', { HOST: '0.0.0.0' }, 422],
     ['over HTTPS', { PUBLIC_URL: 'https://lists.example.com/mail/' }, 200],
+    ['at a host in Unicode', { PUBLIC_URL: 'https://lists.münchen.example' }, 200],
     ['over plain HTTP on loopback', { PUBLIC_URL: 'http://localhost:3000' }, 200],
     ['without SECRETS_KEY', { PUBLIC_URL, SECRETS_KEY: '' }, 422],
   ])('%s responds as the settings allow', async (_title, settings, status) => {
@@ -135,7 +136,7 @@ describe('POST /unsubscribe-links', () => {
     if (status === 422) {
       expect(response.body.code).toBe('unsubscribe_links_unavailable');
     } else {
-      expect(response.body.data[0].url).not.toContain('//u/');
+      expect(response.body.data[0].url).toMatch(/^https?:\/\/(?!.*\/\/)[\x21-\x7e]+\/u\//);
     }
   });
 });
