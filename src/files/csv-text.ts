@@ -10,12 +10,18 @@ export function foldName(name: string): string {
 
 const QUOTED_FIELD = /(^|[,;\t|]) *"[^"]*(?:""[^"]*)*"/g;
 
-/** The delimiter of a CSV: the one that its first row has most often outside quotation marks. */
+/**
+ * The delimiter of a CSV: the one that its first row has most often outside quotation marks. With a space behind it, it counts
+ * only if no other is without one, because Excel quotes no comma in a file with semicolons: `E-Mail;Name, Vorname`.
+ */
 export function delimiterOf(head: string): string {
   const [firstRow = ''] = head.replace(QUOTED_FIELD, '$1').split('\n', 1);
-  return DELIMITERS.reduce((best, delimiter) =>
-    firstRow.split(delimiter).length > firstRow.split(best).length ? delimiter : best,
-  );
+  const mostFrequent = (text: string): string =>
+    DELIMITERS.reduce((best, delimiter) =>
+      text.split(delimiter).length > text.split(best).length ? delimiter : best,
+    );
+  const withoutSpaces = firstRow.replace(/[,;|] /g, '');
+  return mostFrequent(/[,;\t|]/.test(withoutSpaces) ? withoutSpaces : firstRow);
 }
 
 const NEEDS_QUOTES = /[",\r\n]/;

@@ -491,6 +491,19 @@ describe('the formats of imports', () => {
     await expect(read(file, { format: 'csv' })).resolves.toEqual([entry('ada@example.com', 'manual')]);
   });
 
+  it.each([
+    'E-Mail;Name, Vorname;Ort, PLZ',
+    'E-Mail,Choose a; b,Ort',
+    'E-Mail; Name, Vorname; Ort',
+    'E-Mail, a, b',
+  ])('may have names with another delimiter and a space: %j', async (header) => {
+    const delimiter = header['E-Mail'.length]!;
+    const row = ['ada@example.com', 'a', 'b'].join(delimiter);
+    await expect(read(`${header}\n${row}\n`, { format: 'csv' })).resolves.toEqual([
+      entry('ada@example.com', 'manual'),
+    ]);
+  });
+
   it('may lack keys in the first entry of JSON', async () => {
     const file = [
       { email: 'ada@example.com' },

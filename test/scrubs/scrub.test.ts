@@ -193,6 +193,8 @@ describe('POST /scrubs', () => {
   it('finds the delimiter outside quotation marks', async () => {
     const header = '"E-Mail";"Name, Vorname"\n';
     expect(await text(await scrub(`${header}"ada@example.com";"Lovelace, Ada"\n`))).toBe(header);
+    const unquoted = 'E-Mail;Name, Vorname\n';
+    expect(await text(await scrub(`${unquoted}ada@example.com;Lovelace, Ada\n`))).toBe(unquoted);
   });
 
   it.each<[what: string, file: string, advice: string, query?: Record<string, string>]>([
