@@ -20,9 +20,14 @@ export function operator(): Actor {
   return { type: 'cli', id: null, name: userName() };
 }
 
-/** The context of a change in any account. */
+/** The context of a change in any account. The next step of a long change has no time left once a signal stops the command. */
 export function operatorContext(): OperatorContext {
-  return { actor: operator(), deadline: Infinity };
+  return {
+    actor: operator(),
+    get deadline() {
+      return stopping.signal.aborted ? 0 : Infinity;
+    },
+  };
 }
 
 /** The context of a change in an account. */

@@ -6,9 +6,9 @@ import { exitCodeOf, OutputError } from './output.js';
 export const stopping = new AbortController();
 
 /**
- * Waits for a job of the service. If a signal stops the command, prints on standard error that the job goes on.
+ * Waits for work that a signal leaves in the middle. If a signal stops the command, prints a hint on standard error.
  *
- * @param hint - one or more sentences
+ * @param hint - one or more sentences, such as that a job of the service goes on
  */
 export async function watching<Result>(hint: string, watch: () => Promise<Result>): Promise<Result> {
   const say = (): void => console.error(hint);

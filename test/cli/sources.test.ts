@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, readFileSync } from 'node:fs';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +24,7 @@ import {
   type TestSource,
 } from '../support/sources.js';
 import { startTestApp, TEST_SECRETS_KEY } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 describe('the command source', () => {
@@ -174,6 +175,25 @@ describe('the command source', () => {
     expect(JSON.parse(await output(`resume ${id} --json`)).paused_at).toBeNull();
     expect(await output(`delete ${id}`)).toBe(`Deleted ${id}.\n`);
     expect((await cli(`show ${id}`)).code).toBe(3);
+  });
+
+  it('stops between two steps of a deletion when it gets a signal', async () => {
+    const { id } = await createSource(world, 'brevo');
+    const lock = await world.database.lock('delivery_events');
+    const child = Child.cli(['source', 'delete', id], { DATABASE_URL: world.database.url }, folder);
+    await world.database.untilWaiting();
+    const timesAsleep = () =>
+      /^voluntary_ctxt_switches:\t(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1];
+    const before = timesAsleep();
+    child.kill('SIGINT');
+    await until(() => timesAsleep() !== before);
+    await lock.release();
+    expect(await child.ended).toEqual({
+      code: 130,
+      stdout: '',
+      problems: [expect.stringMatching(/^The source is paused, .* or run "source resume /)],
+    });
+    expect(await output(`delete ${id}`)).toBe(`Deleted ${id}.\n`);
   });
 
   it('reports a failure by an exit code and one line', async () => {

@@ -13,6 +13,7 @@ import { changeAndPrint, operatorContext, withServices } from '../context.js';
 import { confirm, yesOption, type YesOption } from '../input.js';
 import { command, jsonOption, parseAddress, type JsonOption } from '../options.js';
 import { printAs, printRow, printTable } from '../output.js';
+import { watching } from '../stopping.js';
 import { sourceCreateCommand } from './source-create.js';
 import { parseSecret, parseTopicMapping, readSecrets } from './source-options.js';
 import { sourceShowCommand, toRow, toTopicRow } from './source-show.js';
@@ -146,7 +147,8 @@ function deleteSource(id: string, { json, yes }: JsonOption & YesOption): Promis
     const { name, provider } = await app.get(SourcesService).get(id);
     const question = `Delete the source "${name}" of ${provider}, its URL, and its events?`;
     await confirm(question, { yes }, 'proceed');
-    await app.get(SourceChangesService).delete(operatorContext(), id);
+    const hint = `The source is paused, and some of its events may be deleted. Repeat the command, or run "source resume ${id}".`;
+    await watching(hint, () => app.get(SourceChangesService).delete(operatorContext(), id));
     await printAs(json, { id, deleted: true }, `Deleted ${id}.`);
   });
 }
