@@ -3,6 +3,7 @@ import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { InvalidLimit } from '../http/page.js';
 import { exampleOf, Responds } from '../http/responses/response.decorators.js';
+import { CursorGoneError } from '../ledger/feed-position.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import {
   UnsubscribeLinksUnavailableError,
@@ -219,6 +220,7 @@ export const checkOperations = operationsOf('Checks', {
     errors: [
       ValidationError.withExample('emails', 'must have at most 1000 email addresses'),
       TopicNotFoundError,
+      CursorGoneError,
       UnsubscribeLinksUnavailableError,
       UnsubscribeMailboxMissingError,
     ],

@@ -5,6 +5,7 @@ import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { CAUSES } from '../../src/ledger/cause.js';
 import { RemovalsRepository } from '../../src/suppressions/removals.repository.js';
 import { cases } from '../support/cases.js';
+import { operationsOf, readOpenApiDocument } from '../support/openapi-document.js';
 import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { createKey, createWorld, setCause, suppress, type World } from '../support/world.js';
@@ -273,6 +274,17 @@ describe('POST /suppressions/check with as_of', () => {
     expect((await check({ as_of: cursors[0]![0] }).expect(400)).body.errors).toMatchObject([
       { path: 'as_of' },
     ]);
+  });
+
+  it('refuses a cursor whose last change is gone, as documented', async () => {
+    const key = await createKey(world);
+    await suppress(world, key, ['gone@example.com']);
+    const bytes = Buffer.from(await cursorOf(key), 'base64url');
+    bytes[bytes.length - 1]! ^= 1;
+    const { body } = await check({ as_of: bytes.toString('base64url') }, key).expect(410);
+    expect(body.code).toBe('changes_cursor_gone');
+    const documented = operationsOf(readOpenApiDocument()).find(({ path }) => path === '/suppressions/check');
+    expect(documented!.responses).toHaveProperty('410');
   });
 
   async function cursorOf(key: string): Promise<string> {
