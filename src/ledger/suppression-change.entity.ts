@@ -6,8 +6,11 @@ import type { Evidence } from './evidence.js';
 
 export const ACTION_MEANINGS = {
   added: 'the address was put on the list',
-  strengthened: 'a stronger cause was added, which the suppression now shows',
-  cause_added: 'a weaker cause was added, or the expiry of a bounce changed because of an incident',
+  strengthened:
+    'a stronger cause was added, which the suppression now shows, or its strongest cause got a later expiry',
+  cause_added:
+    'a weaker cause was added or got a later expiry, the recipient repeated an unsubscribe, or the expiry of a bounce changed ' +
+    'because of an incident',
   cause_removed: 'one cause of several was removed',
   removed: 'the address was removed from the list',
   expired: 'the suppression reached its expiry',
