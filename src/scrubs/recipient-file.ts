@@ -138,7 +138,7 @@ export function readFirstRow(
   const delimiter = delimiterOf(text);
   const fields = isMailbox(utf8Of(firstLine))
     ? [firstLine]
-    : firstFields(text, delimiter).map((field) => nameOf(field).trim());
+    : firstFields(head, delimiter).map((field) => nameOf(field).trim());
   if (column === undefined && fields.length === 1 && fields[0]!.includes('@')) {
     return { rows: new CsvRows('\n', false), delimiter: ',', headerLine: null, width: 1, column: 0 };
   }

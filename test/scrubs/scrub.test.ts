@@ -219,7 +219,11 @@ describe('POST /scrubs', () => {
     ],
     ['a first line for Excel', 'sep=;\nemail;name\nnew@example.com;New\n', 'only for Excel. Delete it'],
     ['a first line of delimiters', ';;\nemail;name;id\nnew@example.com;New;1\n', 'no names. Delete it'],
-    ['text behind a quoted name', '"email" 1,name\nnew@example.com,New\n', 'Line 1: text follows a closing'],
+    [
+      'text behind a quoted name',
+      '\n\n"email" 1,name\nnew@example.com,New\n',
+      'Line 3: text follows a closing',
+    ],
     ['an empty file', '', 'Send the recipients as the body'],
     ['NDJSON', '{"email":"new@example.com"}\n', 'not JSON'],
     ['JSON', '\ufeff [\n{"email":"new@example.com"}]', 'not JSON'],

@@ -106,7 +106,7 @@ function detectCsv(head: string, hints: Hints): Layout {
   const text = head.replace(/^\s*\n/, '');
   const [firstLine = ''] = text.split('\n', 1);
   const delimiter = delimiterOf(text);
-  const row = isMailbox(firstLine) && !hints.mapping ? [firstLine] : firstFields(text, delimiter);
+  const row = isMailbox(firstLine) && !hints.mapping ? [firstLine] : firstFields(head, delimiter);
   const fields = row.map((field) => field.trim());
   const problem = headerProblem(fields);
   if (problem !== null) {
