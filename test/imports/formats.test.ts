@@ -518,6 +518,15 @@ describe('the formats of imports', () => {
     await expect(read(JSON.stringify(file), { mapping })).resolves.toEqual(readings);
   });
 
+  it('may spell a key differently in other entries of JSON', async () => {
+    const file =
+      '{"email":"ada@example.com","created_at":"2020-01-01"}\n{"email":"bob@example.com","createdAt":"2021-01-01"}\n';
+    await expect(read(file)).resolves.toEqual([
+      entry('ada@example.com', 'manual', '2020-01-01'),
+      entry('bob@example.com', 'manual', '2021-01-01'),
+    ]);
+  });
+
   it('may have names with line breaks inside quotation marks', async () => {
     await expect(read('"E-Mail\nAddress";cause\nada@example.com;bounce\n')).resolves.toEqual([
       entry('ada@example.com', 'bounce'),

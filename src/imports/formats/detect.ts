@@ -56,10 +56,20 @@ function detectJson(head: string, first: string, hints: Hints): Layout {
   if (typeof values[0] === 'string') {
     return plan(formatOfAddresses(hints), []);
   }
-  // The first entry may lack keys that others have, such as one without a value.
-  const objects = values.filter((value) => typeof value === 'object');
-  const names = [...new Set(objects.flatMap((value) => Object.keys(value ?? {})))];
+  const names = keysOf(values);
   return plan(detectFormat(names, hints, 'keys'), names);
+}
+
+/** The keys of all entries, since the first one may lack some. Only an entry that has both of two spellings gets both listed. */
+function keysOf(entries: unknown[]): string[] {
+  const keys: string[] = [];
+  const names = new Set<string>();
+  for (const entry of entries.filter((value) => typeof value === 'object')) {
+    const added = Object.keys(entry ?? {}).filter((key) => !names.has(foldName(key)));
+    keys.push(...added);
+    added.forEach((key) => names.add(foldName(key)));
+  }
+  return keys;
 }
 
 function formatOfAddresses({ format, mapping }: Hints): Format {
