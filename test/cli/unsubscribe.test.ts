@@ -141,9 +141,20 @@ describe('unsubscribe on the command line', () => {
 
   it('revokes a key whose SECRETS_KEY is lost', async () => {
     const settings = { SECRETS_KEY: randomBytes(32).toString('base64') };
+    await output('unsubscribe rotate --account acme');
     const keys = JSON.parse(await output('unsubscribe keys --account acme --json')) as { id: number }[];
     expect(await cli('unsubscribe rotate --account acme', settings)).toMatchObject({ code: 0 });
     await world.database.query(`UPDATE unsubscribe_keys SET created_at = created_at - interval '2 minutes'`);
+    // An address of version 0.2.0, which stored no key.
+    await world.database.query(
+      `INSERT INTO unsubscribe_mail_ids (account_id, id, email) VALUES ($1, gen_random_uuid(), 'old@example.com')`,
+      [world.acme.id],
+    );
+    expect(await cli(`unsubscribe revoke ${keys[0]!.id} --account acme --yes`, settings)).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining('cannot be decrypted')],
+    });
+    await world.database.query('DELETE FROM unsubscribe_mail_ids WHERE key_id IS NULL');
     for (const { id } of keys) {
       const revoked = await cli(`unsubscribe revoke ${id} --account acme --yes`, settings);
       expect(revoked).toMatchObject({ code: 0, problems: [] });
