@@ -434,7 +434,7 @@ describe('an unsubscribe from one kind of mail', () => {
       `${'newsletter-'.repeat(6)}${index}`,
       `新聞${index}`,
     ]).flat();
-    lists.push('offers\0', 'events\u{D800}', 'x'.repeat(201));
+    lists.push('offers\0', 'events\u{D800}', 'x'.repeat(201), 'x'.repeat(202));
     const events = lists.map((list_id, index) => ({
       type: 'list_unsubscribe',
       raw_rcpt_to: `user${index}@example.com`,
@@ -444,6 +444,8 @@ describe('an unsubscribe from one kind of mail', () => {
     expect(response.status).toBe(200);
     const { body } = await world.as(alice).get('/topics?limit=100').expect(200);
     expect(new Set(body.data.map(({ key }: { key: string }) => key)).size).toBe(lists.length);
+    const names = body.data.map(({ name }: { name: string }) => name);
+    expect(names.filter((name: string) => name === `sparkpost list ${'x'.repeat(35)}`)).toHaveLength(2);
   });
 
   it('shares a topic with others once the source has 1,000 topics, and its resubscribe reverts nothing', async () => {

@@ -138,12 +138,18 @@ export function partsKey(event: unknown, parts: unknown[], timestamp: string | u
   return contentKey(timestamp ? parts : event);
 }
 
-/** The units with these names, without those that have none. A hash takes the place of a name that is too long. */
+/** The units with these names. Absent and empty names have none. */
 export function unitsOf(kind: UnitKind, ...names: (string | undefined)[]): TopicUnit[] {
-  return names.filter(Boolean).map((name) => {
-    const isLong = name!.length > MAX_UNIT_NAME_LENGTH;
-    return { kind, name: isLong ? contentKey(name) : storable(name)! };
-  });
+  return names.flatMap((name) => (name ? { kind, name: unitName(name) } : []));
+}
+
+/** A name as the database can store it. A hash replaces the end of a long one, so that it differs from other long ones. */
+function unitName(name: string): string {
+  if (name.length <= MAX_UNIT_NAME_LENGTH) {
+    return storable(name)!;
+  }
+  const hash = contentKey(name);
+  return `${storable(name, MAX_UNIT_NAME_LENGTH - hash.length - 1)} ${hash}`;
 }
 
 /** The namespace of all derived ids. It must never change, or the same mail would get another id. */
