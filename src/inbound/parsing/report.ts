@@ -48,7 +48,7 @@ export function deliveryEvent(report: Report): DeliveryEvent {
     diagnostic: storable(report.diagnostic),
   };
   const rest = { ...texts, occurredAt, units, topicId: null };
-  const reportedId = mail ? emailIdOf(mail) : (report.emailId ?? null);
+  const reportedId = mail ? emailIdOf(mail) : uuidIn(report.emailId ?? undefined);
   const emailId = kind === 'manual' ? null : reportedId;
   if (recipient instanceof InvalidEmailAddress) {
     const why = effect === 'none' ? toSentence(reason) : withoutRecipient(report.recipient, recipient);

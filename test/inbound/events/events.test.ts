@@ -56,6 +56,11 @@ describe('POST /events', () => {
     expect(await record()).toMatchObject([{ cause: 'bounce', email_id: OWN_UUID }]);
   });
 
+  it('takes the nil UUID, which stands for none in some languages, for no id of a mail', async () => {
+    await create({ type: 'bounce', email, source_id: '00000000-0000-0000-0000-000000000000' }).expect(200);
+    expect(await record()).toMatchObject([{ cause: 'bounce', email_id: null }]);
+  });
+
   it.each([
     [{ status: '5.1.1' }, 'added', 'The mailbox does not exist.'],
     [{ diagnostic: '550 no such user' }, 'added', 'The mailbox does not exist.'],
