@@ -49,8 +49,8 @@ const INBOX_RETENTION: ApiPropertyOptions = {
   type: String,
   nullable: true,
   description:
-    'How long the inbox keeps events that changed nothing, such as deliveries. Bounces, complaints, and unsubscribes ' +
-    'stay. If null, the setting `INBOX_RETENTION_DAYS` of the service applies.',
+    'How long the inbox keeps events that ask for no change, such as deliveries and soft failures. Hard bounces, complaints, ' +
+    'and unsubscribes stay. If null, the setting `INBOX_RETENTION_DAYS` of the service applies.',
   example: '30d',
 };
 

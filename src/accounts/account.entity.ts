@@ -71,7 +71,7 @@ export class Account {
   })
   bounceExpiry!: number[] | null;
 
-  /** Days for which the inbox keeps events that changed nothing. Null for the setting INBOX_RETENTION_DAYS. */
+  /** Days for which the inbox keeps events that ask for no change. Null for the setting INBOX_RETENTION_DAYS. */
   @Column('smallint', {
     name: 'inbox_retention',
     nullable: true,

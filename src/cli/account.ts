@@ -59,7 +59,7 @@ export function accountCommand(): Command {
         )
         .option(
           '--inbox-retention <days>',
-          'How long the inbox keeps events that changed nothing, such as 30d, or default',
+          'How long the inbox keeps events that ask for no change, such as 30d, or default',
           parseRetention,
         )
         .addOption(choice('--incident-guard <guard>', 'What to do about waves of bounces', INCIDENT_GUARDS))

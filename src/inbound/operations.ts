@@ -88,7 +88,7 @@ export const operations = operationsOf('Events', {
     description:
       'Returns the events of all sources of the account, newest first: what providers, mail servers, and your own ' +
       'mailers reported, and how it changed the list. Deliveries, soft failures, and others that ask for no change are ' +
-      'deleted after the `inbox_retention` of the account; bounces, complaints, and unsubscribes stay.',
+      'deleted after the `inbox_retention` of the account; hard bounces, complaints, and unsubscribes stay.',
     responds: [HttpStatus.OK, 'A page of the events.', EventsPageDto, EVENTS_PAGE],
     errors: [ValidationError.withExample('kind', `must be one of ${DELIVERY_EVENT_KINDS.join(', ')}`)],
   },

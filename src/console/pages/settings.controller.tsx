@@ -115,7 +115,7 @@ function SettingsForm({ account }: { account: Account }) {
       <Input
         name="inbox_retention"
         label={LABELS.retention}
-        hint="Deliveries, and other events that changed nothing on the list, such as 30d. If empty, the default of the service applies."
+        hint="Deliveries, soft failures, and others that ask for no change, such as 30d. If empty, the default of the service applies."
       />
       <Select name="incident_guard" label={LABELS.guard} hint={GUARD_HINT} choices={GUARDS} />
       <Input

@@ -63,7 +63,7 @@ export const PLACES: readonly Place[] = [
     erasure: 'rewrite',
     origin: 'the provider or mail server behind the source (source_id)',
     kept:
-      'deliveries, soft failures, and others that changed nothing: as many days as the inbox retention of the account says; ' +
+      'deliveries, soft failures, and others that ask for no change: as many days as the inbox retention of the account says; ' +
       'others: until their source is deleted',
   },
   {

@@ -49,7 +49,7 @@ const DELETE_EXPIRED = new PreparedStatement<{ deleted: number }>(
 );
 
 /**
- * Deletes events that changed nothing and are older than the retention of their account, even if the account gets no new
+ * Deletes events that ask for no change and are older than the retention of their account, even if the account gets no new
  * events.
  */
 @Injectable()

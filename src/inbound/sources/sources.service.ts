@@ -15,7 +15,7 @@ import { generateSecrets, randomUrlId, requireValid, type NewSource } from './ne
 import { SourceSecrets } from './source-secrets.js';
 import { Source } from './source.entity.js';
 
-/** Injection token: for how many days the inbox keeps events that changed nothing. */
+/** Injection token: for how many days the inbox keeps events that ask for no change. */
 export const INBOX_RETENTION_DAYS = Symbol('INBOX_RETENTION_DAYS');
 
 /** Injection token: the URL at which callers of the API reach this service, without a trailing slash. */
