@@ -11,8 +11,8 @@ export function foldName(name: string): string {
 const QUOTED_FIELD = /(^|[,;\t|]) *"[^"]*(?:""[^"]*)*"/g;
 
 /**
- * The delimiter of a CSV: the one that its first row has most often outside quotation marks. With a space behind it, it counts
- * only if no other is without one, because Excel quotes no comma in a file with semicolons: `E-Mail;Name, Vorname`.
+ * The delimiter of a CSV: the most frequent one in its first row, outside quotation marks. Delimiters before a space count only if
+ * the row has no others, because Excel quotes no comma in a file with semicolons: `E-Mail;Name, Vorname`.
  */
 export function delimiterOf(head: string): string {
   const [firstRow = ''] = head.replace(QUOTED_FIELD, '$1').split('\n', 1);

@@ -69,8 +69,8 @@ export function readPostmark(body: unknown, { options }: SourceSettings): Delive
 }
 
 /**
- * Bounces and complaints have an id of 64 bits. JSON.parse rounds ids above 2^53, so these may be the ids of other bounces, too. A
- * subscription change is identified by its content.
+ * Bounces and complaints have an id of 64 bits. JSON.parse rounds ids above 2^53, so several bounces can have the same rounded id.
+ * A subscription change is identified by its content.
  */
 function keyOf(type: string, body: unknown): string {
   const valuesOf = (...names: string[]) => names.map((name) => valueAt(body, name));

@@ -184,7 +184,7 @@ export class AdditionsRepository {
   /**
    * Makes imported records survive a revert of their import, unless the actor is an import of the same file.
    *
-   * @returns the records whose last change is still that of an import
+   * @returns the confirmed records; a record that a revert, or anything else but an import, has changed meanwhile is missing
    */
   confirm(
     { accountId, actor }: Identity,

@@ -157,8 +157,8 @@ function deliveries(notification: unknown): RecipientReport[] {
 }
 
 /**
- * Such mail has one recipient: https://docs.aws.amazon.com/ses/latest/dg/sending-email-list-management.html. One report for
- * the whole contact list if that changed, or nothing else did, and one for each topic that the change is about.
+ * Such mail has one recipient: https://docs.aws.amazon.com/ses/latest/dg/sending-email-list-management.html. Returns a report
+ * for the whole contact list if its subscription changed, or if no topic did, and one for each topic that changed.
  */
 function subscriptions(notification: unknown): RecipientReport[] {
   const destination = stringsAt(notification, 'mail', 'destination');
