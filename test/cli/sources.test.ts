@@ -181,7 +181,11 @@ describe('the command source', () => {
     const { id } = await createSource(world, 'brevo');
     const lock = await world.database.lock('delivery_events');
     const child = Child.cli(['source', 'delete', id], { DATABASE_URL: world.database.url }, folder);
-    await world.database.untilWaiting();
+    // Background tasks wait for the lock, too.
+    const waiting = `
+      SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'source_id = .2 LIMIT 10000'`;
+    await until(async () => (await world.database.query(waiting)).length > 0);
     child.kill('SIGINT');
     await until(() => child.stderr.includes('The source is paused'));
     await lock.release();
