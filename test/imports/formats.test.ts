@@ -4,12 +4,12 @@ import type { Hints, Reading } from '../../src/imports/formats/format.js';
 
 const NOW = new Date('2026-11-21T00:00:00Z');
 
-async function read(text: string, hints: Hints = {}): Promise<Reading[]> {
+async function read(text: string, hints: Hints = {}, head = text): Promise<Reading[]> {
   const readings: Reading[] = [];
   async function* pieces() {
     yield text;
   }
-  for await (const some of readEntries(pieces(), detect(text, hints), {
+  for await (const some of readEntries(pieces(), detect(head, hints), {
     now: NOW,
     defaultCause: 'manual',
     isForTopic: false,
@@ -516,6 +516,15 @@ describe('the formats of imports', () => {
     await expect(read(JSON.stringify(file))).resolves.toEqual(readings);
     const mapping = { email: 'email', cause: 'cause', created_at: 'created_at' };
     await expect(read(JSON.stringify(file), { mapping })).resolves.toEqual(readings);
+  });
+
+  it('may lack keys in all entries of JSON that are read to detect the format', async () => {
+    const head = '{"email":"ada@example.com"}\n';
+    const file = `${head}{"email":"bob@example.com","cause":"complaint","created_at":"2020-01-01"}\n`;
+    await expect(read(file, {}, head)).resolves.toEqual([
+      entry('ada@example.com', 'manual'),
+      entry('bob@example.com', 'complaint', '2020-01-01'),
+    ]);
   });
 
   it('may spell a key differently in other entries of JSON', async () => {

@@ -1,7 +1,7 @@
 import { EMAIL_COLUMNS, foldName } from '../../files/csv-text.js';
 import type { Cause } from '../../ledger/cause.js';
 import { UnknownFileError } from '../errors.js';
-import type { Format, Hints, Mapping, Reading, Row } from './format.js';
+import type { Format, Hints, Mapping, NameKind, Reading, Row } from './format.js';
 
 const CAUSE_COLUMNS = ['cause', 'origin', 'reason', 'type'];
 const DATE_COLUMNS = ['createdat', 'date'];
@@ -64,8 +64,8 @@ export function usualMapping(names: ReadonlySet<string>): Mapping | null {
   return email === null ? null : { email, cause: find(CAUSE_COLUMNS), createdAt: find(DATE_COLUMNS) };
 }
 
-/** @param header - the names of the columns, or of the keys of the first entry */
-export function mappingOf(header: string[], { mapping }: Hints, noun: string): Mapping {
+/** @param header - the names of the columns, or of the keys of the first entries */
+export function mappingOf(header: string[], { mapping }: Hints, noun: NameKind): Mapping {
   const columns = header.map(foldName);
   const chosen = mapping ? namedMapping(mapping, header, noun) : usualMapping(new Set(columns));
   if (!chosen) {
@@ -91,10 +91,17 @@ export function mappingOf(header: string[], { mapping }: Hints, noun: string): M
       );
     }
   }
-  return chosen;
+  // Later entries of JSON may have keys that the first ones lack.
+  return mapping || noun === 'columns'
+    ? chosen
+    : {
+        ...chosen,
+        cause: chosen.cause ?? CAUSE_COLUMNS[0]!,
+        createdAt: chosen.createdAt ?? DATE_COLUMNS[0]!,
+      };
 }
 
-function namedMapping(mapping: NonNullable<Hints['mapping']>, header: string[], noun: string): Mapping {
+function namedMapping(mapping: NonNullable<Hints['mapping']>, header: string[], noun: NameKind): Mapping {
   const names = header.map(foldName);
   const find = (column: string | undefined): string | null => {
     if (column !== undefined && !names.includes(foldName(column))) {
