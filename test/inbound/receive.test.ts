@@ -561,7 +561,7 @@ describe('a delivery of many events', () => {
 
   it.each([
     ['about one address', 1],
-    ['about many addresses, several about each', 400],
+    ['about many addresses, several of different kinds about each', 401],
   ])('%s takes a few statements', async (_what, addresses) => {
     const source = await createSource(world, 'sparkpost', {
       options: { softLimit: { failures: 3, days: 7 } },
