@@ -11,7 +11,6 @@ import { SourceChangesService } from '../../src/inbound/sources/source-changes.s
 import { UnsubscribeSettingsService } from '../../src/unsubscribe-links/unsubscribe-settings.service.js';
 import { OPERATOR } from '../support/operator.js';
 import { createSource, postWithCredential } from '../support/sources.js';
-import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 interface Entry {
@@ -348,7 +347,7 @@ describe('the audit log', () => {
     const { body } = await as.post('/webhooks').send(newWebhook).expect(201);
     const webhook = await world.database.lockRow('webhooks', `id = '${body.id}'`);
     const deletions = Promise.all([as.delete(`/webhooks/${body.id}`), as.delete(`/webhooks/${body.id}`)]);
-    await until(async () => (await world.database.countWaiting()) === 2);
+    await world.database.untilWaiting(2);
     await webhook.release();
     expect((await deletions).map(({ status }) => status).toSorted()).toEqual([200, 404]);
     const source = await createSource(world, 'postmark');
@@ -372,7 +371,7 @@ describe('the audit log', () => {
     const row = await world.database.lockRow('accounts', `id = ${account.id}`);
     const set = () => settings.update(account, OPERATOR, { senderName: 'Acme Ltd' });
     const updates = Promise.all([set(), set()]);
-    await until(async () => (await world.database.countWaiting()) === 2);
+    await world.database.untilWaiting(2);
     await row.release();
     expect((await updates).map(({ senderName }) => senderName)).toEqual(['Acme Ltd', 'Acme Ltd']);
     const updated = (await entries('?limit=100')).filter(({ changes }) => 'sender_name' in changes);

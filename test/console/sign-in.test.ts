@@ -84,7 +84,7 @@ describe('signing in to the console', () => {
     const removal = admin.post(`/console/people/${removed!.id}/remove`).then(({ status }) => status);
     await world.database.untilWaiting();
     const invitation = invite(world, 'viewer', 'gone@acme.example');
-    await until(async () => (await world.database.countWaiting()) === 2);
+    await world.database.untilWaiting(2);
     await person.release();
     expect(await removal).toBe(303);
     await browserAt(world)
@@ -108,7 +108,7 @@ describe('signing in to the console', () => {
       one.post(`/console/people/${second!.id}/remove`),
       other.post(`/console/people/${first!.id}/role`).send({ role: 'viewer' }),
     ].map((removal) => removal.then(({ status }) => status));
-    await until(async () => (await world.database.countWaiting()) === 2);
+    await world.database.untilWaiting(2);
     await people.release();
     expect((await Promise.all(removals)).toSorted()).toEqual([303, 403]);
     expect(await findAdmins()).not.toHaveLength(0);

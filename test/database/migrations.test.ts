@@ -119,7 +119,7 @@ describe('the migrations', () => {
       ...SCHEMA,
       migrations: [...SCHEMA.migrations, IndexCauses1999999999999],
     });
-    await until(async () => (await database.countWaiting()) > 0);
+    await database.untilWaiting();
     const another = await database.lockPlace(account!.id, 'second@example.com');
     await another.release();
     await release();

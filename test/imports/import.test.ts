@@ -4,7 +4,6 @@ import { ImportsService } from '../../src/imports/imports.service.js';
 import { JobSweep } from '../../src/jobs/job-sweep.js';
 import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
 import { ended, importFile, upload } from '../support/imports.js';
-import { until } from '../support/until.js';
 import { createWorld, setCause, suppress, withNewAccounts, type World } from '../support/world.js';
 
 const BOUNCES = `status,reason,email,created
@@ -494,7 +493,7 @@ ADA@example.com,complaint,2020-01-01
       const removed = removal.then(() => undefined);
       await world.database.untilWaiting();
       const { body } = await upload(world, world.alice, file([['a@example.com', 'bounce', '2020-01-01']]));
-      await until(async () => (await world.database.countWaiting()) === 2);
+      await world.database.untilWaiting(2);
       await lock.release();
       await removed;
       expect(await ended(world, world.alice, body.id)).toMatchObject({

@@ -7,7 +7,6 @@ import { RemovalsRepository } from '../../src/suppressions/removals.repository.j
 import { cases } from '../support/cases.js';
 import { operationsOf, readOpenApiDocument } from '../support/openapi-document.js';
 import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../support/sources.js';
-import { until } from '../support/until.js';
 import { createKey, createWorld, setCause, suppress, type World } from '../support/world.js';
 
 interface Change {
@@ -387,7 +386,7 @@ describe('the revisions of an address', () => {
           );
         // Two that would strengthen the record, and wait for its removal.
         const waiting = Promise.all([1, 2].map(() => suppress(world, world.alice, emails)));
-        await until(async () => (await world.database.countWaiting()) === 2);
+        await world.database.untilWaiting(2);
         return { adding: waiting };
       },
     );

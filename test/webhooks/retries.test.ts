@@ -312,7 +312,7 @@ describe('retries of webhooks', () => {
     await caller.query('BEGIN');
     await caller.query('SELECT FROM webhooks WHERE id = $1 FOR UPDATE', [webhook.id]);
     open[0]!.writeHead(500).end();
-    await until(async () => (await world.database.countWaiting()) > 0);
+    await world.database.untilWaiting();
     await caller.query(
       `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE webhook_id = $1 AND status = 'pending'`,
       [webhook.id],

@@ -156,7 +156,7 @@ describe('a resubscribe that arrives while the same source reports a later bounc
     const later = bounce([held, email], 10);
     await world.database.untilWaiting();
     const lift = subscribe(email, true, 20);
-    await until(async () => (await world.database.countWaiting()) === 2);
+    await world.database.untilWaiting(2);
     await place.release();
     await Promise.all([later, lift]);
     expect(await readLedger(world, email)).toEqual(['added unsubscribe by ses', 'cause_added bounce by ses']);

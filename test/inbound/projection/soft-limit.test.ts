@@ -14,7 +14,6 @@ import {
   sparkpostBatch,
   type TestSource,
 } from '../../support/sources.js';
-import { until } from '../../support/until.js';
 import { createWorld, suppress, type World } from '../../support/world.js';
 
 describe('soft failures', () => {
@@ -202,7 +201,7 @@ describe('soft failures', () => {
       const removal = (what === 'bounce' ? removeBounce() : remove()).then(({ status }) => status);
       await world.database.untilWaiting();
       const failure = fail(source);
-      await until(async () => (await world.database.countWaiting()) === 2);
+      await world.database.untilWaiting(2);
       await row.release();
       expect(await removal).toBe(200);
       await failure;
