@@ -460,6 +460,21 @@ describe('POST /scrubs', () => {
     });
   });
 
+  it('says that a form did not arrive completely', async () => {
+    const part = 'Content-Disposition: form-data; name="file"; filename="a.csv"';
+    const { body } = await world
+      .as(world.alice)
+      .post('/scrubs')
+      .type('multipart/form-data; boundary=b')
+      .send(`--b\r\n${part}\r\n\r\nemail\nnew@example.com\n`)
+      .expect(400);
+    expect(body.message).toContain('did not arrive completely');
+    const [last] = await world.database.query(
+      'SELECT status, problem FROM scrubs ORDER BY created_at DESC LIMIT 1',
+    );
+    expect(last).toEqual({ status: 'failed', problem: body.message });
+  });
+
   it('says that a file is too large, also if its length was not known before', async () => {
     const id = randomUUID();
     async function* file() {
