@@ -12,16 +12,24 @@ const QUOTED_FIELD = /(^|[,;\t|]) *"[^"]*(?:""[^"]*)*"/g;
 
 /**
  * The delimiter of a CSV: the most frequent one in its first row, outside quotation marks. Delimiters before a space count only if
- * the row has no others, because Excel quotes no comma in a file with semicolons: `E-Mail;Name, Vorname`.
+ * the row has no others, because Excel quotes no comma in a file with semicolons: `E-Mail;Name, Vorname`. They also count if only
+ * they separate a usual name of an address: `Email, Name, Groups;Tags`.
  */
 export function delimiterOf(head: string): string {
   const [firstRow = ''] = head.replace(QUOTED_FIELD, '$1').split('\n', 1);
-  const mostFrequent = (text: string): string =>
-    DELIMITERS.reduce((best, delimiter) =>
-      text.split(delimiter).length > text.split(best).length ? delimiter : best,
-    );
   const withoutSpaces = firstRow.replace(/[,;|] /g, '');
-  return mostFrequent(/[,;\t|]/.test(withoutSpaces) ? withoutSpaces : firstRow);
+  const strict = mostFrequent(withoutSpaces, ',');
+  const loose = mostFrequent(firstRow, strict);
+  const hasEmail = (delimiter: string) =>
+    firstRow.split(delimiter).some((name) => EMAIL_COLUMNS.includes(foldName(name)));
+  return /[,;\t|]/.test(withoutSpaces) && (hasEmail(strict) || !hasEmail(loose)) ? strict : loose;
+}
+
+function mostFrequent(text: string, preferred: string): string {
+  return DELIMITERS.reduce(
+    (best, delimiter) => (text.split(delimiter).length > text.split(best).length ? delimiter : best),
+    preferred,
+  );
 }
 
 const NEEDS_QUOTES = /[",\r\n]/;

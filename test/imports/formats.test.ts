@@ -496,6 +496,8 @@ describe('the formats of imports', () => {
     'E-Mail,Choose a; b,Ort',
     'E-Mail; Name, Vorname; Ort',
     'E-Mail, a, b',
+    'E-Mail, Name, Groups;Tags',
+    'E-Mail;Name, a, b;c',
   ])('may have names with another delimiter and a space: %j', async (header) => {
     const delimiter = header['E-Mail'.length]!;
     const row = ['ada@example.com', 'a', 'b'].join(delimiter);
