@@ -1,5 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { CLI } from '../support/child-process.js';
 import { countLift } from '../support/lifts.js';
@@ -47,6 +49,12 @@ describe('the command mcp', () => {
     };
     return { client, call };
   }
+
+  it('ends with 0 if it has no input', async () => {
+    const env = { SUPPRESSIONS_URL: world.url, SUPPRESSIONS_API_KEY: world.alice, HOME: tmpdir() };
+    const child = spawn(process.execPath, [CLI, 'mcp'], { env, stdio: 'ignore' });
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
 
   describe('with a key that may only read', () => {
     let call: Call;

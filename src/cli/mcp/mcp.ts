@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { Api } from '../client/api.js';
 import { command } from '../options.js';
@@ -40,8 +40,8 @@ export function mcpCommand(version: string): Command {
       const api = new Api();
       const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
       const { createServer } = await import('./server.js');
-      const closed = once(process.stdin, 'close', { signal: stopping.signal });
+      const ended = finished(process.stdin, { signal: stopping.signal });
       serveStdio(() => createServer(api, { version, allowWrites }));
-      await closed.finally(() => process.stdin.destroy());
+      await ended.finally(() => process.stdin.destroy());
     });
 }
