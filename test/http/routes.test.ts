@@ -214,6 +214,14 @@ describe('the path of a request', () => {
     expect(body.message).toContain(`The right URL has no ${prefix}: ${world.url}${right}.`);
   });
 
+  it.each(['/webhooks//events', '/webhooks//deliveries/1', '/rules//history'])(
+    'with an empty id, as %s, returns 400 and says so',
+    async (path) => {
+      const { body } = await world.as(world.alice).get(path).expect(400);
+      expect(body.message).toMatch(/An id in the path is empty\.$/);
+    },
+  );
+
   it('of an audience returns 400 and the path without it', async () => {
     const { body } = await world.as(world.alice).get('/audiences/1/contacts/ada@example.com').expect(400);
     expect(body.message).toMatch(/no audiences\. Use \/contacts\/ada@example\.com\.$/);

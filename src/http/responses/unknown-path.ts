@@ -36,6 +36,9 @@ const MAX_SEGMENTS = 8;
 /** A path without an address, for which some clients would take a 404 to mean that the address is not suppressed. */
 const EMPTY_ADDRESS = /^\/(?:suppressions|contacts)\/{2,}(?!\/|suppressions|contacts)/;
 
+/** A path with an empty id, such as `/webhooks//events`, which is not `/events` below a wrong base URL. */
+const EMPTY_ID = /^(\/(?!suppressions|contacts)[a-z-]+)\/{2,}(?!\/)/;
+
 /**
  * The error for a path without a route. It is 400 if the caller probably meant one of our paths, so that it is not mistaken for
  * an answer.
@@ -45,6 +48,10 @@ export function unknownPath({ app, path, protocol, headers }: Request): RouteNot
     return RouteNotFoundError.ofEmptyAddress();
   }
   const own = findOwnPath(app as Application, path);
+  const [, collection] = EMPTY_ID.exec(path) ?? [];
+  if (collection && own?.path !== collection && allowedMethods(app as Application, collection).length > 0) {
+    return new RouteNotFoundError('An id in the path is empty.');
+  }
   if (!own) {
     return new RouteNotFoundError();
   }
