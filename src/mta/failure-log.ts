@@ -15,7 +15,7 @@ const TEMPORARY: readonly FailureReason[] = [
 ];
 
 const MESSAGES: Readonly<Partial<Record<FailureReason, string>>> = {
-  unknown_topic: 'a mail server asked about an unknown topic',
+  unknown_topic: 'the topic is unknown',
   unauthorized: 'the service refuses the API key',
   forbidden: 'the API key lacks a scope',
   stale: 'the local copy is too old to answer',

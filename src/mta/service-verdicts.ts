@@ -90,6 +90,9 @@ function refusal(status: number, body: { code?: string } = {}): UnknownVerdictEr
   if (code === 'topic_not_found') {
     return new UnknownVerdictError('unknown_topic');
   }
+  if (code === 'invalid_api_key') {
+    return new UnknownVerdictError('unauthorized', { status, code });
+  }
   const reason = REASONS[status] ?? (status >= 500 ? 'unavailable' : 'refused');
   return new UnknownVerdictError(reason, { status, code });
 }

@@ -584,6 +584,7 @@ describe('mta while the service fails', () => {
 
   it.each<[string, string, Respond]>([
     ['the API key is refused', 'unauthorized', status(401)],
+    ['the API key is wrong', 'unauthorized', status(403, { code: 'invalid_api_key' })],
     ['a scope is missing', 'forbidden', status(403)],
     ['the rate limit is exceeded', 'rate_limited', status(429)],
     ['the service is overloaded', 'unavailable', status(503)],
