@@ -55,7 +55,7 @@ export class UnknownColumnError extends apiError(
   static noColumn(columns: string[], requested: string | undefined): UnknownColumnError {
     return new UnknownColumnError(
       columns,
-      requested === undefined ? undefined : `There is no column ${requested.slice(0, MAX_SHOWN)}.`,
+      requested === undefined ? undefined : `There is no column "${requested.slice(0, MAX_SHOWN)}".`,
     );
   }
 }

@@ -37,5 +37,5 @@ export class UnsubscribeKeyNotFoundError extends operatorError(
 export class UnsubscribeKeyInUseError extends operatorError(
   EXIT_CODE.failed,
   (id: number) =>
-    `New links are made with the key ${id}. Create another key with "unsubscribe rotate", and revoke this one a minute later.`,
+    `New links may still be made with the key ${id}. Unless there is a newer key, create one with "unsubscribe rotate". Revoke the old key a minute later.`,
 ) {}

@@ -262,7 +262,7 @@ describe('the command suppressions', () => {
     }
     expect(await run(['scrub', '-', '--column', 'Contact'], 'email\na@example.com\n')).toMatchObject({
       code: 2,
-      problems: ['There is no column Contact. The first line has: email.'],
+      problems: ['There is no column "Contact". The first line has: email.'],
     });
     const misread = [
       [['--mapping', 'email=Nope'], 'email,x\n', '--mapping names Nope, but the columns are: email, x.'],

@@ -29,6 +29,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   contact: 'The address',
   domains: '--domain',
   expires_at: '--expires',
+  rule: 'The rule',
+  suppression: 'The suppression',
 };
 const UNKNOWN_COLUMN = 'unknown_email_column';
 const FIELD = /^[a-z_]+$/;

@@ -87,7 +87,8 @@ export function SignInHelp({ hasOidc, email, account, returnTo }: SignInHelpProp
       </p>
       {(account ?? 'demo') === 'demo' && (
         <p class="muted">
-          On the embedded database, <code>npm start</code> prints a link for the account demo.
+          On the embedded database and without WORKERS, <code>npm start</code> prints a link for the account
+          demo.
         </p>
       )}
     </>
