@@ -87,8 +87,8 @@ export function SignInHelp({ hasOidc, email, account, returnTo }: SignInHelpProp
       </p>
       {(account ?? 'demo') === 'demo' && (
         <p class="muted">
-          On the embedded database and without WORKERS, <code>npm start</code> prints a link for the account
-          demo.
+          If the database is embedded, and <code>WORKERS</code> is not set, <code>npm start</code> prints a
+          link for the account demo.
         </p>
       )}
     </>
