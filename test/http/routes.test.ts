@@ -202,6 +202,7 @@ describe('the path of a request', () => {
     ['/api/v1/suppressions/a/b@example.com', '/api/v1', '/suppressions/a%2Fb@example.com'],
     ['/suppressions/suppressions/ada@example.com', '/suppressions', '/suppressions/ada@example.com'],
     ['/suppressions//suppressions/ada@example.com', '/suppressions', '/suppressions/ada@example.com'],
+    ['/webhooks//webhooks/1', '/webhooks', '/webhooks/1'],
     ['/contacts/suppressions/ada@example.com', '/contacts', '/suppressions/ada@example.com'],
     ['/suppressions/v1/suppressions/ada@example.com', '/suppressions/v1', '/suppressions/ada@example.com'],
     ['/docs/suppressions/ada@example.com', '/docs', '/suppressions/ada@example.com'],

@@ -49,7 +49,8 @@ export function unknownPath({ app, path, protocol, headers }: Request): RouteNot
   }
   const own = findOwnPath(app as Application, path);
   const [, collection] = EMPTY_ID.exec(path) ?? [];
-  if (collection && own?.path !== collection && allowedMethods(app as Application, collection).length > 0) {
+  const isRepeated = `${own?.path}/`.startsWith(`${collection}/`);
+  if (collection && !isRepeated && allowedMethods(app as Application, collection).length > 0) {
     return new RouteNotFoundError('An id in the path is empty.');
   }
   if (!own) {
