@@ -51,11 +51,12 @@ export class UnknownColumnError extends apiError(
   },
   { example: [['Customer', 'Contact']] },
 ) {
-  /** @param requested - the column that the caller named */
+  /** @param requested - the column that the caller named. It is not repeated if it may be an address, since scrubs are stored. */
   static noColumn(columns: string[], requested: string | undefined): UnknownColumnError {
+    const name = requested?.includes('@') ? 'with this name' : `"${requested?.slice(0, MAX_SHOWN)}"`;
     return new UnknownColumnError(
       columns,
-      requested === undefined ? undefined : `There is no column "${requested.slice(0, MAX_SHOWN)}".`,
+      requested === undefined ? undefined : `There is no column ${name}.`,
     );
   }
 }

@@ -181,6 +181,14 @@ describe('POST /scrubs', () => {
     expect(JSON.parse(await text(refused))).toMatchObject({ code: 'unknown_email_column' });
   });
 
+  it('does not repeat a column that may be an address', async () => {
+    const file = 'Customer,Contact\n1,ada@example.com\n';
+    const { message } = JSON.parse(await text(await scrub(file, { column: 'grace@example.com' })));
+    expect(message).toBe('There is no column with this name. The first line has: Customer, Contact.');
+    const other = JSON.parse(await text(await scrub(file, { column: ' ' })));
+    expect(other.message).toMatch(/^There is no column " "\./);
+  });
+
   it('finds a column whose name is in Latin-1', async () => {
     const file = Buffer.from(
       'Empf\xe4nger;Ort\nada@example.com;M\xfcnchen\nnew@example.com;K\xf6ln\n',
