@@ -52,7 +52,7 @@ def verify(id, timestamp, signatures)
   key = ENV.fetch("SIGNING_SECRET").delete_prefix("whsec_").unpack1("m")
   expected = "v1,#{[OpenSSL::HMAC.digest("SHA256", key, "#{id}.#{timestamp}.".b + body)].pack("m0")}"
   signed = signatures.split.any? { |signature| OpenSSL.secure_compare(expected, signature) }
-  abort "The event is not signed by the service, or too old." unless signed && (Time.now.to_i - Integer(timestamp)).abs <= 300
+  abort "The event is not signed by the service, or too old." unless signed && (Time.now.to_i - Integer(timestamp, 10)).abs <= 300
   puts JSON.parse(body)["type"]
 end
 
