@@ -12,6 +12,7 @@ import {
   fakeImport,
   letInstancesLearn,
   tracesIn,
+  untilAnnounced,
   untilErased,
 } from '../support/erasures.js';
 import { applyLift, countLift, revertLift } from '../support/lifts.js';
@@ -472,7 +473,7 @@ describe('while an address is erased, and afterwards', () => {
   describe('the file of an import that began after an erasure', () => {
     it('is not waited for', async () => {
       await suppress(world, world.alice, [ADA]);
-      await erase().expect(202);
+      await untilAnnounced(world, () => erase());
       const id = 'ffffffff-0000-7000-8000-000000000000';
       await world.database.query(
         `INSERT INTO jobs (account_id, id, kind, status, checkpoint, leased_until) VALUES ($1, $2, 'import', 'uploading', '{}', 'infinity')`,
@@ -494,12 +495,7 @@ describe('while an address is erased, and afterwards', () => {
       await erase().expect(500);
       const job = await fakeImport(world);
       await world.database.query('DROP TRIGGER failure ON kept_blocks');
-      await erase().expect(202);
-      const [{ announced }] = (await world.database.query<{ announced: boolean }>(
-        `SELECT (progress -> 'isAnnounced')::boolean AS announced FROM erasures WHERE account_id = $1`,
-        [world.acme.id],
-      )) as [{ announced: boolean }];
-      expect(announced).toBe(true);
+      await untilAnnounced(world, () => erase());
       await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
       await eraseFully();
     });
@@ -511,7 +507,7 @@ describe('while an address is erased, and afterwards', () => {
       const { body: rule } = await alice().post('/rules').send({ pattern: ADA, effect: 'block' }).expect(201);
       if (body.keep_block) {
         // The announcement also changes the account, but not in the transaction that changes rules.
-        await erase(body).expect(202);
+        await untilAnnounced(world, () => erase(body));
       }
       const other = new Client({ connectionString: world.database.url });
       await other.connect();
@@ -537,7 +533,7 @@ describe('while an address is erased, and afterwards', () => {
       await suppress(world, world.alice, [ADA]);
       await eraseFully();
       const id = await contactId();
-      await erase(COMPLETE).expect(202);
+      await untilAnnounced(world, () => erase(COMPLETE));
       const topics = [{ id: 'news', subscription: 'opt_out' }];
       for (const write of [
         () => alice().patch(`/contacts/${id}`).send({ unsubscribed: true }),
@@ -558,7 +554,7 @@ describe('while an address is erased, and afterwards', () => {
         [world.acme.id],
       )) as [{ version: string }];
       await failAt(world, 'suppression_changes', 'UPDATE');
-      await erase(COMPLETE).expect(202);
+      await untilAnnounced(world, () => erase(COMPLETE));
       await untilItFails(COMPLETE);
       names.noteVersion(world.acme.id, version, performance.now());
       await alice().get(`/contacts/${PATH}`);

@@ -4,7 +4,7 @@ import { ChunkWriter, SupersededError } from '../../src/imports/chunk-writer.js'
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { AddressBeingErasedError } from '../../src/pseudonyms/errors.js';
 import { skipTime } from '../support/clock.js';
-import { ADA, dump, tracesIn, untilErased } from '../support/erasures.js';
+import { ADA, dump, tracesIn, untilAnnounced, untilErased } from '../support/erasures.js';
 import { applyLift, countLift } from '../support/lifts.js';
 import { OTHER } from '../support/places.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
@@ -192,7 +192,7 @@ describe('a chunk of an import that was read before an address in it was erased'
   it.each(['topic', 'list'])('stores the pseudonym, if it is for a %s, and pauses before', async (kind) => {
     const { body: topic } = await createTopic();
     const topicId = kind === 'topic' ? (topic.id as string) : null;
-    await erase().expect(202);
+    await untilAnnounced(world, () => erase());
     await expect(write(topicId)).rejects.toThrow(AddressBeingErasedError);
     await eraseFully();
     await write(topicId);

@@ -20,6 +20,7 @@ import {
   tablesOf,
   TRACES,
   tracesIn,
+  untilAnnounced,
   untilErased,
 } from '../support/erasures.js';
 import { skipTime, stopClock } from '../support/clock.js';
@@ -284,7 +285,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
 
   it('keeps the verdict while instances learn of it, and refuses changes until then', async () => {
     await suppress(world, world.alice, [ADA]);
-    await erase().expect(202);
+    await untilAnnounced(world, () => erase());
     expect(await verdict()).toBe('suppressed');
     await alice().get(`/suppressions/${PATH}`).expect(200);
     const refused = await alice().post('/suppressions').send({ email: ADA }).expect(503);
@@ -453,7 +454,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
 
   it('renews the version of the rules again if it was lost with the step that renamed them', async () => {
     await alice().post('/rules').send({ pattern: ADA, effect: 'block' }).expect(201);
-    await erase().expect(202);
+    await untilAnnounced(world, () => erase());
     await letInstancesLearn(world);
     const { id: accountId } = world.acme;
     const pending = await world.app.get(ErasuresRepository).findPending();
@@ -494,7 +495,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
       const deletes = DELETING.includes(table) && !['unsubscribe_mail_ids', 'lift_lines'].includes(table);
       await failAt(world, table, deletes ? 'DELETE' : 'UPDATE');
     }
-    expect((await erase().expect(202)).body.status).toBe('erasing');
+    await untilAnnounced(world, () => erase());
     expect(await progress()).toMatchObject({ table: null, isAnnounced: true });
     await letInstancesLearn(world);
     for (const table of [...own, ...rest]) {
@@ -562,7 +563,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     await suppress(world, world.alice, [ADA]);
     await eraseFully();
     const { accept_may_be_mailed_again: _accepted, ...unaccepted } = COMPLETE;
-    await erase(COMPLETE).expect(202);
+    await untilAnnounced(world, () => erase(COMPLETE));
     const writes = [
       () => alice().post('/suppressions').send({ email: ADA }),
       () => alice().post('/events').send({ type: 'bounce', email: ADA }),
@@ -585,7 +586,7 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     await eraseFully();
     await alice().delete(`/suppressions/${PATH}`).expect(200);
     const { accept_may_be_mailed_again: _accepted, ...unaccepted } = COMPLETE;
-    await erase(unaccepted).expect(202);
+    await untilAnnounced(world, () => erase(unaccepted));
     const [{ pseudonym }] = (await world.database.query<{ pseudonym: string }>(
       'SELECT pseudonym FROM kept_blocks WHERE account_id = $1',
       [world.acme.id],

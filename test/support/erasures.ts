@@ -20,6 +20,19 @@ export async function untilErased(world: World, send: () => Promise<Response>): 
   return response.body;
 }
 
+/** Sends requests until all instances are told of the erasure, for which the time of one request may not suffice. */
+export async function untilAnnounced(world: World, send: () => PromiseLike<Response>): Promise<void> {
+  await until(async () => {
+    const { status, body } = await send();
+    expect([status, body.status]).toEqual([202, 'erasing']);
+    const announced = await world.database.query(
+      `SELECT FROM erasures WHERE account_id = $1 AND completed_at IS NULL AND (progress -> 'isAnnounced')::boolean`,
+      [world.acme.id],
+    );
+    return announced.length > 0;
+  });
+}
+
 /** Lets the time pass after which every instance knows which blocks are being kept. */
 export async function letInstancesLearn(world: World): Promise<void> {
   await world.database.query(`UPDATE kept_blocks SET announced_at = announced_at - interval '1 minute'`);
