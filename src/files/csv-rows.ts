@@ -226,19 +226,6 @@ export class CsvRows {
   }
 }
 
-/**
- * The fields of the first row of a file that has text.
- *
- * @param head - the beginning of the file, or all of it
- * @throws {UnreadableFileError} if the row has a mistake
- */
-export function firstFields(head: string, delimiter: string): string[] {
-  const rows = new CsvRows(delimiter);
-  const hasText = ({ raw }: CsvRow) => raw.trim() !== '';
-  const row = rows.read(head).find(hasText) ?? rows.end().find(hasText);
-  return row?.fields ?? [];
-}
-
 function indexIn(text: string, character: string, from: number): number {
   const index = text.indexOf(character, from);
   return index < 0 ? Infinity : index;

@@ -1,3 +1,5 @@
+import { CsvRows, type CsvRow } from './csv-rows.js';
+
 const DELIMITERS = [',', ';', '\t', '|'];
 
 /** The usual names of a column of addresses, in the form of {@link foldName}. */
@@ -30,6 +32,19 @@ function mostFrequent(text: string, preferred: string): string {
     (best, delimiter) => (text.split(delimiter).length > text.split(best).length ? delimiter : best),
     preferred,
   );
+}
+
+/**
+ * The fields of the first row that has text.
+ *
+ * @param head - the beginning of the file, or all of it
+ * @throws {UnreadableFileError} if the row has a mistake
+ */
+export function firstFields(head: string, delimiter: string): string[] {
+  const rows = new CsvRows(delimiter);
+  const hasText = ({ raw }: CsvRow) => raw.trim() !== '';
+  const row = rows.read(head).find(hasText) ?? rows.end().find(hasText);
+  return row?.fields ?? [];
 }
 
 const NEEDS_QUOTES = /[",\r\n]/;

@@ -2,13 +2,14 @@ import { peek, toUtf8, UTF8_BOM, utf16Of } from '../files/streams.js';
 import {
   delimiterOf,
   EMAIL_COLUMNS,
+  firstFields,
   foldName,
   headerProblem,
   problemWithLines,
   unquote,
 } from '../files/csv-text.js';
 import { isMailbox } from '../email-address/mailbox.js';
-import { CsvRows, firstFields, type CsvRow } from '../files/csv-rows.js';
+import { CsvRows, type CsvRow } from '../files/csv-rows.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { UnknownColumnError } from './errors.js';
 
@@ -30,12 +31,14 @@ export async function decode(file: AsyncIterable<Buffer>): Promise<DecodedFile> 
   const { head, all } = await peek(file, (_piece, length) => length >= UTF8_BOM.length);
   const encoding = utf16Of(head);
   const hasBom = encoding !== null || head.subarray(0, UTF8_BOM.length).equals(UTF8_BOM);
-  let prefix = hasBom ? '\ufeff' : '';
+  let prefix = hasBom ? UTF8_BOM : Buffer.alloc(0);
   const encode = (rows: Buffer) => {
-    const bytes = encoding
-      ? Buffer.from(prefix + rows.toString(), 'utf16le')
-      : Buffer.concat([Buffer.from(prefix), rows]);
-    prefix = '';
+    const marked = prefix.length > 0 ? Buffer.concat([prefix, rows]) : rows;
+    prefix = Buffer.alloc(0);
+    if (!encoding) {
+      return marked;
+    }
+    const bytes = Buffer.from(marked.toString(), 'utf16le');
     return encoding === 'utf-16be' ? bytes.swap16() : bytes;
   };
   return { file: encoding ? toUtf8(all) : hasBom ? withoutBom(all) : all, encode };

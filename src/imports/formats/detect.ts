@@ -1,6 +1,5 @@
 import { isMailbox } from '../../email-address/mailbox.js';
-import { delimiterOf, foldName, headerProblem, problemWithLines } from '../../files/csv-text.js';
-import { firstFields } from '../../files/csv-rows.js';
+import { delimiterOf, firstFields, foldName, headerProblem, problemWithLines } from '../../files/csv-text.js';
 import { JsonItems, type JsonShape } from '../../files/json-items.js';
 import { UnreadableUploadError } from '../../http/errors/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
@@ -60,7 +59,7 @@ function detectJson(head: string, first: string, hints: Hints): Layout {
   return plan(detectFormat(names, hints, 'keys'), names);
 }
 
-/** The keys of all entries, since the first one may lack some. Only an entry that has both of two spellings gets both listed. */
+/** The keys of all entries, since the first one may lack some. Two spellings of a key are both listed only if one entry has both. */
 function keysOf(entries: unknown[]): string[] {
   const keys: string[] = [];
   const names = new Set<string>();
