@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { ApiError } from '../http/errors/api-error.js';
@@ -35,21 +36,32 @@ function mailInspectCommand(): Command {
 
 /** A file that cannot be read is reported and skipped. */
 async function inspect(file: string): Promise<void> {
-  const reports = await read(file);
+  const reports = await read(file, async (stream) => readReports(await buffer(stream)));
   if (reports) {
     await print(JSON.stringify({ file, reports: reports.map(toReportRow) }));
   }
 }
 
-async function read(file: string): Promise<MailReport[] | undefined> {
+/** Reads a file; undefined if it cannot be read, which is reported. */
+async function read<Content>(
+  file: string,
+  work: (stream: Readable) => Promise<Content>,
+): Promise<Content | undefined> {
+  const stream = openInput(file);
   try {
-    return await readReports(await buffer(openInput(file)));
+    return await work(stream);
   } catch (problem) {
     stopping.signal.throwIfAborted();
-    console.error(printable(`Cannot read ${file}: ${fileProblem(problem)}`));
-    process.exitCode = EXIT_CODE.failed;
+    reportUnreadable(file, problem);
     return undefined;
+  } finally {
+    stream.destroy();
   }
+}
+
+function reportUnreadable(file: string, problem: unknown): void {
+  console.error(printable(`Cannot read ${file}: ${fileProblem(problem)}`));
+  process.exitCode = EXIT_CODE.failed;
 }
 
 /** Scripts rely on these fields: a verdict is suppress, watch or ignore, and feedback without effect is a complaint. */
@@ -86,30 +98,23 @@ function mailIngestCommand(): Command {
     );
 }
 
-/** A file that cannot be read is reported and skipped. */
+/** A file that cannot be read, or is empty, is reported and skipped. */
 async function ingest(mail: MailIngestService, source: Source, file: string): Promise<void> {
-  const stream = openInput(file);
+  const message = await read(file, readHeadOf);
+  if (!message) {
+    return;
+  }
   try {
-    const { events, hasOptedOut } = await mail.ingest(source, await readHeadOf(stream));
+    const { events, hasOptedOut } = await mail.ingest(source, message);
     const unsubscribed = hasOptedOut && { unsubscribed: true };
     const ignored = events.length === 0 && !hasOptedOut && { note: NO_REPORT };
     await print(JSON.stringify({ file, events: events.map(toEventRow), ...unsubscribed, ...ignored }));
   } catch (problem) {
-    if (!isFileProblem(problem)) {
+    if (!(problem instanceof ApiError && problem.statusCode < 500)) {
       throw problem;
     }
-    console.error(printable(`Cannot read ${file}: ${fileProblem(problem)}`));
-    process.exitCode = EXIT_CODE.failed;
-  } finally {
-    stream.destroy();
+    reportUnreadable(file, problem);
   }
-}
-
-/** Whether the file is to blame: it is empty, too large, or cannot be opened. */
-function isFileProblem(problem: unknown): problem is Error {
-  const isRefused = problem instanceof ApiError && problem.statusCode < 500;
-  const { syscall = '' } = problem as { syscall?: string };
-  return isRefused || (problem instanceof Error && ['open', 'read'].includes(syscall));
 }
 
 function toEventRow({ event, outcome, suppressionId, isRepeated }: IngestedEvent): Record<string, unknown> {

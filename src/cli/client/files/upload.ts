@@ -1,4 +1,4 @@
-import { createReadStream, statSync } from 'node:fs';
+import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { MAX_FILE_BYTES } from '../../../files/file-limits.js';
@@ -62,6 +62,7 @@ function sizeOf(file: string): number {
     if (stat.isDirectory()) {
       throw new Error('it is a folder');
     }
+    accessSync(file, constants.R_OK);
     return stat.size;
   } catch (error) {
     throw new OperatorError(`${file} cannot be read: ${fileProblem(error)}`);
