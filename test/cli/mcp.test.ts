@@ -153,6 +153,12 @@ describe('the command mcp', () => {
         text: expect.stringContaining('topic'),
       });
     });
+
+    it('names the fields of a refusal, not the options of commands', async () => {
+      const { text } = await call('count_suppressions', { domain: 'not a domain' });
+      expect(text).toMatch(/\bdomain\b/);
+      expect(text).not.toContain('--');
+    });
   });
 
   describe('with --allow-writes', () => {

@@ -83,6 +83,7 @@ export class Api {
   constructor(
     readonly access: Access = readAccess(),
     private readonly idleMs = IDLE_MS,
+    private readonly explain = readRefusal,
   ) {}
 
   /** @throws {ApiProblem} */
@@ -105,7 +106,7 @@ export class Api {
   async send(method: string, path: string, content: RequestContent = {}): Promise<IncomingMessage> {
     const response = await this.request(method, path, content);
     if (response.statusCode! < 200 || response.statusCode! >= 300) {
-      const { message = NOT_THE_SERVICE, exitCode, code } = readRefusal(await this.read(response));
+      const { message = NOT_THE_SERVICE, exitCode, code } = this.explain(await this.read(response));
       throw new ApiProblem(message, response.statusCode, exitCode, code);
     }
     return response;

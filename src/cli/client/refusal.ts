@@ -43,6 +43,16 @@ export interface ReadRefusal {
   exitCode: number;
 }
 
+/** Reads the service's own explanation, which names fields instead of options. */
+export function readOwnWords(body: string): ReadRefusal {
+  try {
+    const { message, code } = JSON.parse(body) as Refusal;
+    return { message, code, exitCode: EXIT_CODE.failed };
+  } catch {
+    return { exitCode: EXIT_CODE.failed };
+  }
+}
+
 /** An unknown path says nothing about the requested object, so its exit code is not "not found". */
 export function readRefusal(body: string): ReadRefusal {
   try {

@@ -1,6 +1,8 @@
 import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
+import { readAccess } from '../client/access.js';
 import { Api } from '../client/api.js';
+import { readOwnWords } from '../client/refusal.js';
 import { command } from '../options.js';
 import { stopping } from '../stopping.js';
 
@@ -37,7 +39,7 @@ export function mcpCommand(version: string): Command {
     .option('--allow-writes', 'Let the assistant change the list')
     .addHelpText('after', HELP)
     .action(async ({ allowWrites = false }: { allowWrites?: boolean }) => {
-      const api = new Api();
+      const api = new Api(readAccess(), undefined, readOwnWords);
       const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
       const { createServer } = await import('./server.js');
       const ended = finished(process.stdin, { signal: stopping.signal });
