@@ -50,7 +50,7 @@ export class InvalidApiKeyError extends apiError(
 export class BetaAccessRequiredError extends apiError(
   403,
   'beta_access_required',
-  'This account is not admitted to the private beta. Ask the operator of this service to admit it.',
+  'This account is suspended, or not yet admitted to the private beta. Ask the operator of this service to admit it.',
   { name: 'restricted_api_key' },
 ) {}
 

@@ -97,6 +97,7 @@ describe('the API key guard', () => {
       statusCode: 403,
       name: 'restricted_api_key',
       code: 'beta_access_required',
+      message: expect.stringContaining('suspended'),
     });
   });
 
