@@ -448,6 +448,25 @@ describe('an unsubscribe from one kind of mail', () => {
     expect(names.filter((name: string) => name === `sparkpost list ${'x'.repeat(35)}`)).toHaveLength(2);
   });
 
+  it('gets a topic whose name does not have the address of the recipient, which an erasure would leave there', async () => {
+    const sparkpost = await createSource(world, 'sparkpost', { account });
+    const events = [ADA, EVE].map((email) => ({
+      type: 'list_unsubscribe',
+      raw_rcpt_to: email,
+      list_id: `mail for ${email.toUpperCase()}`,
+    }));
+    await postWithCredential(world, sparkpost, sparkpostBatch(events));
+    const { body } = await world.as(alice).get('/topics').expect(200);
+    expect(body.data).toMatchObject([
+      { key: 'sparkpost-list-mail-for-recipient', name: 'sparkpost list mail for recipient' },
+    ]);
+    const units = await world.database.query('SELECT unit_name FROM source_topics WHERE source_id = $1', [
+      sparkpost.id,
+    ]);
+    expect(units).toEqual([{ unit_name: 'mail for recipient' }]);
+    expect(await check({ topic: 'sparkpost-list-mail-for-recipient' }, EVE)).toBe('suppressed');
+  });
+
   it('shares a topic with others once the source has 1,000 topics, and its resubscribe reverts nothing', async () => {
     await report('group_unsubscribe');
     await world.database.query(

@@ -5,6 +5,7 @@ import {
   parseEmailAddress,
   type EmailAddress,
 } from '../../email-address/email-address.js';
+import { QuotedAddress } from '../../email-address/quoted-address.js';
 import { renameIn, type Pseudonymized } from '../../pseudonyms/stored-names.js';
 import { isId, LOWEST_ID } from '../../validation/parsers.js';
 import { MAX_UNIT_NAME_LENGTH, type DeliveryEvent, type TopicUnit, type UnitKind } from './delivery-event.js';
@@ -54,7 +55,14 @@ export function deliveryEvent(report: Report): DeliveryEvent {
     const why = effect === 'none' ? toSentence(reason) : withoutRecipient(report.recipient, recipient);
     return { key, kind, recipient: null, effect: 'none', emailId, ...rest, reason: why };
   }
+  rest.units = units.map((unit) => withoutQuotation(unit, recipient));
   return { key, kind, recipient, effect, emailId, ...rest, reason: toSentence(reason) };
+}
+
+/** An erasure does not rewrite the names of kinds of mail, so they must not quote the recipient. */
+function withoutQuotation({ kind, name }: TopicUnit, recipient: EmailAddress): TopicUnit {
+  const quotes = /[@=%]/.test(name);
+  return { kind, name: quotes ? new QuotedAddress(recipient).replaceIn(name, 'recipient') : name };
 }
 
 /** The reasons in the bounce policy are phrases, because they are also parts of other sentences. */
