@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction, Socket } from 'node:net';
@@ -257,6 +258,30 @@ describe('the webhook client', () => {
     expect([statusCode, body.length]).toEqual([500, 2_048]);
     client.close();
   });
+
+  it.each(['a new', 'an idle'])(
+    'takes the status of a response that is cut over %s connection',
+    async (which) => {
+      const client = new WebhookClient(['127.0.0.0/8']);
+      if (which === 'an idle') {
+        await post(client, `http://127.0.0.1:${port}/`);
+      }
+      let requests = 0;
+      respond = (request, response) => {
+        requests++;
+        response.writeHead(200, { 'Content-Length': 9 }).write('tha');
+        const cut = () => {
+          unsubscribe('http.client.response.finish', cut);
+          request.socket.resetAndDestroy();
+        };
+        subscribe('http.client.response.finish', cut);
+      };
+      const response = await post(client, `http://127.0.0.1:${port}/`);
+      expect(response).toMatchObject({ statusCode: 200, error: null });
+      expect(requests).toBe(1);
+      client.close();
+    },
+  );
 
   it.each([
     ['7', 7_000],

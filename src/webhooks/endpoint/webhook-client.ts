@@ -130,7 +130,9 @@ export class WebhookClient {
           socket.once('connect', () => (event.isConnected = true));
         }
       });
+      let hasStatus = false;
       sent.on('response', (response) => {
+        hasStatus = true;
         void readBeginning(response).then((text) => resolve(toEndpointResponse(response, text)));
       });
       sent.on('upgrade', (response, socket) => {
@@ -139,9 +141,9 @@ export class WebhookClient {
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
         const wasIdle = sent.reusedSocket && CLOSED_CODES.includes(error.code!);
-        if (wasIdle && mayRepeat) {
+        if (wasIdle && mayRepeat && !hasStatus) {
           resolve(this.send(family, event, false));
-        } else {
+        } else if (!hasStatus) {
           reject(error);
         }
       });
