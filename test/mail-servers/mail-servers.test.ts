@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import type { OnFailure } from '../../src/mta/protocol.js';
 import { Exim } from '../support/mail-servers/exim.js';
 import { Haraka } from '../support/mail-servers/haraka.js';
@@ -66,12 +67,17 @@ describe.each(servers)('$name', ({ name, port }) => {
     expect(sink.recipients).not.toContain(SUPPRESSED);
   });
 
-  it('defers recipients while the service or suppressions mta is down', async () => {
+  it('defers recipients while the service or suppressions mta is down, or stops without an answer', async () => {
     const deferred = [expect.stringMatching(DEFERRED)];
     proxy.cut();
     expect(await mail(port, 'new@example.com')).toEqual(deferred);
     await mta.stop();
     expect(await mail(port, 'new@example.com')).toEqual(deferred);
+    const silent = [9996, 9998].map((address) =>
+      createServer((socket) => socket.end()).listen(address, '127.0.0.1'),
+    );
+    expect(await mail(port, 'new@example.com')).toEqual(deferred);
+    silent.forEach((server) => server.close());
     proxy.restore();
     mta = await startMta('defer');
     expect(await mail(port, 'new@example.com')).toEqual([expect.stringMatching(OK)]);
