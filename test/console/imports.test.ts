@@ -78,7 +78,7 @@ describe('the imports of the console', () => {
     const fields = { dry_run: 'true', default_cause: 'complaint', name: 'Old list' };
     const { headers } = await upload(fields, 'email\nchecked@example.com\nnobody\n', 'list.csv').expect(303);
     const path = headers.location!;
-    expect(await ended(path)).toContain('Import now');
+    expect(await ended(path)).toContain('<button class="primary" type="submit">Import now');
     const viewer = await signIn(world, 'viewer');
     expect((await viewer.get(path).expect(200)).text).not.toContain('Import now');
     await deleteFilesOfEndedJobs();
@@ -94,6 +94,9 @@ describe('the imports of the console', () => {
     expect(again.text).not.toContain('Import now');
     await deleteFilesOfEndedJobs();
     expect(await storedPieces()).toBe(0);
+    const repeated = await upload(fields, 'email\nchecked@example.com\n', 'list.csv').expect(303);
+    expect(await ended(repeated.headers.location!)).toContain('<button type="submit">Import now');
+    await editor.post(`${repeated.headers.location!}/import`).type('form').expect(303);
   });
 
   it('keeps only the file of the latest check, for an hour, and imports no part of a file', async () => {

@@ -86,6 +86,7 @@ function Refused({ job, refused }: { job: FoundImport; refused: RefusedRows }) {
 /** What an editor can do with an import. */
 function NextSteps({ job, topic, topics }: Pick<ImportPageProps, 'job' | 'topic' | 'topics'>) {
   const path = `/console/imports/${job.id}`;
+  const { added, strengthened } = job.progress;
   const values = {
     dry_run: String(job.dryRun),
     default_cause: job.defaultCause,
@@ -100,7 +101,11 @@ function NextSteps({ job, topic, topics }: Pick<ImportPageProps, 'job' | 'topic'
       {job.hasFile && (
         <Card title="Import this file">
           <p>The checked file is kept for an hour, or until you check another one.</p>
-          <Form action={`${path}/import`} submit="Import now" />
+          <Form
+            action={`${path}/import`}
+            submit="Import now"
+            tone={added + strengthened > 0 ? 'primary' : 'plain'}
+          />
         </Card>
       )}
       {job.dryRun && job.status === 'completed' && (
