@@ -663,12 +663,14 @@ describe('the pages of the console', () => {
   it('give an overview of what was added and removed, by cause, with the numbers in a table', async () => {
     const browser = await signIn(world, 'viewer', 'v@globex.example', 'globex');
     await suppress(world, world.charlie, ['a@busy.example', 'b@busy.example', 'c@calm.example']);
+    await suppress(world, world.charlie, ['d@bücher.example']);
     await world.as(world.charlie).delete('/suppressions/c@calm.example').expect(200);
     const page = await countedOverview(browser);
-    expect(page).toContain('2 suppressed addresses');
+    expect(page).toContain('3 suppressed addresses');
+    expect(page).toContain('<a href="/console/list?domain=xn--bcher-kva.example">bücher.example</a>');
     expect(page).toMatch(/busy\.example<\/a><\/th><td class="number"[^>]*>2</);
     const day = new Date().toISOString().slice(0, 10);
-    expect(page).toContain(rowOf(day, [0, 3, 0, 0, 0, 1, 0, 0]));
+    expect(page).toContain(rowOf(day, [0, 4, 0, 0, 0, 1, 0, 0]));
     expect(page.match(/<rect class="manual/g)).toHaveLength(3);
   });
 

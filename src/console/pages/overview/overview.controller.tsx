@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { Get } from '@nestjs/common';
 import type { JSX } from 'preact';
 import { sourceName } from '../../../audit/actor.js';
@@ -36,7 +37,7 @@ export class OverviewController {
               caption="Domains with the most suppressed addresses"
               rows={summary?.value?.domains ?? []}
               columns={{
-                Domain: ({ key }) => <a href={urlOf('/console/list', { domain: key })}>{key}</a>,
+                Domain: ({ key }) => <a href={urlOf('/console/list', { domain: key })}>{inUnicode(key)}</a>,
                 Addresses: ({ count }) => count.toLocaleString('en'),
               }}
               numbers={['Addresses']}
@@ -84,6 +85,12 @@ export class OverviewController {
     );
     return new HtmlPage(page, { script: isBeingCounted });
   }
+}
+
+/** A domain as people write it, such as `bücher.example`, if the result means the same domain. */
+function inUnicode(domain: string): string {
+  const unicode = domainToUnicode(domain);
+  return domainToASCII(unicode) === domain ? unicode : domain;
 }
 
 /** Rows of what needs attention. */
