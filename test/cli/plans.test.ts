@@ -71,6 +71,7 @@ describe('the command provider-list', () => {
     const shown = await output('show', id!);
     expect(shown).toMatch(/^region +eu-west-1$/m);
     expect(shown).toMatch(/^not pushed +-$/m);
+    expect(shown).toMatch(/^differences in the last plan +-$/m);
     expect(shown).toMatch(/^switched on +nothing: plans are only compared$/m);
     await output('set', id!, '--pull', '--interval', '6h');
     expect(await output('show', id!)).toMatch(/^switched on +pull$/m);

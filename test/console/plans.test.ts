@@ -330,7 +330,9 @@ describe('the provider lists of the console', () => {
     ses.entries.delete('ada@example.com');
     await compare(world, world.alice, list);
     const shown = await page(path);
-    expect(shown).toMatch(/To decide<\/h2>.*href="\/console\?q=ada%40example\.com">ada@example\.com/s);
+    expect(shown).toMatch(
+      /To decide<\/h2><p>When the last plan was made.*href="\/console\?q=ada%40example\.com">ada@example\.com/s,
+    );
     expect(shown).toContain('does not have it now');
   });
 

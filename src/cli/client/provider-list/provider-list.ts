@@ -119,7 +119,7 @@ function factsOf(list: ProviderListDto): Record<string, unknown> {
     ...(shared && { shared: 'yes' }),
     ...(list.source !== null && { source: list.source }),
     interval,
-    differences: counts && (summaryOf(counts) || 'none'),
+    'differences in the last plan': counts && (summaryOf(counts) || 'none'),
     'last success (UTC)': list.last_success_at && shortTime(list.last_success_at),
     'last error': list.last_error,
     'not pushed': backlogOf(list.pushes),

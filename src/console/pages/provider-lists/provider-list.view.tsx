@@ -75,8 +75,9 @@ export function ProviderListPage(page: ProviderListPageProps) {
       {toDecide.length > 0 && (
         <Card title="To decide">
           <p>
-            These addresses are gone on one side only. Follow a link to lift one here, or to add it again at
-            the provider. An address that you leave as it is appears again in the next plan.
+            When the last plan was made, these addresses were gone on one side only. Follow a link to lift one
+            here, or to add it again at the provider. An address that you leave as it is appears again in the
+            next plan.
           </p>
           <LinesTable caption="Lines to decide" lines={toDecide} isOneKind />
           <p>
