@@ -47,6 +47,11 @@ export function isErasure(evidence: Evidence | null): evidence is ErasureEvidenc
   return evidence !== null && 'erasure' in evidence;
 }
 
+/** Whether a change only gives a bounce another expiry, because of an incident. */
+export function isNewExpiry({ action, evidence }: { action: string; evidence: Evidence | null }): boolean {
+  return action === 'cause_added' && evidence !== null && 'incident' in evidence;
+}
+
 /** SQL of {@link liftIdIn} for a ledger line. */
 export function liftIdOf(line: string): string {
   return `coalesce(${line}.evidence ->> 'lift', ${line}.evidence ->> 'reverted_lift')`;

@@ -406,4 +406,20 @@ describe('the command incident', () => {
       decision: 'keep',
     });
   });
+
+  it('holds bounces, which the command why calls a new expiry', async () => {
+    await world.as(world.charlie).patch('/account').send({ incident_guard: 'hold' }).expect(200);
+    const mail = await WatchedMail.create(world, 'globex');
+    const people = addresses(60);
+    await mail.delivered(people, 24 * 60);
+    await mail.bounced(people);
+    await mail.pass();
+    const settings = {
+      SUPPRESSIONS_URL: world.url,
+      SUPPRESSIONS_API_KEY: world.charlie,
+      XDG_CONFIG_HOME: folder,
+    };
+    const { stdout } = await runCommand(['why', people[0]!], settings, folder, '', { program: runClient });
+    expect(stdout).toMatch(/ new expiry +bounce .*\n.* added +bounce /);
+  });
 });

@@ -178,7 +178,9 @@ describe('the console in an incident', () => {
     expect(page).toMatch(/<title>\d\d:\d\d UTC: 60<\/title>/);
     expect(page).toContain('Lift the held bounces (60)');
     expect(page).toContain('Keep the held bounces (60)');
-    expect(await pageAt(`/console?q=${PEOPLE[0]}`)).toMatch(/held: incident.*the incident/s);
+    expect(await pageAt(`/console?q=${PEOPLE[0]}`)).toMatch(
+      /held: incident.*the incident.*New expiry: Bounce/s,
+    );
     expect(
       await pageAt('/console', await signIn(world, 'admin', 'admin@globex.example', 'globex')),
     ).not.toContain('Many addresses are bouncing');

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { actorText } from '../../audit/actor.js';
-import { isErasure, isRestoration } from '../../ledger/evidence.js';
+import { isErasure, isNewExpiry, isRestoration } from '../../ledger/evidence.js';
 import { happenedAt, newestFirst } from '../../ledger/happened-at.js';
 import type { CheckedEmailDto, MatchDto } from '../../suppressions/dto/checked.dto.js';
 import type { HistoryPageDto } from '../../suppressions/dto/history.dto.js';
@@ -148,14 +148,21 @@ function whenOf(change: ChangeDto): string {
   return shortTime(timeOf(change).toISOString());
 }
 
+function nameOfChange(change: ChangeDto): string {
+  if (isErasure(change.evidence)) {
+    return 'erased';
+  }
+  return isNewExpiry(change) ? 'new expiry' : change.action.replaceAll('_', ' ');
+}
+
 /** @param isLate - whether the service heard of a change later than it happened */
 async function toRow(change: ChangeDto, names: Names, isLate: boolean): Promise<Record<string, string>> {
-  const { action, cause, topic, actor, note, evidence, created_at } = change;
+  const { cause, topic, actor, note, evidence, created_at } = change;
   const subject = cause ?? (topic ? await names.topic(topic) : '-');
   return {
     'WHEN (UTC)': whenOf(change),
     ...(isLate && { RECORDED: shortTime(created_at) }),
-    CHANGE: isErasure(evidence) ? 'erased' : action.replaceAll('_', ' '),
+    CHANGE: nameOfChange(change),
     'CAUSE OR TOPIC': isErasure(evidence) ? '-' : subject,
     BY: actorText(actor),
     NOTE: note ?? '-',

@@ -1,6 +1,6 @@
 import { actorText } from '../../../audit/actor.js';
 import { actorIn } from '../../../audit/actor-columns.js';
-import { isErasure, type Evidence } from '../../../ledger/evidence.js';
+import { isErasure, isNewExpiry, type Evidence } from '../../../ledger/evidence.js';
 import { happenedAt } from '../../../ledger/happened-at.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
 import { TwoTimestamps } from '../../components/content.js';
@@ -83,8 +83,8 @@ function OthersLikeIt({ change }: Pick<ChangeLineProps, 'change'>) {
   ) : null;
 }
 
-function nameOf({ action, evidence }: SuppressionChange): string {
-  return action === 'cause_added' && evidence && 'incident' in evidence ? 'New expiry' : ACTION_NAMES[action];
+function nameOf(change: SuppressionChange): string {
+  return isNewExpiry(change) ? 'New expiry' : ACTION_NAMES[change.action];
 }
 
 function EvidenceText({ evidence }: { evidence: Evidence }) {
