@@ -476,6 +476,7 @@ describe('a form that is sent more than ten minutes after the sign-in', () => {
       'provider=ses&name=late&failures=7&days=8',
       'value="late"',
     ],
+    ['/console/sources', '/console/sources', 'provider=postmark&name=late&failures=7&days=8', 'value="late"'],
     [
       '/console/webhooks',
       '/console/webhooks',
@@ -497,16 +498,17 @@ describe('a form that is sent more than ten minutes after the sign-in', () => {
       .expect(/^(?!.*Sign in again)/s);
   });
 
-  it('keeps a secret, but not where anybody else can read it', async () => {
+  it.each(['', '/secret'])('keeps a secret of a source%s, but not where others can read it', async (at) => {
     const settings = { DATABASE_URL: world.database.url, SECRETS_KEY: TEST_SECRETS_KEY };
     const create = 'source create --account acme --provider resend --json';
     const { id } = JSON.parse((await runCommand(create.split(' '), settings, '/tmp')).stdout) as {
       id: string;
     };
-    const page = `/console/sources/${id}`;
+    const path = `/console/sources/${id}`;
+    const page = path + at;
     const secret = 'whsec_c2VjcmV0LXRoYXQtd2FzLXR5cGVk';
     const fields = `name=signing_secret&value=${secret}`;
-    const { browser, refused, location } = await sendLate(page, `${page}/secret`, fields);
+    const { browser, refused, location } = await sendLate(page, `${path}/secret`, fields);
     const [cookie] = refused.headers['set-cookie'] as unknown as string[];
     expect(cookie).toMatch(/^console-form=.*; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/);
     const [, value] = /=([^;]+)/.exec(cookie!)!;

@@ -15,7 +15,7 @@ import { ConsoleController, RequireRole } from '../../access/console-controller.
 import { CurrentVisit, Done, readList, submit, type Visit } from '../../access/visit.js';
 import { ConfirmationPage } from '../../components/confirmation.js';
 import { Timestamp } from '../../components/content.js';
-import { CardForm, textOf } from '../../components/form.js';
+import { CardForm, type Fields, textOf } from '../../components/form.js';
 import { Select } from '../../components/inputs.js';
 import { ListPage } from '../../components/list.js';
 import { providerChoices, providerLabel } from '../../components/words.js';
@@ -40,9 +40,13 @@ export class SourcesPageController {
     private readonly changes: SourceChangesService,
   ) {}
 
+  /** A new source that was refused is shown again at this path, so a form that is kept until another sign-in may return here. */
   @Get()
   async list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
-    const { accountId, isAdmin } = visit;
+    const { accountId, isAdmin, entered } = visit;
+    if (entered) {
+      return newSourcePage(visit, entered.fields);
+    }
     const list = await readList(visit, SOURCES, (cursor) => this.sources.page(accountId, cursor));
     return (
       <ListPage
@@ -78,8 +82,7 @@ export class SourcesPageController {
 
   @Get('new')
   new(@CurrentVisit() visit: Visit): HtmlResponse {
-    const provider = providerIn(textOf(visit.query, 'provider') || PROVIDER_NAMES[0]!);
-    return NewSourcePage({ visitor: visit, provider });
+    return newSourcePage(visit, visit.query);
   }
 
   @Post()
@@ -88,11 +91,12 @@ export class SourcesPageController {
     return submit(
       visit,
       () => this.createSource(visit),
-      (refused) => NewSourcePage({ visitor: refused, provider: providerIn(textOf(visit.form, 'provider')) }),
+      (refused) => newSourcePage(refused, visit.form),
     );
   }
 
-  @Get(':source')
+  /** A secret that was refused is shown again at the second path. */
+  @Get([':source', ':source/secret'])
   async show(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
     return this.page(visit, await this.find(visit, id));
   }
@@ -238,4 +242,9 @@ export class SourcesPageController {
     const elements = await this.sourceTopics.mappableTopics(source, choices.elements);
     return { units, choices: { ...choices, elements } };
   }
+}
+
+function newSourcePage(visitor: Visit, fields: Fields): HtmlResponse {
+  const provider = providerIn(textOf(fields, 'provider') || PROVIDER_NAMES[0]!);
+  return NewSourcePage({ visitor, provider });
 }
