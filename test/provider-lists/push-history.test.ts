@@ -103,6 +103,23 @@ describe('what a provider list remembers', () => {
     ]);
   });
 
+  it('stops a plan if somebody has emptied the list at the provider, but not if the service has', async () => {
+    await suppress(ADA);
+    await suppress('eve@example.com');
+    await settled();
+    await compareAndApply();
+    await lift(ADA);
+    await lift('eve@example.com');
+    await settled();
+    expect(globals()).toEqual([]);
+    expect(await compareAndApply()).toMatchObject({ status: 'ready', entries: 0, reason: null });
+    await suppress(ADA);
+    await settled();
+    await compareAndApply();
+    sendgrid.lists.unsubscribes = [];
+    expect(await compare(world, world.alice, list)).toMatchObject({ status: 'stopped', entries: 0 });
+  });
+
   it('needs a person to remove an own entry after its source has reported an opt-out', async () => {
     const unsubscribeThere = await connectSource();
     await report('bounce');

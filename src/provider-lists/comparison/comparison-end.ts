@@ -16,6 +16,8 @@ import { EntriesRepository } from './entries.repository.js';
 /** Who makes and applies the plans that an interval asks for. */
 const SCHEDULER: Actor = { type: 'system', id: null, name: 'interval of the provider list' };
 
+const SHRUNK_TO = 10;
+
 const REPLACED = 'The credentials were replaced while the list was read. Create another plan.';
 
 export interface ComparedPlan {
@@ -55,7 +57,7 @@ export class ComparisonEnd {
       list.basePlanId === null
         ? null
         : await transaction.findOneBy(ProviderListPlan, { accountId, id: list.basePlanId });
-    const reason = base && stopReason(base.entries, entries);
+    const reason = base && (await this.stopReason(base, entries, transaction));
     const changes = { entries, counts, reason, readyAt: new Date(), ...costOf(list, entries, counts) };
     await transaction.update(
       ProviderListPlan,
@@ -101,17 +103,21 @@ export class ComparisonEnd {
       throw error instanceof ApiError ? new JobFailedError(error.code, error.message) : error;
     }
   }
-}
 
-const SHRUNK_TO = 10;
-
-/**
- * The reason why a plan must wait for a person: a provider's list that is suddenly almost empty is probably the wrong one.
- *
- * @param before - how many entries the provider had when a plan was last applied
- */
-function stopReason(before: number, now: number): string | null {
-  return before > 0 && now * SHRUNK_TO <= before
-    ? `The provider had ${before} entries when a plan was last applied, and has ${now} now.`
-    : null;
+  /**
+   * The reason why a plan must wait for a person: a provider's list that is suddenly almost empty is probably the wrong one.
+   * Entries that this service has removed since are no longer stored.
+   *
+   * @param base - the plan that was last applied
+   */
+  private async stopReason(
+    { accountId, id, entries: before }: ProviderListPlan,
+    now: number,
+    transaction: EntityManager,
+  ): Promise<string | null> {
+    const hasShrunk = (known: number) => known > 0 && now * SHRUNK_TO <= known;
+    return hasShrunk(before) && hasShrunk(await this.entries.count(accountId, id, transaction))
+      ? `The provider had ${before} entries when a plan was last applied, and has ${now} now.`
+      : null;
+  }
 }
