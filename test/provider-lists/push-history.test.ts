@@ -120,6 +120,25 @@ describe('what a provider list remembers', () => {
     expect(await compare(world, world.alice, list)).toMatchObject({ status: 'stopped', entries: 0 });
   });
 
+  it('adds with a plan what was suppressed again after a confirmed removal had failed', async () => {
+    await change({ push_additions: false });
+    const consent = { kind: 'recipient_request', reference: 'Case 4711' };
+    sendgrid.lists.unsubscribes = [{ email: ADA, created: Math.floor(Date.now() / 1_000) + 60 }];
+    await as()
+      .post(`/provider-lists/${list}/removals`)
+      .send({ emails: [ADA], consent })
+      .expect(202);
+    await settled();
+    expect((await show()).pushes).toMatchObject({ failed: 1 });
+    sendgrid.lists.unsubscribes = [];
+    await suppress(ADA);
+    await settled();
+    await change({ push_additions: true });
+    await compareAndApply();
+    expect(globals()).toEqual([ADA]);
+    expect((await show()).pushes).toMatchObject({ failed: 0, pending: 0 });
+  });
+
   it('needs a person to remove an own entry after its source has reported an opt-out', async () => {
     const unsubscribeThere = await connectSource();
     await report('bounce');

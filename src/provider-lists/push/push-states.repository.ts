@@ -81,7 +81,8 @@ const PUSHES = new RowSet(4, {
 
 /**
  * SQL: a later change of an entry replaces the earlier one, which may have been sent. A confirmed removal is replaced only
- * after it is done, by another confirmation, or because the address is suppressed here again.
+ * after it is done, by another confirmation, or because the address is suppressed here again; by a plan, only after it is done
+ * or has failed.
  */
 export const REPLACE_PUSH = `
   ON CONFLICT (account_id, provider_list_id, email, list, address) DO UPDATE
@@ -105,7 +106,7 @@ export const REPLACE_PUSH = `
   WHERE provider_list_pushes.consent IS NULL
     OR provider_list_pushes.status = 'done'
     OR excluded.consent IS NOT NULL
-    OR excluded.action = 'add' AND excluded.plan_id IS NULL`;
+    OR excluded.action = 'add' AND (excluded.plan_id IS NULL OR provider_list_pushes.status = 'failed')`;
 
 const INSERT = new PreparedStatement<never>(
   'insert-provider-list-pushes',
