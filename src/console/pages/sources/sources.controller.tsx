@@ -95,8 +95,7 @@ export class SourcesPageController {
     );
   }
 
-  /** A secret that was refused is shown again at the second path. */
-  @Get([':source', ':source/secret'])
+  @Get(':source')
   async show(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
     return this.page(visit, await this.find(visit, id));
   }
@@ -118,6 +117,12 @@ export class SourcesPageController {
     return this.change(visit, id, 'The source accepts events again.', () =>
       this.changes.resume(visit.context, id),
     );
+  }
+
+  /** A secret that was refused is shown again at this path. */
+  @Get(':source/secret')
+  showSecret(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
+    return this.show(visit, id);
   }
 
   @Post(':source/secret')
