@@ -305,17 +305,25 @@ describe('the script that shows the progress', () => {
   const unreachable = () => Promise.reject(new TypeError('Failed to fetch'));
 
   /** Runs the script while the service answers so, until it no longer asks. */
-  async function run(answers: (() => Promise<Response>)[], isStillRunning = true) {
+  async function run(answers: (() => Promise<Response>)[], isStillRunning = true, isRefused = false) {
     const pauses: number[] = [];
     const timers: (() => Promise<void>)[] = [];
     const left = [...answers];
     let reloads = 0;
+    let replacement: string | undefined;
     runInNewContext(SCRIPT.text, {
       document: {
         addEventListener: () => undefined,
-        querySelector: () => ({ ...page(true), replaceWith: () => undefined }),
+        querySelector: (selector: string) =>
+          selector === '[role="alert"]' && !isRefused
+            ? null
+            : { ...page(true), replaceWith: () => undefined },
       },
-      location: { href: '/console/imports/1', reload: () => reloads++ },
+      location: {
+        href: '/console/imports/1',
+        reload: () => reloads++,
+        replace: (url: string) => (replacement = url),
+      },
       fetch: () => left.shift()!(),
       DOMParser: class {
         parseFromString = () => ({ getElementById: () => page(isStillRunning) });
@@ -328,13 +336,29 @@ describe('the script that shows the progress', () => {
     while (left.length > 0 && timers.length > 0) {
       await timers.shift()!();
     }
-    return { pauses, reloads, asksAgain: timers.length > 0 };
+    return {
+      pauses,
+      reloads,
+      ...(replacement !== undefined && { replacement }),
+      asksAgain: timers.length > 0,
+    };
   }
 
   it('asks every second, and reloads the page at the end', async () => {
     const ok = withStatus(200);
     expect(await run([ok, ok])).toEqual({ pauses: [1_000, 1_000, 1_000], reloads: 0, asksAgain: true });
     expect(await run([ok], false)).toEqual({ pauses: [1_000], reloads: 1, asksAgain: false });
+  });
+
+  it('sends no form again, whether its path has a page or leads to another one', async () => {
+    const answer = (redirected: boolean) => async () =>
+      Object.defineProperties(new Response(''), {
+        redirected: { value: redirected },
+        url: { value: '/console/imports/1' },
+      });
+    const replaced = { reloads: 0, replacement: '/console/imports/1', asksAgain: false };
+    expect(await run([answer(true)], false)).toMatchObject(replaced);
+    expect(await run([answer(false)], false, true)).toMatchObject(replaced);
   });
 
   it.each([401, 403, 404])('reloads the page on %s, so that it does not look alive', async (status) => {

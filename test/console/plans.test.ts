@@ -1,7 +1,7 @@
 import type { Agent } from 'supertest';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { signIn } from '../support/console.js';
-import { failOnce } from '../support/fake-providers/fake-provider.js';
+import { failOnce, holdNext } from '../support/fake-providers/fake-provider.js';
 import { type FakeSes, startFakeSes } from '../support/fake-providers/ses.js';
 import { type FakeSparkPost, startFakeSparkPost } from '../support/fake-providers/sparkpost.js';
 import { addresses, ageIncidents, sweepIncidents, WatchedMail } from '../support/incidents/incidents.js';
@@ -322,6 +322,17 @@ describe('the provider lists of the console', () => {
     expect(await page('/console/provider-lists')).toMatch(
       new RegExp(`href="${path}">SES in Ireland</a>.*Amazon SES, eu-west-1.*Active.*Only here: 1`, 's'),
     );
+  });
+
+  it('shows a comparison that is under way to somebody who asks for another one, also after a reload', async () => {
+    const request = holdNext(ses);
+    await editor.post(`${path}/plans`).expect(303);
+    const answer = await request;
+    const { text } = await editor.post(`${path}/plans`).expect(409);
+    expect(text).toMatch(/role="alert".*data-running/s);
+    await editor.get(`${path}/plans`).expect(303).expect('Location', path);
+    answer(401, '');
+    await ended();
   });
 
   it('shows the lines that a person decides, with links to their addresses', async () => {

@@ -142,6 +142,20 @@ describe('the routes of the console', () => {
     },
   );
 
+  it('lead from the path of every form to a page', async () => {
+    const admin = await signIn(world, 'admin');
+    const pages = [...patterns('get'), '/console'].map(withIds);
+    for (const path of paths('post').filter((form) => !pages.includes(form))) {
+      const { status, headers } = await admin.get(path);
+      expect({ path, status, isPage: pages.includes(headers.location!) }).toEqual({
+        path,
+        status: 303,
+        isPage: true,
+      });
+    }
+    await world.anyone.get('/console/lift').expect(401);
+  });
+
   it('let an admin change keys, secrets, people and settings, and create and delete sources and webhooks, only within ten minutes of a sign-in', async () => {
     const admin = await signIn(world, 'admin');
     await ageSignIns(world);

@@ -36,14 +36,14 @@ async function refresh() {
   }
   const response = await fetchPage();
   if (GONE.includes(response?.status)) {
-    location.reload();
+    show(response);
     return;
   }
   if (response?.ok) {
     const page = new DOMParser().parseFromString(response.text, 'text/html');
     const current = page.getElementById(shown.id);
     if (current?.dataset.running === undefined && !(current && isEntering)) {
-      location.reload();
+      show(response);
       return;
     }
     shown.replaceWith(current);
@@ -52,11 +52,21 @@ async function refresh() {
   setTimeout(refresh, pauseMs);
 }
 
+/** Shows the page as it is now. If it is the response to a form, a reload would send the form again. */
+function show({ redirected, url }) {
+  if (redirected || document.querySelector('[role="alert"]')) {
+    location.replace(url);
+  } else {
+    location.reload();
+  }
+}
+
 /** Returns null if the service cannot be reached. */
 async function fetchPage() {
   try {
     const response = await fetch(location.href);
-    return { ok: response.ok, status: response.status, text: await response.text() };
+    const { ok, status, redirected, url } = response;
+    return { ok, status, redirected, url, text: await response.text() };
   } catch {
     return null;
   }

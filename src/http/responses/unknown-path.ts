@@ -5,12 +5,17 @@ import { encodeAddressPath } from '../server/json-express-adapter.js';
 /** The part of a layer of Express's router that says which paths and methods it serves. */
 interface Layer {
   match(path: string): boolean;
-  route?: { methods: Record<string, boolean> };
+  route?: { path: string; methods: Record<string, boolean> };
 }
 
-/** The methods that a path has, for the `Allow` header (RFC 9110, section 10.2.1); none where no route has the path. */
+/**
+ * The methods that a path has, for the `Allow` header (RFC 9110, section 10.2.1); none where no route has the path. Routes for
+ * all other paths do not count.
+ */
 export function allowedMethods(app: Application, path: string): string[] {
-  const routes = (app.router.stack as unknown as Layer[]).filter(({ route }) => route);
+  const routes = (app.router.stack as unknown as Layer[]).filter(
+    ({ route }) => route && !route.path.includes('*'),
+  );
   const methods = routes
     .filter((layer) => matches(layer, path))
     .flatMap(({ route }) => Object.keys(route!.methods));
