@@ -119,7 +119,8 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
           throw error;
         }
         const result = await work(this.primary);
-        if (!CONFLICT.test(codeOf(error))) {
+        // Of the reads that fail together, such as when the replica restarts, only the first one counts.
+        if (this.isUsed && !CONFLICT.test(codeOf(error))) {
           this.pause();
           this.usePrimary(problemOf(error));
         }

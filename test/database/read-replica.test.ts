@@ -78,6 +78,19 @@ describe('a read', () => {
     jest.useRealTimers();
   });
 
+  it('uses the primary no longer if several reads fail together', async () => {
+    await reads.onApplicationShutdown();
+    jest.useFakeTimers();
+    reads = new ReadReplica(primary, async () => replica as unknown as DataSource);
+    await reads.onModuleInit();
+    const failure = failOnReplica({ code: '57P01' });
+    await Promise.all([reads.read(failure), reads.read(failure), reads.read(failure)]);
+    expect(reads.isUp).toBe(false);
+    await jest.advanceTimersByTimeAsync(PAUSE_MS);
+    expect(reads.isUp).toBe(true);
+    jest.useRealTimers();
+  });
+
   it('that fails everywhere does not blame the replica', async () => {
     const error = { code: '22P02' };
     await expect(reads.read(() => Promise.reject(error))).rejects.toBe(error);
