@@ -15,9 +15,12 @@ const MAX_OPEN = 2;
 /** The service responds within five seconds. */
 const TIMEOUT_MS = 5_000;
 
-const REASONS: Readonly<Record<number, FailureReason>> = {
+/** By the code of the response, or else by its status. */
+const REASONS: Readonly<Record<number | string, FailureReason>> = {
+  topic_not_found: 'unknown_topic',
+  restricted_api_key: 'forbidden',
   401: 'unauthorized',
-  403: 'forbidden',
+  403: 'unauthorized',
   429: 'rate_limited',
 };
 
@@ -64,7 +67,7 @@ export class ServiceVerdicts implements VerdictSource {
       });
     const received = await response.json().catch(() => undefined);
     if (!response.ok) {
-      throw refusal(response.status, received as { code?: string } | undefined);
+      throw refusal(response.status, (received as { code?: string } | null | undefined)?.code);
     }
     return readAnswers(received, emails.length);
   }
@@ -85,15 +88,8 @@ function codeOf(error: unknown): string | undefined {
   return ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
 }
 
-function refusal(status: number, body: { code?: string } = {}): UnknownVerdictError {
-  const { code } = body;
-  if (code === 'topic_not_found') {
-    return new UnknownVerdictError('unknown_topic');
-  }
-  if (code === 'invalid_api_key') {
-    return new UnknownVerdictError('unauthorized', { status, code });
-  }
-  const reason = REASONS[status] ?? (status >= 500 ? 'unavailable' : 'refused');
+function refusal(status: number, code: string | undefined): UnknownVerdictError {
+  const reason = REASONS[code ?? status] ?? REASONS[status] ?? (status >= 500 ? 'unavailable' : 'refused');
   return new UnknownVerdictError(reason, { status, code });
 }
 

@@ -512,6 +512,22 @@ describe('a mail server that asks', () => {
     });
   });
 
+  it('logs at the start whether the key lacks a scope, or its account is suspended', async () => {
+    const logOf = async (key: string) => {
+      const other = await RunningMta.start({ url: world.url, key });
+      await other.stop();
+      return other.log;
+    };
+    expect(await logOf(await createKey(world, ['topics:read']))).toContainEqual(
+      expect.objectContaining({ msg: 'the API key lacks a scope', code: 'restricted_api_key' }),
+    );
+    const suspended = await createKey(world, undefined, 'suspended');
+    await world.database.query(`UPDATE accounts SET beta_admitted_at = NULL WHERE name = 'suspended'`);
+    expect(await logOf(suspended)).toContainEqual(
+      expect.objectContaining({ msg: 'the service refuses the API key', code: 'beta_access_required' }),
+    );
+  });
+
   it('counts questions by protocol and answer, without addresses', async () => {
     const metrics = await mta.metrics();
     expect(metrics).toMatch(/question_duration_seconds_count\{protocol="policy",answer="suppressed"\} \d+/);
@@ -585,7 +601,8 @@ describe('mta while the service fails', () => {
   it.each<[string, string, Respond]>([
     ['the API key is refused', 'unauthorized', status(401)],
     ['the API key is wrong', 'unauthorized', status(403, { code: 'invalid_api_key' })],
-    ['a scope is missing', 'forbidden', status(403)],
+    ['the account is suspended', 'unauthorized', status(403, { code: 'beta_access_required' })],
+    ['a scope is missing', 'forbidden', status(401, { code: 'restricted_api_key' })],
     ['the rate limit is exceeded', 'rate_limited', status(429)],
     ['the service is overloaded', 'unavailable', status(503)],
     ['the topic is unknown', 'unknown_topic', status(404, { code: 'topic_not_found' })],
