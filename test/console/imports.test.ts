@@ -5,6 +5,7 @@ import type { Agent } from 'supertest';
 import { SCRIPT } from '../../src/console/components/assets.js';
 import { JobSweep } from '../../src/jobs/job-sweep.js';
 import { signIn } from '../support/console.js';
+import { countLift } from '../support/lifts.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
@@ -72,6 +73,21 @@ describe('the imports of the console', () => {
     expect(await ended(path)).toContain('reverted');
     await editor.get(`${path}/revert`).expect(303);
     await world.as(world.alice).get('/suppressions/gone@example.com').expect(404);
+  });
+
+  it('leads from a revert to what is still listed, whatever its cause is', async () => {
+    const { headers } = await upload({ dry_run: 'false' }, 'email\nkept@example.com\n', 'x.csv').expect(303);
+    const path = headers.location!;
+    await ended(path);
+    await suppress(world, world.alice, ['kept@example.com']);
+    await editor.post(`${path}/revert`).type('form').expect(303);
+    const links = [...(await ended(path)).matchAll(/href="\/console\/lifts\?([^"]+)"/g)];
+    const queries = links.map(([, query]) =>
+      Object.fromEntries(new URLSearchParams(query!.replace('&amp;', '&'))),
+    );
+    expect(queries.map(({ cause }) => cause)).toEqual(['bounce', 'manual']);
+    const counts = await Promise.all(queries.map((query) => countLift(world, world.alice, query)));
+    expect(counts.map(({ count }) => count)).toEqual([0, 1]);
   });
 
   it('imports the file that was checked, once, with the options of the check', async () => {

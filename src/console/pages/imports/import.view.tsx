@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import type { Page } from '../../../http/page.js';
 import type { RowError, SkipReason } from '../../../imports/formats/format.js';
 import { keptByRevert } from '../../../imports/chunks.js';
@@ -8,11 +9,13 @@ import {
   type StoredError,
 } from '../../../imports/imports.repository.js';
 import type { JobStatus } from '../../../jobs/job.entity.js';
+import { LIFTED_CAUSES } from '../../../lifts/lift.js';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { Card, Facts, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton } from '../../components/form.js';
 import { Table } from '../../components/list.js';
+import { CAUSE_NAMES } from '../../components/words.js';
 import { liftFormUrl } from '../lifts/lift-form.view.js';
 import { formatName, UploadCard } from './upload-card.view.js';
 
@@ -185,7 +188,13 @@ function NotReverted({ job, topic, kept }: ProgressProps & { kept: number }) {
       {!topic && (
         <>
           {' '}
-          <a href={liftFormUrl({ cause: 'bounce', actor: job.id })}>Find those that are still listed</a>
+          Find those that are still listed:{' '}
+          {LIFTED_CAUSES.map((cause, index) => (
+            <Fragment key={cause}>
+              {index > 0 && ', '}
+              <a href={liftFormUrl({ cause, actor: job.id })}>{CAUSE_NAMES[cause]}</a>
+            </Fragment>
+          ))}
         </>
       )}
     </>
