@@ -42,11 +42,12 @@ export class ValidationError extends apiError(400, 'validation_error', (message:
 
 /**
  * The path does not exist. The status is 400 if the path is one of ours below a prefix, such as `/v1/suppressions`, or if it
- * lacks the address.
+ * lacks the address or an id.
  *
- * Check the base URL of the client and the path; with 400, the message names the right URL. If an address in a path begins with
- * a slash, or contains `suppressions/` or `contacts/`, send its slashes as `%2F`. The name is not `not_found`, and the status
- * of the usual mistakes is 400, so that clients do not mistake a wrong URL for "this address is not suppressed".
+ * Check the base URL of the client and the path; with 400, the message names the right URL, or says that an id is empty. If an
+ * address in a path begins with a slash, or contains `suppressions/` or `contacts/`, send its slashes as `%2F`. The name is not
+ * `not_found`, and the status of the usual mistakes is 400, so that clients do not mistake a wrong URL for "this address is not
+ * suppressed".
  */
 export class RouteNotFoundError extends apiError(
   404,
