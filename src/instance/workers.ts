@@ -28,6 +28,8 @@ class Workers {
   private readonly ending = new Set<Promise<unknown>>();
   private isStopping = false;
   private replacing = Promise.resolve();
+  /** The worker whose successor is starting. */
+  private replaced?: Worker;
 
   private constructor(private readonly settings: Record<string, string>) {}
 
@@ -46,8 +48,11 @@ class Workers {
 
   private async replaceEach(workers: Worker[]): Promise<void> {
     for (const worker of workers) {
-      if (!this.isStopping) {
+      // One that died meanwhile has a successor already.
+      if (!this.isStopping && this.serving.has(worker)) {
+        this.replaced = worker;
         await this.addWithRetries();
+        this.replaced = undefined;
         await this.end(worker, 'SIGHUP');
       }
     }
@@ -90,7 +95,9 @@ class Workers {
   private replaceDead(worker: Worker): void {
     if (this.serving.delete(worker) && !this.isStopping) {
       this.logger.error(`worker ${worker.process.pid} died; starting another one`);
-      void this.addWithRetries();
+      if (worker !== this.replaced) {
+        void this.addWithRetries();
+      }
     }
   }
 

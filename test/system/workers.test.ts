@@ -77,6 +77,23 @@ describe('the service with workers', () => {
     expect(service.children()).toHaveLength(WORKERS);
   });
 
+  it('replaces workers that die while others are replaced once', async () => {
+    const replacements = () => service.stdout.match(/all workers were replaced/g)!.length;
+    const starts = () => service.stdout.match(/listening on/g)!.length;
+    const before = { replacements: replacements(), starts: starts() };
+    const victims = service.children();
+    service.kill('SIGHUP');
+    await until(() => service.children().length > WORKERS);
+    victims.forEach((victim) => process.kill(victim, 'SIGKILL'));
+    await until(() => replacements() > before.replacements && starts() >= before.starts + WORKERS);
+    expect(service.children()).toHaveLength(WORKERS);
+    // While there was no worker, the port was free, and the next one got another.
+    [, url] = [...service.stdout.matchAll(/listening on (http:[\d.:/]+)/g)].at(-1) as unknown as [
+      string,
+      string,
+    ];
+  });
+
   it('lets a worker that is being replaced end its uploads, too, before it ends', async () => {
     const settings = { DATABASE_URL: database.url };
     await runCommand(['account', 'create', 'acme', '--beta'], settings, folder);
