@@ -6,6 +6,7 @@ import { Logger } from '@nestjs/common';
 import { toAppEnv } from '../app-env.js';
 import type { Env } from '../config/env.js';
 import { openDatabase } from '../database/startup/open-database.js';
+import { MetricsOfWorkers } from '../metrics/metrics-of-workers.js';
 import { serveMetricsOfWorkers } from '../metrics/metrics-server.js';
 import { OperatorError } from '../process/operator-error.js';
 import { SCHEMA } from '../schema.js';
@@ -125,8 +126,9 @@ export async function startWorkers(env: Env, stopping: AbortSignal): Promise<Clo
   try {
     const { DATABASE_URL, SECRETS_KEY } = await toAppEnv(env, database);
     const settings = { DATABASE_URL, MIGRATE_ON_START: 'false', ...(SECRETS_KEY && { SECRETS_KEY }) };
+    const metrics = new MetricsOfWorkers();
     const workers = await Workers.start(countWorkers(env), settings);
-    const closeMetrics = await serveMetricsOfWorkers(env);
+    const closeMetrics = await serveMetricsOfWorkers(env, metrics);
     process.on('SIGHUP', () => workers.replaceAll());
     return async (signal) => {
       await workers.stop(signal);

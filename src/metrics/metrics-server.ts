@@ -3,9 +3,10 @@ import type { Server } from 'node:http';
 import { totalmem } from 'node:os';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
-import { AggregatorRegistry, collectDefaultMetrics, Gauge } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
 import { OperatorError } from '../process/operator-error.js';
+import { reportMetrics, type MetricsOfWorkers } from './metrics-of-workers.js';
 import type { Metrics } from './metrics.js';
 import { serveMetrics } from './serve-metrics.js';
 
@@ -39,9 +40,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       registers: [registry],
     }).set(memoryLimit());
     if (cluster.isWorker) {
-      AggregatorRegistry.setRegistries([registry]);
-      // It answers the primary process.
-      void new AggregatorRegistry();
+      reportMetrics(registry);
     } else {
       this.server = await listenForMetrics(this.host, this.port, registry.contentType, () =>
         registry.metrics(),
@@ -80,19 +79,15 @@ async function listenForMetrics(
  *
  * @returns a function that ends it
  */
-export async function serveMetricsOfWorkers({
-  HOST,
-  METRICS_PORT,
-}: {
-  HOST: string;
-  METRICS_PORT?: number;
-}): Promise<() => void> {
+export async function serveMetricsOfWorkers(
+  { HOST, METRICS_PORT }: { HOST: string; METRICS_PORT?: number },
+  metrics: MetricsOfWorkers,
+): Promise<() => void> {
   if (METRICS_PORT === undefined || !cluster.isPrimary) {
     return () => undefined;
   }
-  const registry = new AggregatorRegistry();
-  const server = await listenForMetrics(HOST, METRICS_PORT, registry.contentType, () =>
-    registry.clusterMetrics(),
+  const server = await listenForMetrics(HOST, METRICS_PORT, Registry.PROMETHEUS_CONTENT_TYPE, () =>
+    metrics.read(),
   );
   return () => {
     server.close();

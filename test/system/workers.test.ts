@@ -59,6 +59,25 @@ describe('the service with workers', () => {
     await until(() => starts() === WORKERS + 1);
   });
 
+  const countReadiness = async () => {
+    const text = await (await fetch(metricsUrl)).text();
+    return Number(
+      /duration_seconds_count\{method="GET",route="\/readyz",status="200"\} (\d+)/.exec(text)?.[1],
+    );
+  };
+
+  it('reports metrics while a worker starts, and keeps the counts of one that died', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => statusOf('/readyz')));
+    const before = await countReadiness();
+    expect(before).toBeGreaterThanOrEqual(20);
+    const [victim] = service.children() as [number];
+    process.kill(victim, 'SIGKILL');
+    await service.says(new RegExp(`worker ${victim} died`));
+    expect(await countReadiness()).toBeGreaterThanOrEqual(before);
+    await until(() => service.stdout.match(/listening on/g)!.length === WORKERS + 2);
+    expect(await countReadiness()).toBeGreaterThanOrEqual(before);
+  });
+
   it('replaces all workers at SIGHUP without a failed request', async () => {
     const before = service.children();
     const restart = { isOver: false };
