@@ -120,6 +120,25 @@ describe('what a provider list remembers', () => {
     expect(await compare(world, world.alice, list)).toMatchObject({ status: 'stopped', entries: 0 });
   });
 
+  it('says why it is paused, even if a plan has stopped', async () => {
+    await suppress(ADA);
+    await settled();
+    await compareAndApply();
+    sendgrid.lists.unsubscribes = [];
+    const { status, reason } = await compare(world, world.alice, list);
+    expect([status, (await show()).last_error]).toEqual(['stopped', reason]);
+    sendgrid.faults.push(failOnce(429, { 'retry-after': '600' }));
+    await suppress('eve@example.com');
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      return (await show()).status === 'paused';
+    });
+    expect((await show()).last_error).toBe('The provider received too many requests (429).');
+    await as().post(`/provider-lists/${list}/pushes/retry`).send({}).expect(200);
+    await settled();
+    expect(await show()).toMatchObject({ status: 'active', last_error: reason });
+  });
+
   it('adds with a plan what was suppressed again after a confirmed removal had failed', async () => {
     await change({ push_additions: false });
     const consent = { kind: 'recipient_request', reference: 'Case 4711' };

@@ -40,9 +40,10 @@ export function statusOf({ stoppedAt, pushPausedUntil }: ProviderList): ListStat
   return pushPausedUntil && pushPausedUntil.getTime() > Date.now() ? 'paused' : 'active';
 }
 
-/** Why the last plan failed or stopped, or why the pushes wait. */
-export function errorOf({ lastError, pushError }: ProviderList): string | null {
-  return lastError ?? pushError;
+/** Why the pushes wait if the list is paused. Otherwise, why the last plan failed or stopped, or the last push failed. */
+export function errorOf(list: ProviderList): string | null {
+  const { lastError, pushError } = list;
+  return statusOf(list) === 'paused' ? (pushError ?? lastError) : (lastError ?? pushError);
 }
 
 export const LIST_ID = '0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90';
