@@ -230,6 +230,21 @@ describe('pushing to a provider list', () => {
     expect(sendgrid.accepts(ADA)).toBe(true);
   });
 
+  it('removes a lifted bounce that no plan has read, even if more has happened before the list was looked at', async () => {
+    sendgrid.lists.bounces = [{ email: ADA, created: BEFORE }];
+    await world.database.query(
+      `UPDATE provider_lists SET push_paused_until = now() + interval '1 hour' WHERE id = $1`,
+      [list],
+    );
+    await bounce(ADA);
+    await lift(ADA);
+    await suppress(ADA);
+    await lift(ADA);
+    await unpause();
+    await settled();
+    expect(sendgrid.lists.bounces).toEqual([]);
+  });
+
   it('does not remove a bounce of the provider when an address is lifted that was only added by hand', async () => {
     await suppress(ADA);
     await settled();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { STEP_MS, transactionBefore } from '../../database/transaction.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
 import type { FeedChange } from '../../feed/feed-change.js';
 import { FeedService } from '../../feed/feed.service.js';
 import { CursorGoneError } from '../../ledger/feed-position.js';
@@ -90,15 +91,13 @@ export class FanOut {
       [list.accountId, list.provider, list.sourceId],
     )) as { id: string }[];
     const reporters = [list.id, ...sources.map(({ id }) => id)];
-    const liftedAt = new Map(
-      changes
-        .filter(({ type, email }) => type.startsWith('suppression.') && !isPseudonym(email))
-        .filter(({ actor }) => !reporters.includes(actor.id ?? ''))
-        .map(({ type, email, removed, createdAt }) => [
-          email,
-          type === 'suppression.changed' || removed?.cause === 'bounce' ? new Date(createdAt) : null,
-        ]),
-    );
+    const liftedAt = new Map<EmailAddress, Date | null>();
+    for (const { type, email, removed, actor, createdAt } of changes) {
+      if (type.startsWith('suppression.') && !isPseudonym(email) && !reporters.includes(actor.id ?? '')) {
+        const mayLift = type === 'suppression.changed' || removed?.cause === 'bounce';
+        liftedAt.set(email, mayLift ? new Date(createdAt) : (liftedAt.get(email) ?? null));
+      }
+    }
     const states = liftedAt.size > 0 ? await this.states.read(list, [...liftedAt.keys()], transaction) : [];
     const rules = { ...list, provider: listProviderOf(list.provider) };
     const pushes = states.flatMap((state) => pushesFor(state, liftedAt.get(state.email)!, rules));

@@ -71,7 +71,7 @@ const SAME_TIME_MS = 1_000;
  * The changes to send to the provider after changes of an address. They depend only on the current state, so the result is the
  * same if changes are missed or processed twice.
  *
- * @param liftedAt - the time of the last of these changes if it removed a bounce, or may have; otherwise null
+ * @param liftedAt - the time of the last of these changes that removed a bounce, or may have; null if none did
  */
 export function pushesFor(state: PushState, liftedAt: Date | null, rules: PushRules): Push[] {
   if (isToBeListed(state.causes, rules)) {
