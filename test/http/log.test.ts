@@ -115,7 +115,13 @@ describe('the log', () => {
       .as(world.alice)
       .post('/suppressions')
       .send({ email: `other.${secret}` });
+    const editor = await signIn(world, 'editor');
+    const page = await editor.post('/console/add').send({ emails: `page.${secret}` });
     await world.database.query('ALTER TABLE suppressions DROP CONSTRAINT broken');
+    expect(page.status).toBe(500);
+    expect(page.text).toContain(
+      `the id of the request.</p><p class="muted">Request <span class="mono">${page.headers['x-request-id']}<`,
+    );
     const message =
       'Something went wrong on our side. The log has details under the id in the X-Request-Id header.';
     expect(failed.status).toBe(500);

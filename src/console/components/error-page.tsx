@@ -1,5 +1,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { ApiError } from '../../http/errors/api-error.js';
+import { InternalServerError } from '../../http/errors/errors.js';
+import type { TracedResponse } from '../../http/responses/response.js';
 import { RecentSignInRequiredError, SignInRequiredError } from '../people/errors.js';
 import type { Visitor } from '../people/sessions.service.js';
 import { ConsolePage, OutsidePage } from './console-page.js';
@@ -14,9 +16,14 @@ const TITLES: Record<number, string> = {
   503: 'Not available at the moment',
 };
 
+interface FailedRequest extends IncomingMessage {
+  visitor?: Visitor;
+  res?: TracedResponse;
+}
+
 /** The page for a person whose request failed. */
-export function ConsoleErrorPage(error: ApiError, request: IncomingMessage & { visitor?: Visitor }) {
-  const { visitor } = request;
+export function ConsoleErrorPage(error: ApiError, request: FailedRequest) {
+  const { visitor, res } = request;
   const title =
     error instanceof RecentSignInRequiredError
       ? 'Sign in again'
@@ -24,7 +31,8 @@ export function ConsoleErrorPage(error: ApiError, request: IncomingMessage & { v
   if (!visitor) {
     return (
       <OutsidePage title={title}>
-        <p>{error.message}</p>
+        <p>{inWordsOfForm(error)}</p>
+        <RequestId error={error} id={res?.requestId} />
         {error instanceof SignInRequiredError && (
           <SignInHelp hasOidc={error.hasOidc} returnTo={formPageOf(request)} />
         )}
@@ -38,6 +46,7 @@ export function ConsoleErrorPage(error: ApiError, request: IncomingMessage & { v
     <ConsolePage visitor={visitor} title={title} section="">
       <section class="card">
         <p>{inWordsOfForm(error)}</p>
+        <RequestId error={error} id={res?.requestId} />
         {error instanceof RecentSignInRequiredError && (
           <SignInHelp
             hasOidc={error.hasOidc}
@@ -52,6 +61,15 @@ export function ConsoleErrorPage(error: ApiError, request: IncomingMessage & { v
       </section>
     </ConsolePage>
   );
+}
+
+/** With it, the operator finds what the log says about an unexpected error. */
+function RequestId({ error, id }: { error: ApiError; id: string | undefined }) {
+  return error instanceof InternalServerError && id ? (
+    <p class="muted">
+      Request <span class="mono">{id}</span>
+    </p>
+  ) : null;
 }
 
 interface SignInHelpProps {

@@ -22,6 +22,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   erasure_ends_suppression:
     'Nothing was erased: the address must not be mailed, and after the erasure nothing would block it. To erase it nevertheless, ' +
     'tick “Without the block, the address may be mailed again”.',
+  internal_server_error:
+    'Something went wrong on our side. Tell the operator of this service the id of the request.',
   webhook_disabled: 'The webhook is disabled. Enable it first.',
 };
 
