@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { OperatorError } from '../process/operator-error.js';
@@ -37,6 +37,17 @@ export class AccountKeys {
   of(context: AccountContext): Promise<KeyObject> {
     return orUnreadable(async () =>
       this.decrypt((await this.find(context.accountId)) ?? (await this.create(context))),
+    );
+  }
+
+  /**
+   * The key of an account that has one, read in a transaction.
+   *
+   * @throws {KeptBlocksUnreadableError}
+   */
+  ofExisting(accountId: number, transaction: EntityManager): Promise<KeyObject> {
+    return orUnreadable(async () =>
+      this.decrypt(await transaction.findOneByOrFail(ErasureKey, { accountId })),
     );
   }
 

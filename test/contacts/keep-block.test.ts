@@ -1,3 +1,4 @@
+import request from 'supertest';
 import { runClient } from '../../src/cli/client/run.js';
 import type { Erasure } from '../../src/contacts/erasure/erasure.entity.js';
 import { ErasureSteps, type StepOutcome } from '../../src/contacts/erasure/erasure-steps.js';
@@ -64,6 +65,16 @@ const report = (type: string) =>
 const tables = async (): Promise<string[]> => tracesIn(await dump(world));
 
 describe('POST /contacts/:contact/erase with keep_block', () => {
+  it('needs no second connection while it has one', async () => {
+    const small = await startTestApp(world.database.url, { DATABASE_POOL_SIZE: '2' });
+    const { status } = await request(small.url)
+      .post(`/contacts/${PATH}/erase`)
+      .set('Authorization', `Bearer ${world.alice}`)
+      .send(KEPT);
+    await small.close();
+    expect(status).toBe(202);
+  });
+
   it('leaves nothing but the pseudonym in every table, and changes nothing else', async () => {
     await fillPlaces(world, ADA, contactIdOf(world.acme.id, ADA as EmailAddress));
     await endWork(world);

@@ -47,8 +47,13 @@ export class Pseudonyms {
   }
 
   /** The masked filter of the block of an address. */
-  async filterOf(accountId: number, email: EmailAddress, pseudonym: EmailAddress): Promise<number> {
-    return maskedFilter(await this.keys.of({ accountId, deadline: Infinity }), pseudonym, filterOf(email));
+  async filterOf(
+    { accountId, pseudonym }: Erasure,
+    email: EmailAddress,
+    transaction: EntityManager,
+  ): Promise<number> {
+    const key = await this.keys.ofExisting(accountId, transaction);
+    return maskedFilter(key, pseudonym, filterOf(email));
   }
 
   encrypt(erasureId: string, email: EmailAddress): string {
@@ -103,7 +108,7 @@ export class Announcement {
     const { accountId, keepBlock, pseudonym } = erasure;
     const progress = erasure.progress!;
     if (keepBlock && !progress.isStored) {
-      const filter = await this.pseudonyms.filterOf(accountId, email, pseudonym);
+      const filter = await this.pseudonyms.filterOf(erasure, email, transaction);
       await this.blocks.store({ accountId, pseudonym, filter }, transaction);
       return { ...progress, isStored: true };
     }
