@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -10,6 +11,9 @@ import {
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { TRACER, useTracer } from './tracing.js';
+
+/** A collector that does not respond must not delay the end of the instance until its supervisor kills it. */
+const LAST_EXPORT_MS = 2_000;
 
 /**
  * Exports traces to the collector at `OTEL_EXPORTER_OTLP_ENDPOINT`, by OTLP over HTTP. The SDK reads the other standard
@@ -30,6 +34,6 @@ export function exportTraces(): () => Promise<void> {
   useTracer(provider.getTracer(TRACER));
   return async () => {
     useTracer(undefined);
-    await provider.shutdown().catch(() => undefined);
+    await Promise.race([provider.shutdown().catch(() => undefined), delay(LAST_EXPORT_MS)]);
   };
 }

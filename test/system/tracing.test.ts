@@ -139,6 +139,25 @@ describe('traces', () => {
     expect(await service.ended).toMatchObject({ code: 0, problems: [] });
     expect(collector.spans.slice(before).map(({ name }) => name)).toContain('GET /healthz');
   });
+
+  it('do not keep the service from ending if the collector does not respond', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const other = Child.service(
+      {
+        DATABASE_URL: world.database.url,
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+        OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
+        OTEL_BSP_EXPORT_TIMEOUT: '3600000',
+      },
+      folder,
+    );
+    const [, otherUrl] = await other.says(/listening on (http:[^"]+)/);
+    await fetch(`${otherUrl}/healthz`);
+    other.kill('SIGTERM');
+    expect(await other.ended).toMatchObject({ code: 0, problems: [] });
+    silent.close();
+  });
 });
 
 /** What listens where an OpenTelemetry collector would. */
