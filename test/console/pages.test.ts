@@ -188,6 +188,11 @@ describe('the pages of the console', () => {
     await admin.post(`${path}/archive`).expect(303);
     await admin.get(path).expect(404);
     expect(await pageAt('/console/topics/archived')).toContain(`action="${path}/restore"`);
+    await admin
+      .post('/console/topics')
+      .send({ name: 'Shop', key: 'shop-news', default_subscription: 'opt_in' })
+      .expect(409)
+      .expect(/Restore it under “Archived topics”, or enter another key\./);
     await stranger.post(`${path}/restore`).expect(404);
     await admin.post(`${path}/restore`).expect(303);
     expect(await pageAt(path)).toContain('Shop');

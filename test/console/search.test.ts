@@ -649,6 +649,11 @@ describe('the search of the console', () => {
       .send({ emails: tooMany })
       .expect(400)
       .expect(/at most 100/);
+    await editor
+      .post('/console/add')
+      .send({ emails: 'ada@example.com\n'.repeat(70_000) })
+      .expect(413)
+      .expect(/the form is too large\. To suppress many addresses, import a file/);
   });
 
   it('offers viewers no changes', async () => {
