@@ -483,6 +483,11 @@ describe('the provider lists of the console', () => {
     const form = `/console/provider-lists/${id}/removals`;
     await editor.post(form).send({ emails: 'ada@example.com' }).expect(400);
     const consent = { consent_kind: 'recipient_request', consent_reference: 'Case 4711' };
+    await editor
+      .post(form)
+      .send({ emails: 'ada@example.com\nnobody', ...consent })
+      .expect(400)
+      .expect(/<p>Number 2 of “Addresses” must contain an @\.</);
     const suppressed = Array.from({ length: 99 }, (_, index) => `given.family.${index}@mail.example.com`);
     await suppress(world, world.alice, suppressed);
     const { headers } = await editor

@@ -76,6 +76,7 @@ const LABELS: Readonly<Record<string, string>> = {
   default_subscription: 'Who gets it',
   dry_run: 'What to do',
   email: 'Address',
+  emails: 'Addresses',
   expires_at: 'Ends at the start of (UTC)',
   inbox_retention: 'Events without effect are kept for',
   mapping: 'Columns',
@@ -110,7 +111,9 @@ function inWordsOfPage(problem: string): string {
   return problem.replace(VALUES_OF_API, 'must be one of the options').replace(PLUS_HINT, '');
 }
 
-/** `“Time zone”`. A field without a label, even a nested one, is called by its name. */
+/** `“Time zone”`, or `Number 2 of “Addresses”`. A field without a label, even a nested one, is called by its name. */
 function labelOf(path: string): string {
-  return `“${LABELS[path] ?? capitalized(path.split('.').at(-1)!.replaceAll('_', ' '))}”`;
+  const [field = path, index] = path.split(/\[(\d+)\]$/);
+  const label = `“${LABELS[field] ?? capitalized(field.split('.').at(-1)!.replaceAll('_', ' '))}”`;
+  return index === undefined ? label : `Number ${Number(index) + 1} of ${label}`;
 }
