@@ -3,7 +3,12 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { lastRevision } from '../../ledger/ledger-sql.js';
 import { NO_SOURCE } from '../../ledger/suppression-change.entity.js';
 import { liftedBounce } from '../lifted-bounce.js';
-import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
+import {
+  IS_LIVE,
+  LASTING_CAUSES,
+  LIVE_CAUSES,
+  RECORD_CAUSES,
+} from '../../suppressions/suppression.entity.js';
 import type { LineKind } from '../plans/line-kinds.js';
 import { UNSUBSCRIBED } from '../push/push-decisions.js';
 import { LAST_END, REPORTED_SINCE } from '../push/push-conditions.js';
@@ -74,14 +79,22 @@ const WITHDRAWN = `
     AND withdrawn_at > coalesce(batch.latest_at, '-infinity')
   HAVING count(*) > 0`;
 
+/** Finds whether the cause expired here after the date of the entry, even if the ledger does not say so yet. */
 const EXPIRED = `
   SELECT true AS has_expired
-  FROM suppression_changes
-  WHERE account_id = $1
-    AND email = batch.email
-    AND action = 'expired'
-    AND cause = batch.cause
-    AND created_at > coalesce(batch.latest_at, '-infinity')
+  FROM (
+    SELECT created_at AS expired_at
+    FROM suppression_changes
+    WHERE account_id = $1 AND email = batch.email AND action = 'expired' AND cause = batch.cause
+    UNION ALL
+    SELECT expires_at
+    FROM suppressions
+    WHERE account_id = $1
+      AND email = batch.email
+      AND expires_at <= now()
+      AND (${RECORD_CAUSES}) & ~${LASTING_CAUSES} & cause_bit(batch.cause) <> 0
+  ) AS expiry
+  WHERE expired_at > coalesce(batch.latest_at, '-infinity')
   LIMIT 1`;
 
 /** An addition may have succeeded although its response was lost. */
