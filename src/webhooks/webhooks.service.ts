@@ -8,6 +8,7 @@ import type { AuditAction } from '../audit/audit-entry.entity.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
+import { readFeedBacklogs, type FeedBacklog } from '../feed/feed-backlogs.js';
 import { FeedService } from '../feed/feed.service.js';
 import { requireFound } from '../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../http/page.js';
@@ -68,6 +69,12 @@ export class WebhooksService {
       return webhooks.findOneByOrFail({ accountId, id });
     });
     return this.withSecret(webhook);
+  }
+
+  /** The changes whose events the endpoint has not received. Those that wait for a retry do not count. */
+  async backlog(webhook: Webhook): Promise<FeedBacklog> {
+    const [backlog] = await readFeedBacklogs(this.dataSource, [webhook]);
+    return backlog!;
   }
 
   /**

@@ -553,6 +553,17 @@ describe('the pages of the console', () => {
     await stranger.post(`${path}/enable`).expect(404);
   });
 
+  it('show how far a webhook is behind', async () => {
+    const newWebhook = { endpoint: 'https://example.com/slow', events: ['suppression.added'] };
+    const { body } = await world.as(world.alice).post('/webhooks').send(newWebhook).expect(201);
+    const path = `/console/webhooks/${body.id}`;
+    expect(await pageAt(path)).not.toContain('Not sent yet');
+    const held = `lease_id = gen_random_uuid(), leased_until = now() + interval '1 hour'`;
+    await world.database.query(`UPDATE webhooks SET ${held} WHERE id = $1`, [body.id]);
+    await suppress(world, world.alice, ['behind@example.com', 'further@example.com']);
+    expect(await pageAt(path)).toMatch(/Not sent yet<\/dt><dd>2 changes, the first of <time/);
+  });
+
   it('keep all events of a webhook when only its endpoint is changed', async () => {
     const events = ['suppression.added', 'webhook.test', 'email.bounced'];
     const newWebhook = { endpoint: 'https://example.com/typo', events };

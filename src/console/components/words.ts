@@ -72,6 +72,10 @@ export function providerChoices(names: readonly (keyof typeof PROVIDER_LABELS)[]
   return Object.fromEntries(names.map((name) => [name, PROVIDER_LABELS[name]]));
 }
 
+export function countOf(count: number, one: string, several: string): string {
+  return count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${several}`;
+}
+
 export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

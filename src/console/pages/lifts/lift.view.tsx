@@ -8,7 +8,7 @@ import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { ConfirmButton, CardForm } from '../../components/form.js';
 import type { Choices } from '../../components/inputs.js';
 import { Table, urlOf } from '../../components/list.js';
-import { CAUSE_NAMES, listOf, quote } from '../../components/words.js';
+import { CAUSE_NAMES, countOf, listOf, quote } from '../../components/words.js';
 import { ConsentFields, mayLiftMany } from '../../components/consent.js';
 
 interface LiftPageProps extends PageProps {
@@ -69,10 +69,6 @@ export function LiftPage({ visitor, lift, recorders, isGuarded }: LiftPageProps)
       )}
     </ConsolePage>
   );
-}
-
-function countOf(count: number, one: string, several: string): string {
-  return count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${several}`;
 }
 
 interface LiftFactsProps {

@@ -1,5 +1,6 @@
 import { useContext } from 'preact/hooks';
 import { EVENT_TYPES, isUnsent } from '../../../announcements/events.js';
+import type { FeedBacklog } from '../../../feed/feed-backlogs.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { Card, Facts, SecretCard, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
@@ -12,14 +13,17 @@ import {
   ValuesContext,
 } from '../../components/form.js';
 import { Checkbox, Input } from '../../components/inputs.js';
+import { countOf } from '../../components/words.js';
 import { Deliveries, type DeliveriesProps } from './deliveries.controller.js';
 
 interface WebhookPageProps extends DeliveriesProps {
+  /** Undefined if the webhook is disabled. */
+  backlog: FeedBacklog | undefined;
   /** A signing secret that was just created. */
   secret?: string | undefined;
 }
 
-export function WebhookPage({ secret, ...props }: WebhookPageProps) {
+export function WebhookPage({ secret, backlog, ...props }: WebhookPageProps) {
   const { visitor, webhook } = props;
   const { id, endpoint, events, failingSince, createdAt } = webhook;
   const path = `/console/webhooks/${id}`;
@@ -44,6 +48,11 @@ export function WebhookPage({ secret, ...props }: WebhookPageProps) {
           facts={{
             Status: <WebhookStatus webhook={webhook} />,
             'Failing since': failingSince && <Timestamp at={failingSince} />,
+            'Not sent yet': backlog?.since && (
+              <>
+                {countOf(backlog.changes, 'change', 'changes')}, the first of <Timestamp at={backlog.since} />
+              </>
+            ),
             Events: listEvents(events),
             Id: <dd class="mono">{id}</dd>,
             Created: <Timestamp at={createdAt} />,

@@ -184,7 +184,8 @@ export class WebhooksPageController {
     const deliveries = await readList(visit, DELIVERIES, (cursor) =>
       this.deliveries.page(accountId, id, cursor, status),
     );
-    return WebhookPage({ visitor: visit, webhook, deliveries, status, secret });
+    const backlog = webhook.status === 'enabled' ? await this.webhooks.backlog(webhook) : undefined;
+    return WebhookPage({ visitor: visit, webhook, backlog, deliveries, status, secret });
   }
 
   /** Handles a form of the page. */
