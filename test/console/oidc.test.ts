@@ -99,6 +99,7 @@ describe('signing in at an identity provider', () => {
     '/consoles',
     'javascript:alert(1)//console',
     '/console#/../u/token',
+    `/console?q=${'x'.repeat(3_000)}`,
   ])('does not return to %j', async (page) => {
     const path = `/console/sign-in/oidc?${new URLSearchParams({ return: page }).toString()}`;
     const { response } = await signInAs({ email: 'ret@acme.example', groups: ['leads'] }, path);

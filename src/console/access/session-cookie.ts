@@ -35,8 +35,11 @@ export function cookieHeader(name: string, value: string, seconds = LONGEST_SECO
   return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** Its path has no dots or escapes, so a browser cannot normalize it to a page outside the console. */
-const OWN_PAGE = /^\/console(?:\/[\w-]+)*(?:\?[\w\-.~%!$&'()*+,;=:@/?]*)?$/;
+/**
+ * Its path has no dots or escapes, so a browser cannot normalize it to a page outside the console. It fits into a cookie, which
+ * browsers drop if it is larger than 4 KiB.
+ */
+const OWN_PAGE = /^(?=.{1,2000}$)\/console(?:\/[\w-]+)*(?:\?[\w\-.~%!$&'()*+,;=:@/?]*)?$/;
 
 /** A page of the console, or its first one for any other text. */
 export function pageOr(text: string): string {
