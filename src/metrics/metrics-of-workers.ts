@@ -43,11 +43,15 @@ export class MetricsOfWorkers {
     cluster.on('exit', ({ id }) => this.keepCounts(id));
   }
 
-  /** A worker that is still starting is not asked. */
   async read(): Promise<string> {
     const workers = Object.values(cluster.workers!) as Worker[];
-    await Promise.all(workers.filter(({ id }) => this.latest.has(id)).map(ask));
+    await Promise.all(workers.filter((worker) => this.canAnswer(worker)).map(ask));
     return sumOf([await this.ended, ...this.latest.values()]).metrics();
+  }
+
+  /** A worker cannot answer while it starts, nor once it has been replaced, while it finishes its requests. */
+  private canAnswer(worker: Worker): boolean {
+    return this.latest.has(worker.id) && worker.isConnected();
   }
 
   private keepCounts(id: number): void {
