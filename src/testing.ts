@@ -22,7 +22,7 @@ import { SCHEMA } from './schema.js';
 export interface TestService {
   /** Such as `http://127.0.0.1:54321`. */
   url: string;
-  /** An API key of the account `test`, with all scopes. */
+  /** An API key of the account `test`, with all scopes but `contacts:erase`. */
   apiKey: string;
   /**
    * Environment variables for the processes that run test files: the location of the service, and the settings of the client.
@@ -39,7 +39,7 @@ export interface TestService {
   /**
    * Creates another API key. A new account has an empty list, which keeps tests apart.
    *
-   * @param scopes - by default, all
+   * @param scopes - by default, all but `contacts:erase`
    * @throws {Error} if a scope is unknown
    */
   createApiKey(account: string, scopes?: string[]): Promise<string>;
