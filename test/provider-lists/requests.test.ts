@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { ProviderClient } from '../../src/provider-lists/client/provider-client.js';
 import { MissingAddressError } from '../../src/provider-lists/providers/addresses.js';
 import type { ChangedEntry, Connection } from '../../src/provider-lists/providers/provider.js';
@@ -6,6 +7,7 @@ import {
   listProviderOf,
   type ListProviderName,
 } from '../../src/provider-lists/providers/providers.js';
+import { PushSender } from '../../src/provider-lists/push/push-sender.js';
 
 const NOW = new Date('2026-01-15T09:30:00Z');
 const WITHOUT_ADDRESS = ['', ' ', '.', '..', '*', 'ada', '@', '@example.com', 'ada@', 'a\n@b', 'a@b\0'];
@@ -156,5 +158,22 @@ describe('the requests to', () => {
       MissingAddressError,
     );
     client.beforeApplicationShutdown();
+  });
+
+  it('any provider leave nothing in the signal that stops the service', async () => {
+    const response = {
+      status: 200,
+      retryAfterMs: null,
+      text: async () => '{"SuppressionAttributes":{"SuppressedReasons":["BOUNCE"]}}',
+    };
+    const client = { request: async () => response } as unknown as ProviderClient;
+    const stopping = new AbortController().signal;
+    const connection = { provider: 'ses', ...CONNECTIONS.ses! } as const;
+    const sending = { connection, stopping, requests: 0 };
+    expect(await new PushSender(client).effectiveCauses(sending)).toEqual(['bounce']);
+    const isDependants = (symbol: symbol) => symbol.description === 'kDependantSignals';
+    const dependants = Object.getOwnPropertySymbols(stopping).find(isDependants)!;
+    expect(Reflect.get(stopping, dependants) ?? new Set()).toEqual(new Set());
+    expect(getEventListeners(stopping, 'abort')).toEqual([]);
   });
 });

@@ -116,9 +116,13 @@ export class PushSender {
     const { connection, stopping } = sending;
     sending.requests++;
     const timeout = AbortSignal.timeout(REQUEST_MS);
-    const signal = AbortSignal.any([stopping, timeout]);
+    // AbortSignal.any would leave a reference in `stopping`, which lives as long as the process, for each request.
+    const end = new AbortController();
+    const abort = () => end.abort();
     try {
-      const response = await this.client.request(connection, request, signal);
+      stopping.throwIfAborted();
+      [stopping, timeout].forEach((signal) => signal.addEventListener('abort', abort));
+      const response = await this.client.request(connection, request, end.signal);
       const { status, retryAfterMs } = response;
       const body = parse(await response.text());
       if (status !== NO_ENTRY || !isAbsent(body)) {
@@ -127,6 +131,8 @@ export class PushSender {
       return { status, body };
     } catch (error) {
       throw timeout.aborted && !stopping.aborted ? TOO_SLOW : error;
+    } finally {
+      stopping.removeEventListener('abort', abort);
     }
   }
 }
