@@ -467,6 +467,19 @@ describe('an unsubscribe from one kind of mail', () => {
     expect(await check({ topic: 'sparkpost-list-mail-for-recipient' }, EVE)).toBe('suppressed');
   });
 
+  it('is from the list even if its name contains the address as a part of another one, or many times', async () => {
+    await createTopic('News');
+    const sparkpost = await createSource(world, 'sparkpost', { account });
+    await map('news=list:news@example.com', sparkpost);
+    const events = ['news@example.com', 's@example.com.'.repeat(14), 's@example.com '.repeat(14)].map(
+      (list_id) => ({ type: 'list_unsubscribe', raw_rcpt_to: 's@example.com', list_id }),
+    );
+    expect((await postWithCredential(world, sparkpost, sparkpostBatch(events))).status).toBe(200);
+    const short = { type: 'list_unsubscribe', raw_rcpt_to: 'a@b', list_id: 'a@b '.repeat(50) };
+    expect((await postWithCredential(world, sparkpost, sparkpostBatch([short]))).status).toBe(200);
+    expect(await check({ topic: 'news' }, 's@example.com')).toBe('suppressed');
+  });
+
   it('shares a topic with others once the source has 1,000 topics, and its resubscribe reverts nothing', async () => {
     await report('group_unsubscribe');
     await world.database.query(

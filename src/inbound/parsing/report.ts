@@ -5,7 +5,6 @@ import {
   parseEmailAddress,
   type EmailAddress,
 } from '../../email-address/email-address.js';
-import { QuotedAddress } from '../../email-address/quoted-address.js';
 import { renameIn, type Pseudonymized } from '../../pseudonyms/stored-names.js';
 import { isId, LOWEST_ID } from '../../validation/parsers.js';
 import { MAX_UNIT_NAME_LENGTH, type DeliveryEvent, type TopicUnit, type UnitKind } from './delivery-event.js';
@@ -59,10 +58,18 @@ export function deliveryEvent(report: Report): DeliveryEvent {
   return { key, kind, recipient, effect, emailId, ...rest, reason: toSentence(reason) };
 }
 
-/** An erasure does not rewrite the names of kinds of mail, so they must not quote the recipient. */
+/** Characters next to a text that make it a part of a longer address. */
+const [ADDRESS_BEFORE, ADDRESS_AFTER] = [/[\p{L}\p{N}._+-]$/u, /^\.?[\p{L}\p{N}-]/u];
+
+/**
+ * An erasure does not rewrite the names of kinds of mail, so they must not quote the recipient. A name may be another address
+ * that contains it.
+ */
 function withoutQuotation({ kind, name }: TopicUnit, recipient: EmailAddress): TopicUnit {
-  const quotes = /[@=%]/.test(name);
-  return { kind, name: quotes ? new QuotedAddress(recipient).replaceIn(name, 'recipient') : name };
+  const parts = name.toLowerCase().split(recipient);
+  return parts.length > 1 && !ADDRESS_BEFORE.test(parts[0]!) && !ADDRESS_AFTER.test(parts.at(-1)!)
+    ? { kind, name: storable(parts.join('recipient'), MAX_UNIT_NAME_LENGTH)! }
+    : { kind, name };
 }
 
 /** The reasons in the bounce policy are phrases, because they are also parts of other sentences. */
