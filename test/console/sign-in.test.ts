@@ -50,6 +50,37 @@ describe('signing in to the console', () => {
       .expect(/no longer works/);
   });
 
+  it('signs in by a repeated click once, whichever response the browser keeps', async () => {
+    const { pathname } = new URL(await invite(world, 'viewer'));
+    const browser = browserAt(world);
+    await browser.get(pathname).expect(200);
+    const responses = await Promise.all([browser.post(pathname), browser.post(pathname)]);
+    responses.push(await browser.post(pathname));
+    const cookies = responses.map(({ headers }) => headers['set-cookie']![0]);
+    expect(new Set(cookies).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual([303, 303, 303]);
+    await browser.get('/console').expect(200);
+    expect(await storedSessions('')).toHaveLength(1);
+  });
+
+  it('repeats a sign-in only in the browser with the page of the link, for a minute, until it has ended', async () => {
+    const { pathname } = new URL(await invite(world, 'viewer'));
+    const browser = browserAt(world);
+    await browser.get(pathname).expect(200);
+    await browser.post(pathname).expect(303);
+    const thief = browserAt(world);
+    await thief.get(pathname).expect(200);
+    await thief.post(pathname).expect(403);
+    await world.database.query(
+      `UPDATE console_sessions SET signed_in_at = signed_in_at - interval '1 minute'`,
+    );
+    await browser.post(pathname).expect(403);
+    await world.database.query(`UPDATE console_sessions SET signed_in_at = now()`);
+    await browser.post(pathname).expect(303);
+    await browser.post('/console/sign-out').expect(303);
+    await browser.post(pathname).expect(403);
+  });
+
   it('keeps a link that could start no session', async () => {
     const { pathname } = new URL(await invite(world, 'viewer'));
     await world.database.query('ALTER TABLE console_sessions RENAME TO unavailable');

@@ -1,7 +1,7 @@
 import { Get, Inject, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { deadlineOf } from '../../http/requests/open-requests.js';
-import { type HtmlResponse, SeeOther } from '../../http/responses/html-response.js';
+import { HtmlPage, type HtmlResponse, SeeOther } from '../../http/responses/html-response.js';
 import { Public } from '../../http/route.js';
 import { clientNetworkOf } from '../../http/server/network-addresses.js';
 import { ConsoleController, RequireRole } from '../access/console-controller.decorator.js';
@@ -16,8 +16,13 @@ import { OutsidePage } from '../components/console-page.js';
 import { SignInHelp } from '../components/error-page.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { SignInLinkError } from '../people/errors.js';
-import { isToken, SessionsService } from '../people/sessions.service.js';
+import { createToken, isToken, SessionsService } from '../people/sessions.service.js';
 import { STYLESHEET, STYLESHEET_PATH } from '../styles/stylesheet.js';
+
+/** A secret of a browser that has opened a link, which lets it repeat the sign-in. */
+const LINK_COOKIE = 'console-link';
+/** As long as a link works. */
+const LINK_SECONDS = 15 * 60;
 
 @ConsoleController()
 export class SignInController {
@@ -63,8 +68,8 @@ export class SignInController {
    */
   @Get('sign-in/:token')
   @Public('A person with the link is about to sign in.')
-  confirm(@Param('token') token: string): HtmlResponse {
-    return (
+  confirm(@Param('token') token: string, @Req() request: Request): HtmlResponse {
+    const page = (
       <OutsidePage title="Sign in">
         <form method="post" action={`/console/sign-in/${requireToken(token)}`} class="form">
           <p>This link signs you in once. Press the button to open the console in this browser.</p>
@@ -74,6 +79,9 @@ export class SignInController {
         </form>
       </OutsidePage>
     );
+    const cookie = cookieName(request, this.settings.baseUrl, LINK_COOKIE);
+    const browser = readSecret(request, cookie) ?? createToken();
+    return new HtmlPage(page, { headers: { 'Set-Cookie': cookieHeader(cookie, browser, LINK_SECONDS) } });
   }
 
   @Post('sign-in/:token')
@@ -109,8 +117,12 @@ export class SignInController {
     requireSameOrigin(request, baseUrl);
     const cookie = cookieName(request, baseUrl);
     const network = clientNetworkOf(request, trustsProxies);
-    const session = await this.attempts.limit(network, () => this.sessions.useLink(token, deadline));
-    await this.sessions.end(readCookie(request, cookie), deadline);
+    const browser = readSecret(request, cookieName(request, baseUrl, LINK_COOKIE));
+    const session = await this.attempts.limit(network, () => this.sessions.useLink(token, browser, deadline));
+    const previous = readCookie(request, cookie);
+    if (previous !== session) {
+      await this.sessions.end(previous, deadline);
+    }
     return new SeeOther(this.forms.pageIn(request), { 'Set-Cookie': cookieHeader(cookie, session) });
   }
 }
@@ -121,4 +133,9 @@ function requireToken(token: string): string {
     throw new SignInLinkError();
   }
   return token;
+}
+
+function readSecret(request: Request, cookie: string): string | undefined {
+  const value = readCookie(request, cookie);
+  return value !== undefined && isToken(value) ? value : undefined;
 }

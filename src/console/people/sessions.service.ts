@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Raw, Repository, type EntityManager } from 'typeorm';
@@ -34,6 +34,7 @@ interface FoundSession extends Omit<Visitor, 'isEditor' | 'isAdmin' | 'openIncid
 }
 
 const IS_AHEAD = Raw((column) => `${column} > now()`);
+const IS_WITHIN_A_MINUTE = Raw((column) => `${column} > now() - interval '1 minute'`);
 
 const FIND = `
   SELECT accounts.id                           AS "accountId",
@@ -63,23 +64,31 @@ export class SessionsService {
   ) {}
 
   /**
-   * Signs in with the token of a link, which works once. A link that starts no session keeps working.
+   * Signs in with the token of a link, which works once. A link that starts no session keeps working. For a minute, the browser
+   * that used the link gets the same session again: it ignores the first response if somebody clicks twice.
    *
+   * @param browser - a secret of the browser; without one, the request cannot be repeated
    * @returns the token of the session
    * @throws {SignInLinkError}
    * @throws {DeadlineExceededError}
    */
-  useLink(token: string, deadline: number): Promise<string> {
+  useLink(token: string, browser: string | undefined, deadline: number): Promise<string> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const tokenHash = hashOf(isToken(token) ? token : '');
+      const session = browser === undefined ? createToken() : sessionOf(token, browser);
       const link = await transaction.findOneBy(SignInLink, { tokenHash, expiresAt: IS_AHEAD });
-      const { accountId, personId: id, invitedBy } = requireLink(link);
-      const person = await lockPerson(transaction, { accountId, id });
-      const { affected } = await transaction.delete(SignInLink, { tokenHash });
-      if (!person || !affected) {
+      const person =
+        link && (await lockPerson(transaction, { accountId: link.accountId, id: link.personId }));
+      const isUsed = person && (await transaction.delete(SignInLink, { tokenHash })).affected;
+      if (isUsed) {
+        const { invitedBy } = link;
+        return this.start(transaction, person, { method: 'link', invitedBy }, session);
+      }
+      const started = { tokenHash: hashOf(session), signedInAt: IS_WITHIN_A_MINUTE };
+      if (!(await transaction.existsBy(ConsoleSession, started))) {
         throw new SignInLinkError();
       }
-      return this.start(transaction, person, { method: 'link', invitedBy });
+      return session;
     });
   }
 
@@ -87,18 +96,19 @@ export class SessionsService {
    * Starts a session of a person whose row is locked. The first session invalidates the other links of the person, because their
    * creators could later use them to sign in as the person.
    *
+   * @param token - of the session, by default a new one
    * @returns the token of the session
    */
   async start(
     transaction: EntityManager,
     { accountId, id, email, firstSignedInAt }: Person,
     method: SignInMethod,
+    token = createToken(),
   ): Promise<string> {
     if (firstSignedInAt === null) {
       await transaction.update(Person, { accountId, id }, { firstSignedInAt: () => 'clock_timestamp()' });
       await transaction.delete(SignInLink, { accountId, personId: id });
     }
-    const token = createToken();
     const actor = { type: 'person', id, name: email } as const;
     await transaction.insert(ConsoleSession, { tokenHash: hashOf(token), accountId, personId: id });
     const changes = differencesBetween({}, method);
@@ -132,20 +142,17 @@ export class SessionsService {
   }
 }
 
-/** @throws {SignInLinkError} */
-function requireLink(link: SignInLink | null): SignInLink {
-  if (!link) {
-    throw new SignInLinkError();
-  }
-  return link;
-}
-
 const BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
 
 /** A secret of 256 bits, for a link or a cookie. */
 export function createToken(): string {
   return randomBytes(BYTES).toString('base64url');
+}
+
+/** The token of the session that a link starts in a browser. The link alone does not reveal it. */
+function sessionOf(link: string, browser: string): string {
+  return createHmac('sha256', browser).update(link).digest('base64url');
 }
 
 export function isToken(text: string): boolean {
