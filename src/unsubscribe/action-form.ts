@@ -5,7 +5,7 @@ import { ValidationError } from '../http/errors/errors.js';
 
 /** Enough for 10,000 topics. */
 const MAX_BYTES = 1024 * 1024;
-const MAX_FIELDS = 20_002;
+const MAX_FIELDS = 30_002;
 
 /** The beginning of every form of the page, with or without a button. */
 const FORM_OF_PAGE = /^(?:action|everything|shown|topic)=/;

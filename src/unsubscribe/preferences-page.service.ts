@@ -28,9 +28,17 @@ export interface PageState {
 
 export interface ChosenPreferences {
   everything: boolean;
-  /** The ids of the topics in the form. A topic that was created since is not among them. */
-  shown: ReadonlySet<string>;
+  /**
+   * Whether the page showed each topic of its form as ticked, by id; undefined if the form does not say so, as in version 0.2.0.
+   * A topic that was created since is not among them.
+   */
+  shown: ReadonlyMap<string, boolean | undefined>;
   selected: ReadonlySet<string>;
+}
+
+interface TopicInForm extends TopicWithChoice {
+  wasTicked: boolean;
+  isTicked: boolean;
 }
 
 @Injectable()
@@ -69,35 +77,34 @@ export class PreferencesPageService {
     };
   }
 
-  /** Stores choices, or unsubscribes from everything. */
-  async save(
-    context: RequestContext,
-    link: Link,
-    { everything, shown, selected }: ChosenPreferences,
-  ): Promise<void> {
-    if (everything) {
+  /** Stores what the recipient changed in the form, or unsubscribes from everything. */
+  async save(context: RequestContext, link: Link, chosen: ChosenPreferences): Promise<void> {
+    if (chosen.everything) {
       return this.optOuts.optOutOfEverything(context, link);
     }
-    const choices = choicesAmong(await this.topicsIn(link, shown), selected);
+    const choices = choicesIn(await this.topicsIn(link, chosen));
     await this.optOuts.choose(context, link, { via: 'page', choices });
   }
 
   /**
-   * Stores choices, including those that equal the default of their topic, and ends the unsubscribe from everything.
+   * Stores what the recipient changed in the form, opts out of topics that get mail only by default and stayed unticked, and ends
+   * the unsubscribe from everything.
    *
-   * @returns false, after no change, if the form showed topics and none is selected
+   * @returns false, after no change, if the form showed topics and the recipient gets mail of no ticked one
    */
-  async resubscribe(
-    context: RequestContext,
-    link: Link,
-    { shown, selected }: ChosenPreferences,
-  ): Promise<boolean> {
-    const topics = await this.topicsIn(link, shown);
-    const ticked = topics.filter(({ topic }) => selected.has(topic.id));
-    const isChosen = topics.length === 0 || ticked.length > 0;
+  async resubscribe(context: RequestContext, link: Link, chosen: ChosenPreferences): Promise<boolean> {
+    const topics = await this.topicsIn(link, chosen);
+    const choices = choicesIn(topics);
+    topics
+      .filter(({ isTicked, subscription, chosenAt }) => !isTicked && subscription === 'opt_in' && !chosenAt)
+      .forEach(({ topic }) => choices.set(topic.id, 'opt_out'));
+    const isChosen =
+      topics.length === 0 ||
+      topics.some(
+        ({ topic, isTicked, subscription }) =>
+          isTicked && (choices.get(topic.id) ?? subscription) === 'opt_in',
+      );
     if (isChosen) {
-      const choices = choicesAmong(topics, selected);
-      ticked.forEach(({ topic }) => choices.set(topic.id, 'opt_in'));
       await this.optOuts.resubscribe(context, link, choices);
     }
     return isChosen;
@@ -106,24 +113,30 @@ export class PreferencesPageService {
   /** The topics in the form that the recipient may choose. */
   private async topicsIn(
     { accountId, email, topic }: Link,
-    shown: ReadonlySet<string>,
-  ): Promise<TopicWithChoice[]> {
+    { shown, selected }: ChosenPreferences,
+  ): Promise<TopicInForm[]> {
     const topics = await this.preferences.offeredTo(accountId, email, topic?.id);
-    return topics.filter((offer) => isOffered(offer, { topic }) && shown.has(offer.topic.id));
+    return topics
+      .filter((offer) => isOffered(offer, { topic }) && shown.has(offer.topic.id))
+      .map((offer) => ({
+        ...offer,
+        // If the form does not say so, a stored opt-out may be newer than the page.
+        wasTicked: shown.get(offer.topic.id) ?? (offer.subscription === 'opt_in' || offer.chosenAt !== null),
+        isTicked: selected.has(offer.topic.id),
+      }));
   }
 }
 
 /**
- * The choices that differ from the current state. Repeated choices are included, so that they survive the revert of an import.
+ * The choices that differ from what the page showed, since an opt-out that is newer than the page must stay. Repeated opt-outs are
+ * included, so that they survive the revert of an import.
  */
-function choicesAmong(topics: TopicWithChoice[], selected: ReadonlySet<string>): Map<string, Subscription> {
-  const choices = topics
-    .map(({ topic, subscription, chosenAt }) => {
-      const chosen: Subscription = selected.has(topic.id) ? 'opt_in' : 'opt_out';
-      return { id: topic.id, subscription, chosenAt, chosen };
-    })
-    .filter(({ subscription, chosenAt, chosen }) => subscription !== chosen || chosenAt !== null);
-  return new Map(choices.map(({ id, chosen }) => [id, chosen]));
+function choicesIn(topics: TopicInForm[]): Map<string, Subscription> {
+  const choices = topics.filter(
+    ({ wasTicked, isTicked, subscription, chosenAt }) =>
+      isTicked !== wasTicked || (!isTicked && subscription === 'opt_out' && chosenAt !== null),
+  );
+  return new Map(choices.map(({ topic, isTicked }) => [topic.id, isTicked ? 'opt_in' : 'opt_out']));
 }
 
 /** Shows a private topic only to recipients who joined it or have a link to it. */

@@ -105,7 +105,10 @@ interface PartProps {
   texts: Messages;
 }
 
-/** The choice among the topics, or the way back for a recipient who gets no mailings. */
+/**
+ * The choice among the topics, or the way back for a recipient who gets no mailings. Browsers must not restore earlier ticks,
+ * which would count as changed if the topics have changed meanwhile.
+ */
 function PreferencesForm({ state: { link, offered }, form, texts }: PartProps) {
   const email = maskAddress(link.recipient);
   const isWayBack = form === 'resubscribe';
@@ -113,22 +116,26 @@ function PreferencesForm({ state: { link, offered }, form, texts }: PartProps) {
     <section>
       <h2>{isWayBack ? texts.resubscribeTitle : texts.preferencesTitle}</h2>
       {isWayBack && <p>{texts.resubscribeText(email)}</p>}
-      <form method="post">
+      <form method="post" autocomplete="off">
         {(!isWayBack || offered.length > 0) && (
           <fieldset>
             <legend>{isWayBack ? texts.preferencesTitle : texts.preferences(email)}</legend>
-            {offered.map(({ topic, subscription, chosenAt }) => (
-              <div class="choice" key={topic.id}>
-                <input type="hidden" name="shown" value={topic.id} />
-                <Choice
-                  name="topic"
-                  value={topic.id}
-                  label={topic.name}
-                  hint={topic.description}
-                  checked={subscription === 'opt_in' && (!isWayBack || chosenAt !== null)}
-                />
-              </div>
-            ))}
+            {offered.map(({ topic, subscription, chosenAt }) => {
+              const isTicked = subscription === 'opt_in' && (!isWayBack || chosenAt !== null);
+              return (
+                <div class="choice" key={topic.id}>
+                  <input type="hidden" name="shown" value={topic.id} />
+                  <input type="hidden" name="shown_as" value={isTicked ? 'ticked' : 'unticked'} />
+                  <Choice
+                    name="topic"
+                    value={topic.id}
+                    label={topic.name}
+                    hint={topic.description}
+                    checked={isTicked}
+                  />
+                </div>
+              );
+            })}
             {!isWayBack && (
               <div class="choice everything">
                 <Choice

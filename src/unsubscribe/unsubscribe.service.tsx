@@ -99,9 +99,10 @@ export class UnsubscribeService {
 }
 
 function chosenIn(fields: URLSearchParams): ChosenPreferences {
+  const shownAs = fields.getAll('shown_as').map((value) => value === 'ticked');
   return {
     everything: fields.has('everything'),
-    shown: new Set(fields.getAll('shown')),
+    shown: new Map(fields.getAll('shown').map((id, index) => [id, shownAs[index]])),
     selected: new Set(fields.getAll('topic')),
   };
 }

@@ -77,6 +77,29 @@ if (!CHROMIUM) {
     await page.close();
   });
 
+  it('opts in to nothing that they opted out of while the page was open', async () => {
+    const { email, url } = await newRecipient();
+    const page = await open(url);
+    await fetch(url, { method: 'POST' });
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { name: 'Your choice is saved' }).waitFor();
+    expect(await page.getByLabel('News').isChecked()).toBe(false);
+    for (const language of ['Deutsch', 'English']) {
+      await page.getByRole('link', { name: language }).click();
+      await page.getByRole('link', { name: language }).waitFor({ state: 'detached' });
+    }
+    await page.getByLabel('News').check();
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { name: 'Your choice is saved' }).waitFor();
+    await fetch(url, { method: 'POST' });
+    await page.goBack();
+    expect(await page.getByLabel('News').isChecked()).toBe(false);
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { name: 'Your choice is saved' }).waitFor();
+    expect(await verdictOn(world, world.alice, email, { topic: 'news' })).toBe('suppressed');
+    await page.close();
+  });
+
   it('needs no mouse', async () => {
     const { email, url } = await newRecipient();
     const page = await open(url);

@@ -19,6 +19,14 @@ describe('the page of an unsubscribe link', () => {
     (await fetch(`${world.url}/u/${token}`, { headers: { 'accept-language': language } })).text();
   const choose = (body: object) => world.as(alice).patch(`/contacts/${ADA}/topics`).send(body).expect(200);
   const actionsOf = async () => (await historyOf(world, alice, ADA)).map(({ action }) => action);
+  /** The fields of the form that a browser sends if nobody changes them. */
+  const fieldsIn = (html: string) =>
+    [...html.matchAll(/<input [^>]*>/g)]
+      .filter(([input]) => /type="hidden"| checked/.test(input))
+      .map(([input]): [string, string] => [
+        /name="([^"]+)"/.exec(input)![1]!,
+        /value="([^"]+)"/.exec(input)![1]!,
+      ]);
 
   describe('reverts', () => {
     it('the opt-out that it made', async () => {
@@ -174,6 +182,62 @@ describe('the page of an unsubscribe link', () => {
       expect((await actionsOf()).toSorted()).toEqual(['opted_in', 'opted_out']);
     });
 
+    it.each([
+      ['one click', (token: string) => fetch(`${world.url}/u/${token}`, { method: 'POST' })],
+      ['an API key', () => choose([{ id: 'tips', subscription: 'opt_out' }])],
+    ])('no opt-in over an opt-out by %s that is newer than the page', async (_channel, optOut) => {
+      await createTopic(world, alice, 'tips');
+      const arch = await createTopic(world, alice, 'arch');
+      const token = await tokenFor(world, alice, ADA, { topic: 'tips' });
+      const fields = fieldsIn(await page(`${token}?lang=de`));
+      await press(world, token, 'preferences', fields);
+      expect(await actionsOf()).toEqual([]);
+      await optOut(token);
+      await press(world, token, 'preferences', fields);
+      expect(await actionsOf()).toEqual(['opted_out']);
+      const unticked = fields.filter(([name, value]) => name !== 'topic' || value !== arch);
+      const saved = await press(world, token, 'preferences', unticked);
+      expect(fieldsIn(await saved.text()).filter(([name]) => name === 'topic')).toEqual([]);
+      expect(await verdictOn(world, alice, ADA, { topic: 'tips' })).toBe('suppressed');
+      expect(await verdictOn(world, alice, ADA, { topic: 'arch' })).toBe('suppressed');
+    });
+
+    it('no opt-out over an opt-in that is newer than the page', async () => {
+      await createTopic(world, alice, 'news');
+      const beta = await createTopic(world, alice, 'beta', { default_subscription: 'opt_out' });
+      await choose([{ id: 'news', subscription: 'opt_out' }]);
+      const token = await tokenFor(world, alice, ADA, { topic: 'news' });
+      const fields = fieldsIn(await page(token));
+      await choose(['news', 'beta'].map((id) => ({ id, subscription: 'opt_in' })));
+      await press(world, token, 'preferences', fields);
+      expect(await verdictOn(world, alice, ADA, { topic: 'news' })).toBe('send');
+      expect(await verdictOn(world, alice, ADA, { topic: 'beta' })).toBe('send');
+      await choose([{ id: beta, subscription: 'opt_out' }]);
+      await press(world, token, 'preferences', [...fields, ['topic', beta]]);
+      expect(await verdictOn(world, alice, ADA, { topic: 'beta' })).toBe('send');
+    });
+
+    it('no opt-in over any opt-out by a form of version 0.2.0, which does not say what it showed', async () => {
+      const ids = {
+        tips: await createTopic(world, alice, 'tips'),
+        arch: await createTopic(world, alice, 'arch'),
+        beta: await createTopic(world, alice, 'beta', { default_subscription: 'opt_out' }),
+      };
+      const token = await tokenFor(world, alice, ADA, { topic: 'tips' });
+      await fetch(`${world.url}/u/${token}`, { method: 'POST' });
+      const shown = Object.values(ids).map((id): [string, string] => ['shown', id]);
+      await press(world, token, 'preferences', [...shown, ['topic', ids.tips], ['topic', ids.beta]]);
+      expect(await verdictOn(world, alice, ADA, { topic: 'tips' })).toBe('suppressed');
+      expect(await verdictOn(world, alice, ADA, { topic: 'arch' })).toBe('suppressed');
+      expect(await verdictOn(world, alice, ADA, { topic: 'beta' })).toBe('send');
+      await press(world, await tokenFor(world, alice, ADA), 'unsubscribe');
+      const form = [...shown, ['topic', ids.tips]] as [string, string][];
+      const asked = await (await press(world, token, 'resubscribe', form)).text();
+      expect(asked).toContain('Please select below what you want to receive.');
+      await press(world, token, 'resubscribe', [...fieldsIn(asked), ['topic', ids.tips]]);
+      expect(await verdictOn(world, alice, ADA, { topic: 'tips' })).toBe('send');
+    });
+
     const importAndRevert = async (topic: string, meanwhile?: () => Promise<unknown>) => {
       const { id, created_at } = await importFile(world, alice, `${ADA}\n`, { topic });
       await meanwhile?.();
@@ -245,11 +309,11 @@ describe('the page of an unsubscribe link', () => {
       expect(html).toContain('will no longer receive any mailings');
       expect(html).toContain('value="resubscribe"');
       expect(html).not.toMatch(/value="undo"|value="preferences"|name="everything"/);
-      const back = await press(world, token, 'resubscribe', [
+      expect(fieldsIn(html).filter(([name]) => name === 'shown')).toEqual([
         ['shown', news],
         ['shown', offers],
-        ['topic', news],
       ]);
+      const back = await press(world, token, 'resubscribe', [...fieldsIn(html), ['topic', news]]);
       const after = await back.text();
       expect(after).toContain('Your choice is saved');
       expect(after).toContain('value="preferences"');
@@ -317,10 +381,8 @@ describe('the page of an unsubscribe link', () => {
       await everything();
       const other = await tokenFor(world, alice, ADA, { topic: 'news' });
       expect(ticked(await page(other))).toEqual([ids.offers]);
-      await press(world, token, 'resubscribe', [
-        ...Object.values(ids).map((id): [string, string] => ['shown', id]),
-        ['topic', ids.news],
-      ]);
+      const shown = fieldsIn(await page(other)).filter(([name]) => name !== 'topic');
+      await press(world, token, 'resubscribe', [...shown, ['topic', ids.news]]);
       expect(ticked(await page(token))).toEqual([ids.news]);
       await everything();
       expect(ticked(await page(other))).toEqual([ids.news]);
@@ -336,11 +398,29 @@ describe('the page of an unsubscribe link', () => {
       expect(html).toContain('Please select below what you want to receive.');
       expect(html).toContain('value="resubscribe"');
       expect(await actionsOf()).toEqual(before);
-      await press(world, token, 'resubscribe', [
-        ['shown', news],
-        ['topic', news],
-      ]);
+      await press(world, token, 'resubscribe', [...fieldsIn(html), ['topic', news]]);
       expect(await verdictOn(world, alice, ADA, { topic: 'news' })).toBe('send');
+    });
+
+    it('changes no topic that the recipient chose since, unless its tick was changed', async () => {
+      const news = await createTopic(world, alice, 'news');
+      const offers = await createTopic(world, alice, 'offers');
+      const events = await createTopic(world, alice, 'events');
+      await choose([{ id: offers, subscription: 'opt_in' }]);
+      const token = await tokenFor(world, alice, ADA, { topic: 'offers' });
+      await everything();
+      const fields = fieldsIn(await page(token));
+      expect(fields).toContainEqual(['topic', offers]);
+      await fetch(`${world.url}/u/${token}`, { method: 'POST' });
+      const before = await actionsOf();
+      const html = await (await press(world, token, 'resubscribe', fields)).text();
+      expect(html).toContain('Please select below what you want to receive.');
+      expect(await actionsOf()).toEqual(before);
+      await choose([{ id: events, subscription: 'opt_in' }]);
+      await press(world, token, 'resubscribe', [...fields, ['topic', news]]);
+      expect(await verdictOn(world, alice, ADA, { topic: 'news' })).toBe('send');
+      expect(await verdictOn(world, alice, ADA, { topic: 'offers' })).toBe('suppressed');
+      expect(await verdictOn(world, alice, ADA, { topic: 'events' })).toBe('send');
     });
 
     it('subscribes nobody again by a form that was opened before', async () => {
