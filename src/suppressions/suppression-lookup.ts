@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
 import { LOOKUPS } from '../database/database.module.js';
 import {
@@ -160,6 +160,11 @@ const FIND_CAUSES = new PreparedStatement<CauseDetails>(
   ORDER BY listed.cause DESC`,
 );
 
+const LOCK_RECORD = new PreparedStatement<Record<string, never>>(
+  'lock-suppression',
+  'SELECT FROM suppressions WHERE account_id = $1 AND email = $2 FOR UPDATE',
+);
+
 @Injectable()
 export class CausesRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -167,5 +172,11 @@ export class CausesRepository {
   /** All causes of a record, the strongest first. */
   findAll(accountId: number, email: EmailAddress): Promise<CauseDetails[]> {
     return FIND_CAUSES.run(this.dataSource, [accountId, email]);
+  }
+
+  /** Like {@link findAll}. Nobody else changes the record until the transaction ends. */
+  async lockAll(accountId: number, email: EmailAddress, transaction: EntityManager): Promise<CauseDetails[]> {
+    await LOCK_RECORD.run(transaction, [accountId, email]);
+    return FIND_CAUSES.run(transaction, [accountId, email]);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Page } from '../http/page.js';
@@ -45,6 +46,16 @@ export class SuppressionsService {
     const stored = await this.getStored(accountId, ref);
     const suppression = 'email' in ref ? { ...stored, email: ref.email } : stored;
     return { suppression, causes: await this.causes.findAll(accountId, stored.email) };
+  }
+
+  /** The causes of an address, which nobody else changes until the transaction ends; none if it is not suppressed. */
+  async lockCauses(
+    accountId: number,
+    email: EmailAddress,
+    transaction: EntityManager,
+  ): Promise<CauseDetails[]> {
+    const stored = await this.storedNames.oneForWriting(accountId, email);
+    return this.causes.lockAll(accountId, stored, transaction);
   }
 
   list(accountId: number, limit: number, filter: ListFilter): Promise<Page<FoundSuppression>> {

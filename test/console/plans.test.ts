@@ -1,6 +1,6 @@
 import type { Agent } from 'supertest';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
-import { signIn } from '../support/console.js';
+import { liftForm, signIn } from '../support/console.js';
 import { failOnce, holdNext } from '../support/fake-providers/fake-provider.js';
 import { type FakeSes, startFakeSes } from '../support/fake-providers/ses.js';
 import { type FakeSparkPost, startFakeSparkPost } from '../support/fake-providers/sparkpost.js';
@@ -471,7 +471,10 @@ describe('the provider lists of the console', () => {
     });
     const bounce = { type: 'bounce', bounce_class: '10', event_id: '1', rcpt_to: 'ada@example.com' };
     await postWithCredential(world, source, [{ msys: { message_event: bounce } }]);
-    await editor.post('/console/lift').send({ email: 'ada@example.com', cause: 'bounce' }).expect(303);
+    await editor
+      .post('/console/lift')
+      .send(await liftForm(editor, 'ada@example.com', 'bounce'))
+      .expect(303);
     const answer = await page('/console?q=ada@example.com');
     expect(answer).toContain('suppression list may still have this address. <a href=');
     const link = /href="(\/console\/provider-lists\/[^"#]+)#remove">Remove it from SparkPost</.exec(

@@ -305,7 +305,7 @@ describe('a form of the console that takes too long', () => {
     const plan = await countLift(world, world.alice, manual);
     return {
       '/console/add': { fields: { emails: 'late@example.com' } },
-      '/console/lift': { fields: { email: 'listed@example.com', cause: 'manual' } },
+      '/console/lift': { fields: { email: 'listed@example.com', cause: 'manual 2026-01-15T09:30:00.000Z' } },
       '/console/topics': { fields: { name: 'Late', default_subscription: 'opt_in' } },
       '/console/topics/:topic': { path: `/console/topics/${topic}`, fields: { name: 'Late' } },
       '/console/topics/:topic/archive': { path: `/console/topics/${topic}/archive` },

@@ -1,6 +1,7 @@
 import type { Agent } from 'supertest';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
-import { signIn } from '../support/console.js';
+import { liftForm, signIn } from '../support/console.js';
+import { PUBLIC_URL, tokenFor } from '../support/recipients.js';
 import { createSource, postWithCredential } from '../support/sources.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
@@ -11,7 +12,7 @@ describe('the search of the console', () => {
   let viewer: Agent;
   let editor: Agent;
   beforeAll(async () => {
-    world = await createWorld({ METRICS_PORT: '0' });
+    world = await createWorld({ METRICS_PORT: '0', PUBLIC_URL });
     viewer = await signIn(world, 'viewer');
     editor = await signIn(world, 'editor', 'eve@acme.example');
   });
@@ -339,9 +340,11 @@ describe('the search of the console', () => {
       { type: 'unsubscribe', email: 'lift@example.com' },
     ]);
     const email = 'lift@example.com';
+    const unsubscribe = await liftForm(editor, email, 'unsubscribe');
+    const bounce = await liftForm(editor, email, 'bounce');
     const { headers } = await editor
       .post('/console/lift')
-      .send({ email, cause: 'unsubscribe', note: 'Case 1' })
+      .send({ ...unsubscribe, note: 'Case 1' })
       .expect(303);
     expect(await sentenceFor(email)).toMatch(/because the mailbox does not exist\.$/);
     await editor
@@ -350,12 +353,12 @@ describe('the search of the console', () => {
       .expect(/<p>Lifted: Unsubscribe\.<.*because the mailbox does not exist\.</s);
     await editor
       .post('/console/lift')
-      .send({ email, cause: 'unsubscribe' })
+      .send(unsubscribe)
       .expect(404)
       .expect(/this was lifted before: Unsubscribe\..*because the mailbox does not exist/s);
     const lifted = await editor
       .post('/console/lift')
-      .send({ email, cause: 'bounce', note: 'Case 2' })
+      .send({ ...bounce, note: 'Case 2' })
       .expect(303);
     expect((await editor.get(lifted.headers.location!)).text).toMatch(
       /role="status" tabindex="-1" autofocus(?:="")?><p>Lifted: Bounce\.<\/p>/,
@@ -363,7 +366,7 @@ describe('the search of the console', () => {
     expect(await sentenceFor(email)).toBe('May be mailed. Nothing suppresses this address.');
     await editor
       .post('/console/lift')
-      .send({ email, cause: 'bounce' })
+      .send(bounce)
       .expect(404)
       .expect(/lifted before: Bounce\./);
     const { body } = await world.as(world.alice).get(`/suppressions/${email}/history`).expect(200);
@@ -408,7 +411,10 @@ describe('the search of the console', () => {
       const email = `${cause}@${provider}.example`;
       await postWithCredential(world, await createSource(world, provider), eventOf(email));
       expect(await answerFor(email)).not.toMatch(/may still have this address/);
-      await editor.post('/console/lift').send({ email, cause }).expect(303);
+      await editor
+        .post('/console/lift')
+        .send(await liftForm(editor, email, cause))
+        .expect(303);
       const answer = await answerFor(email);
       expect(answer.replaceAll('&#39;', "'")).toContain(reminder);
       expect(answer).not.toContain('If your mailers send through a provider');
@@ -511,10 +517,16 @@ describe('the search of the console', () => {
   it('reminds of unknown lists only after a lift of what mailers reported', async () => {
     const email = 'reminded@example.com';
     await report([{ type: 'complaint', email }]);
-    await editor.post('/console/lift').send({ email, cause: 'complaint' }).expect(303);
+    await editor
+      .post('/console/lift')
+      .send(await liftForm(editor, email, 'complaint'))
+      .expect(303);
     expect(await answerFor(email)).toContain('If your mailers send through a provider');
     await suppress(world, world.alice, ['by-hand@example.com']);
-    await editor.post('/console/lift').send({ email: 'by-hand@example.com', cause: 'manual' }).expect(303);
+    await editor
+      .post('/console/lift')
+      .send(await liftForm(editor, 'by-hand@example.com', 'manual'))
+      .expect(303);
     expect(await answerFor('by-hand@example.com')).not.toMatch(/may still have this address/);
   });
 
@@ -531,19 +543,78 @@ describe('the search of the console', () => {
   it('lifts only the causes that the page showed', async () => {
     const email = 'meanwhile@example.com';
     await report([{ type: 'bounce', email, diagnostic: '550 5.1.1 User unknown' }]);
-    const form = /action="\/console\/lift">(.*?)<\/form>/s.exec(await answerFor(email, editor))![1]!;
-    expect([...form.matchAll(/name="cause" value="(\w+)"/g)].map(([, cause]) => cause)).toEqual(['bounce']);
+    const shown = await liftForm(editor, email, 'bounce', 'complaint');
+    expect(shown.cause).toEqual([expect.stringMatching(/^bounce /)]);
     await report([{ type: 'complaint', email }]);
-    const { headers } = await editor.post('/console/lift').send({ email, cause: 'bounce' }).expect(303);
+    const { headers } = await editor.post('/console/lift').send(shown).expect(303);
     await editor
       .get(headers.location!)
       .expect(/<p>Lifted: Bounce\.<.*because the recipient marked a message as spam\.</s);
     await editor.post('/console/lift').send({ email }).expect(400);
+    await editor.post('/console/lift').send({ email, cause: 'complaint' }).expect(400);
+    const { cause } = await liftForm(editor, email, 'complaint');
     await editor
       .post('/console/lift')
-      .send({ email, cause: ['bounce', 'complaint'] })
+      .send({ email, cause: [...shown.cause, ...cause] })
       .expect(303);
     expect(await sentenceFor(email)).toMatch(/^May be mailed/);
+  });
+
+  describe('lifts no cause that was recorded again after the page was opened:', () => {
+    const refusal = (name: string) =>
+      new RegExp(`Nothing was lifted, because this was recorded again [^.]*: ${name}\\.`);
+    const lift = (form: object) => editor.post('/console/lift').send({ ...form, note: 'Case B (old)' });
+
+    it('an unsubscribe that another person lifted, and the recipient repeated', async () => {
+      const email = 'decided-again@example.com';
+      const unsubscribe = async () =>
+        world.anyone.post(`/u/${await tokenFor(world, world.alice, email)}`).expect(200);
+      await report([{ type: 'bounce', email, diagnostic: '550 5.1.1 User unknown' }]);
+      await unsubscribe();
+      const old = await liftForm(editor, email, 'unsubscribe', 'bounce');
+      await editor
+        .post('/console/lift')
+        .send(await liftForm(editor, email, 'unsubscribe'))
+        .expect(303);
+      await unsubscribe();
+      const { text } = await lift(old).expect(409).expect(refusal('Unsubscribe'));
+      expect(text).not.toMatch(/<details class="act" open|Case B/);
+      expect((await liftForm(editor, email, 'unsubscribe', 'bounce')).cause).toHaveLength(2);
+      await lift(await liftForm(editor, email, 'unsubscribe', 'bounce')).expect(303);
+    });
+
+    it('an entry that was removed and added by hand again', async () => {
+      const email = 'added-again@example.com';
+      await suppress(world, world.alice, [email]);
+      const old = await liftForm(editor, email, 'manual');
+      await world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
+      await suppress(world, world.alice, [email]);
+      await lift(old).expect(409).expect(refusal('Added by hand'));
+      expect(await sentenceFor(email)).toMatch(/^Suppressed/);
+    });
+
+    it('one that is recorded while the form waits for the record', async () => {
+      const email = 'at-once@example.com';
+      await report([{ type: 'unsubscribe', email }]);
+      const old = await liftForm(editor, email, 'unsubscribe');
+      const record = await world.database.lockRow('suppressions', `email = '${email}'`);
+      const repeat = async () => {
+        await world.database.untilWaiting();
+        await world.database.query(
+          `INSERT INTO suppression_changes
+            (account_id, email, action, cause, suppression_id, actor_type, actor_id, actor_name)
+          SELECT account_id, email, 'cause_added', cause, suppression_id, actor_type, actor_id, actor_name
+          FROM suppression_changes
+          WHERE email = $1`,
+          [email],
+        );
+        await record.release();
+      };
+      const [refused] = await Promise.all([lift(old), repeat()]);
+      expect(refused.status).toBe(409);
+      expect(refused.text).toMatch(refusal('Unsubscribe'));
+      expect(await sentenceFor(email)).toMatch(/^Suppressed/);
+    });
   });
 
   it('lifts none of several causes if one of them fails', async () => {
@@ -552,7 +623,8 @@ describe('the search of the console', () => {
       { type: 'bounce', email, diagnostic: '550 5.1.1 User unknown' },
       { type: 'complaint', email },
     ]);
-    const lift = () => editor.post('/console/lift').send({ email, cause: ['bounce', 'complaint'] });
+    const form = await liftForm(editor, email, 'bounce', 'complaint');
+    const lift = () => editor.post('/console/lift').send(form);
     await world.database.query(
       `ALTER TABLE suppression_changes
       ADD CONSTRAINT refusal CHECK (email <> '${email}' OR action <> 'removed') NOT VALID`,
@@ -566,8 +638,9 @@ describe('the search of the console', () => {
   it('says that it lifted a cause while the rest of the answer cannot be read', async () => {
     const email = 'unread@example.com';
     await report([{ type: 'bounce', email, diagnostic: '550 5.1.1 User unknown' }]);
+    const form = await liftForm(editor, email, 'bounce');
     const events = await world.database.lock('delivery_events');
-    const { status, headers } = await editor.post('/console/lift').send({ email, cause: 'bounce' });
+    const { status, headers } = await editor.post('/console/lift').send(form);
     await events.release();
     expect(status).toBe(303);
     await editor.get(headers.location!).expect(/Lifted: Bounce\./);
@@ -585,20 +658,23 @@ describe('the search of the console', () => {
     expect(offered).not.toMatch(/Lift only: Spam|Lift all causes|Where this is documented/);
     expect(offered).toMatch(/Only an admin lifts a spam complaint.*Your role is editor/s);
     expect(await answerFor(email, admin)).toMatch(/Lift all causes.*Where this is documented/s);
-    const cause = ['complaint', 'bounce'];
+    const form = await liftForm(admin, email, 'complaint', 'bounce');
     const consent = { consent_kind: 'recipient_request', consent_reference: 'Case 4711' };
-    const refused = await admin.post('/console/lift').send({ email, cause, note: 'Kept' }).expect(403);
+    const refused = await admin
+      .post('/console/lift')
+      .send({ ...form, note: 'Kept' })
+      .expect(403);
     expect(refused.text).toMatch(/<details class="act" open>.*value="Kept"/s);
     expect(refused.text).toMatch(/guards removals\. Lifting a bounce needs a note.*record of the recipient/s);
     const { text } = await editor
       .post('/console/lift')
-      .send({ email, cause, ...consent })
+      .send({ ...form, ...consent })
       .expect(403);
     expect(text).toContain('Only an admin lifts a spam complaint or an unsubscribe.');
     expect(text + refused.text).not.toContain('suppressions:lift');
     await admin
       .post('/console/lift')
-      .send({ email, cause, note: 'Asked', ...consent })
+      .send({ ...form, note: 'Asked', ...consent })
       .expect(303);
     expect(await answerFor(email)).toContain('Consent: recipient request, Case 4711');
     await admin

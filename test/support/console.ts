@@ -45,6 +45,18 @@ export function browserAt({ url }: TestApp): Agent {
   return request.agent(url).set('Sec-Fetch-Site', 'same-origin').type('form') as Agent;
 }
 
+/** What the page of an address sends to lift causes, as it is shown at this moment. */
+export async function liftForm(
+  browser: Agent,
+  email: string,
+  ...causes: string[]
+): Promise<{ email: string; cause: string[] }> {
+  const { text } = await browser.get('/console').query({ q: email }).expect(200);
+  const shown = [...text.matchAll(/name="cause" value="((\w+) [^"]+)"/g)];
+  const chosen = shown.filter(([, , cause]) => causes.includes(cause!));
+  return { email, cause: [...new Set(chosen.map(([, value]) => value!))] };
+}
+
 /** Lets the sign-ins of everybody be an hour ago. */
 export async function ageSignIns({ database }: World): Promise<void> {
   await database.query(`UPDATE console_sessions SET signed_in_at = signed_in_at - interval '1 hour'`);

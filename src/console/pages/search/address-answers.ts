@@ -33,6 +33,12 @@ export class AlreadyLiftedError extends apiError(404, 'already_lifted', (causes:
   return `Nothing was changed, because this was lifted before: ${names}. The history below says when, and by whom.`;
 }) {}
 
+/** Somebody lifted it, and it was recorded again, since the page with the form was opened. */
+export class RecordedAgainError extends apiError(409, 'recorded_again', (causes: readonly Cause[]) => {
+  const names = listOf(causes.map((cause) => CAUSE_NAMES[cause]));
+  return `Nothing was lifted, because this was recorded again after you opened the page: ${names}. See below what is recorded now.`;
+}) {}
+
 /** The account guards removals. */
 export class LiftNotAllowedError extends apiError(403, 'lift_not_allowed', (role: Role) =>
   role === 'admin'
@@ -81,7 +87,7 @@ export class AddressAnswers {
 
   /** @throws {UnknownSuppressionError} if no suppression ever had this id */
   async find(accountId: number, ref: SuppressionRef): Promise<AddressAnswer> {
-    const email = 'email' in ref ? ref.email : await this.emailOf(accountId, ref);
+    const email = await this.emailOf(accountId, ref);
     const [record, verdicts, events, changes, { removal }, providerLists] = await Promise.all([
       this.findRecord(accountId, email),
       this.checks.explain(accountId, email),
@@ -124,7 +130,11 @@ export class AddressAnswers {
     return similar?.email ?? null;
   }
 
-  private async emailOf(accountId: number, ref: SuppressionRef): Promise<EmailAddress> {
+  /** @throws {UnknownSuppressionError} if no suppression ever had this id */
+  async emailOf(accountId: number, ref: SuppressionRef): Promise<EmailAddress> {
+    if ('email' in ref) {
+      return ref.email;
+    }
     const history = await this.suppressions.history(accountId, ref, 1).catch(nullIf(HistoryNotFoundError));
     if (!history) {
       throw new UnknownSuppressionError();

@@ -9,6 +9,7 @@ import { NoteDto } from '../../../suppressions/dto/add.dto.js';
 import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
 import type { LiftedSuppression } from '../../../suppressions/removals.repository.js';
 import { RemovalsService, liftableCauses, type Removal } from '../../../suppressions/removals.service.js';
+import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
 import type { ContactTopic } from '../../../topics/contact.js';
 import { SetContactTopicsPipe } from '../../../topics/contact-topics.dto.js';
 import { PreferencesService } from '../../../topics/preferences.service.js';
@@ -18,7 +19,13 @@ import { consentIn } from '../../components/consent.js';
 import { textOf, textsOf, type Fields } from '../../components/form.js';
 import { urlOf } from '../../components/list.js';
 import { CAUSE_NAMES, listOf } from '../../components/words.js';
-import { AddressAnswers, AlreadyLiftedError, LiftNotAllowedError } from './address-answers.js';
+import {
+  AddressAnswers,
+  AlreadyLiftedError,
+  LiftNotAllowedError,
+  RecordedAgainError,
+} from './address-answers.js';
+import { shownCause } from './causes.view.js';
 import { readSuppressionRef } from './search-text.js';
 import { SearchPage } from './search.view.js';
 
@@ -30,6 +37,7 @@ export class AddressController {
   constructor(
     private readonly dataSource: DataSource,
     private readonly answers: AddressAnswers,
+    private readonly suppressions: SuppressionsService,
     private readonly removals: RemovalsService,
     private readonly accounts: AccountsService,
     private readonly preferences: PreferencesService,
@@ -67,9 +75,9 @@ export class AddressController {
    */
   private async remove({ context, role, isAdmin, form }: Visit): Promise<Cause[]> {
     const { accountId, deadline } = context;
-    const ref = readSuppressionRef(textOf(form, 'email'));
-    const refs = 'id' in ref ? { ids: [ref.id] } : { emails: [ref.email] };
-    const causes = causesIn(form);
+    const email = await this.answers.emailOf(accountId, readSuppressionRef(textOf(form, 'email')));
+    const shown = textsOf(form, 'cause');
+    const causes = causesIn(shown);
     const removal = await removalIn(form, isAdmin);
     const { removal: policy } = await this.accounts.getById(accountId);
     const liftable = liftableCauses(removal);
@@ -77,10 +85,18 @@ export class AddressController {
       throw new LiftNotAllowedError(role);
     }
     const lifted = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const recorded = await this.suppressions.lockCauses(accountId, email, transaction);
+      const present = recorded.filter(({ cause }) => causes.includes(cause)).toReversed();
+      const again = present.filter((details) => !shown.includes(shownCause(details)));
+      if (again.length > 0) {
+        throw new RecordedAgainError(again.map(({ cause }) => cause));
+      }
       const suppressions: LiftedSuppression[] = [];
-      for (const cause of causes) {
+      for (const { cause } of present) {
         const asked = { ...removal, cause };
-        suppressions.push(...(await this.removals.batchRemove(context, refs, asked, transaction)));
+        suppressions.push(
+          ...(await this.removals.batchRemove(context, { emails: [email] }, asked, transaction)),
+        );
       }
       return suppressions.map(({ cause }) => cause);
     });
@@ -114,9 +130,8 @@ export async function answerPage(refused: Visit, answers: AddressAnswers): Promi
 }
 
 /** @throws {ValidationError} */
-function causesIn(form: Fields): Cause[] {
-  const named = textsOf(form, 'cause');
-  const causes = CAUSES.filter((cause) => named.includes(cause));
+function causesIn(shown: readonly string[]): Cause[] {
+  const causes = CAUSES.filter((cause) => shown.some((text) => text.startsWith(`${cause} `)));
   if (causes.length === 0) {
     throw ValidationError.ofRequest('Nothing was lifted: the form names no cause.');
   }

@@ -1,4 +1,5 @@
 import type { Cause } from '../../../ledger/cause.js';
+import type { CauseDetails } from '../../../suppressions/suppression-lookup.js';
 import { Card, minuteOf, TwoTimestamps } from '../../components/content.js';
 import { DetailsForm } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
@@ -24,7 +25,7 @@ export function Causes({ answer, visitor }: CausesProps) {
   return (
     <Card title={causes.length === 1 ? 'Cause' : `${causes.length} causes`}>
       <ul class="timeline">
-        {causes.map(({ cause, since, recordedAt, note, emailId }) => (
+        {causes.map(({ cause, since, recordedAt, note, emailId }, index) => (
           <li key={cause}>
             <p>
               <strong>{CAUSE_NAMES[cause]}</strong>{' '}
@@ -47,7 +48,7 @@ export function Causes({ answer, visitor }: CausesProps) {
             {causes.length > 1 && mayLift(visitor, [cause], isGuarded) && (
               <LiftForm
                 email={email}
-                causes={[cause]}
+                causes={[causes[index]!]}
                 isGuarded={isGuarded}
                 label={`Lift only: ${CAUSE_NAMES[cause]}`}
               />
@@ -58,7 +59,7 @@ export function Causes({ answer, visitor }: CausesProps) {
       {mayLift(visitor, all, isGuarded) && (
         <LiftForm
           email={email}
-          causes={all}
+          causes={causes}
           isGuarded={isGuarded}
           label={causes.length > 1 ? 'Lift all causes' : 'Lift this suppression'}
         />
@@ -105,14 +106,15 @@ function WhoMayLift({ visitor, causes, isGuarded }: WhoMayLiftProps) {
 
 interface LiftFormProps {
   email: string;
-  causes: readonly Cause[];
+  causes: readonly CauseDetails[];
   /** Whether the account guards removals. */
   isGuarded: boolean;
   label: string;
 }
 
 /** Lifts causes. In an account that guards removals, it asks for the required evidence. */
-function LiftForm({ email, causes, isGuarded, label }: LiftFormProps) {
+function LiftForm({ email, causes: shown, isGuarded, label }: LiftFormProps) {
+  const causes = shown.map(({ cause }) => cause);
   const key = causes.join('-');
   return (
     <DetailsForm
@@ -120,7 +122,7 @@ function LiftForm({ email, causes, isGuarded, label }: LiftFormProps) {
       action="/console/lift"
       submit="Lift"
       tone="danger"
-      hidden={{ email, cause: causes }}
+      hidden={{ email, cause: shown.map(shownCause) }}
     >
       {isGuarded && needsConsent(causes) && <ConsentFields id={key} label="Evidence for lifting" required />}
       <Input
@@ -133,4 +135,9 @@ function LiftForm({ email, causes, isGuarded, label }: LiftFormProps) {
       />
     </DetailsForm>
   );
+}
+
+/** A cause as the form sends it: with the time at which it was recorded, to tell it from a later one. */
+export function shownCause({ cause, recordedAt }: CauseDetails): string {
+  return `${cause} ${recordedAt.toISOString()}`;
 }
