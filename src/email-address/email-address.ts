@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { Invalid, PLUS_HINT } from '../validation/parsers.js';
 
 /** Why an input is not an address, as the end of a sentence. */
@@ -151,6 +151,10 @@ const MAX_DOMAIN_BYTES = 253;
 const DOMAIN_CHARACTERS = /^(?:[a-z0-9_.-]|[^\p{ASCII}\s])+$/iu;
 const ASCII_LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 const NUMBER_LABEL = /^(?:\d+|0x[0-9a-f]*)$/;
+/** The prefix of an A-label. */
+const A_LABEL = 'xn--';
+/** IDNA2008 permits only these contextual characters, and the Tibetan U+0F0B (RFC 5892, section 2.6). */
+const PUNCTUATION = /[^\P{P}._\-\u00B7\u05F3\u05F4\u0F0B\u30FB]/u;
 const IPV6_TAG = 'ipv6:';
 
 /** Reads the part after the @, in Unicode or in ASCII form, or an address literal such as `[192.0.2.1]`. */
@@ -172,7 +176,12 @@ export function parseDomain(input: string): string | InvalidEmailAddress {
     domain.length <= MAX_DOMAIN_BYTES &&
     labels.every((label) => label.length <= MAX_LABEL_BYTES && ASCII_LABEL.test(label)) &&
     !NUMBER_LABEL.test(labels.at(-1)!);
-  return isDomain ? domain : new InvalidEmailAddress('must have a valid domain after the @');
+  if (!isDomain) {
+    return new InvalidEmailAddress('must have a valid domain after the @');
+  }
+  return domain.includes(A_LABEL) && PUNCTUATION.test(domainToUnicode(domain))
+    ? new InvalidEmailAddress('must not have quotation marks or other punctuation in its domain')
+    : domain;
 }
 
 /** RFC 5321, section 4.1.3: `[192.0.2.1]`, or `[IPv6:2001:db8::1]` in the spelling of RFC 5952. */

@@ -38,6 +38,7 @@ describe('a pattern', () => {
     'a@b@*',
     '*.example.com@*',
     'example..com',
+    '“example.com”',
     '^.*$',
     7,
     null,

@@ -30,6 +30,14 @@ describe('POST /suppressions/check', () => {
     });
   });
 
+  it.each(['“ada@example.com”', 'ada@«example».com', '“ada@xn--com-9o0a'])(
+    'does not take %s for another address, as a word processor quotes it',
+    async (email) => {
+      const { body } = await check([email]).expect(200);
+      expect(body.data).toEqual([{ email, verdict: 'invalid', suppression: null, decided_by: null }]);
+    },
+  );
+
   it.each([100, 101, 1000])('answers for %d addresses', async (count) => {
     const emails = Array.from({ length: count }, (_, index) => `größe-${index}-of-${count}@example.com`);
     const ids = await suppress(world, world.alice, emails.slice(1, 101));
