@@ -13,8 +13,8 @@ export interface PageState {
   senderName: string | null;
   /** Whether the recipient gets no mailings at all. */
   isUnsubscribed: boolean;
-  /** Whether the recipient is on the list, for any cause. */
-  isSuppressed: boolean;
+  /** Whether the recipient is on the list for a cause other than an unsubscribe. */
+  isSuppressedOtherwise: boolean;
   /** Whether the recipient gets no mail of the link's topic. */
   isOptedOut: boolean;
   /** Whether this link made the change that the page shows, so that it can be undone. */
@@ -68,7 +68,7 @@ export class PreferencesPageService {
       link,
       senderName,
       isUnsubscribed,
-      isSuppressed: causes.length > 0,
+      isSuppressedOtherwise: causes.some(({ cause }) => cause !== 'unsubscribe'),
       isOptedOut: topics.some((offer) => offer.topic.id === topic?.id && offer.subscription === 'opt_out'),
       canUndo,
       needsSender,

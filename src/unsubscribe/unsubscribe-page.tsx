@@ -18,6 +18,8 @@ export function UnsubscribePage({ state, done, language, path }: UnsubscribePage
   const texts = messagesIn(language);
   const { title, text } = headlineOf(state, done, texts);
   const isOut = state.isUnsubscribed || state.isOptedOut;
+  const otherReasons = texts.takenBack(maskAddress(state.link.recipient));
+  const tellsReasons = state.isSuppressedOtherwise && !state.needsSender && text !== otherReasons;
   return (
     <Frame language={language} path={path} title={title} senderName={state.senderName}>
       <section>
@@ -25,6 +27,7 @@ export function UnsubscribePage({ state, done, language, path }: UnsubscribePage
         <h1>{title}</h1>
         {done === null ? <p>{text}</p> : <Status text={text} />}
         {state.isUnsubscribed && <p class="hint">{texts.necessaryMail}</p>}
+        {tellsReasons && <p class="hint">{otherReasons}</p>}
         {!isOut && done === null && <UnsubscribeButton texts={texts} />}
         {state.canUndo && <UndoForm texts={texts} />}
         {state.needsSender && <p class="hint">{texts.askSender}</p>}
@@ -36,7 +39,7 @@ export function UnsubscribePage({ state, done, language, path }: UnsubscribePage
 
 /** The first sentence of the page: the question, or the current state. */
 function headlineOf(
-  { link, isUnsubscribed, isSuppressed, isOptedOut }: PageState,
+  { link, isUnsubscribed, isSuppressedOtherwise, isOptedOut }: PageState,
   done: UnsubscribePageProps['done'],
   texts: Messages,
 ): { title: string; text: string } {
@@ -45,14 +48,14 @@ function headlineOf(
   if (done === 'nothing_selected' && isUnsubscribed) {
     return { title: texts.doneTitle, text: texts.nothingSelected };
   }
-  const hasChosen = done === 'preferences' || (done === 'resubscribe' && !isSuppressed);
+  const hasChosen = done === 'preferences' || (done === 'resubscribe' && !isSuppressedOtherwise);
   if (hasChosen && !isUnsubscribed) {
     return { title: texts.savedTitle, text: texts.saved(email) };
   }
   if (isUnsubscribed || isOptedOut) {
     return { title: texts.doneTitle, text: texts.done(email, isUnsubscribed ? null : topic) };
   }
-  if (done !== null && isSuppressed) {
+  if (done !== null && isSuppressedOtherwise) {
     return { title: texts.takenBackTitle, text: texts.takenBack(email) };
   }
   return done === null

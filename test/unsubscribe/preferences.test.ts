@@ -436,6 +436,23 @@ describe('the page of an unsubscribe link', () => {
     });
   });
 
+  it.each(['bounce', 'complaint'])('says from the beginning that a %s may stop mail, once', async (type) => {
+    await createTopic(world, alice, 'news');
+    const event = { type, email: ADA, ...(type === 'bounce' && { status: '5.1.1' }) };
+    const token = await tokenFor(world, alice, ADA, { topic: 'news' });
+    const timesIn = (html: string) => html.split('may still receive no mailings').length - 1;
+    expect(timesIn(await page(token))).toBe(0);
+    await world.as(alice).post('/events').send(event).expect(200);
+    expect(timesIn(await page(token))).toBe(1);
+    for (const action of ['unsubscribe', 'undo', 'preferences']) {
+      expect(timesIn(await (await press(world, token, action)).text())).toBe(1);
+    }
+    await press(world, await tokenFor(world, alice, ADA), 'unsubscribe');
+    expect(timesIn(await page(token))).toBe(type === 'bounce' ? 1 : 0);
+    await world.as(alice).delete(`/suppressions/${ADA}`).expect(200);
+    expect(timesIn(await page(token))).toBe(0);
+  });
+
   it('masks the address, and escapes every name that people chose', async () => {
     const name = `<b>"News" & 'more'</b>`;
     await createTopic(world, alice, 'news', { name, description: '<script>alert(1)</script>' });
