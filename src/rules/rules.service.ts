@@ -80,13 +80,17 @@ export class RulesService {
     return findPage(this.rules, inForce({ accountId }), cursor);
   }
 
-  /** @throws {RuleNotFoundError} */
-  async delete(context: RequestContext, ref: RuleRef): Promise<Rule> {
+  /**
+   * @param check - throws if the rule must stay
+   * @throws {RuleNotFoundError}
+   */
+  async delete(context: RequestContext, ref: RuleRef, check?: (rule: Rule) => void): Promise<Rule> {
     const { accountId, actor } = context;
     const stored = await this.storedRef('forWriting', accountId, ref);
     return this.write(context, async (rules, record) => {
       const found = await rules.findOneBy(inForce({ accountId, ...whereRef(stored) }));
       const rule = requireFound(found, RuleNotFoundError);
+      check?.(rule);
       await rules.delete({ accountId, id: rule.id });
       await record(actor, 'deleted', rule);
       return asGiven(rule, ref);

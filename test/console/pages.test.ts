@@ -224,6 +224,32 @@ describe('the pages of the console', () => {
     expect(await pageAt('/console/rules')).toContain('No rules yet.');
   });
 
+  it('delete no rule that was replaced after the page was opened', async () => {
+    const rule = { pattern: 'replaced.example', effect: 'block', note: 'Said “so”' };
+    const { body } = await world.as(world.alice).post('/rules').send(rule).expect(201);
+    const path = `/console/rules/${body.id}`;
+    const shownAt = async () => {
+      const [, shown] = /name="shown" value="([^"]*)"/.exec(await pageAt(path))!;
+      return { shown: shown!.replaceAll('&quot;', '"') };
+    };
+    const old = await shownAt();
+    await world
+      .as(world.alice)
+      .post('/rules')
+      .send({ ...rule, effect: 'allow' })
+      .expect(200);
+    await admin
+      .post(`${path}/delete`)
+      .send(old)
+      .expect(409)
+      .expect(/Nothing was deleted, because the rule was replaced .*>Allow</s);
+    await admin
+      .post(`${path}/delete`)
+      .send(await shownAt())
+      .expect(303);
+    await admin.post(`${path}/delete`).send(old).expect(404);
+  });
+
   it('ask for confirmation before saving a rule that matches all domains of a registry', async () => {
     const rule = { pattern: '*.COM', effect: 'block', note: 'Why' };
     const { text } = await admin.post('/console/rules').send(rule).expect(200);

@@ -159,17 +159,20 @@ interface ConfirmButtonProps {
   /** The text of the button that acts, such as "Remove ada@example.com". */
   confirm: string;
   tone?: 'danger' | 'plain';
+  /** The values of fields that the page does not show. */
+  hidden?: Fields;
   /** What acting does. */
   children: ComponentChildren;
 }
 
 /** A button that opens a question, whose own button acts. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { action, label, confirm, tone = 'danger', children } = props;
+  const { action, label, confirm, tone = 'danger', hidden = {}, children } = props;
   return (
     <details class="act">
       <summary class={tone}>{label}…</summary>
       <form class={`ask ${tone}`} method="post" action={action}>
+        <Hidden values={hidden} />
         <p>{children}</p>
         <button class={tone} type="submit">
           {confirm}

@@ -1,6 +1,7 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { actorIn } from '../../audit/actor-columns.js';
 import { actorText } from '../../audit/actor.js';
+import { apiError } from '../../http/errors/api-error.js';
 import { MAX_LIMIT, type Page } from '../../http/page.js';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
 import type { RuleRef } from '../../rules/pattern.js';
@@ -12,13 +13,20 @@ import type { Topic } from '../../topics/topic.entity.js';
 import { TopicsRepository } from '../../topics/topics.repository.js';
 import { TopicsService } from '../../topics/topics.service.js';
 import { ConsoleController, RequireRole } from '../access/console-controller.decorator.js';
-import { CurrentVisit, Done, readAs, readList, submit, type Visit } from '../access/visit.js';
+import { CurrentVisit, Done, readAs, readList, submit, submitChange, type Visit } from '../access/visit.js';
 import { ConsolePage } from '../components/console-page.js';
 import { Card, Facts, Timestamp } from '../components/content.js';
-import { CardForm, ConfirmButton } from '../components/form.js';
+import { CardForm, ConfirmButton, type Fields, textsOf } from '../components/form.js';
 import { Input, Select, TopicField } from '../components/inputs.js';
 import { ListPage, Pager } from '../components/list.js';
 import { BroadRulePage, coversRegistry } from './broad-rule.view.js';
+
+/** Somebody has replaced the rule since the page was opened. */
+class RuleReplacedError extends apiError(
+  409,
+  'rule_replaced',
+  'Nothing was deleted, because the rule was replaced after you opened the page. This is the rule as it is now.',
+) {}
 
 const ROWS = 50;
 
@@ -52,12 +60,13 @@ export class RulesPageController {
 
   @Post(':rule/delete')
   @RequireRole('editor')
-  async delete(
-    @CurrentVisit() { context }: Visit,
-    @Param('rule', RuleRefPipe) rule: RuleRef,
-  ): Promise<HtmlResponse> {
-    await this.rules.delete(context, rule);
-    return new Done('/console/rules', 'Rule deleted.');
+  delete(@CurrentVisit() visit: Visit, @Param('rule', RuleRefPipe) ref: RuleRef): Promise<HtmlResponse> {
+    return submitChange(
+      visit,
+      () => this.rules.delete(visit.context, ref, (rule) => requireShown(visit.form, rule)),
+      new Done('/console/rules', 'Rule deleted.'),
+      (refused) => this.rulePage(refused, ref),
+    );
   }
 
   private async save(visit: Visit): Promise<HtmlResponse> {
@@ -126,7 +135,12 @@ export class RulesPageController {
             }}
           />
           {visit.isEditor && (
-            <ConfirmButton action={`${path}/delete`} label="Delete" confirm="Delete this rule">
+            <ConfirmButton
+              action={`${path}/delete`}
+              label="Delete"
+              confirm="Delete this rule"
+              hidden={{ shown: contentOf(rule) }}
+            >
               {rule.effect === 'block'
                 ? `From then on, the addresses that it matches get ${email}, unless something else suppresses them.`
                 : rule.topicId
@@ -154,6 +168,23 @@ export class RulesPageController {
         </Card>
       </ConsolePage>
     );
+  }
+}
+
+/** What a replacement changes, to tell whether the rule is still the one that the page shows. */
+function contentOf({ effect, note, expiresAt }: Rule): string {
+  return JSON.stringify([effect, note, expiresAt]);
+}
+
+/**
+ * A form without the content, as from a page of an earlier version, is about any.
+ *
+ * @throws {RuleReplacedError}
+ */
+function requireShown(form: Fields, rule: Rule): void {
+  const [shown] = textsOf(form, 'shown');
+  if (shown !== undefined && shown !== contentOf(rule)) {
+    throw new RuleReplacedError();
   }
 }
 
