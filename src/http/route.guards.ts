@@ -14,10 +14,10 @@ import { accessOf, oncePerHandler, routeOptionsOf } from './route.js';
 /** Applies the options of the route. It runs first, so that the other guards respond to page requests with pages. */
 export class RouteGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { response, errorPage, timeLimitMs } = routeOptionsOf(context);
+    const { response, errorPage, script, timeLimitMs } = routeOptionsOf(context);
     const http = context.switchToHttp();
     if (response !== 'json') {
-      Object.assign(http.getResponse<TracedResponse>(), { kind: response, errorPage });
+      Object.assign(http.getResponse<TracedResponse>(), { kind: response, errorPage, script });
     }
     const request = http.getRequest<TimedRequest>();
     if (timeLimitMs !== REQUEST_TIME_LIMIT_MS && request.deadline !== undefined) {

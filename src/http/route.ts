@@ -17,6 +17,8 @@ export interface RouteOptions {
   response: 'json' | 'stream' | 'html';
   /** The error page of an HTML route. By default, a plain page. */
   errorPage?: (error: ApiError, request: IncomingMessage) => VNode;
+  /** Whether pages may load scripts of this origin. */
+  script: boolean;
   /** The most requests of an account that an instance handles at once. */
   maxOpen: number;
   /** Milliseconds until the request gets 503, or until its connection is closed if its response has begun. */
@@ -27,6 +29,7 @@ const JSON_ROUTE: RouteOptions = {
   body: 'json',
   bodyLimit: MEBIBYTE,
   response: 'json',
+  script: false,
   maxOpen: Infinity,
   timeLimitMs: REQUEST_TIME_LIMIT_MS,
 };

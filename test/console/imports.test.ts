@@ -328,6 +328,7 @@ describe('the script that shows the progress', () => {
     let reloads = 0;
     let replacement: string | undefined;
     runInNewContext(SCRIPT.text, {
+      addEventListener: () => undefined,
       document: {
         addEventListener: () => undefined,
         querySelector: (selector: string) =>
@@ -389,5 +390,46 @@ describe('the script that shows the progress', () => {
     const { pauses, reloads } = await run([...Array.from({ length: 6 }, () => answer), withStatus(200)]);
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 1_000]);
     expect(reloads).toBe(0);
+  });
+});
+
+describe('the script that sends a form once', () => {
+  type Listener = (event: object) => void;
+
+  /** Runs the script on a page. */
+  function run() {
+    const listeners: Record<string, Listener> = {};
+    const addEventListener = (type: string, listener: Listener) => (listeners[type] = listener);
+    const timers: (() => void)[] = [];
+    runInNewContext(SCRIPT.text, {
+      addEventListener,
+      document: { addEventListener },
+      setTimeout: (callback: () => void) => timers.push(callback),
+    });
+    const submit = (target: object): boolean => {
+      let isSent = true;
+      listeners['submit']!({ target, preventDefault: () => (isSent = false) });
+      return isSent;
+    };
+    const show = (persisted: boolean) => listeners['pageshow']!({ persisted });
+    return { submit, show, endPause: () => timers.at(-1)!() };
+  }
+
+  it('ignores a second submission, until the response is overdue or the page is shown again', () => {
+    const { submit, show, endPause } = run();
+    const [form, other] = [{ method: 'post' }, { method: 'post' }];
+    expect([submit(form), submit(form), submit(other)]).toEqual([true, false, true]);
+    show(false);
+    expect(submit(form)).toBe(false);
+    show(true);
+    expect([submit(form), submit(form)]).toEqual([true, false]);
+    endPause();
+    expect(submit(form)).toBe(true);
+  });
+
+  it('lets somebody search again at once', () => {
+    const { submit } = run();
+    const form = { method: 'get' };
+    expect([submit(form), submit(form)]).toEqual([true, true]);
   });
 });

@@ -28,7 +28,7 @@ describe('signing in to the console', () => {
     await browser
       .get(pathname)
       .expect(200)
-      .expect(/<button[^>]*>Sign in/);
+      .expect(/<script type="module" src="[^"]+".*<button[^>]*>Sign in/);
     const { headers } = await browser.post(pathname).expect(303).expect('Location', '/console');
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(/^console=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/),
@@ -263,7 +263,7 @@ describe('signing in to the console', () => {
     const { headers } = await (await signIn(world, 'viewer')).get('/console').expect(200);
     expect(headers).toMatchObject({
       'content-security-policy':
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; script-src 'self'; connect-src 'self'",
       'cache-control': 'no-store',
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',

@@ -33,11 +33,11 @@ class PagesController {
   }
 
   @Get('gone')
+  @Route({ script: true })
   gone(): HtmlResponse {
     return new HtmlPage(<HtmlDocument lang="en" title="Gone" children="" />, {
       status: 410,
       headers: { 'Set-Cookie': 'a=b' },
-      script: true,
     });
   }
 
@@ -118,7 +118,7 @@ describe('a route of pages', () => {
     });
   });
 
-  it('lets a page choose its status, its headers, and whether it loads scripts', async () => {
+  it('lets a page choose its status and its headers, and a route whether its pages load scripts', async () => {
     const { status, headers } = await get('gone');
     expect(status).toBe(410);
     expect(headers.get('set-cookie')).toBe('a=b');

@@ -14,6 +14,9 @@ const PHONE: BrowserContextOptions = {
   hasTouch: true,
 };
 
+/** A click whose request the browser has sent when the next one comes. */
+const BRIEFLY = { delay: 50, noWaitAfter: true };
+
 const LONG_DOMAIN = `${'d'.repeat(63)}.example`;
 
 /** The names of the tables with columns that one has to scroll to. */
@@ -170,6 +173,38 @@ if (!CHROMIUM) {
       await page.keyboard.press('Enter');
       await page.getByText('Source deleted.').waitFor();
       expect(problems).toEqual([]);
+    },
+    2 * PATIENCE_MS,
+  );
+
+  it(
+    'does once what a person clicks twice',
+    async () => {
+      const { page, problems } = await open(DESKTOP);
+      await page.goto(`${world.url}/console/api-keys`);
+      await page.getByLabel('Name', { exact: true }).fill('Clicked twice');
+      await page.getByLabel('suppressions:check-transactional').check();
+      const keys = await world.database.lock('api_keys');
+      await page.getByRole('button', { name: 'Create', exact: true }).dblclick(BRIEFLY);
+      await keys.release();
+      await page.getByText('The new key').waitFor();
+      expect(await page.getByRole('rowheader', { name: 'Clicked twice' }).count()).toBe(1);
+      expect(problems).toEqual([]);
+    },
+    2 * PATIENCE_MS,
+  );
+
+  it(
+    'signs in somebody who clicks twice, even without scripts',
+    async () => {
+      const context = await browser.newContext({ ...DESKTOP, javaScriptEnabled: false });
+      const page = await context.newPage();
+      await page.goto(await invite(world, 'viewer', 'twice@acme.example'));
+      const person = await world.database.lockRow('people', `email = 'twice@acme.example'`);
+      await page.getByRole('button', { name: 'Sign in' }).dblclick(BRIEFLY);
+      await world.database.untilWaiting(2);
+      await person.release();
+      await page.getByText('twice@acme.example').waitFor();
     },
     2 * PATIENCE_MS,
   );

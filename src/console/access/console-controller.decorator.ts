@@ -29,7 +29,7 @@ export function RequireRole(
 export function ConsoleController(path = '', role?: Role): ClassDecorator {
   return applyDecorators(
     Controller(`console/${path}`),
-    Route({ response: 'html', body: 'form', errorPage: ConsoleErrorPage }),
+    Route({ response: 'html', body: 'form', errorPage: ConsoleErrorPage, script: true }),
     UseInterceptors(KeptFormInterceptor, ChangesInterceptor),
     ApiExcludeController(),
     ...(role ? [RequireRole(role)] : []),
@@ -38,6 +38,6 @@ export function ConsoleController(path = '', role?: Role): ClassDecorator {
 
 /** Makes requests that match no route, such as those with a malformed path, end with a page. */
 export function consolePages(_request: Request, response: TracedResponse, next: NextFunction): void {
-  Object.assign(response, { kind: 'html', errorPage: ConsoleErrorPage });
+  Object.assign(response, { kind: 'html', errorPage: ConsoleErrorPage, script: true });
   next();
 }

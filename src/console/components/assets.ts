@@ -17,7 +17,7 @@ export const ICON_URL = `/console/${ICON_PATH}${ICON.version}`;
 
 export const SCRIPT_PATH = 'console.js';
 
-/** Updates the progress of running work without a reload. The pages also work without this script. */
+/** Sends a form once, and updates the progress of running work without a reload. The pages also work without this script. */
 export const SCRIPT = new StaticFile(
   'text/javascript; charset=utf-8',
   `const PAUSE_MS = 1000;
@@ -73,6 +73,26 @@ async function fetchPage() {
 }
 
 setTimeout(refresh, pauseMs);
+
+/** As long as the service takes to respond. Afterwards, somebody may have stopped the request. */
+const SENDING_MS = 5000;
+const sent = new Set();
+
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (form.method !== 'post') {
+    return;
+  }
+  if (sent.has(form)) {
+    event.preventDefault();
+    return;
+  }
+  sent.add(form);
+  setTimeout(() => sent.delete(form), SENDING_MS);
+});
+
+/** The browser has kept the page, and shows it again. */
+addEventListener('pageshow', ({ persisted }) => persisted && sent.clear());
 `,
 );
 

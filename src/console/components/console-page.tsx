@@ -26,7 +26,7 @@ interface ConsolePageProps extends PageProps {
   title: string;
   /** The path of the section in the navigation. */
   section: string;
-  /** Whether something that it shows is under way: then a script keeps it up to date. It must be sent with `script: true`. */
+  /** Whether something that it shows is under way: then the script keeps it up to date. */
   isRunning?: boolean;
   /** Links and buttons beside the title. */
   actions?: ComponentChildren;
@@ -89,7 +89,8 @@ function Document({
       title={`${title} – Suppression list`}
       stylesheet={STYLESHEET_URL}
       icon={ICON_URL}
-      script={isRunning ? SCRIPT_URL : undefined}
+      script={SCRIPT_URL}
+      isRunning={isRunning}
     >
       {children}
     </HtmlDocument>

@@ -12,12 +12,10 @@ import type { ResponseHeaders } from './response.js';
 export type HtmlResponse = VNode | HtmlPage | SeeOther | StaticFile;
 
 export class HtmlPage {
-  /**
-   * @param options - `status` is 200 unless given; `script` allows script files of this origin
-   */
+  /** @param options - `status` is 200 unless given */
   constructor(
     readonly document: VNode,
-    readonly options: { status?: number; headers?: ResponseHeaders; script?: boolean } = {},
+    readonly options: { status?: number; headers?: ResponseHeaders } = {},
   ) {}
 }
 
@@ -56,14 +54,16 @@ interface HtmlDocumentProps {
   stylesheet?: string;
   /** The URL of an icon in SVG. */
   icon?: string;
-  /** The URL of a script that shows progress. The page must be sent with `script: true`. */
+  /** The URL of a script. The route must have `script: true`. */
   script?: string;
+  /** Whether the script shows progress. Without the script, the page reloads. */
+  isRunning?: boolean | undefined;
   children: ComponentChildren;
 }
 
 /** A full page. Everything between braces is escaped, in text and in attributes. */
 export function HtmlDocument(props: HtmlDocumentProps) {
-  const { lang, title, stylesheet, icon, script, children } = props;
+  const { lang, title, stylesheet, icon, script, isRunning, children } = props;
   return (
     <html lang={lang}>
       <head>
@@ -74,7 +74,7 @@ export function HtmlDocument(props: HtmlDocumentProps) {
         {stylesheet && <link rel="stylesheet" href={stylesheet} />}
         {icon && <link rel="icon" type="image/svg+xml" href={icon} />}
         {script && <script type="module" src={script} />}
-        {script && (
+        {isRunning && (
           <noscript>
             <meta http-equiv="refresh" content={REFRESH_SECONDS} />
           </noscript>

@@ -54,11 +54,12 @@ export interface WritesJson {
   writeJson(): string[];
 }
 
-/** A response with the id of its request and, unless it is JSON, its kind and its error page. */
+/** A response with the id of its request and, unless it is JSON, its kind, its error page, and whether pages load scripts. */
 export interface TracedResponse extends ServerResponse<IncomingMessage> {
   requestId?: string;
   kind?: RouteOptions['response'];
   errorPage?: RouteOptions['errorPage'];
+  script?: boolean;
 }
 
 /** Sends an error as the route promises: as a page, even in place of a file, or as JSON. */
@@ -66,7 +67,7 @@ export function sendError(response: TracedResponse, error: ApiError): void {
   const { errorPage = response.kind === 'html' ? ErrorPage : undefined } = response;
   if (errorPage) {
     const { statusCode, headers } = error;
-    sendHtml(response, statusCode, renderHtml(errorPage(error, response.req)), { headers });
+    sendHtml(response, statusCode, renderHtml(errorPage(error, response.req)), headers);
   } else {
     sendJson(response, error.statusCode, error.toBody(), error.headers);
   }
@@ -87,18 +88,14 @@ export function sendJson(
   send(response, status, write, { type, standard: HEADERS_OF.json, headers });
 }
 
-/**
- * Sends an HTML page. Does nothing if a response was already sent.
- *
- * @param options - `script` lets the page load scripts of this origin
- */
+/** Sends an HTML page. Does nothing if a response was already sent. */
 export function sendHtml(
   response: TracedResponse,
   status: number,
   html: string,
-  { headers = {}, script = false }: { headers?: ResponseHeaders; script?: boolean } = {},
+  headers: ResponseHeaders = {},
 ): void {
-  const standard = script ? HEADERS_OF.scriptedPage : HEADERS_OF.page;
+  const standard = response.script ? HEADERS_OF.scriptedPage : HEADERS_OF.page;
   send(response, status, () => [html], { type: 'text/html; charset=utf-8', standard, headers });
 }
 

@@ -67,12 +67,12 @@ export class JsonExpressAdapter extends ExpressAdapter {
 /** Sends nothing if a response was already sent. */
 function sendHtmlResponse(response: TracedResponse, result: HtmlResponse): void {
   if (result instanceof SeeOther) {
-    sendHtml(response, 303, '', { headers: { ...result.headers, Location: result.location } });
+    sendHtml(response, 303, '', { ...result.headers, Location: result.location });
   } else if (result instanceof StaticFile) {
     sendText(response, result.contentType, result.text);
   } else if (result instanceof HtmlPage) {
-    const { status = 200, ...options } = result.options;
-    sendHtml(response, status, renderHtml(result.document), options);
+    const { status = 200, headers } = result.options;
+    sendHtml(response, status, renderHtml(result.document), headers);
   } else if (isValidElement(result)) {
     sendHtml(response, 200, renderHtml(result));
   } else {

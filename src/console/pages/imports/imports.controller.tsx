@@ -7,7 +7,7 @@ import type { FormProblem, FormRules } from '../../../http/body/multipart-file.j
 import { ValidationError } from '../../../http/errors/errors.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { idPipe } from '../../../http/pipes.js';
-import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
+import { SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
 import { FILE_DOWNLOAD, FILE_UPLOAD, Route } from '../../../http/route.js';
@@ -24,7 +24,7 @@ import { ConfirmationPage } from '../../components/confirmation.js';
 import { Timestamp } from '../../components/content.js';
 import { textOf } from '../../components/form.js';
 import { ListPage } from '../../components/list.js';
-import { canBeReverted, ImportPage, isUnderWay, StatusBadge } from './import.view.js';
+import { canBeReverted, ImportPage, StatusBadge } from './import.view.js';
 import { formatName, UploadCard } from './upload-card.view.js';
 
 const ImportIdPipe = idPipe(ImportNotFoundError);
@@ -169,8 +169,7 @@ export class ImportsPageController {
     const errors = await firstOf(await this.imports.errors(accountId, id));
     const [topic] = await this.topicsRepository.findByIds(accountId, job.topicId ? [job.topicId] : []);
     const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
-    const document = ImportPage({ visitor: visit, job, errors, topic, topics });
-    return new HtmlPage(document, { script: isUnderWay(job) });
+    return ImportPage({ visitor: visit, job, errors, topic, topics });
   }
 
   private async revertPage(visit: Visit, id: string): Promise<HtmlResponse> {

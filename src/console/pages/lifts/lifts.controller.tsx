@@ -5,7 +5,7 @@ import { apiKeyName, sourceName } from '../../../audit/actor.js';
 import { apiError } from '../../../http/errors/api-error.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { idPipe } from '../../../http/pipes.js';
-import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
+import { SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { titleOf } from '../../../lifts/lift.js';
 import { LiftLinesDto } from '../../../lifts/dto/lift-line.dto.js';
@@ -23,7 +23,7 @@ import { LinePager, ListPage } from '../../components/list.js';
 import { PeopleService } from '../../people/people.service.js';
 import { consentIn, mayLiftMany } from '../../components/consent.js';
 import { LiftForm } from './lift-form.view.js';
-import { conditionsText, isUnderWay, LiftBadge, LiftPage, LinesTable } from './lift.view.js';
+import { conditionsText, LiftBadge, LiftPage, LinesTable } from './lift.view.js';
 
 const LiftIdPipe = idPipe(LiftNotFoundError);
 
@@ -73,9 +73,7 @@ export class LiftsPageController {
     const lift = await this.lifts.get(visit.accountId, id);
     const recorders = await this.recorders(visit.accountId, '');
     const isGuarded = await this.isGuarded(visit);
-    return new HtmlPage(LiftPage({ visitor: visit, lift, recorders, isGuarded }), {
-      script: isUnderWay(lift.status),
-    });
+    return LiftPage({ visitor: visit, lift, recorders, isGuarded });
   }
 
   @Get(':lift/lines')

@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { Get } from '@nestjs/common';
 import type { JSX } from 'preact';
 import { sourceName } from '../../../audit/actor.js';
-import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { Card, Timestamp } from '../../components/content.js';
@@ -23,7 +23,7 @@ export class OverviewController {
       visit.accountId,
     );
     const isBeingCounted = summary === null || changes === null;
-    const page = (
+    return (
       <ConsolePage visitor={visit} title="Overview" section="/console/overview" isRunning={isBeingCounted}>
         <Count id="summary" title="Suppressed addresses" counted={summary}>
           {(value) => <Figures summary={value} />}
@@ -83,7 +83,6 @@ export class OverviewController {
         </div>
       </ConsolePage>
     );
-    return new HtmlPage(page, { script: isBeingCounted });
   }
 }
 

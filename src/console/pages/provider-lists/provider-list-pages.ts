@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../../accounts/accounts.service.js';
-import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import type { ListTest } from '../../../provider-lists/list-test.service.js';
 import { PlansService } from '../../../provider-lists/plans/plans.service.js';
 import { ProviderListsService } from '../../../provider-lists/provider-lists.service.js';
 import { Done, readList, submitChange, type Visit } from '../../access/visit.js';
 import { textOf } from '../../components/form.js';
-import { isUnderWay } from './plan.view.js';
 import { withoutCredentials } from './provider-list-form.view.js';
 import { ProviderListPage } from './provider-list.view.js';
 
@@ -22,7 +21,7 @@ export class ProviderListPages {
   ) {}
 
   /** @throws {ProviderListNotFoundError} */
-  async page(visit: Visit, id: string, test?: ListTest): Promise<HtmlPage> {
+  async page(visit: Visit, id: string, test?: ListTest): Promise<HtmlResponse> {
     const { accountId } = visit;
     const { list, backlog } = await this.lists.get(accountId, id);
     const [plan] = (await this.plans.page(accountId, id, { limit: 1 })).elements;
@@ -34,7 +33,7 @@ export class ProviderListPages {
     const isGuarded = (await this.accounts.getById(accountId)).removal === 'guarded';
     const email = textOf(visit.query, 'email');
     const shown = { visitor: visit, list, backlog, plan, toDecide, plans, isGuarded, email, test };
-    return new HtmlPage(ProviderListPage(shown), { script: isUnderWay(plan) });
+    return ProviderListPage(shown);
   }
 
   /** @param done - a sentence */

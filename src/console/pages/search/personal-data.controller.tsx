@@ -13,7 +13,7 @@ import {
 } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { idPipe } from '../../../http/pipes.js';
-import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
 import { Route } from '../../../http/route.js';
@@ -56,7 +56,7 @@ export class PersonalDataController {
   ): Promise<HtmlResponse> {
     const receipt = await this.erasures.find(visit.accountId, id);
     const isRunning = receipt.completedAt === null;
-    const page = (
+    return (
       <ConsolePage visitor={visit} title="Erasure of an address" section="/console" isRunning={isRunning}>
         <Card id="erasure" isRunning={isRunning}>
           <p class="row">
@@ -92,7 +92,6 @@ export class PersonalDataController {
         )}
       </ConsolePage>
     );
-    return new HtmlPage(page, { script: isRunning });
   }
 
   @Post('erase')
