@@ -700,6 +700,25 @@ describe('the search of the console', () => {
     await editor.get('/console/list').expect(/2 addresses are suppressed\./);
   });
 
+  it('says that it did not store the note for addresses that were already added by hand', async () => {
+    await suppress(world, world.alice, ['noted1@example.com', 'noted2@example.com']);
+    await report([{ type: 'complaint', email: 'noted3@example.com' }]);
+    const add = async (emails: string, note: string) => {
+      const { headers } = await editor.post('/console/add').send({ emails, note }).expect(303);
+      const { text } = await editor.get(headers.location!).expect(200);
+      return /role="status".*?<p>(.*?)<\/p>/.exec(text)![1];
+    };
+    expect(await add('noted1@example.com', 'Why')).toBe(
+      'The address is suppressed. The note was not stored, because somebody had already added the address by hand.',
+    );
+    expect(await add('noted1@example.com', '')).toBe('The address is suppressed.');
+    const several = [1, 2, 3, 4].map((number) => `noted${number}@example.com`).join(' ');
+    expect(await add(several, 'Why')).toBe(
+      '4 addresses are suppressed. The note was not stored for those that somebody had already added by hand: 2.',
+    );
+    expect(await answerFor('noted3@example.com')).toContain('<p>Why</p>');
+  });
+
   it('accepts a pasted list with the names of the owners', async () => {
     const emails = 'Ann <ann@pasted.example>, "Bee, B" <bee@pasted.example>\nmailto:cy@pasted.example';
     await editor.post('/console/add').send({ emails, note: '' }).expect(303);

@@ -85,7 +85,7 @@ const listOf = <Element>(element: fc.Arbitrary<Element>) => fc.array(element, { 
 
 /** Bodies of each class, with every kind of value that it may have. */
 const BODIES = new Map<WriterClass, fc.Arbitrary<WritesJson>>([
-  [BatchAddedDto, listOf(id).map((ids) => new BatchAddedDto(ids))],
+  [BatchAddedDto, listOf(fc.record({ id })).map((records) => new BatchAddedDto(records))],
   [CheckedDto, fc.tuple(listOf(checked), fc.boolean()).map((values) => new CheckedDto(...values))],
   [
     ListPageDto,

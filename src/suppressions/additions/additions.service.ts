@@ -44,12 +44,16 @@ export class AdditionsService {
   /**
    * Suppresses addresses by hand.
    *
-   * @returns the ids of their records, in the order of the addresses
+   * @returns their records, in the order of the addresses
    */
-  async batchAdd(context: RequestContext, emails: EmailAddress[], entry: ManualEntry): Promise<string[]> {
+  async batchAdd(
+    context: RequestContext,
+    emails: EmailAddress[],
+    entry: ManualEntry,
+  ): Promise<SuppressResult[]> {
     const additions = [...new Set(emails)].map((email) => manualAddition(email, entry));
     const suppressed = await this.suppress(context, additions, context);
-    return emails.map((email) => suppressed.get(email)!.id);
+    return emails.map((email) => suppressed.get(email)!);
   }
 
   /**

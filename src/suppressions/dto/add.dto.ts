@@ -76,8 +76,8 @@ export class BatchAddDto extends EntryDto {
 export class BatchAddedDto implements WritesJson {
   readonly #ids: string[];
 
-  constructor(ids: string[]) {
-    this.#ids = ids;
+  constructor(records: readonly { id: string }[]) {
+    this.#ids = records.map(({ id }) => id);
   }
 
   @ApiProperty({

@@ -3,7 +3,7 @@ import type { EmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { toPage } from '../../../http/page.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
-import { AdditionsService } from '../../../suppressions/additions/additions.service.js';
+import { AdditionsService, type SuppressResult } from '../../../suppressions/additions/additions.service.js';
 import { BatchAddDto } from '../../../suppressions/dto/add.dto.js';
 import { PrefixSearch } from '../../../suppressions/suppression-lookup.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
@@ -76,11 +76,28 @@ export class SearchController {
     }
     const emails = requireSome(list?.emails);
     const entry = (await readAs(BatchAddDto, { emails, note })).toEntry();
-    const count = new Set(await this.additions.batchAdd(visit.context, emails, entry)).size;
+    const added = await this.additions.batchAdd(visit.context, emails, entry);
+    const count = countRecords(added);
+    const unchanged = entry.note === null ? 0 : countRecords(added.filter(({ action }) => action === null));
     return count === 1
-      ? new Done(urlOf('/console', { q: emails[0] }), 'The address is suppressed.')
-      : new Done('/console/list', `${count} addresses are suppressed.`);
+      ? new Done(
+          urlOf('/console', { q: emails[0] }),
+          unchanged === 0
+            ? 'The address is suppressed.'
+            : 'The address is suppressed. The note was not stored, because somebody had already added the address by hand.',
+        )
+      : new Done(
+          '/console/list',
+          unchanged === 0
+            ? `${count} addresses are suppressed.`
+            : `${count} addresses are suppressed. The note was not stored for those that somebody had already added by hand: ${unchanged}.`,
+        );
   }
+}
+
+/** An address and its pseudonym have the same record. */
+function countRecords(added: readonly SuppressResult[]): number {
+  return new Set(added.map(({ id }) => id)).size;
 }
 
 function refuse(visit: Visit, mistakes: Mistake[]): HtmlPage {
