@@ -155,8 +155,11 @@ describe('the pages of the console', () => {
       .get('/console/list?after=zzz')
       .expect(400)
       .expect(/There is no such page: go back to the first one/);
-    const { text: refused } = await admin.get('/console/list?domain=@list.example').expect(400);
-    expect(refused).toContain('“@list.example” is not a domain. Enter one such as example.com.');
+    expect(await pageAt('/console/list?cause=bounce&domain=@list.example')).toContain(
+      '>bounced@list.example<',
+    );
+    const { text: refused } = await admin.get('/console/list?domain=a@list.example').expect(400);
+    expect(refused).toContain('“a@list.example” is not a domain. Enter one such as example.com.');
     expect(refused).not.toContain('Download');
   });
 

@@ -127,7 +127,8 @@ function requireDomain(domain: string): void {
 }
 
 function filterIn(query: Fields): ListFilter {
-  return pick(query, FILTER_NAMES);
+  const filter = pick(query, FILTER_NAMES);
+  return { ...filter, domain: filter.domain.replace(/^@/, '') };
 }
 
 /** The filter as the API takes it. */
