@@ -163,6 +163,13 @@ describe('the pages of the console', () => {
     expect(refused).not.toContain('Download');
   });
 
+  it('name the fields of the audit log as its filter does', async () => {
+    await admin
+      .get(`/console/audit-log?action=none&actor=${'a'.repeat(321)}`)
+      .expect(400)
+      .expect(/“Who” must have at most 320 characters; “What” must be one of the options\./);
+  });
+
   it('create, change and archive topics', async () => {
     const created = await admin
       .post('/console/topics')

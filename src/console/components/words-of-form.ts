@@ -61,7 +61,8 @@ const WHOLE_PROBLEMS: Readonly<Record<string, string>> = {
 
 /** The labels of form fields, by the names of the fields in the API. */
 const LABELS: Readonly<Record<string, string>> = {
-  actor: 'Recorded by',
+  action: 'What',
+  actor: 'Who',
   bounce_expiry: 'Bounces expire after',
   incident_guard: 'In an incident',
   incident_min_addresses: 'Minimum addresses for an incident',
