@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { runCommand } from '../support/command-line.js';
 import { DataFolder } from '../support/data-folder.js';
 import { deliveryStatus } from '../support/raw-mail.js';
+import { until } from '../support/until.js';
 
 describe('the command line on the embedded database', () => {
   let folder: DataFolder;
@@ -64,6 +67,52 @@ describe('the command line on the embedded database', () => {
     service.process.kill('SIGTERM');
     expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
     expect(await cli('key', 'list', '--account', 'ada', '--json')).toMatchObject({ code: 0 });
+    expect(folder.postgresPid()).toBeUndefined();
+  });
+});
+
+describe('an embedded database that crashed', () => {
+  let folder: DataFolder;
+  beforeEach(async () => (folder = await DataFolder.create()));
+  afterEach(() => folder.remove());
+
+  const recovered = () => join(folder.path, 'recovered');
+
+  /** Makes the next recovery wait for a file. */
+  async function crash(): Promise<void> {
+    const service = await folder.start();
+    const pid = folder.postgresPid()!;
+    service.process.kill('SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    await service.process.ended;
+    await until(() => folder.postgresPid() === undefined);
+    const wait = `until [ -e "${recovered()}" ]; do sleep 0.1; done; false`;
+    const cluster = join(folder.dataDir, 'postgres');
+    await appendFile(join(cluster, 'postgresql.conf'), `restore_command = '${wait}'\nhot_standby = off\n`);
+    await writeFile(join(cluster, 'recovery.signal'), '');
+  }
+
+  it('may take longer to recover than to start, for the process that starts it and for others', async () => {
+    await crash();
+    const starting = folder.start();
+    await until(() => folder.postgresPid() !== undefined);
+    const [service, listed] = await Promise.all([
+      starting,
+      folder.cli('account', 'list'),
+      delay(25_000).then(() => writeFile(recovered(), '')),
+    ]);
+    expect(listed).toMatchObject({ code: 0, problems: [] });
+    expect((await service.ask('/suppressions')).status).toBe(200);
+    service.process.kill('SIGTERM');
+    expect(await service.process.ended).toMatchObject({ code: 0 });
+  });
+
+  it('is stopped if it does not recover in time', async () => {
+    await crash();
+    const opened = EmbeddedPostgres.open(folder.dataDir, { role: 'client', recoveryTimeoutMs: 1_000 });
+    await expect(opened).rejects.toThrow(
+      `The PostgreSQL in ${folder.dataDir} did not start in time (log: ${folder.dataDir}/postgres/server.log).`,
+    );
     expect(folder.postgresPid()).toBeUndefined();
   });
 });

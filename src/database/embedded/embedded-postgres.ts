@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { OperatorError } from '../../process/operator-error.js';
-import { freePort, PostgresCluster } from './postgres-cluster.js';
+import { freePort, PostgresCluster, RECOVERY_TIMEOUT_MS } from './postgres-cluster.js';
 import { EmbeddedPostgresError } from './postgres-programs.js';
 
 /**
@@ -35,7 +35,7 @@ export class EmbeddedPostgres {
    * Creates the cluster if it does not exist, starts its server if it is not running, and registers as one of its users.
    *
    * @throws {DataDirInUseError} when the role is `service` and another service has the folder
-   * @throws {EmbeddedPostgresError} when PostgreSQL cannot run here
+   * @throws {EmbeddedPostgresError} when PostgreSQL cannot run here, or does not recover from a crash in time
    */
   static async open(dataDir: string, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const cluster = await PostgresCluster.open(resolve(dataDir));
@@ -95,6 +95,8 @@ const IN_USE_LOCK = 5_201_001;
 const SERVICE_LOCK = 5_201_002;
 const CONNECT_TIMEOUT_MS = 2_000;
 const OPEN_TIMEOUT_MS = 20_000;
+/** SQLSTATE `cannot_connect_now`: PostgreSQL is starting up or shutting down. */
+const CANNOT_CONNECT_NOW = '57P03';
 /** PostgreSQL needs a moment to notice that a service was killed, and to release its lock. */
 const SERVICE_LOCK_WAIT_MS = 2_000;
 const RETRY_MS = 50;
@@ -109,6 +111,8 @@ interface EmbeddedPostgresOptions {
   role: 'service' | 'client';
   /** Settings of PostgreSQL, such as `{ fsync: 'off' }`. They apply only if this call starts the server. */
   settings?: Record<string, string>;
+  /** How long PostgreSQL may take to recover from a crash. */
+  recoveryTimeoutMs?: number;
 }
 
 /** The session that holds the locks of this process, and the port of the server. */
@@ -120,40 +124,52 @@ interface Connection {
 async function connect(
   dataDir: string,
   cluster: PostgresCluster,
-  { role, settings }: EmbeddedPostgresOptions,
+  { role, settings, recoveryTimeoutMs = RECOVERY_TIMEOUT_MS }: EmbeddedPostgresOptions,
   wantedPort?: number,
 ): Promise<Connection> {
-  const deadline = Date.now() + OPEN_TIMEOUT_MS;
+  let begun = Date.now();
+  let timeoutMs = OPEN_TIMEOUT_MS;
   let lastError: unknown;
   let failedStarts = 0;
-  while (Date.now() < deadline && failedStarts < MAX_FAILED_STARTS) {
+  let isOver = false;
+  while (!isOver && failedStarts < MAX_FAILED_STARTS) {
     const recordedPort = await cluster.recordedPort();
     const client = recordedPort ? await tryConnect(cluster.url(recordedPort, 'postgres')) : undefined;
-    if (!client) {
-      await cluster
-        .start(wantedPort ?? recordedPort ?? (await freePort()), settings)
-        .catch((error) => (lastError = error));
-      failedStarts += (await cluster.recordedPort()) ? 0 : 1;
-    } else if (await tryLock(client, 'pg_try_advisory_lock_shared', IN_USE_LOCK).catch(() => false)) {
-      if (role === 'service') {
-        await claim(dataDir, client);
+    timeoutMs = client === 'recovering' ? recoveryTimeoutMs : timeoutMs;
+    isOver = Date.now() - begun > timeoutMs;
+    if (client instanceof Client) {
+      if (await tryLock(client, 'pg_try_advisory_lock_shared', IN_USE_LOCK).catch(() => false)) {
+        if (role === 'service') {
+          await claim(dataDir, client);
+        }
+        await createDatabase(client);
+        return { client, port: recordedPort! };
       }
-      await createDatabase(client);
-      return { client, port: recordedPort! };
-    } else {
       await client.end().catch(() => undefined);
+    } else if (client === 'recovering' && isOver) {
+      await cluster.stop().catch(() => undefined);
+      lastError = undefined;
+    } else if (client === undefined && !isOver) {
+      await cluster.start(wantedPort ?? recordedPort ?? (await freePort()), settings, recoveryTimeoutMs).then(
+        () => (begun = Date.now()),
+        (error) => (lastError = error),
+      );
+      failedStarts += (await cluster.recordedPort()) ? 0 : 1;
     }
     await delay(RETRY_MS);
   }
-  throw lastError ?? new EmbeddedPostgresError(`The PostgreSQL in ${dataDir} did not start.`);
+  throw (
+    lastError ??
+    new EmbeddedPostgresError(`The PostgreSQL in ${dataDir} did not start in time (log: ${cluster.log}).`)
+  );
 }
 
-async function tryConnect(connectionString: string): Promise<Client | undefined> {
+async function tryConnect(connectionString: string): Promise<Client | 'recovering' | undefined> {
   const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => undefined);
   return client.connect().then(
     () => client,
-    () => undefined,
+    ({ code }: { code?: string }) => (code === CANNOT_CONNECT_NOW ? 'recovering' : undefined),
   );
 }
 

@@ -16,6 +16,8 @@ import {
   type Owner,
 } from './postgres-programs.js';
 
+/** After a crash, PostgreSQL first repeats what was written since its last checkpoint. */
+export const RECOVERY_TIMEOUT_MS = 600_000;
 const STOP_TIMEOUT_MS = 60_000;
 const RETRY_MS = 20;
 
@@ -72,17 +74,27 @@ export class PostgresCluster {
     return Number((await this.readPidFile())[3]) || undefined;
   }
 
-  /** Starts the server and waits until it accepts connections. Fails if one is running or starting already. */
-  async start(port: number, settings: Record<string, string> = {}): Promise<void> {
+  /** The file in which the server logs. */
+  get log(): string {
+    return join(this.directory, 'server.log');
+  }
+
+  /** Starts the server and waits until it accepts connections or ends. Fails if one is running or starting already. */
+  async start(
+    port: number,
+    settings: Record<string, string> = {},
+    timeoutMs = RECOVERY_TIMEOUT_MS,
+  ): Promise<void> {
     const flags = Object.entries({ ...SETTINGS, ...settings, port: String(port) }).map(
       ([name, value]) => `-c ${name}='${value}'`,
     );
-    const log = join(this.directory, 'server.log');
+    const { log } = this;
     const loggedBefore = (await readFile(log, 'utf8').catch(() => '')).length;
     try {
       await runAs(this.owner, this.binaries.pg_ctl, this.directory, [
         'start',
         '--wait',
+        `--timeout=${Math.ceil(timeoutMs / 1_000)}`,
         '--silent',
         `--log=${log}`,
         `--options=${flags.join(' ')}`,
