@@ -74,6 +74,7 @@ const UTF16_BOMS: [bom: Buffer, encoding: Utf16][] = [
 const BINARY_FORMATS: [magic: Buffer, problem: string][] = [
   [Buffer.from([0x1f, 0x8b]), 'the file is compressed. Send it with the header Content-Encoding: gzip.'],
   [Buffer.from('PK\x03'), 'the file is a ZIP archive or a spreadsheet. Unpack it, or save it as CSV.'],
+  [Buffer.from([0xd0, 0xcf, 0x11]), 'the file is a spreadsheet. Save it as CSV.'],
 ];
 const LINE_FEED = 0x0a;
 const NUL = 0x00;

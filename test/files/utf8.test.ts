@@ -44,4 +44,11 @@ describe.each([1, 2, 3, 1_000])('toUtf8 with pieces of %d bytes', (pieceLength) 
   ])('refuses %s with its line', async (_encoding, bytes, problem, line) => {
     await expect(decode(bytes, pieceLength)).rejects.toMatchObject({ problem, line });
   });
+
+  it.each([
+    ['xlsx', Buffer.from('PK\x03\x04')],
+    ['xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0])],
+  ])('says that a file of the type %s is a spreadsheet', async (_type, bytes) => {
+    await expect(decode(bytes, pieceLength)).rejects.toThrow('spreadsheet');
+  });
 });
