@@ -93,6 +93,16 @@ describe('the webhook client', () => {
     expect(parseEndpoint(endpoint)).toMatchObject({ problem: expect.any(String) });
   });
 
+  it.each([
+    ['https://example.com:99999/x', 'must have a port of at most 65535'],
+    ['https://example.com:65536', 'must have a port of at most 65535'],
+    ['https://exam ple.com:443/x', 'must be a URL such as https://example.com/webhooks'],
+    [42, 'must be a URL such as https://example.com/webhooks'],
+    [`https://example.com/${'x'.repeat(2_048)}`, 'must have at most 2048 characters'],
+  ])('says what is wrong with the endpoint %s', (endpoint, problem) => {
+    expect(parseEndpoint(endpoint)).toMatchObject({ problem });
+  });
+
   it('reaches networks that the operator allows, and no others', async () => {
     const client = new WebhookClient(['127.0.0.0/30', 'fd00::/8']);
     const allowed = await post(client, `http://127.0.0.1:${port}/`);

@@ -1,12 +1,21 @@
 import { Invalid } from '../../validation/parsers.js';
 
 const MAX_LENGTH = 2_048;
+const MAX_PORT = 65_535;
+const PORT = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i;
 const FORM = 'must be a URL such as https://example.com/webhooks';
 
 /** Parses the URL of an endpoint. Decimal, octal, and hexadecimal hosts become the IP addresses that they stand for. */
 export function parseEndpoint(input: unknown): string | Invalid {
-  if (typeof input !== 'string' || input.length > MAX_LENGTH || !URL.canParse(input)) {
-    return new Invalid(`${FORM}, of at most ${MAX_LENGTH} characters`);
+  if (typeof input !== 'string') {
+    return new Invalid(FORM);
+  }
+  if (input.length > MAX_LENGTH) {
+    return new Invalid(`must have at most ${MAX_LENGTH} characters`);
+  }
+  if (!URL.canParse(input)) {
+    const port = Number(PORT.exec(input)?.[1]);
+    return new Invalid(port > MAX_PORT ? `must have a port of at most ${MAX_PORT}` : FORM);
   }
   const url = new URL(input);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
