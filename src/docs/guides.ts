@@ -83,7 +83,9 @@ function guidePages() {
     const urlOf = (href: string) => {
       const [, target, anchor] = /^([^#]*)(.*)$/.exec(href)!;
       const url = target ? urls.get(join(dirname(file), target)) : '';
-      return /^(?:https?|mailto):/.test(href) ? href : url === undefined ? undefined : `${url}${anchor}`;
+      // Marked takes `http://HOST:PORT` for a link, too.
+      const isExternal = /^(?:https?|mailto):/.test(href) && URL.canParse(href);
+      return isExternal ? href : url === undefined ? undefined : `${url}${anchor}`;
     };
     return renderHtml(GuidePage({ markdown, path, urlOf }));
   };

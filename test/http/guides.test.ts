@@ -64,6 +64,8 @@ describe('the guides', () => {
     });
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
     expect(page.text).toContain('<h1 id=');
+    const external = [...page.text.matchAll(/href="(https?:[^"]+)"/g)].map(([, link]) => link!);
+    expect(external.filter((link) => !URL.canParse(link))).toEqual([]);
     const urls = [...page.text.matchAll(/(?:href|src)="(?!https?:|mailto:|\/console")([^"]+)"/g)];
     for (const url of new Set(urls.map(([, link]) => link!))) {
       const [target, anchor] = url.split('#') as [string, string?];
