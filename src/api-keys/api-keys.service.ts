@@ -91,7 +91,7 @@ export class ApiKeysService {
       const now = Date.now();
       const old = await lockKey(transaction, accountId, id);
       if (old.successorId) {
-        throw new ApiKeyRotatedError(id, old.successorId);
+        throw new ApiKeyRotatedError(id, old.successorId, old.name);
       }
       if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= now)) {
         throw new ApiKeyNotFoundError(id);

@@ -82,4 +82,13 @@ export class ApiKeyRotatedError extends operatorError(
   EXIT_CODE.existsAlready,
   (id: string, successorId: string) =>
     `The API key ${id} was already rotated. Its successor is ${successorId}.`,
-) {}
+) {
+  /** @param keyName - the name of both keys */
+  constructor(
+    readonly id: string,
+    readonly successorId: string,
+    readonly keyName: string,
+  ) {
+    super(id, successorId);
+  }
+}

@@ -331,6 +331,10 @@ describe('the pages of the console', () => {
     await stranger.post(`/console/api-keys/${id}/rotate`).expect(422);
     const rotated = await admin.post(`/console/api-keys/${id}/rotate`).expect(200);
     expect(rotated.text).toMatch(/sup_[0-9a-f]{48}/);
+    const repeated = await admin.post(`/console/api-keys/${id}/rotate`).expect(422);
+    expect(repeated.text).toMatch(
+      /The key mailer \(…\w+\) was already rotated\..* its successor mailer \(…\w+\)/,
+    );
     await admin.post(`/console/api-keys/${id}/revoke`).expect(303);
     expect(await pageAt('/console/api-keys')).toContain('Revoked');
   });

@@ -4,6 +4,8 @@ import {
   PERIODS,
   RETENTION_PERIOD,
 } from '../../accounts/periods.js';
+import { ApiKeyRotatedError } from '../../api-keys/errors.js';
+import { apiKeyName } from '../../audit/actor.js';
 import { MAILGUN_PROBLEM } from '../../exports/formats.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import type { FieldError } from '../../http/errors/error-body.js';
@@ -91,6 +93,10 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** Says why the service refused a form, in the words of the form. */
 export function inWordsOfForm(error: Error): string {
+  if (error instanceof ApiKeyRotatedError) {
+    const [key, successor] = [error.id, error.successorId].map((id) => apiKeyName(error.keyName, id));
+    return `The key ${key} was already rotated. If nobody has the secret of its successor ${successor}, rotate the successor.`;
+  }
   if (!(error instanceof ApiError)) {
     return error.message;
   }
