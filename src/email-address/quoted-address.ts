@@ -95,14 +95,19 @@ export class QuotedAddress {
 
 /** Punctuation that {@link ANY_ADDRESS} takes for a part of the domain. */
 const END_OF_SENTENCE = /[.!*_~`'-]+$/u;
+/** `“ada@example.com”`, which {@link ANY_ADDRESS} takes as a whole. */
+const TYPOGRAPHIC_QUOTES = /^[\p{Pi}\p{Ps}\p{Pf}]+|[\p{Pi}\p{Pe}\p{Pf}.!]+$/gu;
 const ANY_AT_SIGN = new RegExp(AT_SIGNS.slice(1).join('|'), 'u');
 
 /** The addresses in a text, in their normal form. Addresses that are written with escapes are not found. */
 export function* addressesIn(text: string): Generator<EmailAddress> {
   for (const [found] of text.matchAll(ANY_ADDRESS)) {
-    const address = parseEmailAddress(found.replace(ANY_AT_SIGN, '@').replace(END_OF_SENTENCE, ''));
-    if (!(address instanceof InvalidEmailAddress)) {
-      yield address;
+    const whole = found.replace(ANY_AT_SIGN, '@').replace(END_OF_SENTENCE, '');
+    for (const candidate of new Set([whole, whole.replace(TYPOGRAPHIC_QUOTES, '')])) {
+      const address = parseEmailAddress(candidate);
+      if (!(address instanceof InvalidEmailAddress)) {
+        yield address;
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { QuotedAddress, quotes } from '../../src/email-address/quoted-address.js';
+import { addressesIn, QuotedAddress, quotes } from '../../src/email-address/quoted-address.js';
 import { renameIn } from '../../src/pseudonyms/stored-names.js';
 import { cpuTimesOf } from '../support/cpu-time.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -136,4 +136,11 @@ describe('an erased address', () => {
     const least = await cpuTimesOf(rename(1_000), rename(1), 5);
     expect(least.long / least.short).toBeLessThan(5);
   });
+});
+
+describe('the addresses in a text', () => {
+  it.each(['“ada@example.com”', '„ada@example.com“.', '»ada@example.com«', '‹ada@example.com›'])(
+    'include %s in typographic quotation marks',
+    (text) => expect([...addressesIn(`Mail to ${text} failed`)]).toEqual([ADA]),
+  );
 });
