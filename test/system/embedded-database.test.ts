@@ -107,6 +107,17 @@ describe('an embedded database that crashed', () => {
     expect(await service.process.ended).toMatchObject({ code: 0 });
   });
 
+  it('is stopped with the process that waits for its recovery', async () => {
+    await crash();
+    const stopping = new AbortController();
+    const opened = EmbeddedPostgres.open(folder.dataDir, { role: 'client', stopping: stopping.signal });
+    const rejected = expect(opened).rejects.toThrow('aborted');
+    await until(() => folder.postgresPid() !== undefined);
+    stopping.abort();
+    await rejected;
+    expect(folder.postgresPid()).toBeUndefined();
+  });
+
   it('is stopped if it does not recover in time', async () => {
     await crash();
     const opened = EmbeddedPostgres.open(folder.dataDir, { role: 'client', recoveryTimeoutMs: 1_000 });

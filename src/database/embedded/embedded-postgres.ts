@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { OperatorError } from '../../process/operator-error.js';
-import { freePort, PostgresCluster, RECOVERY_TIMEOUT_MS } from './postgres-cluster.js';
+import { freePort, PostgresCluster } from './postgres-cluster.js';
 import { EmbeddedPostgresError } from './postgres-programs.js';
 
 /**
@@ -95,6 +95,8 @@ const IN_USE_LOCK = 5_201_001;
 const SERVICE_LOCK = 5_201_002;
 const CONNECT_TIMEOUT_MS = 2_000;
 const OPEN_TIMEOUT_MS = 20_000;
+/** After a crash, PostgreSQL first repeats what was written since its last checkpoint. */
+const RECOVERY_TIMEOUT_MS = 600_000;
 /** SQLSTATE `cannot_connect_now`: PostgreSQL is starting up or shutting down. */
 const CANNOT_CONNECT_NOW = '57P03';
 /** PostgreSQL needs a moment to notice that a service was killed, and to release its lock. */
@@ -113,6 +115,8 @@ interface EmbeddedPostgresOptions {
   settings?: Record<string, string>;
   /** How long PostgreSQL may take to recover from a crash. */
   recoveryTimeoutMs?: number;
+  /** Ends the wait for PostgreSQL. */
+  stopping?: AbortSignal | undefined;
 }
 
 /** The session that holds the locks of this process, and the port of the server. */
@@ -124,7 +128,7 @@ interface Connection {
 async function connect(
   dataDir: string,
   cluster: PostgresCluster,
-  { role, settings, recoveryTimeoutMs = RECOVERY_TIMEOUT_MS }: EmbeddedPostgresOptions,
+  { role, settings, recoveryTimeoutMs = RECOVERY_TIMEOUT_MS, stopping }: EmbeddedPostgresOptions,
   wantedPort?: number,
 ): Promise<Connection> {
   let begun = Date.now();
@@ -136,7 +140,7 @@ async function connect(
     const recordedPort = await cluster.recordedPort();
     const client = recordedPort ? await tryConnect(cluster.url(recordedPort, 'postgres')) : undefined;
     timeoutMs = client === 'recovering' ? recoveryTimeoutMs : timeoutMs;
-    isOver = Date.now() - begun > timeoutMs;
+    isOver = stopping?.aborted || Date.now() - begun > timeoutMs;
     if (client instanceof Client) {
       if (await tryLock(client, 'pg_try_advisory_lock_shared', IN_USE_LOCK).catch(() => false)) {
         if (role === 'service') {
@@ -150,7 +154,7 @@ async function connect(
       await cluster.stop().catch(() => undefined);
       lastError = undefined;
     } else if (client === undefined && !isOver) {
-      await cluster.start(wantedPort ?? recordedPort ?? (await freePort()), settings, recoveryTimeoutMs).then(
+      await cluster.start(wantedPort ?? recordedPort ?? (await freePort()), settings).then(
         () => (begun = Date.now()),
         (error) => (lastError = error),
       );
@@ -158,6 +162,7 @@ async function connect(
     }
     await delay(RETRY_MS);
   }
+  stopping?.throwIfAborted();
   throw (
     lastError ??
     new EmbeddedPostgresError(`The PostgreSQL in ${dataDir} did not start in time (log: ${cluster.log}).`)

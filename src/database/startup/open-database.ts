@@ -57,7 +57,7 @@ export function openDatabase(
 ): Promise<OpenDatabase> {
   return env.DATABASE_URL
     ? openServer(env.DATABASE_URL, env, role, schema, stopping)
-    : openEmbedded(env.DATA_DIR, role, schema);
+    : openEmbedded(env.DATA_DIR, role, schema, stopping);
 }
 
 async function openServer(
@@ -91,11 +91,19 @@ async function openServer(
   };
 }
 
-async function openEmbedded(dataDir: string, role: Role, schema: Schema): Promise<OpenDatabase> {
+async function openEmbedded(
+  dataDir: string,
+  role: Role,
+  schema: Schema,
+  stopping?: AbortSignal,
+): Promise<OpenDatabase> {
   if (role !== 'service' && !(await EmbeddedPostgres.exists(dataDir))) {
     throw new NoDatabaseError(dataDir);
   }
-  const embedded = await EmbeddedPostgres.open(dataDir, { role: role === 'service' ? role : 'client' });
+  const embedded = await EmbeddedPostgres.open(dataDir, {
+    role: role === 'service' ? role : 'client',
+    stopping,
+  });
   try {
     await withMigrations(embedded.url, schema, (dataSource) => requireKnownHistory(dataSource, schema));
     if (role === 'service') {
