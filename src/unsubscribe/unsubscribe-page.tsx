@@ -19,7 +19,7 @@ export function UnsubscribePage({ state, done, language, path }: UnsubscribePage
   const { title, text } = headlineOf(state, done, texts);
   const isOut = state.isUnsubscribed || state.isOptedOut;
   const otherReasons = texts.takenBack(maskAddress(state.link.recipient));
-  const tellsReasons = state.isSuppressedOtherwise && !state.needsSender && text !== otherReasons;
+  const tellsReasons = state.isSuppressedOtherwise && !isOut && !state.needsSender && text !== otherReasons;
   return (
     <Frame language={language} path={path} title={title} senderName={state.senderName}>
       <section>

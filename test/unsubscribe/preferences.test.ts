@@ -444,11 +444,10 @@ describe('the page of an unsubscribe link', () => {
     expect(timesIn(await page(token))).toBe(0);
     await world.as(alice).post('/events').send(event).expect(200);
     expect(timesIn(await page(token))).toBe(1);
-    for (const action of ['unsubscribe', 'undo', 'preferences']) {
-      expect(timesIn(await (await press(world, token, action)).text())).toBe(1);
+    const times = { unsubscribe: 0, undo: 1, preferences: 1 };
+    for (const [action, expected] of Object.entries(times)) {
+      expect(timesIn(await (await press(world, token, action)).text())).toBe(expected);
     }
-    await press(world, await tokenFor(world, alice, ADA), 'unsubscribe');
-    expect(timesIn(await page(token))).toBe(type === 'bounce' ? 1 : 0);
     await world.as(alice).delete(`/suppressions/${ADA}`).expect(200);
     expect(timesIn(await page(token))).toBe(0);
   });
