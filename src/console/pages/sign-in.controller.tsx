@@ -80,8 +80,9 @@ export class SignInController {
       </OutsidePage>
     );
     const cookie = cookieName(request, this.settings.baseUrl, LINK_COOKIE);
-    const browser = readSecret(request, cookie) ?? createToken();
-    return new HtmlPage(page, { headers: { 'Set-Cookie': cookieHeader(cookie, browser, LINK_SECONDS) } });
+    return new HtmlPage(page, {
+      headers: { 'Set-Cookie': cookieHeader(cookie, createToken(), LINK_SECONDS) },
+    });
   }
 
   @Post('sign-in/:token')
