@@ -39,7 +39,11 @@ export class MetricsOfWorkers {
   private ended: Promise<Series> = Promise.resolve([]);
 
   constructor() {
-    cluster.on('message', ({ id }, { metrics }: { metrics: Series }) => this.latest.set(id, metrics));
+    cluster.on('message', (worker, { metrics }: { metrics: Series }) => {
+      if (!worker.isDead()) {
+        this.latest.set(worker.id, metrics);
+      }
+    });
     cluster.on('exit', ({ id }) => this.keepCounts(id));
   }
 
