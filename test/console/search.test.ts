@@ -709,12 +709,12 @@ describe('the search of the console', () => {
       return /role="status".*?<p>(.*?)<\/p>/.exec(text)![1];
     };
     expect(await add('noted1@example.com', 'Why')).toBe(
-      'The address is suppressed. The note was not stored, because somebody had already added the address by hand.',
+      'The address is suppressed. The note was not stored, because it was already on the list as “Added by hand”.',
     );
     expect(await add('noted1@example.com', '')).toBe('The address is suppressed.');
     const several = [1, 2, 3, 4].map((number) => `noted${number}@example.com`).join(' ');
     expect(await add(several, 'Why')).toBe(
-      '4 addresses are suppressed. The note was not stored for those that somebody had already added by hand: 2.',
+      '4 addresses are suppressed. The note was not stored for those that were already on the list as “Added by hand”: 2.',
     );
     expect(await answerFor('noted3@example.com')).toContain('<p>Why</p>');
   });
@@ -748,7 +748,9 @@ describe('the search of the console', () => {
       .post('/console/add')
       .send({ emails: 'ada@example.com\n'.repeat(70_000) })
       .expect(413)
-      .expect(/the form is too large\. To suppress many addresses, import a file/);
+      .expect(
+        /this is too large: a form may have 1 MiB, and a file 1 GiB\. To suppress many addresses, import a file/,
+      );
   });
 
   it('offers viewers no changes', async () => {

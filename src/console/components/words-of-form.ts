@@ -27,7 +27,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   internal_server_error:
     'Something went wrong on our side. Tell the operator of this service the id of the request.',
   payload_too_large:
-    'Nothing was changed, because the form is too large. To suppress many addresses, import a file of up to 1 GiB.',
+    'Nothing was changed, because this is too large: a form may have 1 MiB, and a file 1 GiB. To suppress many addresses, import ' +
+    'a file.',
   topic_archived:
     'Nothing was created: an archived topic has this key. Restore it under “Archived topics”, or enter another key.',
   webhook_disabled: 'The webhook is disabled. Enable it first.',

@@ -133,7 +133,9 @@ export async function answerPage(refused: Visit, answers: AddressAnswers): Promi
 function causesIn(shown: readonly string[]): Cause[] {
   const causes = CAUSES.filter((cause) => shown.some((text) => text.startsWith(`${cause} `)));
   if (causes.length === 0) {
-    throw ValidationError.ofRequest('Nothing was lifted: the form names no cause.');
+    throw ValidationError.ofRequest(
+      'Nothing was lifted: the page was out of date. See below what is recorded now.',
+    );
   }
   return causes;
 }

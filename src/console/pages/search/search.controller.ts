@@ -84,13 +84,13 @@ export class SearchController {
           urlOf('/console', { q: emails[0] }),
           unchanged === 0
             ? 'The address is suppressed.'
-            : 'The address is suppressed. The note was not stored, because somebody had already added the address by hand.',
+            : 'The address is suppressed. The note was not stored, because it was already on the list as “Added by hand”.',
         )
       : new Done(
           '/console/list',
           unchanged === 0
             ? `${count} addresses are suppressed.`
-            : `${count} addresses are suppressed. The note was not stored for those that somebody had already added by hand: ${unchanged}.`,
+            : `${count} addresses are suppressed. The note was not stored for those that were already on the list as “Added by hand”: ${unchanged}.`,
         );
   }
 }
