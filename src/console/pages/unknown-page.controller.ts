@@ -9,7 +9,7 @@ import { PageNotFoundError } from '../people/errors.js';
 @ConsoleController('', 'viewer')
 export class UnknownPageController {
   /**
-   * A refused form is shown at the path that it was sent to. If there is no page at this path, whoever opens it gets the one above.
+   * Leads from the path of a form, where a refused form is shown, to the nearest page above it.
    *
    * @throws {PageNotFoundError} if no form is sent to the path
    */

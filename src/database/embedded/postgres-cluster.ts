@@ -16,7 +16,7 @@ import {
   type Owner,
 } from './postgres-programs.js';
 
-/** Longer than most starts. Nothing stops the wait for them. */
+/** Longer than most starts take. A signal does not end this wait. */
 const START_TIMEOUT_SECONDS = 10;
 const STOP_TIMEOUT_MS = 60_000;
 const RETRY_MS = 20;

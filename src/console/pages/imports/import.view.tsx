@@ -207,7 +207,7 @@ export function StatusBadge({ job: { status, dryRun } }: { job: FoundImport }) {
   );
 }
 
-export function isUnderWay({ status }: FoundImport): boolean {
+function isUnderWay({ status }: FoundImport): boolean {
   return status === 'queued' || status === 'running';
 }
 

@@ -222,7 +222,7 @@ export function LiftBadge({ status }: { status: LiftStatus }) {
 }
 
 /** Whether a job works on the lift. */
-export function isUnderWay(status: LiftStatus): boolean {
+function isUnderWay(status: LiftStatus): boolean {
   return ['counting', 'applying', 'reverting'].includes(status);
 }
 

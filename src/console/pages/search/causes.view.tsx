@@ -25,7 +25,7 @@ export function Causes({ answer, visitor }: CausesProps) {
   return (
     <Card title={causes.length === 1 ? 'Cause' : `${causes.length} causes`}>
       <ul class="timeline">
-        {causes.map(({ cause, since, recordedAt, note, emailId }, index) => (
+        {causes.map(({ cause, since, recordedAt, note, emailId }) => (
           <li key={cause}>
             <p>
               <strong>{CAUSE_NAMES[cause]}</strong>{' '}
@@ -48,7 +48,7 @@ export function Causes({ answer, visitor }: CausesProps) {
             {causes.length > 1 && mayLift(visitor, [cause], isGuarded) && (
               <LiftForm
                 email={email}
-                causes={[causes[index]!]}
+                causes={causes.filter((listed) => listed.cause === cause)}
                 isGuarded={isGuarded}
                 label={`Lift only: ${CAUSE_NAMES[cause]}`}
               />

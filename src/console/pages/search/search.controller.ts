@@ -79,19 +79,18 @@ export class SearchController {
     const added = await this.additions.batchAdd(visit.context, emails, entry);
     const count = countRecords(added);
     const unchanged = entry.note === null ? 0 : countRecords(added.filter(({ action }) => action === null));
-    return count === 1
-      ? new Done(
-          urlOf('/console', { q: emails[0] }),
-          unchanged === 0
-            ? 'The address is suppressed.'
-            : 'The address is suppressed. The note was not stored, because it was already on the list as “Added by hand”.',
-        )
-      : new Done(
-          '/console/list',
-          unchanged === 0
-            ? `${count} addresses are suppressed.`
-            : `${count} addresses are suppressed. The note was not stored for those that were already on the list as “Added by hand”: ${unchanged}.`,
-        );
+    if (count === 1) {
+      const hint =
+        unchanged > 0
+          ? ' The note was not stored, because it was already on the list as “Added by hand”.'
+          : '';
+      return new Done(urlOf('/console', { q: emails[0] }), `The address is suppressed.${hint}`);
+    }
+    const hint =
+      unchanged > 0
+        ? ` The note was not stored for those that were already on the list as “Added by hand”: ${unchanged}.`
+        : '';
+    return new Done('/console/list', `${count} addresses are suppressed.${hint}`);
   }
 }
 
