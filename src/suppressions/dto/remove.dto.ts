@@ -27,6 +27,8 @@ const CAUSE = enumOf(
   CAUSE_MEANINGS,
 );
 
+const UNKNOWN_ORIGIN = 'is unknown: without `cause`, all causes are removed';
+
 export class CauseDto {
   @ApiPropertyOptional(CAUSE)
   @OptionalOneOf(CAUSES)
@@ -34,6 +36,10 @@ export class CauseDto {
 }
 
 @ApiSchema({ name: 'RemoveRequest' })
+@RefuseFields({
+  cause: 'belongs in the URL, as in `?cause=bounce`: without it there, all causes are removed',
+  origin: UNKNOWN_ORIGIN,
+})
 export class RemoveDto extends NoteDto {
   @ApiPropertyOptional({
     type: ConsentDto,
@@ -54,7 +60,7 @@ export class RemoveDto extends NoteDto {
 }
 
 @ApiSchema({ name: 'BatchRemoveRequest' })
-@RefuseFields({ origin: 'is unknown: without `cause`, all causes are removed' })
+@RefuseFields({ origin: UNKNOWN_ORIGIN })
 export class BatchRemoveDto extends RemoveDto {
   @ApiPropertyOptional({
     description: 'The 1 to 100 addresses to remove. Give either `emails` or `ids`.',
