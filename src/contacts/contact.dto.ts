@@ -9,7 +9,7 @@ import { MAX_TOPICS, parseSubscription, SetSubscriptionDto } from '../topics/con
 import type { RequestedSubscription } from '../topics/preferences.service.js';
 import { IsParsed, OptionalParsed, Parse, Parsed } from '../validation/field.decorators.js';
 import { parseJsonBoolean } from '../validation/parsers.js';
-import { RejectMisspellings } from '../validation/unknown-fields.js';
+import { RefuseFields, RejectMisspellings } from '../validation/unknown-fields.js';
 import type { ContactChanges, ContactState, NewContact } from './contacts.service.js';
 
 const NEVER_STORED = 'For clients that read it: the service does not store it.';
@@ -110,6 +110,7 @@ export class CreateContactDto {
 }
 
 @ApiSchema({ name: 'UpdateContactRequest' })
+@RefuseFields({ topics: 'cannot be set here: use PATCH /contacts/:contact/topics' })
 export class UpdateContactDto {
   @ApiPropertyOptional({
     type: Boolean,

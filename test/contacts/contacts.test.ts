@@ -296,6 +296,7 @@ describe('PATCH /contacts/:contact', () => {
     [{ unsubscribe: true }, 'unsubscribe'],
     [{ unsubscribed: false, consent: {} }, 'consent'],
     [{ unsubscribed: true, email: 'nobody' }, 'email'],
+    [{ topics: [{ id: 'news', subscription: 'opt_out' }] }, 'topics'],
   ])('refuses %j', async (body, path) => {
     expect((await update(ADA, body).expect(400)).body.errors).toMatchObject([{ path }]);
     await get(ADA).expect(404);
