@@ -10,6 +10,19 @@ const RANDOM_DIGITS = 8;
  */
 const KEY = /^[a-z0-9.-]{1,64}$/;
 const DIACRITIC = /\p{M}/gu;
+/** Letters that Unicode does not decompose into one of ASCII. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+const ANY_OF_LETTERS = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 
 /** A key that has the form of an id would be read as an id. */
 export function parseTopicKey(input: unknown): string | Invalid {
@@ -23,7 +36,11 @@ export function parseTopicKey(input: unknown): string | Invalid {
 
 /** Makes a key from the name of a topic: `Épices & Thé` becomes `epices-the`. */
 function topicKeyFrom(name: string): string {
-  const words = name.normalize('NFKD').replace(DIACRITIC, '').toLowerCase();
+  const words = name
+    .normalize('NFKD')
+    .replace(DIACRITIC, '')
+    .toLowerCase()
+    .replace(ANY_OF_LETTERS, (letter) => LETTERS[letter]!);
   const key =
     words
       .replace(/[^a-z0-9.]+/g, '-')

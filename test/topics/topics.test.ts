@@ -33,6 +33,13 @@ describe('topics', () => {
     });
   });
 
+  it.each([
+    ['Grüße aus der Straße', 'grusse-aus-der-strasse'],
+    ['Łódź & Tromsø', 'lodz-tromso'],
+  ])('called %s have the key %s', async (name, key) => {
+    expect((await get(await create(news({ name })))).body.key).toBe(key);
+  });
+
   it('have a key of at most 64 characters, however long the letters of the name become', async () => {
     const { body } = await get(await create(news({ name: 'Ⅷ'.repeat(50) }))).expect(200);
     expect(body.key).toBe('viii'.repeat(16));
