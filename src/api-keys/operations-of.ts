@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import type { DocumentedError } from '../http/errors/api-error.js';
 import { COMMON_ERRORS } from '../http/errors/errors.js';
+import { InvalidLimit, PageDto } from '../http/page.js';
 import { ApiErrors, Responds } from '../http/responses/response.decorators.js';
 import { Route, RouteAccess, type RouteOptions } from '../http/route.js';
 import {
@@ -20,6 +21,16 @@ import {
 } from './errors.js';
 import type { Scope } from './scopes.js';
 
+/** A parameter in the path. */
+export interface PathParam {
+  name: string;
+  description?: string;
+  format?: string;
+  example: string;
+  /** The errors if it is invalid, or names nothing. */
+  errors: DocumentedError[];
+}
+
 interface Operation {
   scope: Scope;
   summary: string;
@@ -27,12 +38,11 @@ interface Operation {
   /** A body that is not JSON. */
   requestBody?: ApiOperationOptions['requestBody'];
   route?: Partial<RouteOptions>;
-  /** The parameters in the path. */
-  params?: Parameters<typeof ApiParam>[0][];
+  params?: PathParam[];
   body?: Parameters<typeof ApiBody>[0];
   /** The status, description, DTO, and example of the response. */
   responds?: Parameters<typeof Responds>;
-  /** The errors of this operation, besides those of all operations with a scope. */
+  /** The errors of this operation, besides those of its parameters, of all pages, and of all operations. */
   errors?: DocumentedError[];
   /** Applied before the response is documented. */
   decorators?: MethodDecorator[];
@@ -55,12 +65,14 @@ export function operationsOf<Id extends string>(
 
 function decoratorOf(tag: string, operationId: string, operation: Operation): MethodDecorator {
   const { scope, route, params = [], body, decorators = [], responds, errors = [], ...texts } = operation;
+  const isPage = responds?.[2].prototype instanceof PageDto;
+  const ofParams = params.flatMap((param) => param.errors);
   return applyDecorators(
-    RequireScope(scope, errors),
+    RequireScope(scope, [...(isPage ? [InvalidLimit] : []), ...ofParams, ...errors]),
     ...(route ? [Route(route)] : []),
     ApiTags(tag),
     ApiOperation({ operationId, ...texts }),
-    ...params.map((param) => ApiParam(param)),
+    ...params.map(({ errors: _errors, ...param }) => ApiParam({ type: String, ...param })),
     ...(body ? [ApiBody(body)] : []),
     ...decorators,
     ...(responds ? [Responds(...responds)] : []),

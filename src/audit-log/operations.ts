@@ -1,6 +1,5 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../api-keys/operations-of.js';
-import { InvalidLimit } from '../http/page.js';
 import { exampleOf } from '../http/responses/response.decorators.js';
 import { AuditLogPageDto } from './audit-log.dto.js';
 
@@ -21,6 +20,5 @@ export const operations = operationsOf('Account', {
       AuditLogPageDto,
       exampleOf(AuditLogPageDto, { data: [{ ...ENTRY!, actor: PERSON }] }),
     ],
-    errors: [InvalidLimit],
   },
 });

@@ -1,19 +1,14 @@
 import { HttpStatus } from '@nestjs/common';
-import { operationsOf } from '../api-keys/operations-of.js';
+import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
 import { exampleOf } from '../http/responses/response.decorators.js';
 import { RemovalNotAllowedError } from '../suppressions/errors.js';
-import { InvalidContactRef } from '../topics/operations.js';
-import { ContactNotFoundError, TopicNotFoundError } from '../topics/errors.js';
+import { TopicNotFoundError } from '../topics/errors.js';
+import { CONTACT_PARAM as ANY_CONTACT_PARAM } from '../topics/operations.js';
 import { ContactDto, ContactIdDto, CreateContactDto, UpdateContactDto } from './contact.dto.js';
 
 const EMAIL = 'contact@example.com';
 
-export const CONTACT_PARAM = {
-  name: 'contact',
-  type: String,
-  description: 'An address, percent-encoded, or the id of a contact.',
-  example: EMAIL,
-};
+export const CONTACT_PARAM: PathParam = { ...ANY_CONTACT_PARAM, example: EMAIL };
 
 const CONTACT_ID = exampleOf(ContactIdDto, { id: '5d0b6a3e-1c4f-5e7a-8b92-6f3d2c1a0e94' });
 
@@ -56,7 +51,6 @@ export const operations = operationsOf('Contacts', {
       'its id, so that later requests can use the id; only if the database is read-only at that moment, the id stays unknown.',
     params: [CONTACT_PARAM],
     responds: [HttpStatus.OK, 'The contact.', ContactDto, CONTACT],
-    errors: [InvalidContactRef, ContactNotFoundError],
   },
   updateContact: {
     scope: 'suppressions:write',
@@ -68,6 +62,6 @@ export const operations = operationsOf('Contacts', {
     params: [CONTACT_PARAM],
     body: { type: UpdateContactDto, examples: UPDATE_BODY },
     responds: [HttpStatus.OK, 'The contact has this state.', ContactIdDto, CONTACT_ID],
-    errors: [InvalidContactRef, ContactNotFoundError, RemovalNotAllowedError],
+    errors: [RemovalNotAllowedError],
   },
 });

@@ -1,12 +1,11 @@
 import { HttpStatus } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { operationsOf } from '../api-keys/operations-of.js';
+import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
 import { CHOOSE_FILE, fileContent } from '../http/body/unread-body.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
 import { RespondsWithCsv } from '../http/responses/response.decorators.js';
 import { FILE_DOWNLOAD, FILE_UPLOAD } from '../http/route.js';
-import { InvalidLimit } from '../http/page.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import {
@@ -20,11 +19,11 @@ import {
 import { ImportDto, ImportsPageDto } from './import.dto.js';
 import { MAX_STORED_ERRORS } from './imports.repository.js';
 
-const IMPORT_PARAM = {
+const IMPORT_PARAM: PathParam = {
   name: 'import',
-  type: String,
   description: 'The id of the import.',
   example: '0198a5f4-1c2d-7e3f-8a4b-5c6d7e8f9a0b',
+  errors: [ImportNotFoundError],
 };
 
 const FILE =
@@ -111,7 +110,6 @@ export const operations = operationsOf('Imports', {
     summary: 'List the imports',
     description: 'Newest first.',
     responds: [HttpStatus.OK, 'A page of the imports.', ImportsPageDto, PAGE],
-    errors: [InvalidLimit],
   },
   getImport: {
     scope: 'suppressions:read',
@@ -119,7 +117,6 @@ export const operations = operationsOf('Imports', {
     description: 'The counts are updated while the import runs. `rows` is the sum of the others.',
     params: [IMPORT_PARAM],
     responds: [HttpStatus.OK, 'The import.', ImportDto, COMPLETED],
-    errors: [ImportNotFoundError],
   },
   listImportErrors: {
     scope: 'suppressions:read',
@@ -128,7 +125,7 @@ export const operations = operationsOf('Imports', {
     route: FILE_DOWNLOAD,
     params: [IMPORT_PARAM],
     decorators: [RespondsWithCsv('The invalid rows.', ERRORS)],
-    errors: [ImportNotFoundError, HttpVersionError, TooManyOpenRequestsError],
+    errors: [HttpVersionError, TooManyOpenRequestsError],
   },
   cancelImport: {
     scope: 'suppressions:write',
@@ -143,7 +140,7 @@ export const operations = operationsOf('Imports', {
       ImportDto,
       { ...COMPLETED, status: 'cancelled' },
     ],
-    errors: [ImportNotFoundError, ImportStatusError],
+    errors: [ImportStatusError],
   },
   revertImport: {
     scope: 'suppressions:write',
@@ -158,6 +155,6 @@ export const operations = operationsOf('Imports', {
       ImportDto,
       { ...COMPLETED, status: 'queued' },
     ],
-    errors: [ImportNotFoundError, ImportStatusError],
+    errors: [ImportStatusError],
   },
 });

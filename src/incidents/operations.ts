@@ -1,7 +1,6 @@
 import { HttpCode, HttpStatus } from '@nestjs/common';
-import { operationsOf } from '../api-keys/operations-of.js';
+import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { InvalidLimit } from '../http/page.js';
 import { DecideIncidentDto, IncidentDto, IncidentsPageDto } from './incident.dto.js';
 import { IncidentDecidedError, IncidentNotFoundError, NothingHeldError } from './errors.js';
 
@@ -21,7 +20,12 @@ const EXAMPLE: IncidentDto = {
   decision: null,
 };
 
-const PARAM = { name: 'incident', type: String, format: 'uuid', example: ID_EXAMPLE };
+const PARAM: PathParam = {
+  name: 'incident',
+  format: 'uuid',
+  example: ID_EXAMPLE,
+  errors: [IncidentNotFoundError],
+};
 
 export const operations = operationsOf('Incidents', {
   listIncidents: {
@@ -40,14 +44,12 @@ export const operations = operationsOf('Incidents', {
         data: [EXAMPLE],
       },
     ],
-    errors: [InvalidLimit],
   },
   getIncident: {
     scope: 'suppressions:read',
     summary: 'Get an incident',
     params: [PARAM],
     responds: [HttpStatus.OK, 'The incident.', IncidentDto, EXAMPLE],
-    errors: [IncidentNotFoundError],
   },
   decideIncident: {
     scope: 'suppressions:lift',
@@ -72,7 +74,6 @@ export const operations = operationsOf('Incidents', {
     ],
     errors: [
       ValidationError.withExample('decision', 'must be one of lift, keep'),
-      IncidentNotFoundError,
       IncidentDecidedError,
       NothingHeldError,
     ],

@@ -1,7 +1,6 @@
 import { HttpStatus } from '@nestjs/common';
-import { operationsOf } from '../api-keys/operations-of.js';
+import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { InvalidLimit } from '../http/page.js';
 import { LiftLinesPageDto, type LiftLineDto } from './dto/lift-line.dto.js';
 import { ApplyLiftDto, CreateLiftDto } from './dto/lift-requests.dto.js';
 import { LiftDto, LiftsPageDto } from './dto/lift.dto.js';
@@ -14,11 +13,11 @@ import {
 } from './errors.js';
 import { MAX_PLANS } from './lifts.repository.js';
 
-const LIFT_PARAM = {
+const LIFT_PARAM: PathParam = {
   name: 'lift',
-  type: String,
   description: 'The id of the lift.',
   example: '0198a5f4-3d4e-7f50-8b6c-7d8e9f0a1b2c',
+  errors: [LiftNotFoundError],
 };
 
 const DIAGNOSTIC =
@@ -121,7 +120,6 @@ export const operations = operationsOf('Lifts', {
     summary: 'List the lifts',
     description: 'Newest first.',
     responds: [HttpStatus.OK, 'A page of the lifts.', LiftsPageDto, PAGE],
-    errors: [InvalidLimit],
   },
   getLift: {
     scope: 'suppressions:read',
@@ -129,7 +127,6 @@ export const operations = operationsOf('Lifts', {
     description: 'The counts are updated while the lift is counted, applied, or reverted.',
     params: [LIFT_PARAM],
     responds: [HttpStatus.OK, 'The lift.', LiftDto, READY],
-    errors: [LiftNotFoundError],
   },
   listLiftLines: {
     scope: 'suppressions:read',
@@ -138,7 +135,6 @@ export const operations = operationsOf('Lifts', {
       'In the order in which their causes were recorded. The lines of a plan that has expired are deleted.',
     params: [LIFT_PARAM],
     responds: [HttpStatus.OK, 'A page of the lines.', LiftLinesPageDto, LINES],
-    errors: [InvalidLimit, LiftNotFoundError],
   },
   applyLift: {
     scope: 'suppressions:lift',
@@ -152,7 +148,6 @@ export const operations = operationsOf('Lifts', {
     errors: [
       ValidationError.withExample('confirm', 'must be the count of the lift'),
       ConsentRequiredError,
-      LiftNotFoundError,
       LiftStatusError,
       ConfirmationRequiredError,
     ],
@@ -165,6 +160,6 @@ export const operations = operationsOf('Lifts', {
       'returns the lift as it is.',
     params: [LIFT_PARAM],
     responds: [HttpStatus.ACCEPTED, 'The lift will be reverted.', LiftDto, REVERTING],
-    errors: [LiftNotFoundError, LiftStatusError],
+    errors: [LiftStatusError],
   },
 });

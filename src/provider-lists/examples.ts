@@ -1,3 +1,5 @@
+import type { PathParam } from '../api-keys/operations-of.js';
+import { PlanNotFoundError, ProviderListNotFoundError } from './errors.js';
 import { CountsDto, PLAN_ID, type PlanDto, type PlanIdDto } from './dto/plan.dto.js';
 import type { LineDto } from './dto/line.dto.js';
 import type { ListTestDto } from './dto/list-test.dto.js';
@@ -6,15 +8,20 @@ import { LIST_ID, type ProviderListDto, type ProviderListIdDto } from './dto/pro
 /** The requests run as they are, from the top of the page at /docs to its end: the plan and the list are deleted last. */
 const LIST_ID_BODY: ProviderListIdDto = { object: 'provider_list', id: LIST_ID };
 
-export const LIST_PARAM = { name: 'provider_list', type: String, description: 'Its id.', example: LIST_ID };
+export const LIST_PARAM: PathParam = {
+  name: 'provider_list',
+  description: 'Its id.',
+  example: LIST_ID,
+  errors: [ProviderListNotFoundError],
+};
 
 const PLAN_ID_BODY: PlanIdDto = { object: 'provider_list_plan', id: PLAN_ID };
 
-export const PLAN_PARAM = {
+export const PLAN_PARAM: PathParam = {
   name: 'provider_list_plan',
-  type: String,
   description: 'The id of the plan.',
   example: PLAN_ID,
+  errors: [PlanNotFoundError],
 };
 
 export const LIST: ProviderListDto = {

@@ -2,7 +2,6 @@ import { HttpCode, HttpStatus } from '@nestjs/common';
 import { KeptBlocksUnreadableError } from '../pseudonyms/errors.js';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { InvalidLimit } from '../http/page.js';
 import { NoSecretsKeyError } from '../webhooks/errors.js';
 import { RemovalNotAllowedError } from '../suppressions/errors.js';
 import { UNKNOWN_CURSOR } from './key-cursor.js';
@@ -14,10 +13,8 @@ import { ApplyPlanDto, DeletedPlanDto, PlanDto, PlansPageDto } from './dto/plan.
 import { CreateRemovalsDto, ListRemovalsDto, PushesPageDto, RetryDto } from './dto/push.dto.js';
 import {
   PlanInProgressError,
-  PlanNotFoundError,
   PlanStatusError,
   PlanStoppedError,
-  ProviderListNotFoundError,
   RemovalsImpossibleError,
   ScopeTakenError,
   SharedListError,
@@ -49,7 +46,6 @@ export const operations = operationsOf('Provider lists', {
     summary: 'List the provider lists',
     description: 'Newest first.',
     responds: [HttpStatus.OK, 'A page of the provider lists.', ProviderListsPageDto, examples.LISTS_PAGE],
-    errors: [InvalidLimit],
   },
   getProviderList: {
     scope: 'provider-lists:read',
@@ -57,7 +53,6 @@ export const operations = operationsOf('Provider lists', {
     description: 'The credentials are never returned.',
     params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'The provider list.', ProviderListDto, examples.LIST],
-    errors: [ProviderListNotFoundError],
   },
   updateProviderList: {
     scope: 'provider-lists:write',
@@ -69,7 +64,6 @@ export const operations = operationsOf('Provider lists', {
     body: { type: UpdateProviderListDto, examples: examples.UPDATE_BODY },
     responds: [HttpStatus.OK, 'The provider list as it is now.', ProviderListDto, examples.LIST],
     errors: [
-      ProviderListNotFoundError,
       ValidationError.withExample('interval', 'must be from 1h to 30d, in hours or days, such as 6h or 1d'),
       ScopeTakenError,
       NoSecretsKeyError,
@@ -84,7 +78,7 @@ export const operations = operationsOf('Provider lists', {
       'the permissions that only changes need are not known.',
     params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'What the credentials can do.', ListTestDto, examples.TEST],
-    errors: [ProviderListNotFoundError, NoSecretsKeyError, UnreadableCredentialsError],
+    errors: [NoSecretsKeyError, UnreadableCredentialsError],
   },
   deleteProviderList: {
     scope: 'provider-lists:write',
@@ -98,7 +92,6 @@ export const operations = operationsOf('Provider lists', {
       DeletedProviderListDto,
       examples.DELETED_LIST,
     ],
-    errors: [ProviderListNotFoundError],
   },
   createProviderListPlan: {
     scope: 'provider-lists:write',
@@ -108,7 +101,7 @@ export const operations = operationsOf('Provider lists', {
       "plan was last applied, and the account's list. A new plan replaces the previous plan, unless that was applied.",
     params: [examples.LIST_PARAM],
     responds: [HttpStatus.ACCEPTED, 'The comparison is queued.', PlanDto, examples.PLAN],
-    errors: [ProviderListNotFoundError, PlanInProgressError],
+    errors: [PlanInProgressError],
   },
   listProviderListPlans: {
     scope: 'provider-lists:read',
@@ -116,7 +109,6 @@ export const operations = operationsOf('Provider lists', {
     description: 'Newest first, of the last 90 days.',
     params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'A page of the plans.', PlansPageDto, examples.PLANS_PAGE],
-    errors: [ProviderListNotFoundError, InvalidLimit],
   },
   getProviderListPlan: {
     scope: 'provider-lists:read',
@@ -124,7 +116,6 @@ export const operations = operationsOf('Provider lists', {
     description: 'The counts are complete when the status is no longer `comparing`.',
     params: [examples.LIST_PARAM, examples.PLAN_PARAM],
     responds: [HttpStatus.OK, 'The plan.', PlanDto, examples.READY_PLAN],
-    errors: [ProviderListNotFoundError, PlanNotFoundError],
   },
   listProviderListLines: {
     scope: 'provider-lists:read',
@@ -135,13 +126,7 @@ export const operations = operationsOf('Provider lists', {
       'was applied, or after seven later plans, or when it expires.',
     params: [examples.LIST_PARAM, examples.PLAN_PARAM],
     responds: [HttpStatus.OK, 'A page of the lines.', LinesPageDto, examples.LINES_PAGE],
-    errors: [
-      ProviderListNotFoundError,
-      PlanNotFoundError,
-      InvalidLimit,
-      InvalidCursor,
-      KeptBlocksUnreadableError,
-    ],
+    errors: [InvalidCursor, KeptBlocksUnreadableError],
   },
   applyProviderListPlan: {
     scope: 'provider-lists:write',
@@ -154,7 +139,7 @@ export const operations = operationsOf('Provider lists', {
     params: [examples.LIST_PARAM, examples.PLAN_PARAM],
     body: { type: ApplyPlanDto, examples: examples.APPLY_BODY },
     responds: [HttpStatus.ACCEPTED, 'The plan is applied.', PlanDto, examples.READY_PLAN],
-    errors: [ProviderListNotFoundError, PlanNotFoundError, PlanStatusError, PlanStoppedError],
+    errors: [PlanStatusError, PlanStoppedError],
   },
   deleteProviderListPlan: {
     scope: 'provider-lists:write',
@@ -164,7 +149,6 @@ export const operations = operationsOf('Provider lists', {
       'applied stays.',
     params: [examples.LIST_PARAM, examples.PLAN_PARAM],
     responds: [HttpStatus.OK, 'The plan was discarded.', DeletedPlanDto, examples.DELETED_PLAN],
-    errors: [ProviderListNotFoundError, PlanNotFoundError],
   },
   createProviderListRemovals: {
     scope: 'provider-lists:write',
@@ -178,7 +162,6 @@ export const operations = operationsOf('Provider lists', {
     body: { type: CreateRemovalsDto, examples: examples.REMOVALS_BODY },
     responds: [HttpStatus.ACCEPTED, 'What happens to each address.', ListRemovalsDto, examples.REMOVALS],
     errors: [
-      ProviderListNotFoundError,
       ValidationError.withExample('consent', 'must have 1 to 500 characters in reference'),
       RemovalNotAllowedError,
       SharedListError,
@@ -193,7 +176,7 @@ export const operations = operationsOf('Provider lists', {
       'The additions and removals that the provider has not accepted yet. Failed changes first, then pending ones; each group is sorted by address.',
     params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'A page of them.', PushesPageDto, examples.PUSHES_PAGE],
-    errors: [ProviderListNotFoundError, InvalidLimit, InvalidCursor, KeptBlocksUnreadableError],
+    errors: [InvalidCursor, KeptBlocksUnreadableError],
   },
   retryProviderListPushes: {
     scope: 'provider-lists:write',
@@ -204,6 +187,5 @@ export const operations = operationsOf('Provider lists', {
     params: [examples.LIST_PARAM],
     decorators: [HttpCode(HttpStatus.OK)],
     responds: [HttpStatus.OK, 'How many are sent again.', RetryDto, examples.RETRY],
-    errors: [ProviderListNotFoundError],
   },
 });

@@ -1,7 +1,6 @@
 import { HttpStatus } from '@nestjs/common';
-import { operationsOf } from '../api-keys/operations-of.js';
+import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { InvalidLimit } from '../http/page.js';
 import { Responds } from '../http/responses/response.decorators.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { RuleNotFoundError, TooManyRulesError } from './errors.js';
@@ -11,11 +10,14 @@ import { DeletedRuleDto, PutRuleDto, RuleDto, RuleHistoryPageDto, RulesPageDto }
 /** The requests run as they are, from the top of the page at /docs to its end: the rule is created first and deleted last. */
 const PATTERN = '*.example.com';
 
-const RULE_PARAM = {
+const RULE_PARAM: PathParam = {
   name: 'rule',
-  type: String,
   description: 'The id of the rule, or the pattern of a rule for all mail.',
   example: PATTERN,
+  errors: [
+    ValidationError.withExample('rule', `must be the id of a rule (a UUID) or a pattern: ${PATTERN_FORMS}`),
+    RuleNotFoundError,
+  ],
 };
 
 const PUT_BODY = {
@@ -25,11 +27,6 @@ const PUT_BODY = {
   'Allow a domain': { value: { pattern: 'example.com', effect: 'allow' } },
   'Block a name at any domain': { value: { pattern: 'abuse@*', effect: 'block' } },
 };
-
-const InvalidRuleRef = ValidationError.withExample(
-  'rule',
-  `must be the id of a rule (a UUID) or a pattern: ${PATTERN_FORMS}`,
-);
 
 export const operations = operationsOf('Rules', {
   putRule: {
@@ -48,7 +45,6 @@ export const operations = operationsOf('Rules', {
     summary: 'List the rules',
     description: 'Newest first, without expired rules.',
     responds: [HttpStatus.OK, 'A page of the rules.', RulesPageDto],
-    errors: [InvalidLimit],
   },
   getRule: {
     scope: 'rules:read',
@@ -56,7 +52,6 @@ export const operations = operationsOf('Rules', {
     description: 'Finds the rule by its id, or a rule for all mail by its pattern.',
     params: [RULE_PARAM],
     responds: [HttpStatus.OK, 'The rule.', RuleDto],
-    errors: [InvalidRuleRef, RuleNotFoundError],
   },
   deleteRule: {
     scope: 'rules:write',
@@ -64,7 +59,6 @@ export const operations = operationsOf('Rules', {
     description: 'It takes effect with the next check. The history of the rule remains.',
     params: [RULE_PARAM],
     responds: [HttpStatus.OK, 'The rule was deleted.', DeletedRuleDto],
-    errors: [InvalidRuleRef, RuleNotFoundError],
   },
   getRuleHistory: {
     scope: 'rules:read',
@@ -73,6 +67,5 @@ export const operations = operationsOf('Rules', {
       'Newest first, even after the rule was deleted. Each element contains the rule as it was after the change.',
     params: [RULE_PARAM],
     responds: [HttpStatus.OK, 'A page of the history.', RuleHistoryPageDto],
-    errors: [InvalidRuleRef, RuleNotFoundError],
   },
 });

@@ -67,12 +67,11 @@ export const operations = operationsOf('Scrubs', {
     params: [
       {
         name: 'scrub',
-        type: String,
         description: 'The id from the header `Scrub-Id`.',
         example: ID_EXAMPLE,
+        errors: [ScrubNotFoundError],
       },
     ],
     responds: [HttpStatus.OK, 'The counts.', ScrubDto, EXAMPLE],
-    errors: [ScrubNotFoundError],
   },
 });

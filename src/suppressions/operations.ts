@@ -1,7 +1,6 @@
 import { HttpStatus } from '@nestjs/common';
-import { operationsOf } from '../api-keys/operations-of.js';
+import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { InvalidLimit } from '../http/page.js';
 import { exampleOf, Responds } from '../http/responses/response.decorators.js';
 import { CursorGoneError } from '../ledger/feed-position.js';
 import { TopicNotFoundError } from '../topics/errors.js';
@@ -34,11 +33,11 @@ const GRACE_ID = '0198a5f2-6d1c-7d52-8c0b-5e6f7a8b9c0d';
 const SUPPRESSION = exampleOf(SuppressionDto);
 const IDS = [SUPPRESSION.id, GRACE_ID];
 
-const REF_PARAM = {
+const REF_PARAM: PathParam = {
   name: 'suppression',
-  type: String,
   description: 'The id or the address of the suppression.',
   example: ADA,
+  errors: [InvalidSuppressionRef],
 };
 
 const ADD_BODY = {
@@ -111,7 +110,6 @@ export const operations = operationsOf('Suppressions', {
       'suppressions with `before`, pass an id that is a few seconds old, because suppressions that are added at the ' +
       'same time may appear in any order.',
     responds: [HttpStatus.OK, 'A page of the list.', ListPageDto, LIST_PAGE],
-    errors: [InvalidLimit],
   },
   getSuppression: {
     scope: 'suppressions:read',
@@ -119,7 +117,7 @@ export const operations = operationsOf('Suppressions', {
     description: 'Finds the suppression by its id or by its percent-encoded address.',
     params: [REF_PARAM],
     responds: [HttpStatus.OK, 'The address is suppressed.', SuppressionWithCausesDto, SUPPRESSION],
-    errors: [InvalidSuppressionRef, SuppressionNotFoundError],
+    errors: [SuppressionNotFoundError],
   },
   removeSuppression: {
     scope: 'suppressions:write',
@@ -130,7 +128,7 @@ export const operations = operationsOf('Suppressions', {
     params: [REF_PARAM],
     body: { type: RemoveDto, required: false, examples: REMOVE_BODY },
     responds: [HttpStatus.OK, 'The suppression was removed.', RemovedDto],
-    errors: [InvalidSuppressionRef, SuppressionNotFoundError, CauseNotFoundError, RemovalNotAllowedError],
+    errors: [SuppressionNotFoundError, CauseNotFoundError, RemovalNotAllowedError],
   },
   getSuppressionHistory: {
     scope: 'suppressions:read',
@@ -141,7 +139,6 @@ export const operations = operationsOf('Suppressions', {
     params: [REF_PARAM],
     responds: [HttpStatus.OK, 'A page of the history.', HistoryPageDto, HISTORY_PAGE],
     errors: [
-      InvalidSuppressionRef,
       ValidationError.withExample('after', 'must be the id of a change in this history'),
       HistoryNotFoundError,
     ],

@@ -1,8 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import { operationsOf } from '../api-keys/operations-of.js';
+import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { InvalidLimit } from '../http/page.js';
 import { exampleOf } from '../http/responses/response.decorators.js';
 import {
   ContactTopicsPageDto,
@@ -30,18 +29,24 @@ import {
  * The requests run as they are, from the top of the page at /docs to its end: the topic is created first, and archived and
  * restored last.
  */
-const TOPIC_PARAM = {
+const TOPIC_PARAM: PathParam = {
   name: 'topic',
-  type: String,
   description: 'The id or the key of the topic.',
   example: 'news',
+  errors: [ValidationError.withExample('topic', 'must be the id or the key of a topic'), TopicNotFoundError],
 };
 
-const CONTACT_PARAM = {
+export const CONTACT_PARAM: PathParam = {
   name: 'contact',
-  type: String,
   description: 'An address, percent-encoded, or the id of a contact.',
   example: 'ada@example.com',
+  errors: [
+    ValidationError.withExample(
+      'contact',
+      'must be the id of a contact (a UUID) or an email address: must contain an @',
+    ),
+    ContactNotFoundError,
+  ],
 };
 
 const CREATE_BODY = {
@@ -81,13 +86,6 @@ const CONTACT_TOPICS_PAGE = exampleOf(ContactTopicsPageDto, {
   data: [{ ...CONTACT_TOPIC!, subscription: 'opt_in' }],
 });
 
-const InvalidTopicRef = ValidationError.withExample('topic', 'must be the id or the key of a topic');
-
-export const InvalidContactRef = ValidationError.withExample(
-  'contact',
-  'must be the id of a contact (a UUID) or an email address: must contain an @',
-);
-
 export const operations = operationsOf('Topics', {
   createTopic: {
     scope: 'topics:write',
@@ -106,7 +104,6 @@ export const operations = operationsOf('Topics', {
     summary: 'List the topics',
     description: 'Newest first.',
     responds: [HttpStatus.OK, 'A page of the topics.', TopicsPageDto],
-    errors: [InvalidLimit],
   },
   getTopic: {
     scope: 'topics:read',
@@ -114,7 +111,6 @@ export const operations = operationsOf('Topics', {
     description: 'Finds the topic by its id or by its key.',
     params: [TOPIC_PARAM],
     responds: [HttpStatus.OK, 'The topic.', TopicDto],
-    errors: [InvalidTopicRef, TopicNotFoundError],
   },
   updateTopic: {
     scope: 'topics:write',
@@ -124,10 +120,7 @@ export const operations = operationsOf('Topics', {
     params: [TOPIC_PARAM],
     body: { type: UpdateTopicDto, examples: UPDATE_BODY },
     responds: [HttpStatus.OK, 'The topic was updated.', TopicIdDto],
-    errors: [
-      ValidationError.withExample('default_subscription', 'must be left out: it cannot be changed'),
-      TopicNotFoundError,
-    ],
+    errors: [ValidationError.withExample('default_subscription', 'must be left out: it cannot be changed')],
   },
   removeTopic: {
     scope: 'topics:write',
@@ -136,7 +129,6 @@ export const operations = operationsOf('Topics', {
       "Archives the topic. Checks that name it get 404. The topic keeps its recipients' choices and its key, which no other topic can use. It can be restored.",
     params: [TOPIC_PARAM],
     responds: [HttpStatus.OK, 'The topic was archived.', RemovedTopicDto],
-    errors: [InvalidTopicRef, TopicNotFoundError],
   },
   restoreTopic: {
     scope: 'topics:write',
@@ -145,7 +137,6 @@ export const operations = operationsOf('Topics', {
       'Restores the topic with the choices of its recipients, including those made since by links in emails. A topic that is not archived does not change.',
     params: [TOPIC_PARAM],
     responds: [HttpStatus.OK, 'The topic is no longer archived.', TopicDto],
-    errors: [InvalidTopicRef, TopicNotFoundError],
   },
   listContactTopics: {
     scope: 'topics:read',
@@ -155,7 +146,6 @@ export const operations = operationsOf('Topics', {
       'an address.',
     params: [CONTACT_PARAM],
     responds: [HttpStatus.OK, 'A page of the topics.', ContactTopicsPageDto, CONTACT_TOPICS_PAGE],
-    errors: [InvalidContactRef, ContactNotFoundError],
   },
   setContactTopics: {
     scope: 'topics:write',
@@ -175,6 +165,6 @@ export const operations = operationsOf('Topics', {
     },
     decorators: [ApiExtraModels(SetContactTopicsDto, SetSubscriptionDto)],
     responds: [HttpStatus.OK, 'The choices are stored.', ContactTopicsSetDto, SET],
-    errors: [InvalidContactRef, ContactNotFoundError, TopicNotFoundError, OptInNotAllowedError],
+    errors: [TopicNotFoundError, OptInNotAllowedError],
   },
 });

@@ -1,7 +1,6 @@
 import { HttpStatus } from '@nestjs/common';
-import { operationsOf } from '../api-keys/operations-of.js';
+import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { InvalidLimit } from '../http/page.js';
 import { exampleOf } from '../http/responses/response.decorators.js';
 import {
   EndpointNotPublicError,
@@ -33,18 +32,18 @@ import {
 /** The requests run as they are, from the top of the page at /docs to its end: the webhook is deleted last. */
 const ENDPOINT = 'https://example.com/webhooks';
 
-const WEBHOOK_PARAM = {
+const WEBHOOK_PARAM: PathParam = {
   name: 'webhook',
-  type: String,
   description: 'Its id.',
   example: exampleOf(WebhookIdDto).id,
+  errors: [WebhookNotFoundError],
 };
 
-const EVENT_PARAM = {
+const EVENT_PARAM: PathParam = {
   name: 'webhook_event',
-  type: String,
   description: 'The id of the event.',
   example: exampleOf(WebhookEventIdDto).id,
+  errors: [WebhookEventNotFoundError],
 };
 
 const CREATE_BODY = {
@@ -85,7 +84,6 @@ export const operations = operationsOf('Webhooks', {
     summary: 'List the webhooks',
     description: 'Newest first.',
     responds: [HttpStatus.OK, 'A page of the webhooks.', WebhooksPageDto],
-    errors: [InvalidLimit],
   },
   getWebhook: {
     scope: 'webhooks:write',
@@ -93,7 +91,7 @@ export const operations = operationsOf('Webhooks', {
     description: 'Returns the webhook with its signing secret.',
     params: [WEBHOOK_PARAM],
     responds: [HttpStatus.OK, 'The webhook.', WebhookDto],
-    errors: [WebhookNotFoundError, UnreadableSigningSecretError],
+    errors: [UnreadableSigningSecretError],
   },
   updateWebhook: {
     scope: 'webhooks:write',
@@ -104,7 +102,7 @@ export const operations = operationsOf('Webhooks', {
     params: [WEBHOOK_PARAM],
     body: { type: UpdateWebhookDto, examples: UPDATE_BODY },
     responds: [HttpStatus.OK, 'The webhook was changed.', WebhookIdDto],
-    errors: [WebhookNotFoundError, InvalidEndpoint, EndpointNotPublicError],
+    errors: [InvalidEndpoint, EndpointNotPublicError],
   },
   rotateSigningSecret: {
     scope: 'webhooks:write',
@@ -112,7 +110,7 @@ export const operations = operationsOf('Webhooks', {
     description: 'For the next 24 hours, events are signed with the old secret, too.',
     params: [WEBHOOK_PARAM],
     responds: [HttpStatus.OK, 'The new secret.', WebhookSecretDto],
-    errors: [WebhookNotFoundError, NoSecretsKeyError],
+    errors: [NoSecretsKeyError],
   },
   deleteWebhook: {
     scope: 'webhooks:write',
@@ -122,7 +120,6 @@ export const operations = operationsOf('Webhooks', {
       'some of them are deleted, and nothing more is sent to the endpoint. Repeat the request until it succeeds.',
     params: [WEBHOOK_PARAM],
     responds: [HttpStatus.OK, 'The webhook was deleted.', DeletedWebhookDto],
-    errors: [WebhookNotFoundError],
   },
   testWebhook: {
     scope: 'webhooks:write',
@@ -132,7 +129,7 @@ export const operations = operationsOf('Webhooks', {
       'the events that wait for a retry are sent immediately.',
     params: [WEBHOOK_PARAM],
     responds: [HttpStatus.ACCEPTED, 'The event will be sent.', WebhookEventIdDto],
-    errors: [WebhookNotFoundError, WebhookDisabledError],
+    errors: [WebhookDisabledError],
   },
   replayWebhook: {
     scope: 'webhooks:write',
@@ -144,7 +141,6 @@ export const operations = operationsOf('Webhooks', {
     body: { type: ReplayWebhookDto, examples: REPLAY_BODY },
     responds: [HttpStatus.ACCEPTED, 'The events will be sent.', WebhookIdDto],
     errors: [
-      WebhookNotFoundError,
       ValidationError.withExample(
         'since',
         'must be a timestamp in ISO 8601 with its offset: 2026-01-15T09:00:00Z',
@@ -157,7 +153,6 @@ export const operations = operationsOf('Webhooks', {
     description: 'Returns the events of the last 30 days, newest first.',
     params: [WEBHOOK_PARAM],
     responds: [HttpStatus.OK, 'A page of the events.', WebhookEventsPageDto],
-    errors: [WebhookNotFoundError, InvalidLimit],
   },
   getWebhookEvent: {
     scope: 'webhooks:write',
@@ -170,7 +165,6 @@ export const operations = operationsOf('Webhooks', {
       WebhookEventDto,
       exampleOf(WebhookEventDto, { payload: PAYLOAD }),
     ],
-    errors: [WebhookNotFoundError, WebhookEventNotFoundError],
   },
   listWebhookAttempts: {
     scope: 'webhooks:write',
@@ -178,7 +172,6 @@ export const operations = operationsOf('Webhooks', {
     description: 'Returns the last 20 attempts, newest first.',
     params: [WEBHOOK_PARAM, EVENT_PARAM],
     responds: [HttpStatus.OK, 'A page of the attempts.', AttemptsPageDto],
-    errors: [WebhookNotFoundError, InvalidLimit, WebhookEventNotFoundError],
   },
   replayWebhookEvent: {
     scope: 'webhooks:write',
@@ -186,7 +179,7 @@ export const operations = operationsOf('Webhooks', {
     description: 'Sends the event again, whatever its status is. It gets as many retries as a new event.',
     params: [WEBHOOK_PARAM, EVENT_PARAM],
     responds: [HttpStatus.OK, 'The event will be sent.', WebhookEventIdDto],
-    errors: [WebhookNotFoundError, WebhookEventNotFoundError, WebhookDisabledError],
+    errors: [WebhookDisabledError],
   },
   listWebhookDeliveries: {
     scope: 'webhooks:write',
@@ -196,9 +189,6 @@ export const operations = operationsOf('Webhooks', {
       'retries are used up.',
     params: [WEBHOOK_PARAM],
     responds: [HttpStatus.OK, 'A page of the deliveries.', DeliveriesPageDto],
-    errors: [
-      WebhookNotFoundError,
-      ValidationError.withExample('status', 'must be one of pending, success, failed'),
-    ],
+    errors: [ValidationError.withExample('status', 'must be one of pending, success, failed')],
   },
 });

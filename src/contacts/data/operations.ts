@@ -4,8 +4,6 @@ import { operationsOf } from '../../api-keys/operations-of.js';
 import { HttpVersionError, TooManyOpenRequestsError } from '../../http/errors/errors.js';
 import type { StreamOptions } from '../../http/responses/send-stream.js';
 import { FILE_DOWNLOAD, type RouteOptions } from '../../http/route.js';
-import { InvalidContactRef } from '../../topics/operations.js';
-import { ContactNotFoundError } from '../../topics/errors.js';
 import { CONTACT_PARAM } from '../operations.js';
 
 /** Reading all rows of an account with ten million takes minutes. */
@@ -58,6 +56,6 @@ export const operations = operationsOf('Contacts', {
         content: { 'application/json': { schema: { type: 'object' }, example: EXAMPLE } },
       }),
     ],
-    errors: [HttpVersionError, ContactNotFoundError, TooManyOpenRequestsError, InvalidContactRef],
+    errors: [HttpVersionError, TooManyOpenRequestsError],
   },
 });

@@ -1,8 +1,6 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../../api-keys/operations-of.js';
 import { exampleOf, Responds } from '../../http/responses/response.decorators.js';
-import { InvalidContactRef } from '../../topics/operations.js';
-import { ContactNotFoundError } from '../../topics/errors.js';
 import { CONTACT_PARAM } from '../operations.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
 import { EraseContactDto, ErasureDto, PseudonymKeyDto } from './erasure.dto.js';
@@ -43,13 +41,7 @@ export const operations = operationsOf('Contacts', {
       }),
     ],
     responds: [HttpStatus.OK, 'The address is erased.', ErasureDto, ERASED],
-    errors: [
-      InvalidContactRef,
-      ContactNotFoundError,
-      MayBeMailedAgainError,
-      ErasureInProgressError,
-      KeptBlocksUnreadableError,
-    ],
+    errors: [MayBeMailedAgainError, ErasureInProgressError, KeptBlocksUnreadableError],
   },
   readPseudonymKey: {
     scope: 'pseudonyms:read',
