@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { chunksOf, groupBy } from '../../database/rows.js';
 import { runTogether } from '../../database/run-together.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { CAUSES } from '../../ledger/cause.js';
+import { CAUSES, maskOf } from '../../ledger/cause.js';
 import {
   AdditionsRepository,
   type PresentSuppression,
@@ -79,7 +79,10 @@ export class ProjectionService {
       return [];
     }
     const required = new Map(
-      reported.map(([email, addressEvents]) => [email, { causes: causesOf(addressEvents) }]),
+      reported.map(([email, addressEvents]) => [
+        email,
+        { causes: maskOf(causesOf(addressEvents)), endsAt: -Infinity },
+      ]),
     );
     const records = await this.additions.findPresent(accountId, required, transaction);
     return records.filter(({ importId }) => importId === null);

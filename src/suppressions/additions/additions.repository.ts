@@ -19,7 +19,26 @@ import { changeParameters, insertChanges, isSameFile, lastAddition } from '../..
 import { Metrics } from '../../metrics/metrics.js';
 import { createdAtOf, newSuppression } from '../suppression-id.js';
 import { IS_LIVE, LIVE_CAUSES, RECORD_CAUSES, type NamedSuppression } from '../suppression.entity.js';
-import { satisfies, type Addition, type Presence } from './addition.js';
+
+export interface Addition {
+  email: EmailAddress;
+  cause: Cause;
+  emailId: string | null;
+  /** When it happened, if known and not now. A new record gets this time of creation. */
+  occurredAt: Date | null;
+  eventId: string | null;
+  note: string | null;
+  /** When the cause expires; null if never. Only bounces and manual entries can expire. */
+  expiresAt: Date | null;
+}
+
+/** What a record covers, or has to cover. */
+export interface Coverage {
+  /** The mask of its causes. */
+  causes: number;
+  /** When its bounces and manual entries expire, in milliseconds since 1970; infinite if never. */
+  endsAt: number;
+}
 
 /** A record that was added or got another cause, stronger or weaker. */
 export interface ChangedSuppression extends NamedSuppression {
@@ -99,7 +118,7 @@ const ADD = new PreparedStatement<DelimitedRows>(
   SELECT ${delimitRows(CHANGED_COLUMNS)} FROM change`,
 );
 
-/** When bounces and manual entries expire, in milliseconds since 1970; empty if never. */
+/** See {@link Coverage}; empty if never. */
 const ENDS_AT = `coalesce((extract(epoch FROM expires_at) * 1000)::text, '')`;
 const CAUSES_COLUMNS = ['id', 'email', LIVE_CAUSES, ENDS_AT, `coalesce(import_id::text, '')`];
 
@@ -161,13 +180,11 @@ export class AdditionsRepository {
   ) {}
 
   /**
-   * Finds the records that have the required causes.
-   *
-   * @param required - keyed by address
+   * Finds the records that cover what is required of each address.
    */
   async findPresent(
     accountId: number,
-    required: Map<EmailAddress, Presence>,
+    required: Map<EmailAddress, Coverage>,
     on: DataSource | EntityManager = this.dataSource,
   ): Promise<PresentSuppression[]> {
     const rows = await FIND_CAUSES_OF_EMAILS.run(on, [accountId, delimitValues([...required.keys()])]);
@@ -178,7 +195,10 @@ export class AdditionsRepository {
       endsAt: Number(values[first + 3] || Infinity),
       importId: values[first + 4] || null,
     }));
-    return records.filter((record) => satisfies(record, required.get(record.email)!));
+    return records.filter((record) => {
+      const { causes, endsAt } = required.get(record.email)!;
+      return (causes & ~record.causes) === 0 && record.endsAt >= endsAt;
+    });
   }
 
   /**
