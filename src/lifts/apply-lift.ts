@@ -7,7 +7,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import type { RunningJob } from '../jobs/job-handler.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
 import type { LiftEvidence } from '../ledger/evidence.js';
-import { renameInConsent, StoredNames } from '../pseudonyms/stored-names.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import { RemovalsRepository } from '../suppressions/removals.repository.js';
 import { LIVE_CAUSES } from '../suppressions/suppression.entity.js';
 import { LiftLinesRepository, type LineResult } from './lift-lines.repository.js';
@@ -119,8 +119,7 @@ export class ApplyLift {
    */
   private async identityOf(accountId: number, { id, appliedBy }: FoundLift): Promise<Identity> {
     const { consent } = (appliedBy!.evidence ?? {}) as LiftEvidence;
-    const renamed =
-      consent && renameInConsent(consent, await this.storedNames.quotedIn(accountId, consent.reference));
+    const renamed = consent && (await this.storedNames.renameInConsent(accountId, consent));
     const evidence: LiftEvidence = { ...(renamed && { consent: renamed }), lift: id };
     const actor = { ...appliedBy!, evidence };
     return { accountId, actor };

@@ -10,7 +10,7 @@ import type { Page } from '../http/page.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
 import type { ChangeActor, Consent } from '../ledger/evidence.js';
-import { renameInConsent, StoredNames } from '../pseudonyms/stored-names.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import {
   ConfirmationRequiredError,
   ConsentRequiredError,
@@ -115,8 +115,7 @@ export class LiftsService {
     if (status === 'ready') {
       await this.requireConfirmation(context, progress.count.lines, confirm);
     }
-    const consent =
-      given && renameInConsent(given, await this.storedNames.quotedIn(accountId, given.reference));
+    const consent = given && (await this.storedNames.renameInConsent(accountId, given));
     const by: ChangeActor = consent ? { ...actor, evidence: { consent } } : actor;
     return this.requeue(context, id, async (lift, transaction) => {
       // A lift whose count has ended since `status` was read may need a confirmation.

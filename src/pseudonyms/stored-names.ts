@@ -124,12 +124,27 @@ export class StoredNames {
   }
 
   /**
-   * The pseudonyms of erased addresses that are quoted in texts, such as the reference of a consent.
+   * A text as it is stored: with pseudonyms in place of the erased addresses that it quotes.
    *
+   * @param pseudonyms - of the addresses that the request is about, which the text may quote with escapes
    * @throws {KeptBlocksUnreadableError}
    */
-  quotedIn(accountId: number, ...texts: (string | null | undefined)[]): Promise<Pseudonymized> {
-    return this.find(accountId, quotedAddresses(texts));
+  async renameInText<Text extends string | null>(
+    accountId: number,
+    text: Text,
+    pseudonyms: Pseudonymized = NONE,
+  ): Promise<Text> {
+    const quoted = await this.find(accountId, addressesIn(text ?? ''));
+    return renameIn(text, new Map([...pseudonyms, ...quoted])) as Text;
+  }
+
+  /** Like {@link renameInText}, for the reference of a consent. */
+  async renameInConsent<Consent extends { reference: string }>(
+    accountId: number,
+    consent: Consent,
+    pseudonyms?: Pseudonymized,
+  ): Promise<Consent> {
+    return { ...consent, reference: await this.renameInText(accountId, consent.reference, pseudonyms) };
   }
 
   private async split(
@@ -166,13 +181,6 @@ export class StoredNames {
   }
 }
 
-/** Read only if the account has kept blocks. */
-function* quotedAddresses(texts: (string | null | undefined)[]): Generator<EmailAddress> {
-  for (const text of texts) {
-    yield* addressesIn(text ?? '');
-  }
-}
-
 /** The addresses of some rows, which are read only if they are needed. */
 export function* emailsOf(rows: Iterable<{ email: EmailAddress }>): Generator<EmailAddress> {
   for (const { email } of rows) {
@@ -191,14 +199,6 @@ export function renameRows<Row extends { email: EmailAddress; note: string | nul
         const pseudonym = pseudonyms.get(row.email);
         return pseudonym ? { ...row, email: pseudonym, note: renameIn(row.note, pseudonyms) } : row;
       });
-}
-
-/** A consent as it is stored: with pseudonyms in place of the addresses that its reference quotes. */
-export function renameInConsent<Consent extends { reference: string }>(
-  consent: Consent,
-  pseudonyms: Pseudonymized,
-): Consent {
-  return { ...consent, reference: renameIn(consent.reference, pseudonyms)! };
 }
 
 /** Building one takes a fraction of a millisecond, and a delivery may have thousands of events about an address. */

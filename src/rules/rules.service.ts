@@ -9,7 +9,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { requireFound } from '../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../http/page.js';
 import type { ChangeActor } from '../ledger/evidence.js';
-import { renameIn, StoredNames, type Pseudonymized } from '../pseudonyms/stored-names.js';
+import { StoredNames, type Pseudonymized } from '../pseudonyms/stored-names.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import { TopicsService } from '../topics/topics.service.js';
 import { RuleNotFoundError, TooManyRulesError } from './errors.js';
@@ -50,8 +50,8 @@ export class RulesService {
     const topicId = topic && (await this.topics.get(accountId, topic)).id;
     const pseudonyms = await this.pseudonymsFor('forWriting', accountId, given.pattern);
     const pattern = renamedPattern(given.pattern, pseudonyms);
-    const quoted = await this.storedNames.quotedIn(accountId, given.note);
-    const rule = { ...given, pattern, note: renameIn(given.note, new Map([...pseudonyms, ...quoted])) };
+    const note = await this.storedNames.renameInText(accountId, given.note, pseudonyms);
+    const rule = { ...given, pattern, note };
     return this.write(context, async (rules, record) => {
       await rules.delete({ accountId, expiresAt: HAS_PASSED });
       const samePattern = { accountId, pattern: rule.pattern, topicId: topicId ?? IsNull() };

@@ -3,7 +3,7 @@ import type { Identity, RequestContext } from '../audit/request-context.js';
 import type { WriteContext } from '../database/transaction.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
 import type { Consent } from '../ledger/evidence.js';
-import { renameIn, renameInConsent, StoredNames } from '../pseudonyms/stored-names.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import { CauseNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { RemovalsRepository, type Lift, type LiftedSuppression } from './removals.repository.js';
 import type { SuppressionRef, SuppressionRefs } from './suppression-ref.js';
@@ -68,14 +68,14 @@ export class RemovalsService {
   ): Promise<LiftedSuppression[]> {
     const { accountId, actor } = identity;
     const pseudonyms = await this.storedNames.forWriting(accountId, 'ids' in refs ? [] : refs.emails);
-    const quoted = await this.storedNames.quotedIn(accountId, removal.note, removal.consent?.reference);
-    const inTexts = new Map([...pseudonyms, ...quoted]);
-    const consent = removal.consent && renameInConsent(removal.consent, inTexts);
+    const note = await this.storedNames.renameInText(accountId, removal.note, pseudonyms);
+    const consent =
+      removal.consent && (await this.storedNames.renameInConsent(accountId, removal.consent, pseudonyms));
     const actorWithEvidence = consent ? { ...actor, evidence: { consent } } : actor;
     const lifted = await this.removals.lift(
       { accountId, actor: actorWithEvidence },
       'ids' in refs ? refs : { emails: refs.emails.map((email) => pseudonyms.get(email) ?? email) },
-      { ...removal, note: renameIn(removal.note, inTexts), liftable: liftableCauses(removal) },
+      { ...removal, note, liftable: liftableCauses(removal) },
       context,
     );
     const given = new Map([...pseudonyms].map(([email, pseudonym]) => [pseudonym, email]));

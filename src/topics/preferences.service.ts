@@ -6,7 +6,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { requireFound } from '../http/errors/api-error.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
-import { renameIn, renameInConsent, StoredNames } from '../pseudonyms/stored-names.js';
+import { StoredNames } from '../pseudonyms/stored-names.js';
 import type { Consent } from '../ledger/evidence.js';
 import type { Choice } from './preference-statements.js';
 import {
@@ -107,13 +107,11 @@ export class PreferencesService {
     const email = await this.emailOf(accountId, contact);
     const pseudonyms = await this.storedNames.forWriting(accountId, [email]);
     const stored = pseudonyms.get(email) ?? email;
-    const quoted = await this.storedNames.quotedIn(accountId, note, consent?.reference);
-    const inTexts = new Map([...pseudonyms, ...quoted]);
-    const { set, rows } = await this.resolve(accountId, stored, requested, renameIn(note ?? null, inTexts));
-    const actorWithEvidence = {
-      ...actor,
-      evidence: consent && { consent: renameInConsent(consent, inTexts) },
-    };
+    const renamedNote = await this.storedNames.renameInText(accountId, note ?? null, pseudonyms);
+    const renamedConsent =
+      consent && (await this.storedNames.renameInConsent(accountId, consent, pseudonyms));
+    const { set, rows } = await this.resolve(accountId, stored, requested, renamedNote);
+    const actorWithEvidence = { ...actor, evidence: renamedConsent && { consent: renamedConsent } };
     const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
     await (isFree || (mayLift && consent)
       ? this.preferences.set(

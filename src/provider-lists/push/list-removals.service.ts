@@ -6,7 +6,7 @@ import type { RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Consent } from '../../ledger/evidence.js';
-import { renameInConsent, StoredNames } from '../../pseudonyms/stored-names.js';
+import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { RemovalNotAllowedError } from '../../suppressions/errors.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { lockList } from '../provider-lists.service.js';
@@ -68,8 +68,7 @@ export class ListRemovalsService {
     const { accountId, deadline } = context;
     const emails = [...new Set(removals.emails)];
     const pseudonyms = await this.storedNames.forWriting(accountId, emails);
-    const quoted = await this.storedNames.quotedIn(accountId, removals.consent.reference);
-    const consent = renameInConsent(removals.consent, new Map([...pseudonyms, ...quoted]));
+    const consent = await this.storedNames.renameInConsent(accountId, removals.consent, pseudonyms);
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const list = await lockList(accountId, listId, transaction);
       const provider = listProviderOf(list.provider);
