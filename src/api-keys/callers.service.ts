@@ -9,6 +9,7 @@ import { StoredNames } from '../pseudonyms/stored-names.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
 import { InvalidApiKeyError } from './errors.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { hashOf, isSecret } from './secret.js';
 
 /**
@@ -95,10 +96,7 @@ export class CallersService {
 
   private async find(hash: string): Promise<Caller> {
     const start = performance.now();
-    const found = await this.reads.read('all', hash);
-    if (!found) {
-      throw new InvalidApiKeyError();
-    }
+    const found = requireFound(await this.reads.read('all', hash), InvalidApiKeyError);
     const { hash: _hash, lastUsedAt, keptBlocksVersion, ...caller } = found;
     this.storedNames.noteVersion(caller.accountId, keptBlocksVersion, start);
     this.recordUse(caller.apiKeyId, lastUsedAt);

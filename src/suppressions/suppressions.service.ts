@@ -14,6 +14,7 @@ import {
   SuppressionLookup,
 } from './suppression-lookup.js';
 import { SuppressionPages, type ListFilter } from './suppression-pages.js';
+import { requireFound } from '../http/errors/api-error.js';
 import type { SuppressionRef } from './suppression-ref.js';
 
 export interface SuppressionWithCauses {
@@ -33,8 +34,7 @@ export class SuppressionsService {
 
   /** @throws {SuppressionNotFoundError} */
   async get(accountId: number, ref: SuppressionRef): Promise<FoundSuppression> {
-    const suppression = await this.getStored(accountId, ref);
-    return 'email' in ref ? { ...suppression, email: ref.email } : suppression;
+    return { ...(await this.getStored(accountId, ref)), ...ref };
   }
 
   /**
@@ -44,8 +44,7 @@ export class SuppressionsService {
    */
   async getWithCauses(accountId: number, ref: SuppressionRef): Promise<SuppressionWithCauses> {
     const stored = await this.getStored(accountId, ref);
-    const suppression = 'email' in ref ? { ...stored, email: ref.email } : stored;
-    return { suppression, causes: await this.causes.findAll(accountId, stored.email) };
+    return { suppression: { ...stored, ...ref }, causes: await this.causes.findAll(accountId, stored.email) };
   }
 
   /** The causes of an address, which nobody else changes until the transaction ends; none if it is not suppressed. */
@@ -95,10 +94,7 @@ export class SuppressionsService {
     const suppression =
       (await this.lookup.find(accountId, ref)) ??
       ('email' in ref ? await this.findErased(accountId, ref.email) : null);
-    if (!suppression) {
-      throw new SuppressionNotFoundError();
-    }
-    return suppression;
+    return requireFound(suppression, SuppressionNotFoundError);
   }
 
   /** Looks up the pseudonym second, because during an erasure the record may be renamed to it between the two lookups. */

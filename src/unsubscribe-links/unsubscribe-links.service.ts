@@ -12,6 +12,7 @@ import { UnsubscribeLinksUnavailableError, UnsubscribeMailboxMissingError } from
 import { MailIdsRepository } from './mail-ids.repository.js';
 import { sealToken, type UnsubscribeKey } from './token.js';
 import { UnsubscribeKeysService } from './unsubscribe-keys.service.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { UnsubscribeSettingsService } from './unsubscribe-settings.service.js';
 
 /** Injection token: the URL at which recipients reach the service, without a trailing slash. */
@@ -105,10 +106,8 @@ export class UnsubscribeLinksService {
     emails: EmailAddress[],
     topic: Topic | null,
   ): Promise<string[]> {
-    const { mailbox } = await this.settings.get(context.accountId);
-    if (!mailbox) {
-      throw new UnsubscribeMailboxMissingError();
-    }
+    const settings = await this.settings.get(context.accountId);
+    const mailbox = requireFound(settings.mailbox, UnsubscribeMailboxMissingError);
     return this.mailIds.mint(context, key, { mailbox, topicId: topic && topic.id }, emails);
   }
 }

@@ -4,6 +4,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { IS_LIVE } from '../../suppressions/suppression.entity.js';
 import { Erasure, type Progress } from './erasure.entity.js';
+import { requireFound } from '../../http/errors/api-error.js';
 import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
 
 const FIND_ACCOUNTS = new PreparedStatement<Pick<Erasure, 'accountId'>>(
@@ -61,11 +62,7 @@ export class ErasuresRepository {
 
   /** @throws {MayBeMailedAgainError} if it was refused and deleted */
   async get(accountId: number, id: string): Promise<Erasure> {
-    const erasure = await this.findById(accountId, id);
-    if (!erasure) {
-      throw new MayBeMailedAgainError();
-    }
-    return erasure;
+    return requireFound(await this.findById(accountId, id), MayBeMailedAgainError);
   }
 
   findById(accountId: number, id: string): Promise<Erasure | null> {

@@ -17,6 +17,7 @@ import { Erasure, type Progress } from './erasure.entity.js';
 import { ErasureSteps, FIRST_TABLE, MARGIN_MS } from './erasure-steps.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { ErasureInProgressError, ErasureNotFoundError, MayBeMailedAgainError } from './errors.js';
+import { requireFound } from '../../http/errors/api-error.js';
 import { Pseudonyms } from './pseudonyms.js';
 
 export const BACKUP_RETENTION_DAYS = Symbol('BACKUP_RETENTION_DAYS');
@@ -76,10 +77,7 @@ export class ErasuresService {
   /** @throws {ErasureNotFoundError} */
   async find(accountId: number, id: string): Promise<Receipt> {
     const erasure = await this.erasures.findById(accountId, id);
-    if (!erasure) {
-      throw new ErasureNotFoundError();
-    }
-    return this.receiptOf(erasure, false);
+    return this.receiptOf(requireFound(erasure, ErasureNotFoundError), false);
   }
 
   /**
@@ -184,10 +182,7 @@ export class ErasuresService {
         throw error;
       }
       const found = await this.erasures.find(accountId, pseudonym, requested);
-      if (!found) {
-        throw new ErasureInProgressError();
-      }
-      return found;
+      return requireFound(found, ErasureInProgressError);
     }
     return this.erasures.get(accountId, id);
   }

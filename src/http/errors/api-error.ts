@@ -100,13 +100,10 @@ export function apiError<Args extends unknown[] = []>(
   };
 }
 
-/** @throws {ApiError} a `NotFoundError`, if nothing was found */
-export function requireFound<Found>(
-  found: Found | null | undefined,
-  NotFoundError: new () => ApiError,
-): Found {
+/** @throws {ApiError} `Missing`, if nothing was found */
+export function requireFound<Found>(found: Found | null | undefined, Missing: new () => ApiError): Found {
   if (found === null || found === undefined) {
-    throw new NotFoundError();
+    throw new Missing();
   }
   return found;
 }

@@ -18,6 +18,7 @@ import type { Subscription } from '../../topics/topic.entity.js';
 import { SUPPRESSION_COLUMNS, toFoundSuppression, type FoundSuppression } from '../suppression-lookup.js';
 import { IS_LIVE, liveCauses } from '../suppression.entity.js';
 import type { Purpose } from '../verdict.js';
+import { requireFound } from '../../http/errors/api-error.js';
 import { topicParameters, type RequestedPurpose } from './check-request.js';
 
 export interface RecordWithCauses {
@@ -59,10 +60,8 @@ export class CheckLookup {
           ...values,
           ...topicParameters(requested.topic),
         ]);
-        const { topicId, defaultSubscription, preferences } = row!;
-        if (!topicId) {
-          throw new TopicNotFoundError();
-        }
+        const { defaultSubscription, preferences } = row!;
+        const topicId = requireFound(row!.topicId, TopicNotFoundError);
         return toKnowledge(row!, { type: 'topic', topicId, defaultSubscription }, preferences);
       }
     }

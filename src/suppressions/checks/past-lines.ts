@@ -8,6 +8,7 @@ import { changeAt, CursorGoneError, type FeedCursor } from '../../ledger/feed-po
 import { RecordReplay } from '../../ledger/record-replay.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import { lowestIdAt } from '../../validation/parsers.js';
+import { requireFound } from '../../http/errors/api-error.js';
 import type { RecordWithCauses } from './check-lookup.js';
 
 export interface RecordLine {
@@ -95,10 +96,7 @@ export async function timeOfCursor(
     return 0;
   }
   const [change] = await FIND_CHANGE.run(dataSource, [accountId, position, changeId]);
-  if (!change) {
-    throw new CursorGoneError();
-  }
-  return change.createdAt.getTime();
+  return requireFound(change, CursorGoneError).createdAt.getTime();
 }
 
 /**

@@ -13,6 +13,7 @@ import type { Subscription } from '../../topics/topic.entity.js';
 import type { Purpose } from '../verdict.js';
 import type { Knowledge } from './check-lookup.js';
 import { topicParameters, type AsOf, type RequestedPurpose } from './check-request.js';
+import { requireFound } from '../../http/errors/api-error.js';
 import { linesUpTo, recordAt, timeOfCursor, type PastLine, type RecordLine } from './past-lines.js';
 
 const COLUMNS = [
@@ -162,8 +163,5 @@ async function purposeAt(
   }
   const values = [accountId, ...topicParameters(requested.topic), new Date(at)];
   const [topic] = await FIND_TOPIC.run(dataSource, values);
-  if (!topic) {
-    throw new TopicNotFoundError();
-  }
-  return { type: 'topic', ...topic };
+  return { type: 'topic', ...requireFound(topic, TopicNotFoundError) };
 }
