@@ -7,6 +7,9 @@ import { ICON, ProblemPage } from './frame.js';
 import { STYLESHEET } from './style.js';
 import { UnsubscribeService } from './unsubscribe.service.js';
 
+/** A mail program may cut the token off. */
+const PATHS = [':token', ''];
+
 /** Omitted from the API documentation: recipients and their mail programs call it, and docs/unsubscribe.md describes it. */
 @Controller('u')
 @ApiExcludeController()
@@ -25,27 +28,15 @@ export class UnsubscribeController {
     return ICON;
   }
 
-  /** A link without its token, which a mail program cut off. */
-  @Get()
-  showCut(@Req() request: Request): Promise<HtmlResponse> {
-    return this.unsubscribe.show(request, '');
-  }
-
-  @Post()
-  @HttpCode(HttpStatus.OK)
-  actCut(@Req() request: Request): Promise<HtmlResponse> {
-    return this.unsubscribe.act(request, '');
-  }
-
   /** Changes nothing, since scanners follow links. */
-  @Get(':token')
-  show(@Req() request: Request, @Param('token') token: string): Promise<HtmlResponse> {
+  @Get(PATHS)
+  show(@Req() request: Request, @Param('token') token = ''): Promise<HtmlResponse> {
     return this.unsubscribe.show(request, token);
   }
 
-  @Post(':token')
+  @Post(PATHS)
   @HttpCode(HttpStatus.OK)
-  act(@Req() request: Request, @Param('token') token: string): Promise<HtmlResponse> {
+  act(@Req() request: Request, @Param('token') token = ''): Promise<HtmlResponse> {
     return this.unsubscribe.act(request, token);
   }
 }
