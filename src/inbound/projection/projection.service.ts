@@ -64,8 +64,8 @@ export class ProjectionService {
 
   /**
    * Finds the records that already have the causes that the events report, for events that say nothing else about their
-   * address. It leaves out manual entries, which may be the service's own, and imported records, which must be reserved once, so
-   * that they survive a revert.
+   * address. It leaves out new manual entries, which may be the service's own, and imported records, which must be reserved
+   * once, so that they survive a revert.
    */
   async findPresent(
     { accountId }: Source,
@@ -73,7 +73,9 @@ export class ProjectionService {
     transaction: EntityManager,
   ): Promise<PresentSuppression[]> {
     const reported = [...byAddress(events)].filter(([, addressEvents]) =>
-      addressEvents.every((event) => isReport(event) && event.kind !== 'manual'),
+      addressEvents.every(
+        (event) => isReport(event) && !(event.kind === 'manual' && event.effect === 'suppress'),
+      ),
     );
     if (reported.length === 0) {
       return [];

@@ -79,7 +79,7 @@ describe('a report about an address', () => {
 
   it('adds an address that is on the list of the provider', async () => {
     await report('listed');
-    expect(await record()).toMatchObject({ cause: 'bounce' });
+    expect(await record()).toMatchObject({ cause: 'manual' });
   });
 
   it('that changes nothing does not wait for somebody who has locked the record', async () => {

@@ -205,7 +205,6 @@ describe('an event of Resend', () => {
     ['Permanent', 'General', 'suppress'],
     ['permanent', 'general', 'suppress'],
     ['Permanent', 'Suppressed', 'suppress-if-absent'],
-    ['Permanent', 'OnAccountSuppressionList', 'suppress-if-absent'],
     ['Transient', 'MailboxFull', 'watch'],
     ['Temporary', 'MailboxFull', 'watch'],
     ['Transient', 'MessageTooLarge', 'none'],
@@ -269,10 +268,13 @@ describe('an event of Resend', () => {
     expect(read(several).map(({ effect }) => effect)).toEqual(['none', 'none']);
   });
 
-  it('email.suppressed is on the list of Resend already', () => {
+  it('email.suppressed is on the list of Resend already, for any cause', () => {
     const suppressed = { type: 'OnAccountSuppressionList', message: 'Suppressed.' };
     const [event] = read(emailEvent('email.suppressed', { suppressed }));
-    expect(event).toMatchObject({ effect: 'suppress-if-absent', diagnostic: 'Suppressed.' });
+    expect(event).toMatchObject({ kind: 'manual', effect: 'suppress-if-absent', diagnostic: 'Suppressed.' });
+    expect(
+      inShort(read(emailEvent('email.bounced', bounce('Permanent', 'OnAccountSuppressionList')))),
+    ).toEqual(['ada@example.com manual suppress-if-absent']);
   });
 
   it('email.delivered is a success', () => {

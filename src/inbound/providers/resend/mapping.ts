@@ -13,11 +13,13 @@ import {
 } from '../../policy/mapping.js';
 
 const ALREADY_LISTED = 'Resend did not send: the address was on its suppression list already.';
+/** It does not say why. A complaint must not expire, or be lifted, as a bounce. */
+const LISTED_FOR_ANY_CAUSE = suppressIfAbsent('manual', ALREADY_LISTED);
 
 /** https://resend.com/docs/webhooks/event-types */
 export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['email.complained', suppress('complaint', 'The recipient marked the email as spam.')],
-  ['email.suppressed', suppressIfAbsent('bounce', ALREADY_LISTED)],
+  ['email.suppressed', LISTED_FOR_ANY_CAUSE],
   ['email.delivered', success('delivered', "The recipient's server accepted the email.")],
   ['suppression.removed', lift('removed', 'The address was taken off the suppression list of Resend.')],
 ]);
@@ -51,7 +53,7 @@ export const BOUNCES: ReadonlyMap<string, Mapping> = new Map([
   ['permanent/general', hardUnlessBlocked('Resend calls the bounce permanent.')],
   ['permanent/noemail', suppress('bounce', 'Resend says that the mailbox does not exist.')],
   ['permanent/suppressed', suppressIfAbsent('bounce', ALREADY_LISTED)],
-  ['permanent/onaccountsuppressionlist', suppressIfAbsent('bounce', ALREADY_LISTED)],
+  ['permanent/onaccountsuppressionlist', LISTED_FOR_ANY_CAUSE],
   ['transient/general', softByDiagnostic],
   ['transient/mailboxfull', softByDiagnostic],
   ['transient/messagetoolarge', ignore('bounce', 'The message was too large; the address may be fine.')],
