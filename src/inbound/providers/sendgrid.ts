@@ -136,7 +136,8 @@ function mappingOf(type: string, event: unknown): Mapping {
     case 'bounce':
       return stringAt(event, 'type') === 'blocked'
         ? BLOCKED
-        : mappingFor(CLASSIFICATIONS, stringAt(event, 'bounce_classification')?.toLowerCase() ?? '');
+        : (CLASSIFICATIONS.get(stringAt(event, 'bounce_classification')?.toLowerCase() ?? '') ??
+            byDiagnostic);
     case 'dropped':
       return dropMapping(stringAt(event, 'reason')?.toLowerCase(), groupOf(event));
     case 'group_unsubscribe':
@@ -160,15 +161,21 @@ export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['unsubscribe', suppress('unsubscribe', 'The recipient unsubscribed.')],
 ]);
 
-/** Bounces by `bounce_classification` in lower case. */
+const TOO_FAST = ignore('bounce', 'The sender was too fast; the address may be fine.');
+
+/**
+ * Bounces by `bounce_classification` in lower case. Some have another name in the API than in the guide:
+ * https://www.twilio.com/docs/sendgrid/ui/analytics-and-reporting/bounce-and-block-classifications. For others, such as
+ * "Mailbox Unavailable" and "Unclassified", the words of the receiving server decide.
+ */
 export const CLASSIFICATIONS: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['invalid address', suppress('bounce', 'SendGrid classifies the address as invalid.')],
-  ['mailbox unavailable', byDiagnostic],
-  ['unclassified', byDiagnostic],
-  ['', byDiagnostic],
   ['content', ignore('bounce', 'The content was refused; the address may be fine.')],
   ['reputation', ignore('bounce', 'The sender was refused; the address may be fine.')],
-  ['frequency or volume too high', ignore('bounce', 'The sender was too fast; the address may be fine.')],
+  ['frequency/volume', TOO_FAST],
+  ['frequency/volume too high', TOO_FAST],
+  ['frequency or volume too high', TOO_FAST],
+  ['technical', softByDiagnostic],
   ['technical failure', softByDiagnostic],
 ]);
 

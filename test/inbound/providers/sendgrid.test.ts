@@ -82,8 +82,11 @@ describe('an event of SendGrid', () => {
     ['Content', '5.1.1', 'none'],
     ['Reputation', '5.1.1', 'none'],
     ['Frequency or Volume Too High', '5.1.1', 'none'],
+    ['Frequency/Volume', '5.1.1', 'none'],
     ['Technical Failure', '5.1.1', 'watch'],
-    ['Something New', '5.1.1', 'none'],
+    ['Technical', '5.1.1', 'watch'],
+    ['Something New', '5.1.1', 'suppress'],
+    ['Something New', '5.7.1', 'none'],
   ])('bounced as %s with the status %s has the effect %s', (bounce_classification, status, effect) => {
     expect(read([bounce({ bounce_classification, status })])).toMatchObject([
       { kind: expect.anything(), effect },
