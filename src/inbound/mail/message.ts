@@ -18,7 +18,6 @@ export interface Part {
 }
 
 const MAX_NESTING_DEPTH = 20;
-const MAX_HEADERS_BYTES = 64 * 1024;
 const MAX_DECODED_LENGTH = 1_000;
 
 /** Parses a message of any size in bounded time. A message that cannot be parsed reads as empty. */
@@ -28,7 +27,7 @@ export async function readMessage(raw: Uint8Array): Promise<Message> {
     const { headers, text, html, attachments } = await PostalMime.parse(bytes, {
       forceRfc822Attachments: true,
       maxNestingDepth: MAX_NESTING_DEPTH,
-      maxHeadersSize: MAX_HEADERS_BYTES,
+      maxHeadersSize: bytes.length,
     });
     const words = text?.trim() ? text : textOf(html ?? '');
     const message = {

@@ -16,7 +16,6 @@ export interface ReturnedMessage {
   senders: EmailAddress[];
 }
 
-const MAX_HEADER_LENGTH = 64 * 1024;
 const MAX_ADDRESSES_LENGTH = 2_000;
 const RETURNED_TYPES = [
   'message/rfc822',
@@ -37,7 +36,7 @@ export function returnedText(message: Message, below: string): string {
 }
 
 export function readReturnedMessage(text: string): ReturnedMessage {
-  const fields = readFieldGroups(clip(text.trimStart(), MAX_HEADER_LENGTH))[0] ?? [];
+  const fields = readFieldGroups(text.trimStart())[0] ?? [];
   const oldest = fields.findLast(({ name }) => name === 'received');
   return {
     headers: byName(fields),

@@ -1,5 +1,12 @@
 import { readReports } from '../../../src/inbound/mail/read-reports.js';
-import { deliveryStatus, failedRecipient, FROM_DAEMON, mail, report } from '../../support/raw-mail.js';
+import {
+  deliveryStatus,
+  failedRecipient,
+  FROM_DAEMON,
+  mail,
+  OUR_HEADER,
+  report,
+} from '../../support/raw-mail.js';
 
 const FAILED = ['Action: failed', 'Status: 5.1.1', 'Diagnostic-Code: smtp; 550 5.1.1 User unknown'];
 
@@ -23,6 +30,15 @@ describe('a delivery status notification', () => {
         feedbackType: null,
         reported: expect.objectContaining({ returnPaths: ['bounce@sender.example'] }),
       },
+    ]);
+  });
+
+  it('is read however long its header is, and that of the returned message', async () => {
+    const padding = Array.from({ length: 80 }, (_, index) => [`X-Padding-${index}`, 'x'.repeat(900)]);
+    const returned = [...padding.map((field) => field.join(': ')), ...OUR_HEADER];
+    const lines = ['Final-Recipient: rfc822; ada@example.com', ...FAILED];
+    expect(await readReports(deliveryStatus(lines, returned, Object.fromEntries(padding)))).toMatchObject([
+      { recipient: 'ada@example.com', reported: { messageId: '42@news.example.com' } },
     ]);
   });
 
