@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { DataSource } from 'typeorm';
 import { OptOutMovesService, type SourceTopicKey } from '../../src/inbound/sources/opt-out-moves.service.js';
 import { runCommand } from '../support/command-line.js';
 import { basic } from '../support/deliveries.js';
@@ -197,6 +198,27 @@ describe('an unsubscribe from one kind of mail', () => {
     );
     expect(moved).toEqual({ lines: recipients + 1, transactions: 3 });
     expect(await world.database.query('SELECT FROM source_topics WHERE moving_from IS NOT NULL')).toEqual([]);
+  });
+
+  it('does not move if its recipient is opting in to that topic', async () => {
+    const news = await beginMove(0);
+    const choose = (subscription: string) =>
+      world
+        .as(alice)
+        .patch(`/contacts/${ADA}/topics`)
+        .send([{ id: news, subscription }]);
+    await choose('opt_out').expect(200);
+    let moves: Promise<void> | undefined;
+    await world.app.get(DataSource).transaction(async (transaction) => {
+      await transaction.query(
+        `UPDATE topic_preferences SET subscription = 'opt_in', updated_at = clock_timestamp() WHERE topic_id = $1`,
+        [news],
+      );
+      moves = world.app.get(OptOutMovesService).run();
+      await world.database.untilWaiting();
+    });
+    await moves;
+    expect(await check({ topic: 'news' })).toBe('send');
   });
 
   it('that has moved is not read again after an interruption', async () => {

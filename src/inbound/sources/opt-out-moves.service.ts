@@ -104,13 +104,13 @@ export class OptOutMovesService extends Sweep {
       order: { email: 'ASC' },
       take: BATCH_SIZE,
     });
-    const email = In(batch.map((optOut) => optOut.email));
-    const joined = await transaction.findBy(TopicPreference, {
-      accountId,
-      topicId,
-      subscription: 'opt_in',
-      email,
+    const chosen = await transaction.find(TopicPreference, {
+      where: { accountId, topicId, email: In(batch.map((optOut) => optOut.email)) },
+      order: { email: 'ASC' },
+      // An opt-in that is being stored is read once it is.
+      lock: { mode: 'pessimistic_write' },
     });
+    const joined = chosen.filter(({ subscription }) => subscription === 'opt_in');
     const joinedAt = new Map(joined.map((optIn) => [optIn.email, optIn.updatedAt]));
     const choices = batch
       .filter((optOut) => !((joinedAt.get(optOut.email) ?? 0) > optOut.updatedAt))
