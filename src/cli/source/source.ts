@@ -147,7 +147,7 @@ function deleteSource(id: string, { json, yes }: JsonOption & YesOption): Promis
     const { name, provider } = await app.get(SourcesService).get(id);
     const question = `Delete the source "${name}" of ${provider}, its URL, and its events?`;
     await confirm(question, { yes }, 'proceed');
-    const hint = `The source is paused, and some of its events may be deleted. Repeat the command, or run "source resume ${id}".`;
+    const hint = `The source may be paused, and some of its events deleted. Repeat the command, or run "source resume ${id}".`;
     await watching(hint, () => app.get(SourceChangesService).delete(operatorContext(), id));
     await printAs(json, { id, deleted: true }, `Deleted ${id}.`);
   });
