@@ -1,8 +1,7 @@
 import { Body, Controller, Get, Headers, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { EventResultsDto } from './create-events.dto.js';
-import { EventsPageDto, ListEventsDto } from './event.dto.js';
+import { EventResultsDto, EventsPageDto, ListEventsDto } from './event.dto.js';
 import { EventsService } from './events.service.js';
 import { operations } from './operations.js';
 
