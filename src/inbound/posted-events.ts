@@ -8,8 +8,7 @@ import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { isObject } from './parsing/json.js';
 import { contentKey, deliveryEvent, eventKey } from './parsing/report.js';
 import { isTooFarAhead } from './parsing/timestamp.js';
-import type { Classification } from './policy/classify.js';
-import { byDiagnostic } from './policy/mapping.js';
+import { byDiagnostic, type Classification } from './policy/classify.js';
 
 export const POSTED_EVENT_TYPES = ['bounce', 'complaint', 'unsubscribe'] as const;
 

@@ -22,7 +22,7 @@ import {
   suppress,
   suppressIfAbsent,
   type Mapping,
-} from '../policy/mapping.js';
+} from '../policy/classify.js';
 import {
   BadSignatureError,
   epochSeconds,

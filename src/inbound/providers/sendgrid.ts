@@ -14,7 +14,7 @@ import {
   suppress,
   suppressIfAbsent,
   type Mapping,
-} from '../policy/mapping.js';
+} from '../policy/classify.js';
 import { BadSignatureError, epochSeconds, headerOf, requireFresh, secretOf } from './proof.js';
 import {
   EMAIL_ID_FIELD,

@@ -1,5 +1,9 @@
-import type { Mapping } from '../../../src/inbound/policy/mapping.js';
-import { byDiagnostic, hardUnlessBlocked, softByDiagnostic } from '../../../src/inbound/policy/mapping.js';
+import {
+  byDiagnostic,
+  hardUnlessBlocked,
+  softByDiagnostic,
+  type Mapping,
+} from '../../../src/inbound/policy/classify.js';
 
 const permanent = hardUnlessBlocked('The provider calls it permanent.');
 

@@ -1,4 +1,3 @@
-import type { Bounce } from '../../policy/classify.js';
 import {
   byDiagnostic,
   hardUnlessBlocked,
@@ -11,8 +10,10 @@ import {
   suppress,
   suppressIfAbsent,
   watch,
+  type Bounce,
+  type Classification,
   type Mapping,
-} from '../../policy/mapping.js';
+} from '../../policy/classify.js';
 
 const ALREADY_LISTED = 'Amazon SES did not send: the address was on a suppression list already.';
 /** RFC 3463: no address of the next host was found. */
@@ -53,12 +54,12 @@ export const TOPIC_JOINED: Mapping = optIn('resubscribe', 'The recipient joined 
 export const TOPIC_CHANGED: Mapping = ignore('unknown', 'The event names no topic that changed.');
 
 /** An out-of-office reply is a general transient bounce, too, but without what a mail server says about a failure. */
-function general(bounce: Bounce): ReturnType<Mapping> {
+function general(bounce: Bounce): Classification {
   return bounce.status || bounce.diagnostic ? transient(bounce) : AUTOMATIC_REPLY({});
 }
 
 /** SES calls a domain that does not exist transient, because a later DNS lookup might succeed. */
-function transient(bounce: Bounce): ReturnType<Mapping> {
+function transient(bounce: Bounce): Classification {
   return bounce.status === UNABLE_TO_ROUTE
     ? { kind: 'bounce', effect: 'suppress', reason: 'The domain of the recipient cannot be found.' }
     : softByDiagnostic(bounce);

@@ -21,14 +21,14 @@ import {
   type SesComplaint,
 } from '../../parsing/ses-notification.js';
 import { fromIso } from '../../parsing/timestamp.js';
-import type { Bounce } from '../../policy/classify.js';
 import {
   FEEDBACK_TYPES,
   ignore,
   mappingFor,
   ONE_OF_SEVERAL_COMPLAINED,
+  type Bounce,
   type Mapping,
-} from '../../policy/mapping.js';
+} from '../../policy/classify.js';
 import type { SourceSettings } from '../provider.js';
 import {
   BOUNCES,
