@@ -17,8 +17,6 @@ export interface SoftFailures {
   lastArrivalAt: number;
   /** When each mail of the source last failed, by the id of the mail. */
   mails: ReadonlyMap<string, number>;
-  /** The revision of the last removal of the address, or of its bounce. Failures from before it are left out. */
-  lastRemoval: string | null;
 }
 
 /** A record, with the facts that decide whether a source may lift it. */
@@ -38,8 +36,8 @@ export interface AddressState {
   /** The id of the placeholder that reserves an address without a record. */
   placeholder: string | null;
   record: RecordState | null;
-  /** The last removal of the address, or of its bounce; null if the record has a bounce. */
-  lastRemoval: { revision: string; isByPerson: boolean } | null;
+  /** Whether a person removed the address last. */
+  isRemovedByPerson: boolean;
   liftedAt: LiftTimes;
   /** When the source last reported something against the address. */
   lastReportAt: number;
@@ -103,7 +101,7 @@ export function unchanged(state: AddressState, { effect }: NewEvent): Step {
 
 const DAY_MS = 86_400_000;
 
-export const NO_FAILURES: SoftFailures = { lastArrivalAt: -Infinity, mails: new Map(), lastRemoval: null };
+export const NO_FAILURES: SoftFailures = { lastArrivalAt: -Infinity, mails: new Map() };
 
 /** Counts a failure, unless mail arrived after it or it is too old. A mail that fails several times counts once. */
 export function countFailure(failures: SoftFailures, event: NewEvent, { days }: SoftLimit): SoftFailures {
@@ -116,25 +114,15 @@ export function countFailure(failures: SoftFailures, event: NewEvent, { days }: 
   return { ...failures, mails: new Map(failures.mails).set(mail, last) };
 }
 
-export function countArrival({ mails, ...failures }: SoftFailures, arrivedAt: number): SoftFailures {
-  const lastArrivalAt = Math.max(failures.lastArrivalAt, arrivedAt);
+export function countArrival({ mails, ...last }: SoftFailures, arrivedAt: number): SoftFailures {
+  const lastArrivalAt = Math.max(last.lastArrivalAt, arrivedAt);
   const remaining = [...mails].filter(([, failedAt]) => failedAt > lastArrivalAt);
-  return { ...failures, lastArrivalAt, mails: new Map(remaining) };
+  return { lastArrivalAt, mails: new Map(remaining) };
 }
 
 /** Failures from before this time do not count; in milliseconds since 1970. */
 export function windowStart(receivedAt: Date, days: number): number {
   return receivedAt.getTime() - days * DAY_MS;
-}
-
-/**
- * Adds the failures, unless the address or its bounce was removed after they were read. In that case, neither they nor the
- * failures of this delivery count, because they were stored before the removal.
- */
-export function withFailures(state: AddressState, failures: SoftFailures = NO_FAILURES): AddressState {
-  const isOutdated =
-    !has(state.record, 'bounce') && failures.lastRemoval !== (state.lastRemoval?.revision ?? null);
-  return { ...state, failures: isOutdated ? countArrival(failures, Infinity) : failures };
 }
 
 export function mayReachLimit({ options }: Source, events: NewEvent[], failures = NO_FAILURES): boolean {

@@ -10,13 +10,12 @@ import { groupBy } from '../../database/rows.js';
 interface FailureRow {
   email: EmailAddress;
   lastArrivalAt: Date | null;
-  lastRemoval: string | null;
   mail: string | null;
   failedAt: Date | null;
 }
 
 /** SQL for whether a ledger line removed an address from the list, or its bounce. Failures from before it do not count. */
-export function removesBounce(line: string): string {
+function removesBounce(line: string): string {
   return `(${line}.action = 'removed' OR ${line}.action = 'cause_removed' AND ${line}.cause = 'bounce')`;
 }
 
@@ -31,7 +30,6 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
   SELECT
     requested.email,
     arrived.at AS "lastArrivalAt",
-    removed.revision AS "lastRemoval",
     failed.mail,
     failed.at AS "failedAt"
   FROM unnest($3::text[]) AS requested (email)
@@ -104,11 +102,11 @@ export async function findSoftFailures(
 
 /** @param rows - the rows of one address: one for each mail, or one without a mail */
 function toSoftFailures(rows: FailureRow[]): SoftFailures {
-  const { lastArrivalAt, lastRemoval } = rows[0]!;
+  const { lastArrivalAt } = rows[0]!;
   const failed = rows.flatMap(({ mail, failedAt }) =>
     mail !== null && failedAt ? [[mail, failedAt.getTime()] as const] : [],
   );
-  return { lastArrivalAt: lastArrivalAt?.getTime() ?? -Infinity, mails: new Map(failed), lastRemoval };
+  return { lastArrivalAt: lastArrivalAt?.getTime() ?? -Infinity, mails: new Map(failed) };
 }
 
 /** How many of the last lines of an address are searched for earlier bounces, which is many more than there are terms. */

@@ -7,7 +7,7 @@ import { isNotRevert } from '../../ledger/evidence.js';
 import type { Source } from '../sources/source.entity.js';
 import { NO_FAILURES, liftTimesOf, toLiftTimes, type AddressState } from './address-state.js';
 import type { NewEvent } from './event-outcome.js';
-import { BOUNCE_TERMS, removesBounce } from './earlier-bounces.js';
+import { BOUNCE_TERMS } from './earlier-bounces.js';
 
 interface StateRow {
   email: EmailAddress;
@@ -20,7 +20,6 @@ interface StateRow {
   isOwn: boolean | null;
   isImported: boolean;
   reports: number;
-  lastRemoval: string | null;
   isRemovedByPerson: boolean | null;
   liftedAt: (Date | null)[];
   lastReportAt: Date | null;
@@ -97,17 +96,6 @@ const ORIGIN = `
     AND added.action = 'added'
   LIMIT 1`;
 
-/** SQL of the last removal of an address, or of its bounce, unless it has a bounce now. */
-const LAST_REMOVAL = `
-  SELECT removal.revision
-  FROM suppression_changes AS removal
-  WHERE (reserved.is_placeholder OR (reserved.weaker_causes | cause_bit(reserved.cause)) & cause_bit('bounce') = 0)
-    AND removal.account_id = $1
-    AND removal.email = reserved.email
-    AND ${removesBounce('removal')}
-  ORDER BY removal.revision DESC
-  LIMIT 1`;
-
 /** SQL of the last removal of an address without a record, unless it reverted an import. */
 const LAST_DECISION = `
   SELECT removal.actor_type <> 'source' AS is_by_person
@@ -170,7 +158,6 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     origin.cause AS "addedFor",
     origin.is_own AS "isOwn",
     origin.reports,
-    last_removal.revision AS "lastRemoval",
     last_decision.is_by_person AS "isRemovedByPerson",
     lifted.at AS "liftedAt",
     last_report.at AS "lastReportAt",
@@ -180,7 +167,6 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     EXISTS (SELECT FROM rules WHERE account_id = $1) AS "hasRules"
   FROM reserved
   LEFT JOIN LATERAL (${ORIGIN}) AS origin ON true
-  LEFT JOIN LATERAL (${LAST_REMOVAL}) AS last_removal ON true
   LEFT JOIN LATERAL (${LAST_DECISION}) AS last_decision ON true
   CROSS JOIN LATERAL (${liftTimesOf('reserved.email')}) AS lifted (at)
   LEFT JOIN LATERAL (${LAST_REPORT}) AS last_report ON true
@@ -210,15 +196,14 @@ export async function findStates(
 }
 
 function toState({ email, id, cause, emailId, expiresAt, isPlaceholder, ...row }: StateRow): AddressState {
-  const { addedFor, isOwn, isImported, reports, lastRemoval, isRemovedByPerson } = row;
+  const { addedFor, isOwn, isImported, reports } = row;
   const weakerCauses = causesIn(row.weakerCauses);
   const origin = { addedFor: addedFor ?? cause, isOwn: isOwn ?? false, isImported, reports };
   return {
     email,
     placeholder: isPlaceholder ? id : null,
     record: isPlaceholder ? null : { id, cause, weakerCauses, emailId, expiresAt, ...origin },
-    lastRemoval:
-      lastRemoval === null ? null : { revision: lastRemoval, isByPerson: isRemovedByPerson ?? false },
+    isRemovedByPerson: row.isRemovedByPerson ?? false,
     liftedAt: toLiftTimes(row.liftedAt),
     lastReportAt: row.lastReportAt?.getTime() ?? -Infinity,
     earlyRemovalAt: row.earlyRemovalAt?.getTime() ?? -Infinity,

@@ -73,7 +73,7 @@ function lift(state: AddressState, event: NewEvent): Step {
   const liftedAt =
     event.kind === 'removed' ? withProviderRemoval(state.liftedAt, timeOf(event)) : state.liftedAt;
   return {
-    state: { ...state, record: null, lastRemoval: null, failures: NO_FAILURES, liftedAt },
+    state: { ...state, record: null, isRemovedByPerson: false, failures: NO_FAILURES, liftedAt },
     outcome: 'removed',
     record,
   };

@@ -18,7 +18,7 @@ import { stillListed } from '../providers/providers.js';
 import type { Source } from '../sources/source.entity.js';
 import {
   mayReachLimit,
-  withFailures,
+  NO_FAILURES,
   type AddressState,
   type Judgment,
   type JudgmentRules,
@@ -111,7 +111,7 @@ export class ProjectionService {
         addresses.delete(email);
       }
     }
-    const judgments = await this.judgeReserved(source, addresses, failures, transaction);
+    const judgments = await this.judgeReserved(source, addresses, transaction);
     const outcomes = [...chosen, ...repetitions, ...judgments.flatMap((judgment) => judgment.outcomes)];
     return { outcomes, judgments };
   }
@@ -131,7 +131,6 @@ export class ProjectionService {
   private async judgeReserved(
     source: Source,
     addresses: Addresses,
-    failures: Map<EmailAddress, SoftFailures>,
     transaction: EntityManager,
   ): Promise<Judgment[]> {
     if (addresses.size === 0) {
@@ -140,10 +139,14 @@ export class ProjectionService {
     const reserved = await this.reserve(source, addresses, transaction);
     const ruled = await withAllowingRules(source.accountId, reserved, addresses, transaction);
     const states = await withOwnEntries(source, ruled, addresses, transaction);
+    // Failures that were read before the reservation may be from before a removal.
+    const failures = await failuresOf(source, addresses, transaction);
     const rules = rulesOf(source);
-    return states.map((state) =>
-      judge(withFailures(state, failures.get(state.email)), addresses.get(state.email)!, rules),
-    );
+    return states.map((state) => {
+      const { email } = state;
+      const known = { ...state, failures: failures.get(email) ?? NO_FAILURES };
+      return judge(known, addresses.get(email)!, rules);
+    });
   }
 
   /** Reserves addresses and reads their states. Causes that have expired are ended first, since they no longer count. */

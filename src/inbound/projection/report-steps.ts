@@ -40,7 +40,7 @@ export function suppress(before: AddressState, event: NewEvent, { stillListed }:
   if (isSuperseded(cause, event.occurredAt, state.earlyRemovalAt)) {
     return { state, outcome: 'nothing', record: null, reason: SUPERSEDED };
   }
-  if (event.effect === 'suppress-if-absent' && state.lastRemoval?.isByPerson) {
+  if (event.effect === 'suppress-if-absent' && state.isRemovedByPerson) {
     return { state, outcome: 'nothing', record: null, reason: stillListed(cause) };
   }
   return add(state, event, cause);

@@ -38,7 +38,7 @@ function absent(fields: Partial<AddressState> = {}): AddressState {
     email: EMAIL,
     placeholder: randomUUID(),
     record: null,
-    lastRemoval: null,
+    isRemovedByPerson: false,
     liftedAt: NEVER_LIFTED,
     lastReportAt: -Infinity,
     earlyRemovalAt: -Infinity,
@@ -112,7 +112,7 @@ describe('an address without a record', () => {
   });
 
   it("that a person removed is not added again because of a refusal by the provider's own list", () => {
-    const removed = (isByPerson: boolean) => absent({ lastRemoval: { revision: '1', isByPerson } });
+    const removed = (isRemovedByPerson: boolean) => absent({ isRemovedByPerson });
     const listed = event('bounce suppress-if-absent');
     expect(judge(removed(true), [listed], RULES)).toMatchObject({
       outcomes: [{ outcome: 'nothing', suppressionId: null, reason: 'Still on the list.' }],
