@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { ApiError } from '../http/errors/api-error.js';
-import type { IngestedEvent, MailIngestService } from '../inbound/mail-ingest.service.js';
+import type { InboundService, IngestedEvent } from '../inbound/inbound.service.js';
 import { readHeadOf } from '../inbound/mail/message-head.js';
 import { readReports } from '../inbound/mail/read-reports.js';
 import type { MailReport } from '../inbound/mail/mail-report.js';
@@ -87,25 +87,25 @@ function mailIngestCommand(): Command {
     .argument('<file...>', 'Raw message (RFC 5322), or - for standard input')
     .action((files: string[], { source: id }: { source: string }) =>
       withServices(async (app) => {
-        const services = await import('../inbound/mail-ingest.service.js');
-        const mail = app.get(services.MailIngestService);
-        const source = await mail.getSource(id);
+        const services = await import('../inbound/inbound.service.js');
+        const inbound = app.get(services.InboundService);
+        const source = await inbound.getMailSource(id);
         for (const file of files) {
           stopping.signal.throwIfAborted();
-          await ingest(mail, source, file);
+          await ingest(inbound, source, file);
         }
       }),
     );
 }
 
 /** A file that cannot be read, or is empty, is reported and skipped. */
-async function ingest(mail: MailIngestService, source: Source, file: string): Promise<void> {
+async function ingest(inbound: InboundService, source: Source, file: string): Promise<void> {
   const message = await read(file, readHeadOf);
   if (!message) {
     return;
   }
   try {
-    const { events, hasOptedOut } = await mail.ingest(source, message);
+    const { events, hasOptedOut } = await inbound.ingest(source, message);
     const unsubscribed = hasOptedOut && { unsubscribed: true };
     const ignored = events.length === 0 && !hasOptedOut && { note: NO_REPORT };
     await print(JSON.stringify({ file, events: events.map(toEventRow), ...unsubscribed, ...ignored }));

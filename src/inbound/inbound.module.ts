@@ -10,7 +10,6 @@ import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
 import { InboundService } from './inbound.service.js';
-import { MailIngestService } from './mail-ingest.service.js';
 import { InboxService } from './inbox/inbox.service.js';
 import { RetentionSweep } from './inbox/retention-sweep.js';
 import { ProjectionService } from './projection/projection.service.js';
@@ -50,7 +49,6 @@ export class InboundModule {
         SourceEventsRepository,
         EventsService,
         InboundService,
-        MailIngestService,
         InboxService,
         RetentionSweep,
         ProjectionService,

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { isDatabaseUnavailable } from '../database/errors.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
@@ -10,11 +11,13 @@ import { InboxService } from './inbox/inbox.service.js';
 import type { Delivery } from './inbox/shared-deliveries.js';
 import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { parseJson, requireArray } from './parsing/json.js';
+import type { EventResult } from './projection/event-outcome.js';
+import { mail } from './providers/mail.js';
 import { BadSignatureError } from './providers/proof.js';
 import { ProviderNetwork } from './providers/provider-network.js';
 import type { InboundRequest, Provider, ReadMail, SourceSettings } from './providers/provider.js';
 import { providerOf } from './providers/providers.js';
-import { SourcePausedError } from './sources/errors.js';
+import { InvalidSourceError, PausedSourceError, SourcePausedError } from './sources/errors.js';
 import type { DeliveryRequest } from './sources/source.guard.js';
 import { SourceSecrets } from './sources/source-secrets.js';
 import type { Source } from './sources/source.entity.js';
@@ -26,6 +29,18 @@ const UNEXPECTED = 'The delivery could not be stored. The log says why.';
 interface ReadDelivery extends ReadMail {
   singleUseToken: string | undefined;
 }
+
+export interface IngestedEvent extends EventResult {
+  event: DeliveryEvent;
+}
+
+export interface IngestedMail {
+  events: IngestedEvent[];
+  /** Whether the message is an opt-out that a recipient sent to the address of a `mailto:` link. */
+  hasOptedOut: boolean;
+}
+
+/** Processes deliveries of providers, and raw mail that the command line reads. */
 
 @Injectable()
 export class InboundService {
@@ -63,6 +78,44 @@ export class InboundService {
       await this.optOuts.optOutByMail({ accountId: source.accountId, deadline }, sentTo);
     }
     return {};
+  }
+
+  /**
+   * A source for {@link InboundService.ingest}.
+   *
+   * @throws {SourceNotFoundError}
+   * @throws {InvalidSourceError} when the source is not one of the provider `mail`
+   * @throws {PausedSourceError}
+   */
+  async getMailSource(id: string): Promise<Source> {
+    const source = await this.sources.get(id);
+    if (source.provider !== mail.name) {
+      throw new InvalidSourceError(
+        `The source ${id} takes no mail: its provider is ${source.provider}. Create one with --provider mail.`,
+      );
+    }
+    if (source.pausedAt) {
+      throw new PausedSourceError(id);
+    }
+    return source;
+  }
+
+  /**
+   * Processes a raw message, which needs no credential. Stores what it reports and applies it to the list, both or neither, as a
+   * delivery over HTTP does.
+   *
+   * @throws {MalformedBodyError} when the message is empty
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError}
+   * @throws {DeadlineExceededError} when it takes longer than a request may
+   * @throws {ServiceUnavailableError} when a report that was stored before has just expired
+   */
+  async ingest(source: Source, message: Buffer): Promise<IngestedMail> {
+    const { events, sentTo } = await mail.readMail(message, this.secrets.settingsOf(source));
+    const deadline = performance.now() + REQUEST_TIME_LIMIT_MS;
+    const results = (await this.inbox.store({ source, events, receivedAt: new Date(), deadline }))!;
+    const hasOptedOut = await this.optOuts.optOutByMail({ accountId: source.accountId, deadline }, sentTo);
+    return { events: events.map((event, index) => ({ event, ...results[index]! })), hasOptedOut };
   }
 
   private async read(source: Source, request: InboundRequest): Promise<ReadDelivery> {
