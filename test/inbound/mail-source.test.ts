@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { emailIdOf } from '../../src/inbound/parsing/report.js';
-import { signReturnPath } from '../../src/inbound/providers/mail-origin.js';
+import { signReturnPath } from '../../src/inbound/providers/mail.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { basic, OWN_UUID } from '../support/deliveries.js';
 import {

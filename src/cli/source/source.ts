@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { InvalidEmailAddress, parseDomain, type EmailAddress } from '../../email-address/email-address.js';
 import { uuidIn } from '../../inbound/parsing/report.js';
-import { RETURN_PATH_KEY, signReturnPath } from '../../inbound/providers/mail-origin.js';
+import { RETURN_PATH_KEY, signReturnPath } from '../../inbound/providers/mail.js';
 import { InvalidSourceError } from '../../inbound/sources/errors.js';
 import { SourceChangesService } from '../../inbound/sources/source-changes.service.js';
 import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';

@@ -1,5 +1,5 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { addressOf } from '../parsing/mailbox.js';
+import { addressOf } from '../parsing/report.js';
 import { domainOf, mailedFromOutside } from '../parsing/receiver-network.js';
 import { bouncedRecipients } from '../parsing/ses-notification.js';
 import { toAddress } from './address-text.js';

@@ -1,5 +1,5 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { addressOf } from '../parsing/mailbox.js';
+import { addressOf } from '../parsing/report.js';
 import { complaintIn, isAmbiguous } from '../parsing/ses-notification.js';
 import { FEEDBACK_TYPES, mappingFor, ONE_OF_SEVERAL_COMPLAINED } from '../policy/classify.js';
 import { toAddress } from './address-text.js';

@@ -191,6 +191,13 @@ export function uuidIn(text: string | undefined): string | null {
   return uuid && isId(uuid) && uuid !== NIL_ID ? uuid : null;
 }
 
+/** The address in a mailbox of a mail header, such as `Ada <ada@example.com>` (RFC 5322, section 3.4). */
+export function addressOf(mailbox: string): string {
+  const text = mailbox.trim();
+  const open = text.lastIndexOf('<');
+  return open >= 0 && text.endsWith('>') ? text.slice(open + 1, -1) : text;
+}
+
 /** RFC 5322, section 3.6.4, without its angle brackets: providers and servers write it with them or without. */
 export function withoutBrackets(messageId: string | undefined): string | undefined {
   return messageId?.trim().replace(/^<(.*)>$/s, '$1');

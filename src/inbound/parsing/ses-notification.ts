@@ -4,7 +4,7 @@ import {
   type EmailAddress,
 } from '../../email-address/email-address.js';
 import { elementsAt, parseJsonText, stringAt, stringsAt } from './json.js';
-import { addressOf } from './mailbox.js';
+import { addressOf } from './report.js';
 import { mailedFromOutside } from './receiver-network.js';
 
 /** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounced-recipients */

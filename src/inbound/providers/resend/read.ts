@@ -10,9 +10,8 @@ import {
   stringAt,
   stringsAt,
 } from '../../parsing/json.js';
-import { addressOf } from '../../parsing/mailbox.js';
 import { domainOf } from '../../parsing/receiver-network.js';
-import { contentKey, deliveryEvent, eventKey, unitsOf } from '../../parsing/report.js';
+import { addressOf, contentKey, deliveryEvent, eventKey, unitsOf } from '../../parsing/report.js';
 import { fromIso } from '../../parsing/timestamp.js';
 import { byDiagnostic, mappingFor, type Mapping } from '../../policy/classify.js';
 import { headerOf } from '../proof.js';

@@ -10,8 +10,7 @@ import {
   stringsAt,
   valueAt,
 } from '../../parsing/json.js';
-import { addressOf } from '../../parsing/mailbox.js';
-import { contentKey, deliveryEvent, eventKey, unitsOf } from '../../parsing/report.js';
+import { addressOf, contentKey, deliveryEvent, eventKey, unitsOf } from '../../parsing/report.js';
 import {
   bouncedRecipients,
   complaintIn,
