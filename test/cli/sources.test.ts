@@ -187,12 +187,12 @@ describe('the command source', () => {
       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'source_id = .2 LIMIT 10000'`;
     await until(async () => (await world.database.query(waiting)).length > 0);
     child.kill('SIGINT');
-    await until(() => child.stderr.includes('The source is paused'));
+    await until(() => child.stderr.includes('The source may be paused'));
     await lock.release();
     expect(await child.ended).toEqual({
       code: 130,
       stdout: '',
-      problems: [expect.stringMatching(/^The source is paused, .* or run "source resume /)],
+      problems: [expect.stringMatching(/^The source may be paused, .* or run "source resume /)],
     });
     expect(await output(`delete ${id}`)).toBe(`Deleted ${id}.\n`);
   });
