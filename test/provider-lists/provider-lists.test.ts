@@ -410,9 +410,13 @@ describe('a plan whose provider does not answer as usual', () => {
     expect(Date.parse((await shown()).next_plan_at)).toBeGreaterThan(Date.now() + 7_000_000);
   });
 
-  it('is scheduled when a 429 said, or Brevo says, that it may be sent again', async () => {
-    for (const header of ['retry-after', 'x-sib-ratelimit-reset']) {
-      ses.faults.push(failOnce(429, { [header]: '600' }));
+  it('is scheduled when a 429 said, or Brevo or Mailgun says, that it may be sent again', async () => {
+    for (const [header, value] of [
+      ['retry-after', '600'],
+      ['x-sib-ratelimit-reset', '600'],
+      ['x-ratelimit-reset', String(Date.now() + 600_000)],
+    ] as const) {
+      ses.faults.push(failOnce(429, { [header]: value }));
       expect(await planned()).toMatchObject({ status: 'failed' });
       const waitMs = Date.parse((await shown()).next_plan_at) - Date.now();
       expect(waitMs).toBeGreaterThan(540_000);

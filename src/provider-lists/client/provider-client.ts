@@ -131,8 +131,8 @@ function retryAfterOf(response: http.IncomingMessage): number | null {
 }
 
 /**
- * The pause in `Retry-After` or, without one, in the headers of SendGrid (a time in seconds since 1970), Resend, and Brevo
- * (seconds).
+ * The pause in `Retry-After` or, without one, in the headers of SendGrid (a time in seconds since 1970), Mailgun (in milliseconds
+ * since 1970), Resend, and Brevo (seconds).
  */
 function pauseIn({ statusCode, headers }: http.IncomingMessage): number | null {
   const asked = parseRetryAfter(headers['retry-after'], new Date());
@@ -142,8 +142,11 @@ function pauseIn({ statusCode, headers }: http.IncomingMessage): number | null {
   if (asked !== null || statusCode !== TOO_MANY_REQUESTS || !(reset > 0)) {
     return asked;
   }
-  const milliseconds = reset > YEAR_SECONDS ? reset * 1_000 - Date.now() : reset * 1_000;
-  return milliseconds > 0 ? milliseconds : null;
+  if (reset <= YEAR_SECONDS) {
+    return reset * 1_000;
+  }
+  const at = reset > YEAR_SECONDS * 1_000 ? reset : reset * 1_000;
+  return at > Date.now() ? at - Date.now() : null;
 }
 
 async function readText(body: AsyncIterable<string>): Promise<string> {
