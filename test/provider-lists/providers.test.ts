@@ -645,6 +645,16 @@ describe('pushing to', () => {
     expect(paths).toHaveLength(4);
   });
 
+  it('SES may be too busy at first to say which causes have an effect', async () => {
+    const list = await createComparedSesList(world, world.alice, PUSH);
+    ses.faults.push(
+      (response, request) => request.url!.endsWith('/account') && failOnce(429)(response, request),
+    );
+    ses.list(ADA);
+    expect(await compare(world, world.alice, list)).toMatchObject({ status: 'ready', entries: 1 });
+    expect(ses.faults).toEqual([]);
+  });
+
   it('Mailgun keeps the cause and the date', async () => {
     const list = await createComparedList(world, world.alice, {
       provider: 'mailgun',

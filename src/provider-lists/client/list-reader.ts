@@ -128,7 +128,12 @@ export class ListReader {
     return response;
   }
 
-  private async retry<Result>(stopping: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Repeats work while the provider is busy or fails, for a short time.
+   *
+   * @throws {ProviderFailure | ProviderPause}
+   */
+  async retry<Result>(stopping: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     const tries = { busy: 0, unavailable: 0, refused: 0, unexpected: 0 };
     for (;;) {
       try {

@@ -181,8 +181,11 @@ export class CompareJob implements JobHandler {
     stopping: AbortSignal,
   ): Promise<Cause[]> {
     const sending = { connection, stopping, requests: 0 };
-    const effective = list.pushAdditions ? await this.sender.effectiveCauses(sending) : null;
-    return effective ? CAUSES.filter((cause) => !effective.includes(cause)) : [];
+    if (!list.pushAdditions) {
+      return [];
+    }
+    const effective = await this.reader.retry(stopping, () => this.sender.effectiveCauses(sending));
+    return CAUSES.filter((cause) => !effective.includes(cause));
   }
 
   private connect(list: ProviderList): ProviderConnection {
