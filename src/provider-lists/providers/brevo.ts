@@ -1,5 +1,5 @@
 import { segmentOf } from './addresses.js';
-import { arrayIn, forEveryCause, type ListProvider } from './provider.js';
+import { arrayIn, forEveryCause, pageAt, type ListProvider } from './provider.js';
 
 const API = 'https://developers.brevo.com/reference';
 
@@ -47,15 +47,12 @@ export const brevo: ListProvider = {
       headers: { 'api-key': credentials.api_key! },
     };
   },
-  /** A full page may be the last one; then the next one is empty. An empty list has only a count. */
+  /** A page without contacts may have only the count of all contacts. */
   read(body, _list, position) {
     const { count } = (body ?? {}) as { count?: unknown };
-    const items = arrayIn(body, 'contacts') ?? (count === 0 ? [] : null);
-    if (!items) {
-      return null;
-    }
-    const next = String(Number(position ?? 0) + items.length);
-    return { items, next: items.length === MAX_ENTRIES ? next : null };
+    const isAfterEnd = typeof count === 'number' && count <= Number(position ?? 0);
+    const items = arrayIn(body, 'contacts') ?? (isAfterEnd ? [] : null);
+    return items && pageAt(position, items);
   },
   /** Brevo cannot look up an entry by its address, and removes all entries of an address, whatever their senders. */
   remove: {

@@ -1,4 +1,4 @@
-import { arrayIn, forEveryCause, type ListProvider } from './provider.js';
+import { arrayIn, forEveryCause, pageAt, type ListProvider } from './provider.js';
 
 const API = 'https://dev.mailjet.com/email/reference/contacts/contact';
 
@@ -39,13 +39,8 @@ export const mailjet: ListProvider = {
       headers: { authorization: `Basic ${token}` },
     };
   },
-  /** A full page may be the last one; then the next one is empty. */
   read(body, _list, position) {
     const items = arrayIn(body, 'Data');
-    if (!items) {
-      return null;
-    }
-    const next = String(Number(position ?? 0) + items.length);
-    return { items, next: items.length === MAX_ENTRIES ? next : null };
+    return items && pageAt(position, items);
   },
 };

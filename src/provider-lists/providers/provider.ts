@@ -168,6 +168,15 @@ export interface ListProvider {
   effect?: FindEffect;
 }
 
+/**
+ * A page of a list that is read by offset. Only an empty page ends the list, because a provider may limit pages to fewer entries
+ * than it was asked for.
+ */
+export function pageAt(position: string | null, items: unknown[]): ReadPage {
+  const next = String(Number(position ?? 0) + items.length);
+  return { items, next: items.length > 0 ? next : null };
+}
+
 /** The value of a property that must be an array. */
 export function arrayIn(body: unknown, name: string): unknown[] | null {
   const value = (body as Record<string, unknown> | null)?.[name];

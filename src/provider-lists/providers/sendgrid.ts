@@ -1,5 +1,5 @@
 import { addressOf, segmentOf } from './addresses.js';
-import { forEveryCause, type Connection, type ListProvider } from './provider.js';
+import { forEveryCause, pageAt, type Connection, type ListProvider } from './provider.js';
 
 const API = 'https://www.twilio.com/docs/sendgrid/api-reference';
 
@@ -113,14 +113,7 @@ export const sendgrid: ListProvider = {
       headers: headersOf(connection),
     };
   },
-  /** A full page may be the last one; then the next one is empty. */
-  read(body, _list, position) {
-    if (!Array.isArray(body)) {
-      return null;
-    }
-    const next = String(Number(position ?? 0) + body.length);
-    return { items: body, next: body.length === MAX_ENTRIES ? next : null };
-  },
+  read: (body, _list, position) => (Array.isArray(body) ? pageAt(position, body) : null),
   add: {
     pace: PACE,
     request: (connection, entry) => ({

@@ -13,6 +13,8 @@ export interface FakeSendGrid extends FakeProvider {
   key: string;
   /** By list, the newest first. */
   lists: Record<string, SendGridEntry[]>;
+  /** The most entries of a page, whatever the limit of the request. */
+  pageSize: number;
   /** Removes all entries. */
   clear(): void;
   /** Whether mail to an address would be sent. */
@@ -21,7 +23,7 @@ export interface FakeSendGrid extends FakeProvider {
 
 const GLOBAL = '/v3/asm/suppressions/global';
 
-/** Pages by offset; at most 500 entries, and an empty page after a full one. Only global unsubscribes can be added. */
+/** Pages by offset; at most 500 entries. Only global unsubscribes can be added. */
 export async function startFakeSendGrid(): Promise<FakeSendGrid> {
   const lists: FakeSendGrid['lists'] = {
     bounces: [],
@@ -61,7 +63,7 @@ export async function startFakeSendGrid(): Promise<FakeSendGrid> {
     if (method === 'DELETE') {
       return remove(name!, segment, body);
     }
-    const limit = Math.min(Number(url.searchParams.get('limit') ?? 500), 500);
+    const limit = Math.min(Number(url.searchParams.get('limit') ?? 500), sendgrid.pageSize);
     const offset = Number(url.searchParams.get('offset') ?? 0);
     const prefix = url.searchParams.get('email') ?? '';
     const filtered = list.filter(({ email }) => email.startsWith(prefix));
@@ -72,6 +74,6 @@ export async function startFakeSendGrid(): Promise<FakeSendGrid> {
       lists[name]!.every(({ email }) => email !== address),
     );
   const clear = () => Object.keys(lists).forEach((name) => (lists[name] = []));
-  const sendgrid: FakeSendGrid = Object.assign(fake, { key: 'SG.key', lists, clear, accepts });
+  const sendgrid: FakeSendGrid = Object.assign(fake, { key: 'SG.key', pageSize: 500, lists, clear, accepts });
   return sendgrid;
 }
