@@ -679,7 +679,7 @@ describe('pushing to', () => {
     expect(mailgun.lists).toEqual({ bounces: [], complaints: [], unsubscribes: [] });
   });
 
-  it('Postmark fails for one address and works for the others; its complaints stay', async () => {
+  it('Postmark fails for one address and works for the others; complaints and opt-outs stay', async () => {
     const list = await createComparedList(world, world.alice, {
       provider: 'postmark',
       name: 'Postmark',
@@ -694,22 +694,22 @@ describe('pushing to', () => {
     expect(listed()).toEqual([ADA, 'grace@example.com']);
     const { body } = await as().get(`/provider-lists/${list}/pushes`).query({ status: 'failed' }).expect(200);
     expect(body.data).toMatchObject([{ email: 'refused@example.com', action: 'add', attempts: 1 }]);
-    postmark.suppressions.push({
-      EmailAddress: 'eve@example.com',
-      SuppressionReason: 'SpamComplaint',
-      Origin: 'Recipient',
-      CreatedAt: '2026-01-10T08:00:00Z',
-    });
+    const byRecipient = { Origin: 'Recipient', CreatedAt: '2026-01-10T08:00:00Z' };
+    postmark.suppressions.push(
+      { EmailAddress: 'eve@example.com', SuppressionReason: 'SpamComplaint', ...byRecipient },
+      { EmailAddress: 'alan@example.com', SuppressionReason: 'ManualSuppression', ...byRecipient },
+    );
     const plan = await compare(world, world.alice, list);
-    expect(plan.counts).toMatchObject({ pull: 1, agreed: 2, cannot: 1, push: 0 });
+    expect(plan.counts).toMatchObject({ pull: 2, agreed: 2, cannot: 1, push: 0 });
     await apply(world, world.alice, list, plan.id);
     await lift(ADA);
     await lift('eve@example.com');
+    await lift('alan@example.com');
     await settled(list);
-    const sent = { emails: ['eve@example.com'], consent: CONSENT };
+    const sent = { emails: ['eve@example.com', 'alan@example.com'], consent: CONSENT };
     const removal = await as().post(`/provider-lists/${list}/removals`).send(sent).expect(202);
-    expect(removal.body.data).toMatchObject([{ status: 'cannot', lists: [] }]);
-    expect(listed()).toEqual(['grace@example.com', 'eve@example.com']);
+    expect(removal.body.data).toMatchObject([{ status: 'cannot', lists: [] }, { status: 'cannot' }]);
+    expect(listed()).toEqual(['grace@example.com', 'eve@example.com', 'alan@example.com']);
   });
 
   it('Resend calls everything manual, and removes a bounce only if it is one', async () => {

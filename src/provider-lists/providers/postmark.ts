@@ -32,11 +32,12 @@ export const postmark: ListProvider = {
     permission: 'POST /message-streams/{stream}/suppressions',
     source: `${API}#create-a-suppression`,
   }),
+  /** Only hard bounces, and entries that the customer made, can be removed. */
   removals: [
     {
       list: 'suppressions',
       permission: 'POST /message-streams/{stream}/suppressions/delete',
-      refuses: ['complaint'],
+      refuses: ['complaint', 'unsubscribe'],
       hasBounces: true,
       source: `${API}#delete-a-suppression`,
     },

@@ -11,7 +11,7 @@ export interface FakePostmark extends FakeProvider {
   suppressions: PostmarkEntry[];
 }
 
-/** One response has the whole list. Changes are answered for each address; nobody can remove a spam complaint. */
+/** One response has the whole list. Changes are answered for each address; only hard bounces and entries of the customer can be removed. */
 export async function startFakePostmark(stream: string): Promise<FakePostmark> {
   const path = `/message-streams/${stream}/suppressions`;
   const indexOf = (address: string) =>
@@ -34,10 +34,11 @@ export async function startFakePostmark(stream: string): Promise<FakePostmark> {
   };
   const remove = (address: string): string => {
     const index = indexOf(address);
-    if (postmark.suppressions[index]?.SuppressionReason === 'SpamComplaint') {
+    const entry = postmark.suppressions[index];
+    if (entry && entry.SuppressionReason !== 'HardBounce' && entry.Origin !== 'Customer') {
       return 'Failed';
     }
-    if (index >= 0) {
+    if (entry) {
       postmark.suppressions.splice(index, 1);
     }
     return 'Deleted';
