@@ -5,7 +5,7 @@ import { failOnce, onChange } from '../support/fake-providers/fake-provider.js';
 import { startFakeSendGrid, type FakeSendGrid } from '../support/fake-providers/sendgrid.js';
 import { startFakeSes, type FakeSes } from '../support/fake-providers/ses.js';
 import { signIn } from '../support/console.js';
-import { compare, createList, createSendGridList, createSesList } from '../support/provider-lists.js';
+import { apply, compare, createList, createSendGridList, createSesList } from '../support/provider-lists.js';
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, withNewAccounts, type World } from '../support/world.js';
@@ -180,6 +180,33 @@ describe('what waits to be pushed', () => {
       await work();
       return ses.entries.has(ADA);
     });
+  });
+
+  it('waits for a person if the list that other credentials read has few of the entries of the last plan', async () => {
+    ses.list('ada@example.com');
+    ses.list('eve@example.com');
+    const list = await createSesList(world, world.alice, { ...PUSH, pull: true });
+    const { id } = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, id);
+    ses.entries.clear();
+    ['one', 'two', 'three'].forEach((name) => ses.list(`${name}@example.com`));
+    const credentials = { access_key_id: `AKIDEXAMPLE${Date.now()}`, secret_access_key: 'another' };
+    await as().patch(`/provider-lists/${list}`).send({ credentials }).expect(200);
+    await world.app.get(ScheduledPlans).run();
+    const plans = () => as().get(`/provider-lists/${list}/plans`).expect(200);
+    await until(async () => (await plans()).body.data[0].status === 'stopped');
+    const [plan] = (await plans()).body.data;
+    expect(plan).toMatchObject({
+      entries: 3,
+      reason:
+        'The credentials were replaced. Of 2 entries that the provider had when a plan was last applied, it has 0 now.',
+    });
+    await as().get('/suppressions/one@example.com').expect(404);
+    expect(await show(list)).toMatchObject({ last_success_at: null, last_error: plan.reason });
+    const accept = { accept_stop: true };
+    await as().post(`/provider-lists/${list}/plans/${plan.id}/apply`).send(accept).expect(202);
+    await until(async () => (await show(list)).last_success_at !== null);
+    await as().get('/suppressions/one@example.com').expect(200);
   });
 
   it('goes on after credentials were replaced that alone identify the list, while a plan was applied', async () => {

@@ -16,7 +16,8 @@ import { EntriesRepository } from './entries.repository.js';
 /** Who makes and applies the plans that an interval asks for. */
 const SCHEDULER: Actor = { type: 'system', id: null, name: 'interval of the provider list' };
 
-const SHRUNK_TO = 10;
+/** A list is probably another one if it has at most one in this many of the known entries. */
+const FEW = 10;
 
 const REPLACED = 'The credentials were replaced while the list was read. Create another plan.';
 
@@ -53,11 +54,7 @@ export class ComparisonEnd {
     await this.requireScope(list, scopeKey, transaction);
     const { accountId, id } = plan;
     const entries = await this.entries.count(accountId, id, transaction);
-    const base =
-      list.basePlanId === null
-        ? null
-        : await transaction.findOneBy(ProviderListPlan, { accountId, id: list.basePlanId });
-    const reason = base && (await this.stopReason(base, entries, transaction));
+    const reason = await this.stopReason(list, { ...plan, entries }, transaction);
     const changes = { entries, counts, reason, readyAt: new Date(), ...costOf(list, entries, counts) };
     await transaction.update(
       ProviderListPlan,
@@ -105,19 +102,33 @@ export class ComparisonEnd {
   }
 
   /**
-   * The reason why a plan must wait for a person: a provider's list that is suddenly almost empty is probably the wrong one.
-   * Entries that this service has removed since are no longer stored.
-   *
-   * @param base - the plan that was last applied
+   * The reason why a plan must wait for a person: a provider's list that is suddenly almost empty, or that other credentials
+   * read and that has few of the known entries, is probably the wrong one. Entries that this service has removed since the last
+   * plan was applied are no longer stored.
    */
   private async stopReason(
-    { accountId, id, entries: before }: ProviderListPlan,
-    now: number,
+    { basePlanId, lastSuccessAt }: ProviderList,
+    { accountId, id, entries: now }: ProviderListPlan,
     transaction: EntityManager,
   ): Promise<string | null> {
-    const hasShrunk = (known: number) => known > 0 && now * SHRUNK_TO <= known;
-    return hasShrunk(before) && hasShrunk(await this.entries.count(accountId, id, transaction))
-      ? `The provider had ${before} entries when a plan was last applied, and has ${now} now.`
+    const base = basePlanId && (await transaction.findOneBy(ProviderListPlan, { accountId, id: basePlanId }));
+    if (!base) {
+      return null;
+    }
+    const { entries: before } = base;
+    if (isFew(now, before) && isFew(now, await this.entries.count(accountId, base.id, transaction))) {
+      return `The provider had ${before} entries when a plan was last applied, and has ${now} now.`;
+    }
+    if (lastSuccessAt !== null) {
+      return null;
+    }
+    const { known, found } = await this.entries.countFoundAgain(accountId, base.id, id, transaction);
+    return isFew(found, known)
+      ? `The credentials were replaced. Of ${known} entries that the provider had when a plan was last applied, it has ${found} now.`
       : null;
   }
+}
+
+function isFew(now: number, known: number): boolean {
+  return known > 0 && now * FEW <= known;
 }

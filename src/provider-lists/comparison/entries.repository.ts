@@ -17,6 +17,14 @@ const ENTRIES = new RowSet(3, {
   problem: 'text',
 });
 
+/** Enough entries of a plan to recognize its list. */
+const MAX_EXAMINED = 1_000;
+
+export interface FoundAgain {
+  known: number;
+  found: number;
+}
+
 /** If an address has several entries, the latest one with the strongest cause is stored. */
 const INSERT = new PreparedStatement<never>(
   'insert-provider-list-entries',
@@ -45,6 +53,26 @@ const COUNT = new PreparedStatement<{ entries: number }>(
   WHERE account_id = $1 AND plan_id = $2 AND NOT is_gone`,
 );
 
+const COUNT_FOUND_AGAIN = new PreparedStatement<FoundAgain>(
+  'count-provider-list-entries-found-again',
+  `SELECT count(*)::integer AS known, count(*) FILTER (WHERE is_found)::integer AS found
+  FROM (
+    SELECT EXISTS (
+      SELECT
+      FROM provider_list_entries AS present
+      WHERE present.account_id = $1
+        AND present.plan_id = $3
+        AND present.email = known.email
+        AND present.list = known.list
+        AND NOT present.is_gone
+    ) AS is_found
+    FROM provider_list_entries AS known
+    WHERE account_id = $1 AND plan_id = $2 AND NOT is_gone
+    ORDER BY email, list, address
+    LIMIT ${MAX_EXAMINED}
+  ) AS entry`,
+);
+
 @Injectable()
 export class EntriesRepository {
   constructor(
@@ -69,6 +97,16 @@ export class EntriesRepository {
 
   async count(accountId: number, planId: string, transaction: EntityManager): Promise<number> {
     return (await COUNT.run(transaction, [accountId, planId]))[0]!.entries;
+  }
+
+  /** How many of some entries that an earlier plan read are among those of a later plan. */
+  async countFoundAgain(
+    accountId: number,
+    earlierPlanId: string,
+    planId: string,
+    transaction: EntityManager,
+  ): Promise<FoundAgain> {
+    return (await COUNT_FOUND_AGAIN.run(transaction, [accountId, earlierPlanId, planId]))[0]!;
   }
 }
 

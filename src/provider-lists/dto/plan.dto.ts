@@ -53,7 +53,7 @@ export class ApplyPlanDto {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      'Whether to apply a plan that stopped because the provider has far fewer entries than before.',
+      'Whether to apply a plan that stopped because the provider no longer has most of its earlier entries.',
     default: false,
   })
   @OptionalParsed(parseJsonBoolean)

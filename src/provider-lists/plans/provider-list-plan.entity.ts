@@ -7,7 +7,7 @@ export const PLAN_STATUS_MEANINGS = {
   ready: 'it can be applied, within 24 hours',
   applying: 'a job applies it',
   applied: 'it was applied; `reason` says if switches were turned off meanwhile',
-  stopped: 'the provider has far fewer entries than before; to apply it anyway, send `accept_stop`',
+  stopped: 'the provider no longer has most of its earlier entries; to apply it anyway, send `accept_stop`',
   failed: "the provider's list could not be read, or the changes could not be made; `reason` says why",
   expired:
     'it is older than 24 hours, a later plan took its place, or the credentials that read it were replaced',

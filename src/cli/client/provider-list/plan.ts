@@ -69,7 +69,7 @@ export function applyCommand(): Command {
   return command('apply', 'Apply a plan as it was shown')
     .argument('<list>', 'Id of the provider list')
     .argument('<plan>', 'Id of the plan')
-    .option('--accept-stop', 'Apply it although the provider has far fewer entries than before')
+    .option('--accept-stop', 'Apply it although the provider no longer has most of its earlier entries')
     .addOption(yesOption())
     .addOption(jsonOption())
     .action(async (list: string, id: string, { acceptStop, yes, json }: ApplyOptions) => {
