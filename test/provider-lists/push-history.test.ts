@@ -318,7 +318,8 @@ describe('what a provider list remembers', () => {
     await report('complaint', 'complained@example.com');
     await settled();
     await change({ push_additions: true });
-    const { id } = await compare(world, world.alice, list);
+    const { id, seconds } = await compare(world, world.alice, list);
+    expect(seconds).toBe(121);
     await as().post(`/provider-lists/${list}/plans/${id}/apply`).send({}).expect(202);
     await until(async () => {
       await world.app.get(PushWorker).run();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Account } from '../../accounts/account.entity.js';
 import type { Actor } from '../../audit/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { ApiError } from '../../http/errors/api-error.js';
@@ -8,6 +9,7 @@ import { requireFreeScope } from '../list-checks.js';
 import { ListCredentials } from '../list-credentials.js';
 import type { LineKind } from '../plans/line-kinds.js';
 import { PlansRepository } from '../plans/plans.repository.js';
+import { ProviderListLine } from '../plans/provider-list-line.entity.js';
 import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { costOf } from '../push/push-cost.js';
@@ -55,7 +57,9 @@ export class ComparisonEnd {
     const { accountId, id } = plan;
     const entries = await this.entries.count(accountId, id, transaction);
     const reason = await this.stopReason(list, { ...plan, entries }, transaction);
-    const changes = { entries, counts, reason, readyAt: new Date(), ...costOf(list, entries, counts) };
+    const waits = list.pushAdditions && (await this.waitsForIncidents(plan, transaction));
+    const cost = costOf(list, entries, counts, waits);
+    const changes = { entries, counts, reason, readyAt: new Date(), ...cost };
     await transaction.update(
       ProviderListPlan,
       { accountId, id },
@@ -126,6 +130,16 @@ export class ComparisonEnd {
     return isFew(found, known)
       ? `The credentials were replaced. Of ${known} entries that the provider had when a plan was last applied, it has ${found} now.`
       : null;
+  }
+
+  /** Whether a plan adds bounces at the provider, and the account lets incidents hold them first. */
+  private async waitsForIncidents(
+    { accountId, id: planId }: ProviderListPlan,
+    transaction: EntityManager,
+  ): Promise<boolean> {
+    const { incidentGuard } = await transaction.findOneByOrFail(Account, { id: accountId });
+    const bounces = { accountId, planId, kind: 'push', cause: 'bounce' } as const;
+    return incidentGuard === 'hold' && transaction.existsBy(ProviderListLine, bounces);
   }
 }
 

@@ -4,6 +4,7 @@ import type { ProviderList } from '../provider-list.entity.js';
 import type { ListChanges } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
 import { removalCap } from './push-conditions.js';
+import { INCIDENT_SECONDS } from './push-states.repository.js';
 
 /**
  * A change takes two requests, because the entry is looked up first. `REQUEST_MS` is about the time of a request to a provider
@@ -12,18 +13,24 @@ import { removalCap } from './push-conditions.js';
 const REQUESTS = 2;
 const REQUEST_MS = 100;
 
-/** The time that applying a plan takes at the provider, and the number of removals beyond the cap. */
+/**
+ * The time that applying a plan takes at the provider, and the number of removals beyond the cap.
+ *
+ * @param waits - whether additions wait so that an incident can hold them first
+ */
 export function costOf(
   { provider, pushAdditions, pushRemovals }: ProviderList,
   entries: number,
   counts: Partial<Record<LineKind, number>>,
+  waits: boolean,
 ): Pick<ProviderListPlan, 'capped' | 'pushSeconds'> {
   const { add, remove } = listProviderOf(provider);
   const additions = pushAdditions ? (counts.push ?? 0) : 0;
   const wanted = pushRemovals ? (counts.remove ?? 0) : 0;
   const removals = Math.min(wanted, removalCap(entries));
   const milliseconds = durationOf(additions, add) + durationOf(removals, remove);
-  return { capped: wanted - removals, pushSeconds: Math.ceil(milliseconds / 1_000) };
+  const waitSeconds = waits ? INCIDENT_SECONDS : 0;
+  return { capped: wanted - removals, pushSeconds: Math.ceil(milliseconds / 1_000) + waitSeconds };
 }
 
 function durationOf(changes: number, how: ListChanges | undefined): number {

@@ -57,7 +57,7 @@ const READ = new PreparedStatement<PushState>(
 );
 
 /** An incident holds its bounces within this time after they are reported. */
-const INCIDENT_SECONDS = 120;
+export const INCIDENT_SECONDS = 120;
 
 /**
  * SQL: when a push is first due.
