@@ -49,13 +49,13 @@ export class ListCredentials {
    * @throws {NoSecretsKeyError}
    */
   scopeKeysOf({ provider, scope }: ScopeOfProvider, credentials: Credentials): string[] {
-    const { identityOf, ownerIn } = listProviderOf(provider);
-    const identity = identityOf(scope);
-    if (identity !== null) {
+    const { identityOf, owner } = listProviderOf(provider);
+    const identity = identityOf?.(scope);
+    if (identity) {
       return [`${provider} ${identity}`];
     }
     const fields = Object.entries(scope).sort().flat();
-    const text = JSON.stringify([provider, ...fields, ownerIn(credentials)]);
+    const text = JSON.stringify([provider, ...fields, credentials[owner]]);
     return withKey(() => this.cipher.hashesOf(text).map((hash) => `${provider} ${hash}`));
   }
 

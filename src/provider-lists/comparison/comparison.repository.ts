@@ -8,6 +8,7 @@ import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
 import { isHeld, LAST_END } from '../push/push-conditions.js';
+import { isRemovable } from '../push/push-decisions.js';
 import {
   BATCH_ROWS,
   COMPARE_GONE,
@@ -125,12 +126,13 @@ export class ComparisonRepository {
     after: Position,
     transaction: EntityManager,
   ): Promise<Compared> {
-    const { additions, removals, find } = listProviderOf(list.provider);
+    const provider = listProviderOf(list.provider);
+    const { additions, removals, find } = provider;
     const shown = additions.flatMap((line) =>
       line.list === null ? [] : [`${line.list} ${line.cause} ${line.becomes}`],
     );
-    const removable = removals.flatMap(({ list: name, refuses }) =>
-      CAUSES.filter((cause) => !refuses.includes(cause)).map((cause) => `${name} ${cause}`),
+    const removable = removals.flatMap(({ list: name }) =>
+      CAUSES.filter((cause) => isRemovable(provider, name, cause)).map((cause) => `${name} ${cause}`),
     );
     const flags = [find !== undefined, list.pushUnsubscribes];
     const values = [list.accountId, planId, ...after, list.id, shown, removable, ...flags];

@@ -28,13 +28,11 @@ export const brevo: ListProvider = {
     {
       list: 'blockedContacts',
       permission: 'DELETE /smtp/blockedContacts/{email}',
-      refuses: [],
       source: `${API}/unblock-or-resubscribe-a-transactional-contact`,
     },
   ],
   pace: { ms: 0, source: `${LIMITS}: 1,000 requests a second` },
-  identityOf: () => null,
-  ownerIn: ({ api_key: key }) => key!,
+  owner: 'api_key',
   originOf: () => 'https://api.brevo.com',
   /**
    * Oldest first, so that an entry that is added while the list is being read does not move others to a page that was already

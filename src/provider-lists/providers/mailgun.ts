@@ -1,8 +1,14 @@
 import { addressOf, segmentOf } from './addresses.js';
-import { arrayIn, type Connection, type ListProvider, type Scope } from './provider.js';
+import { arrayIn, US_OR_EU, type Connection, type ListProvider, type Scope } from './provider.js';
 
 const API = 'https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun';
 
+/** Each list has one cause. */
+const LISTS = [
+  { list: 'bounces', cause: 'bounce', page: `${API}/bounces` },
+  { list: 'complaints', cause: 'complaint', page: `${API}/complaints` },
+  { list: 'unsubscribes', cause: 'unsubscribe', page: `${API}/unsubscribe` },
+] as const;
 /** https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/bounces */
 const MAX_ENTRIES = 1_000;
 const PACE = { ms: 0, source: 'Mailgun publishes no rate; a request that is too early gets 429' };
@@ -21,91 +27,39 @@ export const mailgun: ListProvider = {
       pattern: /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
       problem: 'must be a domain in lower case and in ASCII, such as mg.example.com',
     },
-    {
-      name: 'region',
-      meaning: '`us`, the default, or `eu`.',
-      pattern: /^(?:us|eu)$/,
-      problem: 'must be us or eu',
-      default: 'us',
-    },
+    US_OR_EU,
   ],
   credentials: [{ name: 'api_key', meaning: 'An API key.' }],
-  lists: [
-    {
-      list: 'bounces',
-      format: 'mailgun-bounces',
-      address: 'address',
-      permission: 'GET /v3/{domain}/bounces',
-      source: `${API}/bounces`,
-    },
-    {
-      list: 'complaints',
-      format: 'mailgun-complaints',
-      address: 'address',
-      permission: 'GET /v3/{domain}/complaints',
-      source: `${API}/complaints`,
-    },
-    {
-      list: 'unsubscribes',
-      format: 'mailgun-unsubscribes',
-      address: 'address',
-      permission: 'GET /v3/{domain}/unsubscribes',
-      source: `${API}/unsubscribe`,
-    },
-  ],
+  lists: LISTS.map(({ list, page }) => ({
+    list,
+    format: `mailgun-${list}`,
+    address: 'address',
+    permission: `GET /v3/{domain}/${list}`,
+    source: page,
+  })),
   additions: [
-    {
-      cause: 'bounce',
-      list: 'bounces',
-      becomes: 'bounce',
-      permission: 'POST /v3/{domain}/bounces',
-      source: `${API}/bounces`,
-    },
-    {
-      cause: 'complaint',
-      list: 'complaints',
-      becomes: 'complaint',
-      permission: 'POST /v3/{domain}/complaints',
-      source: `${API}/complaints`,
-    },
+    ...LISTS.map(({ list, cause, page }) => ({
+      cause,
+      list,
+      becomes: cause,
+      permission: `POST /v3/{domain}/${list}`,
+      source: page,
+    })),
     {
       cause: 'manual',
       list: null,
       source: 'as the export in the format mailgun, which has no manual entries',
     },
-    {
-      cause: 'unsubscribe',
-      list: 'unsubscribes',
-      becomes: 'unsubscribe',
-      permission: 'POST /v3/{domain}/unsubscribes',
-      source: `${API}/unsubscribe`,
-    },
   ],
-  /** Each list has one cause. */
-  removals: [
-    {
-      list: 'bounces',
-      permission: 'DELETE /v3/{domain}/bounces/{address}',
-      hasBounces: true,
-      refuses: [],
-      source: `${API}/bounces`,
-    },
-    {
-      list: 'complaints',
-      permission: 'DELETE /v3/{domain}/complaints/{address}',
-      refuses: [],
-      source: `${API}/complaints`,
-    },
-    {
-      list: 'unsubscribes',
-      permission: 'DELETE /v3/{domain}/unsubscribes/{address}',
-      refuses: [],
-      source: `${API}/unsubscribe`,
-    },
-  ],
+  removals: LISTS.map(({ list, cause, page }) => ({
+    list,
+    permission: `DELETE /v3/{domain}/${list}/{address}`,
+    hasBounces: cause === 'bounce',
+    source: page,
+  })),
   pace: PACE,
   identityOf: ({ domain, region }) => `${region} ${domain}`,
-  ownerIn: ({ api_key: key }) => key!,
+  owner: 'api_key',
   originOf: ({ region }) => ORIGINS[region!]!,
   request(connection, { list }, { position, limit = MAX_ENTRIES }) {
     return {

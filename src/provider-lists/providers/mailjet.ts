@@ -27,8 +27,7 @@ export const mailjet: ListProvider = {
   }),
   removals: [],
   pace: { ms: 0, source: 'Mailjet publishes no rate; a request that is too early gets 429' },
-  identityOf: () => null,
-  ownerIn: ({ api_key: key }) => key!,
+  owner: 'api_key',
   originOf: () => 'https://api.mailjet.com',
   /** In the order of the ids, so that a contact that is added while the list is being read comes last. */
   request({ credentials }, _list, { position, limit = MAX_ENTRIES }) {

@@ -29,8 +29,7 @@ export const mandrill: ListProvider = {
   additions: forEveryCause({ list: null, source: `${API}/add-email-to-denylist/` }),
   removals: [],
   pace: { ms: 0, source: 'one request reads the list' },
-  identityOf: () => null,
-  ownerIn: ({ api_key: key }) => key!,
+  owner: 'api_key',
   originOf: () => 'https://mandrillapp.com',
   request: ({ scope, credentials }) => ({
     method: 'POST',

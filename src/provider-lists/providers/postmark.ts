@@ -43,8 +43,7 @@ export const postmark: ListProvider = {
     },
   ],
   pace: { ms: 0, source: 'one request reads the list' },
-  identityOf: () => null,
-  ownerIn: ({ server_token: token }) => token!,
+  owner: 'server_token',
   originOf: () => 'https://api.postmarkapp.com',
   request: (connection) => ({
     method: 'GET',

@@ -13,6 +13,15 @@ export interface ScopeField {
   default?: string | null;
 }
 
+/** The scope of a provider that keeps the data of an account in the United States or in the European Union. */
+export const US_OR_EU: ScopeField = {
+  name: 'region',
+  meaning: '`us`, the default, or `eu`.',
+  pattern: /^(?:us|eu)$/,
+  problem: 'must be us or eu',
+  default: 'us',
+};
+
 export interface Connection {
   scope: Scope;
   credentials: Credentials;
@@ -61,12 +70,12 @@ export function forEveryCause(addition: Addition): AdditionCapability[] {
 export interface RemovalCapability {
   list: string;
   permission: string;
-  refuses: readonly Cause[];
+  refuses?: readonly Cause[];
   /**
    * Whether the list may have bounces. A bounce that is lifted here is removed without a plan only from such lists, so that no
    * other cause is removed with it.
    */
-  hasBounces?: true;
+  hasBounces?: boolean;
   source: string;
 }
 
@@ -147,10 +156,10 @@ export interface ListProvider {
   removals: readonly RemovalCapability[];
   /** The shortest time between two requests, in milliseconds, and who says so. */
   pace: { ms: number; source: string };
-  /** The provider's name for the scope; null if only the credentials identify it. */
-  identityOf(scope: Scope): string | null;
-  /** The part of the credentials that identifies the owner of the list. */
-  ownerIn(credentials: Credentials): string;
+  /** The provider's name for the scope. Absent or null if only the credentials identify it. */
+  identityOf?(scope: Scope): string | null;
+  /** The name of the credential that identifies the owner of the list. */
+  owner: string;
   originOf(scope: Scope): string;
   request(connection: Connection, list: ListCapability, page: RequestedPage, now: Date): ProviderRequest;
   /** @returns null if the body is not what the provider documents */

@@ -30,14 +30,12 @@ export const resend: ListProvider = {
     {
       list: 'suppressions',
       permission: 'full_access',
-      refuses: [],
       hasBounces: true,
       source: `${API}/remove-suppression`,
     },
   ],
   pace: PACE,
-  identityOf: () => null,
-  ownerIn: ({ api_key: key }) => key!,
+  owner: 'api_key',
   originOf: () => 'https://api.resend.com',
   request(connection, _list, { position, limit = MAX_ENTRIES }) {
     const after = position === null ? '' : `&after=${encodeURIComponent(position)}`;

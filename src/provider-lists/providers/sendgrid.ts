@@ -3,6 +3,40 @@ import { forEveryCause, pageAt, type Connection, type ListProvider } from './pro
 
 const API = 'https://www.twilio.com/docs/sendgrid/api-reference';
 
+/**
+ * Blocks are omitted, because SendGrid itself keeps sending to blocked addresses. Groups are omitted, because each stops only
+ * one kind of mail.
+ */
+const LISTS = [
+  {
+    list: 'bounces',
+    format: 'sendgrid-bounces',
+    hasBounces: true,
+    reading: `${API}/bounces-api/retrieve-all-bounces`,
+    removing: `${API}/bounces-api/delete-a-bounce`,
+  },
+  {
+    list: 'invalid_emails',
+    format: 'sendgrid-invalid',
+    hasBounces: true,
+    reading: `${API}/invalid-e-mails-api/retrieve-all-invalid-emails`,
+    removing: `${API}/invalid-e-mails-api/delete-a-specific-invalid-email`,
+  },
+  {
+    list: 'spam_reports',
+    format: 'sendgrid-spam-reports',
+    hasBounces: false,
+    reading: `${API}/spam-reports-api/retrieve-all-spam-reports`,
+    removing: `${API}/spam-reports-api/delete-a-specific-spam-report`,
+  },
+  {
+    list: 'unsubscribes',
+    format: 'sendgrid-global-unsubscribes',
+    hasBounces: false,
+    reading: `${API}/suppressions-global-suppressions/retrieve-all-global-suppressions`,
+    removing: `${API}/suppressions-global-suppressions/delete-a-global-suppression`,
+  },
+];
 /** https://www.twilio.com/docs/sendgrid/api-reference/bounces-api/retrieve-all-bounces */
 const MAX_ENTRIES = 500;
 const GLOBAL = '/v3/asm/suppressions/global';
@@ -33,40 +67,13 @@ export const sendgrid: ListProvider = {
     },
   ],
   credentials: [{ name: 'api_key', meaning: 'An API key.' }],
-  /**
-   * Blocks are omitted, because SendGrid itself keeps sending to blocked addresses. Groups are omitted, because each stops only
-   * one kind of mail.
-   */
-  lists: [
-    {
-      list: 'bounces',
-      format: 'sendgrid-bounces',
-      address: 'email',
-      permission: 'suppression.bounces.read',
-      source: `${API}/bounces-api/retrieve-all-bounces`,
-    },
-    {
-      list: 'invalid_emails',
-      format: 'sendgrid-invalid',
-      address: 'email',
-      permission: 'suppression.invalid_emails.read',
-      source: `${API}/invalid-e-mails-api/retrieve-all-invalid-emails`,
-    },
-    {
-      list: 'spam_reports',
-      format: 'sendgrid-spam-reports',
-      address: 'email',
-      permission: 'suppression.spam_reports.read',
-      source: `${API}/spam-reports-api/retrieve-all-spam-reports`,
-    },
-    {
-      list: 'unsubscribes',
-      format: 'sendgrid-global-unsubscribes',
-      address: 'email',
-      permission: 'suppression.unsubscribes.read',
-      source: `${API}/suppressions-global-suppressions/retrieve-all-global-suppressions`,
-    },
-  ],
+  lists: LISTS.map(({ list, format, reading }) => ({
+    list,
+    format,
+    address: 'email',
+    permission: `suppression.${list}.read`,
+    source: reading,
+  })),
   /** Only global unsubscribes can be added, whatever the cause. */
   additions: forEveryCause({
     list: 'unsubscribes',
@@ -74,37 +81,15 @@ export const sendgrid: ListProvider = {
     permission: 'asm.groups.suppressions.create',
     source: `${API}/suppressions-global-suppressions/add-recipient-addresses-to-the-global-suppression-group`,
   }),
-  removals: [
-    {
-      list: 'bounces',
-      permission: 'suppression.bounces.delete',
-      hasBounces: true,
-      refuses: [],
-      source: `${API}/bounces-api/delete-a-bounce`,
-    },
-    {
-      list: 'invalid_emails',
-      permission: 'suppression.invalid_emails.delete',
-      hasBounces: true,
-      refuses: [],
-      source: `${API}/invalid-e-mails-api/delete-a-specific-invalid-email`,
-    },
-    {
-      list: 'spam_reports',
-      permission: 'suppression.spam_reports.delete',
-      refuses: [],
-      source: `${API}/spam-reports-api/delete-a-specific-spam-report`,
-    },
-    {
-      list: 'unsubscribes',
-      permission: 'asm.groups.suppressions.delete',
-      refuses: [],
-      source: `${API}/suppressions-global-suppressions/delete-a-global-suppression`,
-    },
-  ],
+  removals: LISTS.map(({ list, hasBounces, removing }) => ({
+    list,
+    permission: list === 'unsubscribes' ? 'asm.groups.suppressions.delete' : `suppression.${list}.delete`,
+    hasBounces,
+    source: removing,
+  })),
   pace: PACE,
   identityOf: ({ subuser, region }) => (subuser === undefined ? null : `${region} ${subuser.toLowerCase()}`),
-  ownerIn: ({ api_key: key }) => key!,
+  owner: 'api_key',
   originOf: ({ region }) => ORIGINS[region!]!,
   request(connection, { list }, { position, limit = MAX_ENTRIES }) {
     return {

@@ -58,13 +58,11 @@ export const ses: ListProvider = {
       list: 'suppressions',
       permission: 'ses:DeleteSuppressedDestination',
       hasBounces: true,
-      refuses: [],
       source: `${API}/API_DeleteSuppressedDestination.html`,
     },
   ],
   pace: { ms: 200, source: 'AWS publishes no rate; a request that is too early gets 429' },
-  identityOf: () => null,
-  ownerIn: ({ access_key_id: id }) => id!,
+  owner: 'access_key_id',
   originOf: (scope) => `https://${hostOf(scope)}`,
   request(connection, _list, { position, limit = MAX_ENTRIES }, now) {
     const query = { PageSize: String(limit), ...(position !== null && { NextToken: position }) };

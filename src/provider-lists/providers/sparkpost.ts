@@ -1,5 +1,5 @@
 import { addressOf, segmentOf } from './addresses.js';
-import { arrayIn, forEveryCause, type Connection, type ListProvider } from './provider.js';
+import { arrayIn, forEveryCause, US_OR_EU, type Connection, type ListProvider } from './provider.js';
 
 const API = 'https://developers.sparkpost.com/api/suppression-list';
 const LIST = 'suppression-list';
@@ -27,13 +27,7 @@ export const sparkpost: ListProvider = {
       problem: 'must be the number of a subaccount, as a string such as "42"',
       default: null,
     },
-    {
-      name: 'region',
-      meaning: '`us`, the default, or `eu`.',
-      pattern: /^(?:us|eu)$/,
-      problem: 'must be us or eu',
-      default: 'us',
-    },
+    US_OR_EU,
   ],
   credentials: [{ name: 'api_key', meaning: 'An API key.' }],
   /** SparkPost keeps one entry for transactional mail and one for other mail. Together, they are one line of a plan. */
@@ -58,13 +52,11 @@ export const sparkpost: ListProvider = {
     {
       list: LIST,
       permission: 'Suppression Lists: Read/Write',
-      refuses: [],
       source: `${API}/#suppression-list-delete-delete-a-suppression`,
     },
   ],
   pace: PACE,
-  identityOf: () => null,
-  ownerIn: ({ api_key: key }) => key!,
+  owner: 'api_key',
   originOf: ({ region }) => ORIGINS[region!]!,
   request(connection, _list, { position, limit = MAX_ENTRIES }) {
     const cursor = encodeURIComponent(position ?? FIRST_CURSOR);

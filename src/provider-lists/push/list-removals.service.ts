@@ -13,7 +13,7 @@ import { lockList } from '../provider-lists.service.js';
 import type { ListProvider } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
 import { RemovalsImpossibleError, SharedListError, TooManyRemovalsError } from '../errors.js';
-import { isToBeListed, removable, type Push } from './push-decisions.js';
+import { isRemovable, isToBeListed, type Push } from './push-decisions.js';
 import { ListRemovalsRepository, type Known } from './list-removals.repository.js';
 import { PushStatesRepository } from './push-states.repository.js';
 import { MAX_CONFIRMED } from './push-conditions.js';
@@ -139,7 +139,7 @@ function plan(
   }
   const pushes = provider.removals.flatMap(({ list }) => {
     const known = entries.filter((entry) => entry.list === list);
-    const possible = known.filter(({ cause }) => cause === null || removable(provider, list, cause));
+    const possible = known.filter(({ cause }) => cause === null || isRemovable(provider, list, cause));
     const addresses = known.length > 0 ? possible : [{ address: email, cause: null }];
     return addresses.map(({ address, cause }) => ({
       email,

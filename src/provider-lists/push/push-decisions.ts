@@ -138,7 +138,7 @@ function removalsFor(state: PushState, liftedAt: Date | null, { provider }: Push
     .filter(({ cause }) => causes === 0 || cause !== 'unsubscribe')
     .map(({ list, address, cause }) => ({ list, address, cause: shownAs(cause, list, provider), since }));
   const removals = [...liftedBounces(state, liftedAt, provider), ...stale]
-    .filter(({ list, cause }) => removable(provider, list, cause))
+    .filter(({ list, cause }) => isRemovable(provider, list, cause))
     .map((entry) => ({ ...entry, email, action: 'remove' as const, consent: null, waits: false }));
   const queued = pushes.filter(({ action, status }) => action === 'remove' && status !== 'done').map(keyOf);
   const byKey = new Map(removals.map((push) => [keyOf(push), push]));
@@ -179,8 +179,8 @@ export function shownAs(cause: Cause, list: string, { additions }: ListProvider)
   return addition && addition.list !== null ? addition.becomes : cause;
 }
 
-export function removable({ removals }: ListProvider, list: string, cause: Cause): boolean {
-  return removals.some((removal) => removal.list === list && !removal.refuses.includes(cause));
+export function isRemovable({ removals }: ListProvider, list: string, cause: Cause): boolean {
+  return removals.some((removal) => removal.list === list && !removal.refuses?.includes(cause));
 }
 
 function keyOf({ list, address }: { list: string; address: string }): string {

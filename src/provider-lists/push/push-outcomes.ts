@@ -3,7 +3,7 @@ import type { Cause } from '../../ledger/cause.js';
 import type { ProviderFailure } from '../client/provider-failure.js';
 import type { ListedEntry } from '../comparison/to-entry.js';
 import type { ListProvider } from '../providers/provider.js';
-import { removable, shownAs } from './push-decisions.js';
+import { isRemovable, shownAs } from './push-decisions.js';
 import type { TakenPush } from './outbox.repository.js';
 import type { PushOutcome } from './push-outcomes.repository.js';
 
@@ -67,7 +67,7 @@ function judgeRemoval(
   if (!found) {
     return 'done';
   }
-  if (found.isPermanent || (found.cause !== null && !removable(provider, list, found.cause))) {
+  if (found.isPermanent || (found.cause !== null && !isRemovable(provider, list, found.cause))) {
     return 'impossible';
   }
   if (consent) {
