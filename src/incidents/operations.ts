@@ -1,29 +1,16 @@
 import { HttpCode, HttpStatus } from '@nestjs/common';
 import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { exampleOf } from '../http/responses/response.decorators.js';
 import { DecideIncidentDto, IncidentDto, IncidentsPageDto } from './incident.dto.js';
 import { IncidentDecidedError, IncidentNotFoundError, NothingHeldError } from './errors.js';
 
-const ID_EXAMPLE = '0198a5f7-1b2c-7d3e-8f4a-5b6c7d8e9f0a';
-
-const EXAMPLE: IncidentDto = {
-  object: 'incident',
-  id: ID_EXAMPLE,
-  status: 'open',
-  group: null,
-  diagnostic: 'The email account that you tried to reach does not exist',
-  addresses: 812,
-  held: 805,
-  delivered_before: 790,
-  opened_at: '2026-01-15T09:30:00.000Z',
-  closed_at: null,
-  decision: null,
-};
+const EXAMPLE = exampleOf(IncidentDto, { held: 805 });
 
 const PARAM: PathParam = {
   name: 'incident',
   format: 'uuid',
-  example: ID_EXAMPLE,
+  example: EXAMPLE.id,
   errors: [IncidentNotFoundError],
 };
 
@@ -38,11 +25,7 @@ export const operations = operationsOf('Incidents', {
       HttpStatus.OK,
       'A page of the incidents.',
       IncidentsPageDto,
-      {
-        object: 'list',
-        has_more: false,
-        data: [EXAMPLE],
-      },
+      exampleOf(IncidentsPageDto, { data: [EXAMPLE] }),
     ],
   },
   getIncident: {
@@ -66,11 +49,7 @@ export const operations = operationsOf('Incidents', {
       HttpStatus.OK,
       'The decision is recorded.',
       IncidentDto,
-      {
-        ...EXAMPLE,
-        status: 'decided',
-        decision: 'lift',
-      },
+      { ...EXAMPLE, status: 'decided', decision: 'lift' },
     ],
     errors: [
       ValidationError.withExample('decision', 'must be one of lift, keep'),

@@ -1,51 +1,29 @@
 import type { PathParam } from '../api-keys/operations-of.js';
+import { exampleOf } from '../http/responses/response.decorators.js';
 import { PlanNotFoundError, ProviderListNotFoundError } from './errors.js';
-import { CountsDto, PLAN_ID, type PlanDto, type PlanIdDto } from './dto/plan.dto.js';
-import type { LineDto } from './dto/line.dto.js';
+import { LineDto, LinesPageDto } from './dto/line.dto.js';
 import type { ListTestDto } from './dto/list-test.dto.js';
-import { LIST_ID, type ProviderListDto, type ProviderListIdDto } from './dto/provider-list.dto.js';
+import { CountsDto, PlanDto, PlanIdDto, PlansPageDto } from './dto/plan.dto.js';
+import { ProviderListDto, ProviderListIdDto, ProviderListsPageDto } from './dto/provider-list.dto.js';
 
 /** The requests run as they are, from the top of the page at /docs to its end: the plan and the list are deleted last. */
-const LIST_ID_BODY: ProviderListIdDto = { object: 'provider_list', id: LIST_ID };
-
 export const LIST_PARAM: PathParam = {
   name: 'provider_list',
   description: 'Its id.',
-  example: LIST_ID,
+  example: exampleOf(ProviderListIdDto).id,
   errors: [ProviderListNotFoundError],
 };
-
-const PLAN_ID_BODY: PlanIdDto = { object: 'provider_list_plan', id: PLAN_ID };
 
 export const PLAN_PARAM: PathParam = {
   name: 'provider_list_plan',
   description: 'The id of the plan.',
-  example: PLAN_ID,
+  example: exampleOf(PlanIdDto).id,
   errors: [PlanNotFoundError],
 };
 
-export const LIST: ProviderListDto = {
-  ...LIST_ID_BODY,
-  provider: 'ses',
-  name: 'SES in Ireland',
-  scope: { region: 'eu-west-1' },
-  source: null,
-  shared: false,
-  pull: false,
-  push_additions: false,
-  push_removals: false,
-  push_unsubscribes: false,
-  interval: '1d',
-  status: 'active',
-  last_success_at: null,
-  last_error: null,
-  counts: null,
-  pushes: { pending: 0, failed: 0, unexamined: 0, oldest_at: null },
-  next_plan_at: '2026-01-16T09:30:00.000Z',
-  created_at: '2026-01-15T09:30:00.000Z',
-};
+export const LIST = exampleOf(ProviderListDto, { counts: null, next_plan_at: '2026-01-16T09:30:00.000Z' });
 
-export const LISTS_PAGE = { object: 'list', has_more: false, data: [LIST] };
+export const LISTS_PAGE = exampleOf(ProviderListsPageDto, { data: [LIST] });
 
 export const CREATE_BODY = {
   'Amazon SES': {
@@ -75,8 +53,6 @@ export const UPDATE_BODY = {
   'Pull at the interval': { value: { pull: true } },
 };
 
-export const DELETED_LIST = { ...LIST_ID_BODY, deleted: true };
-
 export const TEST: ListTestDto = {
   object: 'provider_list_test',
   ok: true,
@@ -93,46 +69,23 @@ export const TEST: ListTestDto = {
   reason: null,
 };
 
-export const PLAN: PlanDto = {
-  ...PLAN_ID_BODY,
-  status: 'comparing',
-  entries: 0,
-  counts: new CountsDto({}),
-  applied: 0,
-  skipped: 0,
-  capped: 0,
-  seconds: 0,
-  reason: null,
-  created_at: '2026-01-15T09:30:00.000Z',
-};
-
-export const READY_PLAN: PlanDto = {
-  ...PLAN,
+export const READY_PLAN = exampleOf(PlanDto, {
   status: 'ready',
   entries: 114,
   counts: new CountsDto({ pull: 2, agreed: 112 }),
   seconds: 1,
-};
+});
 
-export const PLANS_PAGE = { object: 'list', has_more: false, data: [READY_PLAN] };
+export const PLANS_PAGE = exampleOf(PlansPageDto, { data: [READY_PLAN] });
 
-const LINE: LineDto = {
-  email: 'ada@example.com',
-  kind: 'pull',
-  list: 'suppressions',
-  cause: 'bounce',
-  listed_at: '2026-01-14T17:05:00.000Z',
-  reason: null,
-};
-
-export const LINES_PAGE = { object: 'list', has_more: false, data: [LINE], cursor: null };
+export const LINES_PAGE = exampleOf(LinesPageDto, {
+  data: [exampleOf(LineDto, { list: 'suppressions', listed_at: '2026-01-14T17:05:00.000Z' })],
+});
 
 export const APPLY_BODY = {
   'As it is': { value: {} },
   'Although it stopped': { value: { accept_stop: true } },
 };
-
-export const DELETED_PLAN = { ...PLAN_ID_BODY, deleted: true };
 
 export const REMOVALS_BODY = {
   'One address': {

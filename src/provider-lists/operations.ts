@@ -86,12 +86,7 @@ export const operations = operationsOf('Provider lists', {
     description:
       'Deletes the credentials and the plans. Nothing changes at the provider, and what was pulled stays suppressed.',
     params: [examples.LIST_PARAM],
-    responds: [
-      HttpStatus.OK,
-      'The provider list was deleted.',
-      DeletedProviderListDto,
-      examples.DELETED_LIST,
-    ],
+    responds: [HttpStatus.OK, 'The provider list was deleted.', DeletedProviderListDto],
   },
   createProviderListPlan: {
     scope: 'provider-lists:write',
@@ -100,7 +95,7 @@ export const operations = operationsOf('Provider lists', {
       'A job reads the whole list of the provider, and compares three states: what the provider has now, what it had when a ' +
       "plan was last applied, and the account's list. A new plan replaces the previous plan, unless that was applied.",
     params: [examples.LIST_PARAM],
-    responds: [HttpStatus.ACCEPTED, 'The comparison is queued.', PlanDto, examples.PLAN],
+    responds: [HttpStatus.ACCEPTED, 'The comparison is queued.', PlanDto],
     errors: [PlanInProgressError],
   },
   listProviderListPlans: {
@@ -148,7 +143,7 @@ export const operations = operationsOf('Provider lists', {
       'A job that compares or applies the plan ends, and changes for the provider that were not sent yet are dropped. What was ' +
       'applied stays.',
     params: [examples.LIST_PARAM, examples.PLAN_PARAM],
-    responds: [HttpStatus.OK, 'The plan was discarded.', DeletedPlanDto, examples.DELETED_PLAN],
+    responds: [HttpStatus.OK, 'The plan was discarded.', DeletedPlanDto],
   },
   createProviderListRemovals: {
     scope: 'provider-lists:write',

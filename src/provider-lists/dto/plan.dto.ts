@@ -45,8 +45,6 @@ export class CountsDto {
 /** Measured on one core. A plan takes longer while other jobs are running. */
 const PULLED_A_SECOND = 1_000;
 
-export const PLAN_ID = '0198a5fb-2d4e-7f3c-9ba1-5c6d7e8f9a0b';
-
 @ApiSchema({ name: 'ApplyPlanRequest' })
 @RejectUnknownFields()
 export class ApplyPlanDto {
@@ -65,7 +63,7 @@ export class PlanIdDto {
   @ApiProperty({ enum: ['provider_list_plan'], example: 'provider_list_plan' })
   object = 'provider_list_plan' as const;
 
-  @ApiProperty({ format: 'uuid', example: PLAN_ID })
+  @ApiProperty({ format: 'uuid', example: '0198a5fb-2d4e-7f3c-9ba1-5c6d7e8f9a0b' })
   id: string;
 
   constructor({ id }: Pick<ProviderListPlan, 'id'>) {

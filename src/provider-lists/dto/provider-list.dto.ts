@@ -46,14 +46,12 @@ export function errorOf(list: ProviderList): string | null {
   return statusOf(list) === 'paused' ? (pushError ?? lastError) : (lastError ?? pushError);
 }
 
-export const LIST_ID = '0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90';
-
 @ApiSchema({ name: 'ProviderListId' })
 export class ProviderListIdDto {
   @ApiProperty({ enum: ['provider_list'], example: 'provider_list' })
   object = 'provider_list' as const;
 
-  @ApiProperty({ format: 'uuid', example: LIST_ID })
+  @ApiProperty({ format: 'uuid', example: '0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90' })
   id: string;
 
   constructor({ id }: Pick<ProviderList, 'id'>) {
