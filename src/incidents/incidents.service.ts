@@ -4,6 +4,7 @@ import { recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { afterCommit, transactionBefore } from '../database/transaction.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../http/page.js';
 import { IncidentDecidedError, IncidentNotFoundError, NothingHeldError } from './errors.js';
 import type { IncidentDecision } from './incident-states.js';
@@ -49,11 +50,7 @@ export class IncidentsService {
 
   /** @throws {IncidentNotFoundError} */
   async get(accountId: number, id: string): Promise<Incident> {
-    const incident = await this.incidents.findOneBy({ accountId, id });
-    if (!incident) {
-      throw new IncidentNotFoundError();
-    }
-    return incident;
+    return requireFound(await this.incidents.findOneBy({ accountId, id }), IncidentNotFoundError);
   }
 
   /** The incidents that are open, or that hold bounces on which nobody has decided, newest first. */
@@ -86,10 +83,8 @@ export class IncidentsService {
     const { accountId, actor, deadline } = context;
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const where = { accountId, id };
-      const found = await transaction.findOne(Incident, { where, lock: { mode: 'for_no_key_update' } });
-      if (!found) {
-        throw new IncidentNotFoundError();
-      }
+      const lock = { mode: 'for_no_key_update' } as const;
+      const found = requireFound(await transaction.findOne(Incident, { where, lock }), IncidentNotFoundError);
       if (found.decision) {
         throw new IncidentDecidedError(found.decision);
       }

@@ -6,6 +6,7 @@ import { parametersOf, recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { CountsService } from '../counts/counts.service.js';
 import { transactionBefore } from '../database/transaction.js';
+import { requireFound } from '../http/errors/api-error.js';
 import type { Page } from '../http/page.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
@@ -79,10 +80,7 @@ export class LiftsService {
 
   /** @throws {LiftNotFoundError} */
   async get(accountId: number, id: string): Promise<LiftWithExamples> {
-    const lift = await this.lifts.find(accountId, id);
-    if (!lift) {
-      throw new LiftNotFoundError();
-    }
+    const lift = requireFound(await this.lifts.find(accountId, id), LiftNotFoundError);
     const examples = await this.lines.examples(accountId, id, lift.progress.count.lastNumber);
     return { ...lift, examples };
   }
@@ -93,9 +91,7 @@ export class LiftsService {
 
   /** @throws {LiftNotFoundError} */
   async listLines(accountId: number, id: string, page: PageOfLines): Promise<Page<FoundLine>> {
-    if (!(await this.lifts.find(accountId, id))) {
-      throw new LiftNotFoundError();
-    }
+    requireFound(await this.lifts.find(accountId, id), LiftNotFoundError);
     return this.lines.page(accountId, id, page);
   }
 
@@ -200,10 +196,7 @@ export class LiftsService {
   ): Promise<LiftWithExamples> {
     const { accountId, deadline } = context;
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const lift = await this.lifts.lock(accountId, id, transaction);
-      if (!lift) {
-        throw new LiftNotFoundError();
-      }
+      const lift = requireFound(await this.lifts.lock(accountId, id, transaction), LiftNotFoundError);
       if (await begin(lift, transaction)) {
         await this.jobs.requeue({ accountId, id, kind: 'lift', checkpoint: {} }, transaction);
       }

@@ -22,6 +22,9 @@ import { ListRemovalsService } from './push/list-removals.service.js';
 import { PushesService } from './push/pushes.service.js';
 import { ProviderListsService } from './provider-lists.service.js';
 
+const ListId = Param('provider_list', ProviderListIdPipe);
+const PlanId = Param('provider_list_plan', PlanIdPipe);
+
 @Controller('provider-lists')
 export class ProviderListsController {
   constructor(
@@ -52,19 +55,13 @@ export class ProviderListsController {
 
   @Post(':provider_list/test')
   @operations.testProviderList
-  async test(
-    @Context() context: RequestContext,
-    @Param('provider_list', ProviderListIdPipe) id: string,
-  ): Promise<ListTestDto> {
+  async test(@Context() context: RequestContext, @ListId id: string): Promise<ListTestDto> {
     return new ListTestDto(await this.tests.test(context, id));
   }
 
   @Post(':provider_list/plans')
   @operations.createProviderListPlan
-  async createPlan(
-    @Context() context: RequestContext,
-    @Param('provider_list', ProviderListIdPipe) list: string,
-  ): Promise<PlanDto> {
+  async createPlan(@Context() context: RequestContext, @ListId list: string): Promise<PlanDto> {
     return new PlanDto(await this.plans.create(context, list));
   }
 
@@ -72,7 +69,7 @@ export class ProviderListsController {
   @operations.listProviderListPlans
   async listPlans(
     @CurrentCaller() { accountId }: Caller,
-    @Param('provider_list', ProviderListIdPipe) list: string,
+    @ListId list: string,
     @Query() cursor: CursorDto,
   ): Promise<PlansPageDto> {
     return new PlansPageDto(await this.plans.page(accountId, list, cursor));
@@ -82,8 +79,8 @@ export class ProviderListsController {
   @operations.listProviderListLines
   async lines(
     @CurrentCaller() { accountId }: Caller,
-    @Param('provider_list', ProviderListIdPipe) list: string,
-    @Param('provider_list_plan', PlanIdPipe) id: string,
+    @ListId list: string,
+    @PlanId id: string,
     @Query() query: ListLinesDto,
   ): Promise<LinesPageDto> {
     return new LinesPageDto(await this.plans.lines(accountId, list, id, query));
@@ -93,8 +90,8 @@ export class ProviderListsController {
   @operations.applyProviderListPlan
   async apply(
     @Context() context: RequestContext,
-    @Param('provider_list', ProviderListIdPipe) list: string,
-    @Param('provider_list_plan', PlanIdPipe) id: string,
+    @ListId list: string,
+    @PlanId id: string,
     @Body() { accept_stop: acceptsStop }: ApplyPlanDto,
   ): Promise<PlanDto> {
     return new PlanDto(await this.plans.apply(context, list, id, acceptsStop ?? false));
@@ -104,8 +101,8 @@ export class ProviderListsController {
   @operations.getProviderListPlan
   async getPlan(
     @CurrentCaller() { accountId }: Caller,
-    @Param('provider_list', ProviderListIdPipe) list: string,
-    @Param('provider_list_plan', PlanIdPipe) id: string,
+    @ListId list: string,
+    @PlanId id: string,
   ): Promise<PlanDto> {
     return new PlanDto(await this.plans.get(accountId, list, id));
   }
@@ -114,8 +111,8 @@ export class ProviderListsController {
   @operations.deleteProviderListPlan
   async discard(
     @Context() context: RequestContext,
-    @Param('provider_list', ProviderListIdPipe) list: string,
-    @Param('provider_list_plan', PlanIdPipe) id: string,
+    @ListId list: string,
+    @PlanId id: string,
   ): Promise<DeletedPlanDto> {
     return new DeletedPlanDto(await this.plans.discard(context, list, id));
   }
@@ -125,7 +122,7 @@ export class ProviderListsController {
   async remove(
     @Context() context: RequestContext,
     @CurrentCaller() { scopes }: Caller,
-    @Param('provider_list', ProviderListIdPipe) list: string,
+    @ListId list: string,
     @Body() body: CreateRemovalsDto,
   ): Promise<ListRemovalsDto> {
     return new ListRemovalsDto(await this.removals.remove(context, list, body.toRemovals(scopes)));
@@ -135,7 +132,7 @@ export class ProviderListsController {
   @operations.listProviderListPushes
   async listPushes(
     @CurrentCaller() { accountId }: Caller,
-    @Param('provider_list', ProviderListIdPipe) list: string,
+    @ListId list: string,
     @Query() query: ListPushesDto,
   ): Promise<PushesPageDto> {
     return new PushesPageDto(await this.pushes.page(accountId, list, query));
@@ -143,19 +140,13 @@ export class ProviderListsController {
 
   @Post(':provider_list/pushes/retry')
   @operations.retryProviderListPushes
-  async retryPushes(
-    @Context() context: RequestContext,
-    @Param('provider_list', ProviderListIdPipe) list: string,
-  ): Promise<RetryDto> {
+  async retryPushes(@Context() context: RequestContext, @ListId list: string): Promise<RetryDto> {
     return new RetryDto(await this.pushes.retry(context, list));
   }
 
   @Get(':provider_list')
   @operations.getProviderList
-  async get(
-    @CurrentCaller() { accountId }: Caller,
-    @Param('provider_list', ProviderListIdPipe) id: string,
-  ): Promise<ProviderListDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @ListId id: string): Promise<ProviderListDto> {
     return new ProviderListDto(await this.lists.get(accountId, id));
   }
 
@@ -163,7 +154,7 @@ export class ProviderListsController {
   @operations.updateProviderList
   async update(
     @Context() context: RequestContext,
-    @Param('provider_list', ProviderListIdPipe) id: string,
+    @ListId id: string,
     @Body() body: UpdateProviderListDto,
   ): Promise<ProviderListDto> {
     return new ProviderListDto(await this.lists.update(context, id, body.toChanges()));
@@ -171,10 +162,7 @@ export class ProviderListsController {
 
   @Delete(':provider_list')
   @operations.deleteProviderList
-  async delete(
-    @Context() context: RequestContext,
-    @Param('provider_list', ProviderListIdPipe) id: string,
-  ): Promise<DeletedProviderListDto> {
+  async delete(@Context() context: RequestContext, @ListId id: string): Promise<DeletedProviderListDto> {
     return new DeletedProviderListDto(await this.lists.delete(context, id));
   }
 }

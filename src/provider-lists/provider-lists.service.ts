@@ -7,6 +7,7 @@ import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { FeedService } from '../feed/feed.service.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../http/page.js';
 import { parseCredentials, parseScope } from './connection-fields.js';
 import { ProviderListNotFoundError, TooManyProviderListsError } from './errors.js';
@@ -93,7 +94,10 @@ export class ProviderListsService {
 
   /** @throws {ProviderListNotFoundError} */
   async find(accountId: number, id: string): Promise<ProviderList> {
-    return requireList(await this.lists.findOneBy({ accountId, id, deletedAt: IsNull() }));
+    return requireFound(
+      await this.lists.findOneBy({ accountId, id, deletedAt: IsNull() }),
+      ProviderListNotFoundError,
+    );
   }
 
   /** All lists of an account, of which there are few. */
@@ -234,12 +238,5 @@ export async function lockList(
 ): Promise<ProviderList> {
   const lock = { mode: 'pessimistic_write' } as const;
   const where = { accountId, id, deletedAt: IsNull() };
-  return requireList(await transaction.findOne(ProviderList, { where, lock }));
-}
-
-function requireList(list: ProviderList | null): ProviderList {
-  if (!list) {
-    throw new ProviderListNotFoundError();
-  }
-  return list;
+  return requireFound(await transaction.findOne(ProviderList, { where, lock }), ProviderListNotFoundError);
 }

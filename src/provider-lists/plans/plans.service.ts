@@ -4,6 +4,7 @@ import { DataSource, IsNull, Repository, type EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
 import type { RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
+import { requireFound } from '../../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../../http/page.js';
 import { JobRunner } from '../../jobs/job-runner.js';
 import { JobsRepository } from '../../jobs/jobs.repository.js';
@@ -53,7 +54,7 @@ export class PlansService {
   async get(accountId: number, listId: string, id: string): Promise<ProviderListPlan> {
     await this.lists.find(accountId, listId);
     const where = { accountId, id, providerListId: listId, deletedAt: IsNull() };
-    return requirePlan(await this.plans.findOneBy(where));
+    return requireFound(await this.plans.findOneBy(where), PlanNotFoundError);
   }
 
   /**
@@ -137,15 +138,8 @@ export class PlansService {
   ): Promise<ProviderListPlan> {
     const lock = { mode: 'pessimistic_write' } as const;
     const where = { accountId, id, providerListId: listId, deletedAt: IsNull() };
-    return requirePlan(await transaction.findOne(ProviderListPlan, { where, lock }));
+    return requireFound(await transaction.findOne(ProviderListPlan, { where, lock }), PlanNotFoundError);
   }
-}
-
-function requirePlan(plan: ProviderListPlan | null): ProviderListPlan {
-  if (!plan) {
-    throw new PlanNotFoundError();
-  }
-  return plan;
 }
 
 function requireApplicable({ status, readyAt }: ProviderListPlan, acceptsStop: boolean): void {
