@@ -4,6 +4,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/rows.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { renameIn, StoredNames, type Pseudonymized } from '../../pseudonyms/stored-names.js';
+import { ProviderListEntry } from '../plans/provider-list-line.entity.js';
 import type { ListedEntry } from './to-entry.js';
 
 const ENTRIES = new RowSet(3, {
@@ -44,13 +45,6 @@ const INSERT = new PreparedStatement<never>(
       known.cause IS NULL
       OR (known.cause, coalesce(known.latest_at, '-infinity')) < (excluded.cause, coalesce(excluded.latest_at, '-infinity'))
     )`,
-);
-
-const COUNT = new PreparedStatement<{ entries: number }>(
-  'count-provider-list-entries',
-  `SELECT count(*)::integer AS entries
-  FROM provider_list_entries
-  WHERE account_id = $1 AND plan_id = $2 AND NOT is_gone`,
 );
 
 const COUNT_FOUND_AGAIN = new PreparedStatement<FoundAgain>(
@@ -95,8 +89,8 @@ export class EntriesRepository {
     }
   }
 
-  async count(accountId: number, planId: string, transaction: EntityManager): Promise<number> {
-    return (await COUNT.run(transaction, [accountId, planId]))[0]!.entries;
+  count(accountId: number, planId: string, transaction: EntityManager): Promise<number> {
+    return transaction.countBy(ProviderListEntry, { accountId, planId, isGone: false });
   }
 
   /** How many of some entries that an earlier plan read are among those of a later plan. */

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, Raw, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { Account } from '../../accounts/account.entity.js';
-import { PreparedStatement } from '../../database/prepared-statement.js';
 import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import { JobsRepository } from '../../jobs/jobs.repository.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
+import { ProviderListPush } from '../push/provider-list-push.entity.js';
 import { completePlan, failPlan } from './complete-plan.js';
 
 export interface PlanOfList {
@@ -16,14 +16,6 @@ export interface PlanOfList {
 
 const HOUR_MS = 60 * 60 * 1000;
 const REVIEW_MS = HOUR_MS;
-
-const HAS_UNTRIED = new PreparedStatement<{ email: string }>(
-  'has-untried-provider-list-pushes',
-  `SELECT email
-  FROM provider_list_pushes
-  WHERE account_id = $1 AND provider_list_id = $2 AND plan_id = $3 AND status = 'pending' AND attempts = 0
-  LIMIT 1`,
-);
 
 /** Plans and their jobs. */
 @Injectable()
@@ -156,7 +148,14 @@ export class PlansRepository {
         lock: { mode: 'pessimistic_write' },
       });
       const planId = list?.pushingPlanId;
-      if (!planId || (failure === null && (await this.hasUntried(list, planId, transaction)))) {
+      const untried = {
+        accountId,
+        providerListId: id,
+        planId: planId!,
+        status: 'pending',
+        attempts: 0,
+      } as const;
+      if (!planId || (failure === null && (await transaction.existsBy(ProviderListPush, untried)))) {
         return;
       }
       await transaction.update(ProviderList, { accountId, id }, { pushingPlanId: null });
@@ -164,11 +163,6 @@ export class PlansRepository {
         ? completePlan(list, planId, transaction)
         : failPlan(list, planId, failure, transaction));
     });
-  }
-
-  private async hasUntried(list: ProviderList, planId: string, transaction: EntityManager): Promise<boolean> {
-    const rows = await HAS_UNTRIED.run(transaction, [list.accountId, list.id, planId]);
-    return rows.length > 0;
   }
 
   /** Fails the plan of a job that failed, unless the plan was discarded meanwhile. */

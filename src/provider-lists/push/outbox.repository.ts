@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { STEP_MS, transactionBefore } from '../../database/transaction.js';
+import { STEP_MS } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
 import { IS_ACTIVE, type ProviderList } from '../provider-list.entity.js';
+import { ProviderListPush } from './provider-list-push.entity.js';
 import { CAPPED_UNTIL, IS_CAPPED, IS_ON, IS_WANTED } from './push-conditions.js';
 
 /** After this time, another attempt may begin, because the instance that began this one is dead. */
@@ -152,14 +153,6 @@ const BEGIN = new PreparedStatement<Begun>(
   RETURNING push.attempted_at AS "sentAt", push.ctid AS "rowId"`,
 );
 
-const HAS_PENDING = new PreparedStatement<{ email: EmailAddress }>(
-  'has-pending-provider-list-pushes',
-  `SELECT email
-  FROM provider_list_pushes
-  WHERE account_id = $1 AND provider_list_id = $2 AND status = 'pending'
-  LIMIT 1`,
-);
-
 /** The outbox: changes to send to a provider. */
 @Injectable()
 export class OutboxRepository {
@@ -167,9 +160,11 @@ export class OutboxRepository {
 
   /** Takes the next row. No other instance gets it before the attempt is over. */
   async take({ accountId, id }: ProviderList, leaseId: string): Promise<TakenPush | null> {
-    const rows = await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
-      TAKE.run(transaction, [accountId, id, leaseId]),
-    );
+    const rows = await TAKE.write(this.dataSource, { deadline: performance.now() + STEP_MS }, [
+      accountId,
+      id,
+      leaseId,
+    ]);
     return rows[0] ?? null;
   }
 
@@ -180,15 +175,19 @@ export class OutboxRepository {
     until: Date,
     reason: string,
   ): Promise<void> {
-    await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
-      POSTPONE.run(transaction, [accountId, id, leaseId, until, reason]),
-    );
+    await POSTPONE.write(this.dataSource, { deadline: performance.now() + STEP_MS }, [
+      accountId,
+      id,
+      leaseId,
+      until,
+      reason,
+    ]);
   }
 
   /** Whether the list has a pending row, due or not. */
-  async hasPending({ accountId, id }: ProviderList): Promise<boolean> {
-    const rows = await HAS_PENDING.run(this.dataSource, [accountId, id]);
-    return rows.length > 0;
+  hasPending({ accountId, id: providerListId }: ProviderList): Promise<boolean> {
+    const pending = { accountId, providerListId, status: 'pending' } as const;
+    return this.dataSource.manager.existsBy(ProviderListPush, pending);
   }
 
   /**
@@ -199,9 +198,7 @@ export class OutboxRepository {
   async begin({ accountId, id }: ProviderList, leaseId: string, push: TakenPush): Promise<Begun | null> {
     const { email, list, address, action, nextAttemptAt, rowId } = push;
     const values = [accountId, id, leaseId, email, list, address, action, nextAttemptAt, rowId];
-    const rows = await transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
-      BEGIN.run(transaction, values),
-    );
+    const rows = await BEGIN.write(this.dataSource, { deadline: performance.now() + STEP_MS }, values);
     return rows[0] ?? null;
   }
 }
