@@ -8,7 +8,7 @@ import { isAbsent, ProviderFailure, requireSuccess } from './client/provider-fai
 import { ListCredentials } from './list-credentials.js';
 import type { ProviderList } from './provider-list.entity.js';
 import { ProviderListsService } from './provider-lists.service.js';
-import type { Connection, ListProvider, ProviderRequest } from './providers/provider.js';
+import type { Connection, ProviderRequest } from './providers/provider.js';
 import { listProviderOf } from './providers/providers.js';
 
 /** Well before the deadline of the caller's request. */
@@ -55,16 +55,14 @@ export class ListTestService {
     return { ok, permissions, reason: missing[0]?.reason ?? null };
   }
 
-  private async probe(list: ProviderList, wanted: NeededPermission): Promise<Permission> {
-    const { name } = wanted;
-    if (!wanted.request) {
-      return {
-        name,
-        allowed: null,
-        reason: `Only a change would show it. The call that needs it: ${wanted.source}`,
-      };
+  private async probe(
+    list: ProviderList,
+    { name, source, request, isAboutEntry }: NeededPermission,
+  ): Promise<Permission> {
+    if (!request) {
+      const reason = `Only a change would show it. The call that needs it: ${source}`;
+      return { name, allowed: null, reason };
     }
-    const { request, isAboutEntry } = wanted;
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
@@ -91,72 +89,48 @@ export class ListTestService {
 const EMAIL = 'permission-test@example.invalid';
 
 /** A permission that a list needs, with the provider's name for it. */
-type NeededPermission = {
+interface NeededPermission {
   name: string;
+  /** The provider's page about it. */
+  source?: string;
+  /** A GET request that needs the permission. Absent if only a change needs it. */
+  request?: ProviderRequest;
+  /** Whether the request is about one entry, so that 404 is a success. */
+  isAboutEntry?: boolean;
   /** Whether the request must succeed, given the current switches of the list. */
   isTried: boolean;
-} & (
-  | {
-      /** A GET request that needs the permission. */
-      request: ProviderRequest;
-      /** Whether the request is about one entry, so that 404 is a success. */
-      isAboutEntry: boolean;
-    }
-  | {
-      request: null;
-      /** The provider's page about the change that needs the permission. */
-      source: string;
-    }
-);
-
-/** All permissions that a list may need, without duplicates: first those to read, then those to push. */
-function permissionsOf(list: ProviderList, connection: Connection): NeededPermission[] {
-  const provider = listProviderOf(list.provider);
-  const now = new Date();
-  const reads = provider.lists.map((capability) => ({
-    name: capability.permission,
-    request: provider.request(connection, capability, { position: null, limit: 1 }, now),
-    isAboutEntry: false,
-    isTried: true,
-  }));
-  const all = [...reads, ...looksUp(list, provider, connection), ...changes(provider)];
-  return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
 }
 
-/** The permissions for the reads that precede a change. */
-function looksUp(
-  { pushAdditions, pushRemovals }: ProviderList,
-  { lists, additions, removals, find, effect }: ListProvider,
-  connection: Connection,
-): NeededPermission[] {
-  const changed = [...additions, ...removals].map(({ list }) => list);
-  const found = lists.filter(({ list }) => find && changed.includes(list));
-  const entries = found.map(({ list }) => ({
-    name: find!.permission.replace('{list}', list),
+/**
+ * All permissions that a list may need, without duplicates: to read the lists, to look up entries before they are changed, and to
+ * change them.
+ */
+function permissionsOf(list: ProviderList, connection: Connection): NeededPermission[] {
+  const provider = listProviderOf(list.provider);
+  const { lists, additions, removals, find, effect } = provider;
+  const { pushAdditions, pushRemovals } = list;
+  const now = new Date();
+  const changes = [...additions.filter((addition) => addition.list !== null), ...removals];
+  const changed = lists.filter((capability) => changes.some((change) => change.list === capability.list));
+  const reads = lists.map((capability) => ({
+    name: capability.permission,
+    request: provider.request(connection, capability, { position: null, limit: 1 }, now),
+    isTried: true,
+  }));
+  const lookups = (find ? changed : []).map((capability) => ({
+    name: find!.permission.replace('{list}', capability.list),
     request: find!.request(
       connection,
-      { list, address: EMAIL, cause: 'bounce', since: new Date() },
-      new Date(),
+      { list: capability.list, address: EMAIL, cause: 'bounce', since: now },
+      now,
     ),
     isAboutEntry: true,
     isTried: pushAdditions || pushRemovals,
   }));
-  const effects = effect && {
-    name: effect.permission,
-    request: effect.request(connection, new Date()),
-    isAboutEntry: false,
-    isTried: pushAdditions,
-  };
-  return [...entries, ...(effects ? [effects] : [])];
-}
-
-function changes({ additions, removals }: ListProvider): NeededPermission[] {
-  return [...additions.filter((addition) => addition.list !== null), ...removals].map(
-    ({ permission, source }) => ({
-      name: permission,
-      request: null,
-      isTried: false,
-      source,
-    }),
-  );
+  const effects = effect
+    ? [{ name: effect.permission, request: effect.request(connection, now), isTried: pushAdditions }]
+    : [];
+  const others = changes.map(({ permission, source }) => ({ name: permission, source, isTried: false }));
+  const all: NeededPermission[] = [...reads, ...lookups, ...effects, ...others];
+  return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
 }
