@@ -168,16 +168,6 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
     SELECT
       *,
       CASE
-        WHEN problem IS NOT NULL THEN 'cannot'
-        WHEN causes <> 0 AND NOT ${IS_STALE} THEN 'agreed'
-        WHEN (is_ours OR by_somebody AND is_lifted_bounce) AND ${IS_REMOVABLE} AND $9::boolean AND listed_at IS NOT NULL
-          THEN 'remove'
-        WHEN is_ours THEN 'cannot'
-        WHEN by_somebody IS NOT NULL THEN 'cannot'
-        WHEN has_expired THEN 'drift'
-        ELSE 'pull'
-      END AS kind,
-      CASE
         WHEN problem IS NOT NULL THEN problem
         WHEN causes <> 0 AND NOT ${IS_STALE} THEN NULL
         WHEN (is_ours OR by_somebody) AND NOT ${IS_REMOVABLE} THEN 'refused_there'
@@ -199,7 +189,20 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
   line AS (
     ${INSERT_LINES}
     SELECT
-      $1, $2, kind, email, list, address, cause, listed_at,
+      $1,
+      $2,
+      CASE
+        WHEN reason IN ('put_there', 'lifted_here') THEN 'remove'
+        WHEN reason = 'expired_here' THEN 'drift'
+        WHEN reason IS NOT NULL THEN 'cannot'
+        WHEN causes <> 0 THEN 'agreed'
+        ELSE 'pull'
+      END,
+      email,
+      list,
+      address,
+      cause,
+      listed_at,
       CASE WHEN adds AND causes <> 0 THEN 'adds_cause' ELSE reason END,
       adds, revision
     FROM judged
