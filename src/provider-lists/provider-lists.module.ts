@@ -18,12 +18,12 @@ import { PlanSweep } from './plans/plan-sweep.js';
 import { PlansRepository } from './plans/plans.repository.js';
 import { PlansService } from './plans/plans.service.js';
 import { PullJob } from './plans/pull-job.js';
-import { PulledLinesRepository } from './plans/pulled-lines.repository.js';
 import { ProviderListMetrics } from './provider-list-metrics.js';
 import { ProviderListPlan } from './plans/provider-list-plan.entity.js';
 import { ProviderList } from './provider-list.entity.js';
 import { ProviderListsController } from './provider-lists.controller.js';
 import { ProviderListsService } from './provider-lists.service.js';
+import { LIST_PROVIDER_NAMES } from './providers/providers.js';
 import { DroppedPushesRepository } from './push/dropped-pushes.repository.js';
 import { FanOut } from './push/fan-out.js';
 import { ListRemovalsRepository } from './push/list-removals.repository.js';
@@ -43,17 +43,12 @@ import { ScheduledPlans } from './plans/scheduled-plans.js';
 @Module({})
 export class ProviderListsModule {
   static forRoot(env: Env): DynamicModule {
-    const origins = {
-      ses: env.PROVIDER_API_URL_SES,
-      sendgrid: env.PROVIDER_API_URL_SENDGRID,
-      mailgun: env.PROVIDER_API_URL_MAILGUN,
-      postmark: env.PROVIDER_API_URL_POSTMARK,
-      resend: env.PROVIDER_API_URL_RESEND,
-      brevo: env.PROVIDER_API_URL_BREVO,
-      sparkpost: env.PROVIDER_API_URL_SPARKPOST,
-      mailjet: env.PROVIDER_API_URL_MAILJET,
-      mandrill: env.PROVIDER_API_URL_MANDRILL,
-    };
+    const origins = Object.fromEntries(
+      LIST_PROVIDER_NAMES.map((name) => {
+        const variable = name.toUpperCase() as Uppercase<typeof name>;
+        return [name, env[`PROVIDER_API_URL_${variable}`]];
+      }),
+    );
     const networks = networksIn(env.WEBHOOK_ALLOWED_NETWORKS);
     return {
       module: ProviderListsModule,
@@ -94,7 +89,6 @@ export class ProviderListsModule {
         PushWorker,
         PushesRepository,
         PushesService,
-        PulledLinesRepository,
         ScheduledPlans,
       ],
       exports: [ListCredentials, ListRemovalsService, ListTestService, PlansService, ProviderListsService],

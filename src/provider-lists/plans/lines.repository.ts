@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { toPage, type Page } from '../../http/page.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import type { Cause } from '../../ledger/cause.js';
+import { lastRevision } from '../../ledger/ledger-sql.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import { Invalid } from '../../validation/parsers.js';
 import { parseKeyCursor, requireCursorOf, UNKNOWN_CURSOR, writeKeyCursor } from '../key-cursor.js';
@@ -50,6 +52,54 @@ const PAGE_OF_ADDRESS = page(
 );
 const LAST_KIND = LINE_KINDS.toSorted().at(-1);
 
+/** The size of a batch, which also includes all other lines of its last address. */
+const BATCH_LINES = 500;
+
+export interface PulledLine {
+  email: EmailAddress;
+  cause: Cause;
+  listedAt: Date | null;
+  latestAt: Date | null;
+  note: string | null;
+  /** Whether the address has changed since it was compared. */
+  hasChanged: boolean;
+}
+
+const PAGE_TO_PULL = new PreparedStatement<PulledLine>(
+  'page-pulled-lines',
+  `WITH next AS MATERIALIZED (
+    SELECT email
+    FROM provider_list_lines
+    WHERE account_id = $1 AND plan_id = $2 AND adds AND email > $3
+    ORDER BY email
+    LIMIT ${BATCH_LINES}
+  ),
+  line AS MATERIALIZED (
+    SELECT email, list, address, cause, listed_at, revision
+    FROM provider_list_lines
+    WHERE account_id = $1 AND plan_id = $2 AND adds AND email > $3 AND email <= (SELECT max(email) FROM next)
+  )
+  SELECT
+    line.email,
+    line.cause,
+    line.listed_at AS "listedAt",
+    entry.latest_at AS "latestAt",
+    entry.note,
+    line.revision <> ${lastRevision('line.email')} AS "hasChanged"
+  FROM line
+  CROSS JOIN LATERAL (
+    SELECT latest_at, note
+    FROM provider_list_entries
+    WHERE account_id = $1
+      AND plan_id = $2
+      AND email = line.email
+      AND list = line.list
+      AND address = line.address
+    LIMIT 1
+  ) AS entry
+  ORDER BY line.email, line.cause DESC, line.listed_at NULLS LAST`,
+);
+
 export interface LinesQuery {
   kind?: LineKind | undefined;
   email?: EmailAddress | undefined;
@@ -84,6 +134,19 @@ export class LinesRepository {
         ])
       : await PAGE.run(this.dataSource, values);
     return toPage(rows, limit);
+  }
+
+  /**
+   * The lines of the next addresses that a plan adds or strengthens. The lines of an address are sorted by cause, the strongest
+   * first, then by date.
+   */
+  pageToPull(
+    accountId: number,
+    planId: string,
+    after: string,
+    transaction: EntityManager,
+  ): Promise<PulledLine[]> {
+    return PAGE_TO_PULL.run(transaction, [accountId, planId, after]);
   }
 }
 

@@ -9,10 +9,10 @@ import { JobRunner } from '../../jobs/job-runner.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { PlanQueue, QUEUE_BEGINNING, type QueueProgress } from '../push/plan-queue.js';
+import { LinesRepository, type PulledLine } from './lines.repository.js';
 import { completePlan, failPlan } from './complete-plan.js';
 import { PlansRepository, type PlanOfList } from './plans.repository.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';
-import { PulledLinesRepository, type PulledLine } from './pulled-lines.repository.js';
 
 interface Progress {
   step: 'pull' | 'push' | 'end';
@@ -42,7 +42,7 @@ export class PullJob implements JobHandler {
   constructor(
     runner: JobRunner,
     private readonly plans: PlansRepository,
-    private readonly lines: PulledLinesRepository,
+    private readonly lines: LinesRepository,
     private readonly writer: ChunkWriter,
     private readonly queue: PlanQueue,
   ) {
@@ -90,7 +90,7 @@ export class PullJob implements JobHandler {
     transaction: EntityManager,
   ): Promise<Progress> {
     const { accountId, id } = plan;
-    const lines = await this.lines.page(accountId, id, progress.after, transaction);
+    const lines = await this.lines.pageToPull(accountId, id, progress.after, transaction);
     if (lines.length === 0) {
       return { ...progress, step: 'push' };
     }
@@ -129,7 +129,7 @@ export class PullJob implements JobHandler {
     const { plan, list } = found;
     const { id } = plan;
     if (progress.step === 'pull' && progress.isPulling) {
-      const left = await this.lines.page(accountId, id, progress.after, transaction);
+      const left = await this.lines.pageToPull(accountId, id, progress.after, transaction);
       const reason = left.length > 0 ? PULL_ENDED : null;
       await transaction.update(ProviderListPlan, { accountId, id }, { reason });
     }
