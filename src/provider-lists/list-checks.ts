@@ -27,28 +27,23 @@ export function isPushing({ pushAdditions, pushRemovals }: Partial<Settings>): b
 /** @throws {ValidationError} unless the provider supports the settings */
 export function requirePossible({ add, remove, find }: ListProvider, settings: Settings): void {
   const { shared, pushAdditions, pushRemovals, pushUnsubscribes } = settings;
-  const problems = [
-    ...(shared && (isPushing(settings) || pushUnsubscribes)
-      ? [{ path: 'shared', message: 'must be false if a list pushes: shared lists can only pull' }]
-      : []),
-    ...(pushAdditions && !add
-      ? [{ path: 'push_additions', message: 'must be false: this provider takes no additions' }]
-      : []),
-    ...(pushRemovals && !remove
-      ? [{ path: 'push_removals', message: 'must be false: this provider takes no removals' }]
-      : []),
-    ...(pushRemovals && remove && !find
-      ? [
-          {
-            path: 'push_removals',
-            message:
-              "must be false: this provider's removals need a person's confirmation: POST /provider-lists/:provider_list/removals",
-          },
-        ]
-      : []),
+  const rules: [isBroken: boolean, path: string, message: string][] = [
+    [
+      shared && (isPushing(settings) || pushUnsubscribes),
+      'shared',
+      'must be false if a list pushes: shared lists can only pull',
+    ],
+    [pushAdditions && !add, 'push_additions', 'must be false: this provider takes no additions'],
+    [pushRemovals && !remove, 'push_removals', 'must be false: this provider takes no removals'],
+    [
+      pushRemovals && remove !== undefined && !find,
+      'push_removals',
+      "must be false: this provider's removals need a person's confirmation: POST /provider-lists/:provider_list/removals",
+    ],
   ];
-  if (problems.length > 0) {
-    throw ValidationError.ofFields(problems);
+  const broken = rules.filter(([isBroken]) => isBroken);
+  if (broken.length > 0) {
+    throw ValidationError.ofFields(broken.map(([, path, message]) => ({ path, message })));
   }
 }
 

@@ -102,14 +102,17 @@ export function backoffMs(failures: number, random = Math.random()): number {
   return Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS) * (1 + JITTER * random);
 }
 
-/** The outcome of a removal that waits because of the cap. It does not count as an attempt. */
-export function cappedOutcome(push: TakenPush, until: Date): PushOutcome {
-  return { ...untouched(push, until), attempts: push.attempts - 1, error: CAPPED };
-}
-
-/** The outcome of a push that was not sent. It does not count as an attempt, and is due after those that are due already. */
-export function releasedOutcome(push: TakenPush, now: Date): PushOutcome {
-  return { ...untouched(push, now), attempts: push.attempts - 1 };
+/**
+ * The outcome of a push that was not sent. It does not count as an attempt.
+ *
+ * @param error - why it waits, if it does
+ */
+export function releasedOutcome(
+  push: TakenPush,
+  nextAttemptAt: Date,
+  error: string | null = null,
+): PushOutcome {
+  return { ...untouched(push, nextAttemptAt), attempts: push.attempts - 1, error };
 }
 
 /**

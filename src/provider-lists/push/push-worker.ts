@@ -15,14 +15,7 @@ import { listProviderOf } from '../providers/providers.js';
 import { DroppedPushesRepository } from './dropped-pushes.repository.js';
 import { FanOut } from './fan-out.js';
 import { OutboxRepository, type TakenPush } from './outbox.repository.js';
-import {
-  backoffMs,
-  CAPPED,
-  cappedOutcome,
-  failedOutcome,
-  outcomeOf,
-  releasedOutcome,
-} from './push-outcomes.js';
+import { backoffMs, CAPPED, failedOutcome, outcomeOf, releasedOutcome } from './push-outcomes.js';
 import { PushLeasesRepository } from './push-leases.repository.js';
 import { PushPauses } from './push-pauses.js';
 import { PushOutcomesRepository } from './push-outcomes.repository.js';
@@ -175,7 +168,7 @@ export class PushWorker extends Sweep {
 
   /** Postpones a removal, and those that are due next, because the limit of removals has been reached. */
   private async postpone(list: ProviderList, push: TakenPush, until: Date): Promise<void> {
-    await this.outcomes.record(list, cappedOutcome(push, until));
+    await this.outcomes.record(list, releasedOutcome(push, until, CAPPED));
     await this.outbox.postponeRemovals(list, this.leases.leaseId, until, CAPPED);
   }
 
