@@ -121,11 +121,7 @@ function countsOf(results: Results[], bounces: Bounce[]): NewCount[] {
     count.known += Number(bounce.lastDeliveryAt !== null);
     count.recent += Number(isRecentlyDelivered(bounce));
   }
-  return [...counts.values()].toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-}
-
-function keyOf({ at, textHash, group }: NewCount): string {
-  return `${at.getTime()} ${textHash} ${group}`;
+  return [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
 }
 
 function dayOf(at: number): string {

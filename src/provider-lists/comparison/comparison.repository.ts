@@ -8,7 +8,7 @@ import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
 import { isHeld, LAST_END } from '../push/push-conditions.js';
-import { isRemovable } from '../push/push-decisions.js';
+import { isRemovable, keptCauses } from '../push/push-decisions.js';
 import {
   BATCH_ROWS,
   COMPARE_GONE,
@@ -22,7 +22,7 @@ import {
 } from './comparison-statements.js';
 
 /**
- * The additions by this service, for the current record, whose entries are gone, or which failed. Parameter 11: the provider
+ * The additions by this service, for the current record, whose entries are gone, or which failed. Parameter 9: the provider
  * list.
  */
 const PUSHED = `
@@ -35,12 +35,12 @@ const PUSHED = `
   FROM provider_list_pushes AS push
   LEFT JOIN LATERAL (${LAST_END('push.email')}) AS ended ON true
   CROSS JOIN LATERAL (SELECT ended.at IS NULL OR ended.at < push.created_at AS is_current) AS age
-  WHERE account_id = $1 AND provider_list_id = $11 AND email = batch.email AND action = 'add'
+  WHERE account_id = $1 AND provider_list_id = $9 AND email = batch.email AND action = 'add'
   HAVING count(*) > 0`;
 
 /**
- * Compares the addresses that only the list here has. Parameters 6 to 9: the provider's lists for complaints, bounces, manual
- * entries, and unsubscribes; 10: the causes that have no effect there; 12: whether causes that expire are pushed.
+ * Compares the addresses that only the list here has. Parameters 6 and 7: the causes that the provider can keep, and its
+ * lists for them; 8: the causes that have no effect there; 10: whether causes that expire are pushed.
  */
 const COMPARE_HERE = new PreparedStatement<Compared>(
   'compare-provider-list-here',
@@ -56,19 +56,22 @@ const COMPARE_HERE = new PreparedStatement<Compared>(
       batch.email,
       created_at,
       expires_at,
-      CASE
-        WHEN causes & cause_bit('complaint') <> 0 AND $6::text IS NOT NULL THEN 'complaint'
-        WHEN causes & cause_bit('bounce') <> 0 AND $7::text IS NOT NULL THEN 'bounce'
-        WHEN causes & cause_bit('manual') <> 0 AND $8::text IS NOT NULL THEN 'manual'
-        WHEN causes & cause_bit('unsubscribe') <> 0 AND $9::text IS NOT NULL THEN 'unsubscribe'
-      END::suppression_cause AS carried,
-      cause AS strongest,
+      kept.cause AS carried,
+      kept.list,
+      batch.cause AS strongest,
       ${isHeld('batch')} AS is_held,
       causes & cause_bit('unsubscribe') <> 0 AS is_unsubscribed,
       pushed.*
     FROM batch
     LEFT JOIN LATERAL (${LISTED} AND (problem IS NULL OR problem = 'unknown_cause') LIMIT 1) AS listed ON true
     LEFT JOIN LATERAL (${PUSHED}) AS pushed ON true
+    LEFT JOIN LATERAL (
+      SELECT cause, list
+      FROM unnest($6::suppression_cause[], $7::text[]) WITH ORDINALITY AS kept (cause, list, position)
+      WHERE causes & cause_bit(kept.cause) <> 0
+      ORDER BY position
+      LIMIT 1
+    ) AS kept ON true
     WHERE listed.email IS NULL
   ),
   judged AS (
@@ -80,8 +83,8 @@ const COMPARE_HERE = new PreparedStatement<Compared>(
         WHEN was_put THEN 'gone_there'
         WHEN carried IS NULL THEN CASE WHEN is_unsubscribed THEN 'unsubscribe' ELSE 'no_list' END
         WHEN carried = 'bounce' AND is_held THEN 'held'
-        WHEN carried IN ('bounce', 'manual') AND expires_at IS NOT NULL AND NOT $12::boolean THEN 'expires'
-        WHEN carried::text = ANY ($10::text[]) THEN 'without_effect'
+        WHEN carried IN ('bounce', 'manual') AND expires_at IS NOT NULL AND NOT $10::boolean THEN 'expires'
+        WHEN carried::text = ANY ($8::text[]) THEN 'without_effect'
         WHEN has_failed THEN 'push_failed'
       END AS reason
     FROM missing
@@ -98,13 +101,7 @@ const COMPARE_HERE = new PreparedStatement<Compared>(
         ELSE 'cannot'
       END,
       email,
-      CASE
-        WHEN reason IS NOT NULL THEN ''
-        WHEN carried = 'complaint' THEN $6
-        WHEN carried = 'bounce' THEN $7
-        WHEN carried = 'manual' THEN $8
-        ELSE $9
-      END,
+      CASE WHEN reason IS NULL THEN list ELSE '' END,
       '',
       coalesce(carried, strongest),
       created_at,
@@ -157,12 +154,8 @@ export class ComparisonRepository {
     ineffective: readonly Cause[],
     transaction: EntityManager,
   ): Promise<Compared> {
-    const { additions } = listProviderOf(list.provider);
-    const lists = (['complaint', 'bounce', 'manual', 'unsubscribe'] as const).map((cause) =>
-      cause === 'unsubscribe' && !list.pushUnsubscribes
-        ? null
-        : (additions.find((addition) => addition.cause === cause)?.list ?? null),
-    );
+    const kept = keptCauses(listProviderOf(list.provider), list);
+    const lists = [kept.map(({ cause }) => cause), kept.map((line) => line.list)];
     const values = [list.accountId, planId, ...after, ...lists, ineffective, list.id, list.pushRemovals];
     return (await COMPARE_HERE.run(transaction, values))[0]!;
   }

@@ -3,8 +3,6 @@ import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { STEP_MS } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { Cause } from '../../ledger/cause.js';
-import type { Consent } from '../../ledger/evidence.js';
 import { IS_ACTIVE, type ProviderList } from '../provider-list.entity.js';
 import { ProviderListPush } from './provider-list-push.entity.js';
 import { CAPPED_UNTIL, IS_CAPPED, IS_ON, IS_WANTED } from './push-conditions.js';
@@ -14,22 +12,22 @@ const ATTEMPT_SECONDS = 90;
 /** How many removals are postponed at a time. Each is examined, which takes a while. */
 const POSTPONED_ROWS = 100;
 
-export interface TakenPush {
+export interface TakenPush extends Pick<
+  ProviderListPush,
+  | 'list'
+  | 'address'
+  | 'action'
+  | 'cause'
+  | 'since'
+  | 'attempts'
+  | 'sentAt'
+  | 'nextAttemptAt'
+  | 'putAt'
+  | 'consent'
+> {
+  email: EmailAddress;
   /** The physical location of the row (`ctid`), which every query plan uses first. It changes when the row changes. */
   rowId: string;
-  email: EmailAddress;
-  list: string;
-  address: string;
-  action: 'add' | 'remove';
-  cause: Cause;
-  since: Date;
-  /** The number of attempts, including this one. */
-  attempts: number;
-  /** When the change was last sent; null if only the entry was looked up. */
-  sentAt: Date | null;
-  nextAttemptAt: Date;
-  putAt: Date | null;
-  consent: Consent | null;
   /** Whether the push still agrees with the list here. */
   isWanted: boolean;
   /** Until when the removal must wait because of the removals of the last 24 hours; null if it need not wait. */

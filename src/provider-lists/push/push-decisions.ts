@@ -1,7 +1,7 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { canExpire, causesIn, maskOf, type Cause } from '../../ledger/cause.js';
 import type { Consent } from '../../ledger/evidence.js';
-import type { AdditionCapability, ListProvider } from '../providers/provider.js';
+import type { ListProvider } from '../providers/provider.js';
 
 /** The known facts about an address whose change is to be pushed. Times are in milliseconds since 1970. */
 export interface PushState {
@@ -59,8 +59,6 @@ export interface Push {
   waits: boolean;
 }
 
-type Addition = AdditionCapability & { list: string };
-
 /** The mask of an address whose only cause is an unsubscribe. */
 export const UNSUBSCRIBED = maskOf(['unsubscribe']);
 
@@ -91,23 +89,29 @@ export function isToBeListed(
   return causes !== 0 && (causes !== UNSUBSCRIBED || pushUnsubscribes);
 }
 
-/** The list on which the provider can keep one of these causes. An unsubscribe is used only if no other cause can be kept. */
-function additionOf(causes: number, { provider, pushUnsubscribes }: PushRules): Addition | null {
-  const order = [
+/**
+ * The lists on which the provider can keep causes. If an address has several causes, the first of these is kept: an unsubscribe
+ * only if no other cause can be, and if unsubscribes are pushed.
+ */
+export function keptCauses(
+  { additions }: ListProvider,
+  { pushUnsubscribes }: Pick<PushRules, 'pushUnsubscribes'>,
+): { cause: Cause; list: string }[] {
+  const order: Cause[] = [
     'complaint',
     'bounce',
     'manual',
-    ...(pushUnsubscribes ? (['unsubscribe'] as const) : []),
-  ] as const;
-  const lines = order
-    .filter((cause) => causesIn(causes).includes(cause))
-    .map((cause) => provider.additions.find((line) => line.cause === cause && line.list !== null));
-  return (lines.find((line) => line) as Addition | undefined) ?? null;
+    ...(pushUnsubscribes ? ['unsubscribe' as const] : []),
+  ];
+  return order.flatMap((cause) => {
+    const list = additions.find((addition) => addition.cause === cause)?.list ?? null;
+    return list === null ? [] : [{ cause, list }];
+  });
 }
 
 function additionsFor(state: PushState, rules: PushRules): Push[] {
   const { email, causes, since, expiresAt, isHeld, mayBeHeld, entries, pushes } = state;
-  const addition = additionOf(causes, rules);
+  const addition = keptCauses(rules.provider, rules).find(({ cause }) => causesIn(causes).includes(cause));
   const isKnown = pushes.some(
     ({ action, status, cause, isCurrent }) =>
       action === 'add' && isCurrent && (status === 'done' || cause === addition?.cause),

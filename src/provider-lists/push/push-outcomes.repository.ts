@@ -4,19 +4,17 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/rows.js';
 import { STEP_MS } from '../../database/transaction.js';
 import type { ProviderList } from '../provider-list.entity.js';
+import type { ProviderListPush } from './provider-list-push.entity.js';
 import type { TakenPush } from './outbox.repository.js';
 
 /** The row after an attempt. */
-export interface PushOutcome {
+export interface PushOutcome extends Pick<
+  ProviderListPush,
+  'status' | 'attempts' | 'nextAttemptAt' | 'sentAt' | 'putAt' | 'error'
+> {
   push: TakenPush;
   /** Whether the row is deleted. */
   isDeleted: boolean;
-  status: 'pending' | 'done' | 'failed';
-  attempts: number;
-  nextAttemptAt: Date;
-  sentAt: Date | null;
-  putAt: Date | null;
-  error: string | null;
   /** How the plan counts the push, if it is part of one. */
   counts: 'applied' | 'skipped' | null;
 }
