@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
-import { ProviderClient, readJson } from './client/provider-client.js';
+import { ProviderClient, readJson, type ProviderConnection } from './client/provider-client.js';
 import { isAbsent, ProviderFailure, requireSuccess } from './client/provider-failure.js';
 import { ListCredentials } from './list-credentials.js';
 import type { ProviderList } from './provider-list.entity.js';
@@ -45,8 +45,10 @@ export class ListTestService {
    */
   async test(context: RequestContext, id: string): Promise<ListTest> {
     const list = await this.lists.find(context.accountId, id);
-    const wanted = permissionsOf(list, { scope: list.scope, credentials: this.credentials.decrypt(list) });
-    const permissions = await Promise.all(wanted.map((permission) => this.probe(list, permission)));
+    const { provider, scope } = list;
+    const connection = { provider, scope, credentials: this.credentials.decrypt(list) };
+    const wanted = permissionsOf(list, connection);
+    const permissions = await Promise.all(wanted.map((permission) => this.probe(connection, permission)));
     const missing = permissions.filter(({ allowed }, index) => wanted[index]!.isTried && allowed !== true);
     const ok = missing.length === 0;
     await transactionBefore(this.dataSource, context.deadline, (transaction) =>
@@ -56,7 +58,7 @@ export class ListTestService {
   }
 
   private async probe(
-    list: ProviderList,
+    connection: ProviderConnection,
     { name, source, request, isAboutEntry }: NeededPermission,
   ): Promise<Permission> {
     if (!request) {
@@ -66,7 +68,7 @@ export class ListTestService {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const response = await this.client.request(list, request, signal);
+      const response = await this.client.request(connection, request, signal);
       const isEntryAbsent = isAboutEntry && response.status === 404 && isAbsent(await readJson(response));
       if (!isEntryAbsent) {
         requireSuccess(response.status, name, response.retryAfterMs);
@@ -109,26 +111,26 @@ function permissionsOf(list: ProviderList, connection: Connection): NeededPermis
   const provider = listProviderOf(list.provider);
   const { lists, additions, removals, find, effect } = provider;
   const { pushAdditions, pushRemovals } = list;
-  const now = new Date();
   const changes = [...additions.filter((addition) => addition.list !== null), ...removals];
   const changed = lists.filter((capability) => changes.some((change) => change.list === capability.list));
   const reads = lists.map((capability) => ({
     name: capability.permission,
-    request: provider.request(connection, capability, { position: null, limit: 1 }, now),
+    request: provider.request(connection, capability, { position: null, limit: 1 }),
     isTried: true,
   }));
   const lookups = (find ? changed : []).map((capability) => ({
     name: find!.permission.replace('{list}', capability.list),
-    request: find!.request(
-      connection,
-      { list: capability.list, address: EMAIL, cause: 'bounce', since: now },
-      now,
-    ),
+    request: find!.request(connection, {
+      list: capability.list,
+      address: EMAIL,
+      cause: 'bounce',
+      since: new Date(),
+    }),
     isAboutEntry: true,
     isTried: pushAdditions || pushRemovals,
   }));
   const effects = effect
-    ? [{ name: effect.permission, request: effect.request(connection, now), isTried: pushAdditions }]
+    ? [{ name: effect.permission, request: effect.request, isTried: pushAdditions }]
     : [];
   const others = changes.map(({ permission, source }) => ({ name: permission, source, isTried: false }));
   const all: NeededPermission[] = [...reads, ...lookups, ...effects, ...others];

@@ -43,14 +43,14 @@ function requestsOf(name: ListProviderName): ((address: string) => unknown)[] {
     ...added.map(
       ([list, cause]) =>
         (address: string) =>
-          add!.request(connection, entry(list, address, cause), NOW),
+          add!.request(connection, entry(list, address, cause)),
     ),
     ...removals.map(
       ({ list }) =>
         (address: string) =>
-          remove!.request(connection, entry(list, address), NOW),
+          remove!.request(connection, entry(list, address)),
     ),
-    ...(find ? [(address: string) => find.request(connection, entry('', address), NOW)] : []),
+    ...(find ? [(address: string) => find.request(connection, entry('', address))] : []),
   ];
 }
 
@@ -83,9 +83,9 @@ describe.each(LIST_PROVIDER_NAMES)('the requests to %s', (name) => {
 
 describe('the requests to', () => {
   const addition = (name: ListProviderName, one: ChangedEntry) =>
-    listProviderOf(name).add!.request(CONNECTIONS[name]!, one, NOW);
+    listProviderOf(name).add!.request(CONNECTIONS[name]!, one);
   const removal = (name: ListProviderName, one: ChangedEntry) =>
-    listProviderOf(name).remove!.request(CONNECTIONS[name]!, one, NOW);
+    listProviderOf(name).remove!.request(CONNECTIONS[name]!, one);
 
   it('SES name the tenant and the reason, and escape the address', () => {
     const added = addition('ses', entry('suppressions', 'Ada@example.com', 'manual'));
@@ -106,7 +106,8 @@ describe('the requests to', () => {
     const added = addition('sendgrid', entry('unsubscribes', 'a@example.com'));
     expect(added).toMatchObject({ method: 'POST', path: '/v3/asm/suppressions/global' });
     expect(JSON.parse(added.body!)).toEqual({ recipient_emails: ['a@example.com'] });
-    expect(added.headers).toMatchObject({ 'on-behalf-of': 'shop' });
+    const headers = listProviderOf('sendgrid').headersOf!(CONNECTIONS.sendgrid!, added, NOW);
+    expect(headers).toMatchObject({ 'on-behalf-of': 'shop' });
     const paths = ['bounces', 'unsubscribes'].map(
       (list) => removal('sendgrid', entry(list, 'a@example.com')).path,
     );
@@ -152,8 +153,8 @@ describe('the requests to', () => {
 
   it('any provider are not sent if they would delete more than one entry', async () => {
     const client = new ProviderClient([], {});
-    const request = { method: 'DELETE', path: '/v3/suppression/bounces', headers: {} } as const;
-    const list = { provider: 'sendgrid', scope: { region: 'eu' } } as const;
+    const request = { method: 'DELETE', path: '/v3/suppression/bounces' } as const;
+    const list = { provider: 'sendgrid', ...CONNECTIONS.sendgrid! } as const;
     await expect(client.request(list, request, new AbortController().signal)).rejects.toThrow(
       MissingAddressError,
     );

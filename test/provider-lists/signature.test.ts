@@ -1,3 +1,4 @@
+import { ses } from '../../src/provider-lists/providers/ses.js';
 import { sign } from '../../src/provider-lists/providers/ses-signature.js';
 
 /** https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html: the credentials of AWS's test suite. */
@@ -33,7 +34,7 @@ describe('the signature of a request to AWS', () => {
       '2cdec8eed098649ff3a119c94853b13c643bcf08f8b0a1d91e12c9027818dd04',
     ],
   ])("is the one of AWS's test %s", (_name, query, signature) => {
-    const { headers } = sign({ ...SUITE, query });
+    const headers = sign({ ...SUITE, query });
     expect(headers.authorization).toBe(
       'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, ' +
         `SignedHeaders=host;x-amz-date, Signature=${signature}`,
@@ -54,7 +55,7 @@ describe('the signature of a request to AWS', () => {
       'ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a',
     ],
   ])("covers the body and its type as in AWS's test %s", (_name, more, names, signature) => {
-    const { headers } = sign({ ...SUITE, method: 'POST', query: {}, ...more });
+    const headers = sign({ ...SUITE, method: 'POST', query: {}, ...more });
     expect(headers.authorization).toContain(`SignedHeaders=${names}, Signature=${signature}`);
   });
 
@@ -75,11 +76,18 @@ describe('the signature of a request to AWS', () => {
   ])("is the one of AWS's client for a %s of SES", (method, path, query, signature) => {
     const host = 'email.eu-west-1.amazonaws.com';
     const signed = sign({ ...SUITE, method, host, path, query, region: 'eu-west-1', service: 'ses' });
-    expect(signed.headers.authorization).toContain(`SignedHeaders=host;x-amz-date, Signature=${signature}`);
+    expect(signed.authorization).toContain(`SignedHeaders=host;x-amz-date, Signature=${signature}`);
   });
 
   it('covers the query as it is sent', () => {
-    const { path } = sign({ ...SUITE, query: { NextToken: "a+b/c=='(1)*!", PageSize: '1000' } });
-    expect(path).toBe('/?NextToken=a%2Bb%2Fc%3D%3D%27%281%29%2A%21&PageSize=1000');
+    const credentials = { access_key_id: SUITE.accessKeyId, secret_access_key: SUITE.secretAccessKey };
+    const connection = { scope: { region: 'eu-west-1', tenant: 'shop' }, credentials };
+    const position = "a+b/c=='(1)*!";
+    const request = ses.request(connection, ses.lists[0]!, { position });
+    expect(request.path).toBe(
+      '/v2/email/suppression/addresses?PageSize=1000&NextToken=a%2Bb%2Fc%3D%3D%27%281%29%2A%21&TenantName=shop',
+    );
+    const { authorization } = ses.headersOf!(connection, request, SUITE.now);
+    expect(authorization).toContain('852189b77819d4757c8e9a4457150bb3128e129d48c3aae31a720b404cac9819');
   });
 });

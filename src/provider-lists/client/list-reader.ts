@@ -3,9 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { UnreadableFileError } from '../../files/errors.js';
 import { JsonItems } from '../../files/json-items.js';
 import { jsonRow } from '../../imports/formats/formats.js';
-import type { Connection, ListCapability, ReadPage } from '../providers/provider.js';
-import { listProviderOf, type ListProviderName } from '../providers/providers.js';
-import { ProviderClient, readJson, type ProviderResponse } from './provider-client.js';
+import type { ListCapability, ReadPage } from '../providers/provider.js';
+import { listProviderOf } from '../providers/providers.js';
+import {
+  ProviderClient,
+  readJson,
+  type ProviderConnection,
+  type ProviderResponse,
+} from './provider-client.js';
 import { ProviderFailure, ProviderPause, requireSuccess } from './provider-failure.js';
 
 const MAX_TRIES = 3;
@@ -21,10 +26,6 @@ const STREAM_MS = 5 * 60_000;
 const CUT = 'The provider has more entries than it lists. Import a file that the provider exports instead.';
 const SAME_PAGE = 'The provider sent the same page twice, so its list cannot be read to its end.';
 const UNEXPECTED = 'The provider sent a body in a form that it does not document.';
-
-export interface ProviderConnection extends Connection {
-  provider: ListProviderName;
-}
 
 /** Reads the lists of providers, within the limits that they publish. */
 @Injectable()
@@ -117,7 +118,7 @@ export class ListReader {
     position: string | null,
     signal: AbortSignal,
   ): Promise<ProviderResponse> {
-    const request = listProviderOf(connection.provider).request(connection, list, { position }, new Date());
+    const request = listProviderOf(connection.provider).request(connection, list, { position });
     const response = await this.client.request(connection, request, signal);
     try {
       requireSuccess(response.status, list.permission, response.retryAfterMs);

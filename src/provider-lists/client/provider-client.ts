@@ -4,9 +4,8 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { describeFailure, parseRetryAfter } from '../../webhooks/endpoint/endpoint.js';
 import { EndpointAgents, EndpointResolver, preferIpv4 } from '../../webhooks/endpoint/endpoint-network.js';
 import { MissingAddressError } from '../providers/addresses.js';
-import type { ProviderRequest } from '../providers/provider.js';
+import type { Connection, ProviderRequest } from '../providers/provider.js';
 import { listProviderOf, type ListProviderName } from '../providers/providers.js';
-import type { ProviderList } from '../provider-list.entity.js';
 import { ProviderFailure } from './provider-failure.js';
 
 const USER_AGENT = 'suppression-list-service';
@@ -20,6 +19,10 @@ const YEAR_SECONDS = 366 * 24 * 60 * 60;
 const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 export type ProviderOrigins = Partial<Record<ListProviderName, string>>;
+
+export interface ProviderConnection extends Connection {
+  provider: ListProviderName;
+}
 
 export interface ProviderResponse {
   status: number;
@@ -64,20 +67,22 @@ export class ProviderClient implements BeforeApplicationShutdown {
    * @throws {MissingAddressError} if the request would delete anything but one entry
    */
   async request(
-    { provider, scope }: Pick<ProviderList, 'provider' | 'scope'>,
-    { method, path, headers, body }: ProviderRequest,
+    connection: ProviderConnection,
+    request: ProviderRequest,
     signal: AbortSignal,
   ): Promise<ProviderResponse> {
+    const { method, path, body } = request;
     if (method === 'DELETE' && !path.includes('%40')) {
       throw new MissingAddressError();
     }
-    const origin = listProviderOf(provider).originOf(scope);
-    const url = new URL(path, this.origins[provider] ?? origin);
+    const { originOf, headersOf } = listProviderOf(connection.provider);
+    const origin = originOf(connection.scope);
+    const url = new URL(path, this.origins[connection.provider] ?? origin);
     const options = {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
+        ...headersOf?.(connection, request, new Date()),
         accept: 'application/json',
         host: new URL(origin).host,
         'user-agent': USER_AGENT,

@@ -10,7 +10,8 @@ import {
 import type { JobStatus } from '../../jobs/job.entity.js';
 import { JobRunner } from '../../jobs/job-runner.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
-import { ListReader, type ProviderConnection } from '../client/list-reader.js';
+import { ListReader } from '../client/list-reader.js';
+import type { ProviderConnection } from '../client/provider-client.js';
 import { ProviderFailure, ProviderPause } from '../client/provider-failure.js';
 import { UnreadableCredentialsError } from '../errors.js';
 import type { LineKind } from '../plans/line-kinds.js';

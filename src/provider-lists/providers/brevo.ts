@@ -34,17 +34,15 @@ export const brevo: ListProvider = {
   pace: { ms: 0, source: `${LIMITS}: 1,000 requests a second` },
   owner: 'api_key',
   originOf: () => 'https://api.brevo.com',
+  headersOf: ({ credentials }) => ({ 'api-key': credentials.api_key! }),
   /**
    * Oldest first, so that an entry that is added while the list is being read does not move others to a page that was already
    * read.
    */
-  request({ credentials }, _list, { position, limit = MAX_ENTRIES }) {
-    return {
-      method: 'GET',
-      path: `${PATH}?limit=${limit}&offset=${position ?? 0}&sort=asc`,
-      headers: { 'api-key': credentials.api_key! },
-    };
-  },
+  request: (_connection, _list, { position, limit = MAX_ENTRIES }) => ({
+    method: 'GET',
+    path: `${PATH}?limit=${limit}&offset=${position ?? 0}&sort=asc`,
+  }),
   /** A page without contacts may have only the count of all contacts. */
   read(body, _list, position) {
     const { count } = (body ?? {}) as { count?: unknown };
@@ -55,10 +53,6 @@ export const brevo: ListProvider = {
   /** Brevo cannot look up an entry by its address, and removes all entries of an address, whatever their senders. */
   remove: {
     pace: { ms: 12_000, source: `${LIMITS}: 300 requests an hour in most plans` },
-    request: ({ credentials }, entry) => ({
-      method: 'DELETE',
-      path: `${PATH}/${segmentOf(entry)}`,
-      headers: { 'api-key': credentials.api_key! },
-    }),
+    request: (_connection, entry) => ({ method: 'DELETE', path: `${PATH}/${segmentOf(entry)}` }),
   },
 };

@@ -1,5 +1,5 @@
 import { addressOf, segmentOf } from './addresses.js';
-import { arrayIn, US_OR_EU, type Connection, type ListProvider, type Scope } from './provider.js';
+import { arrayIn, US_OR_EU, type ListProvider, type Scope } from './provider.js';
 
 const API = 'https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun';
 
@@ -61,13 +61,14 @@ export const mailgun: ListProvider = {
   identityOf: ({ domain, region }) => `${region} ${domain}`,
   owner: 'api_key',
   originOf: ({ region }) => ORIGINS[region!]!,
-  request(connection, { list }, { position, limit = MAX_ENTRIES }) {
-    return {
-      method: 'GET',
-      path: `${pathOf(connection.scope, list)}?${position ?? `limit=${limit}`}`,
-      headers: headersOf(connection),
-    };
+  headersOf({ credentials }) {
+    const token = Buffer.from(`api:${credentials.api_key}`).toString('base64');
+    return { authorization: `Basic ${token}` };
   },
+  request: ({ scope }, { list }, { position, limit = MAX_ENTRIES }) => ({
+    method: 'GET',
+    path: `${pathOf(scope, list)}?${position ?? `limit=${limit}`}`,
+  }),
   /**
    * Every page has the URL of the next one. After the last page, the next page is empty. Only the query of the URL is used, so
    * that a response cannot lead to another list or host.
@@ -87,36 +88,29 @@ export const mailgun: ListProvider = {
   /** Sent without a date, so that Mailgun's own date shows when the entry was added. */
   add: {
     pace: PACE,
-    request(connection, entry) {
+    request({ scope }, entry) {
       const { list } = entry;
       const item = {
         address: addressOf(entry),
         ...(list === 'bounces' && REQUIRED_OF_BOUNCES),
         ...(list === 'unsubscribes' && { tags: ['*'] }),
       };
-      return {
-        method: 'POST',
-        path: pathOf(connection.scope, list),
-        headers: headersOf(connection),
-        body: JSON.stringify([item]),
-      };
+      return { method: 'POST', path: pathOf(scope, list), body: JSON.stringify([item]) };
     },
   },
   /** Opt-outs of single tags stay. */
   remove: {
     pace: PACE,
-    request(connection, entry) {
+    request({ scope }, entry) {
       const query = entry.list === 'unsubscribes' ? '?tag=*' : '';
-      const path = `${pathOf(connection.scope, entry.list)}/${segmentOf(entry)}${query}`;
-      return { method: 'DELETE', path, headers: headersOf(connection) };
+      return { method: 'DELETE', path: `${pathOf(scope, entry.list)}/${segmentOf(entry)}${query}` };
     },
   },
   find: {
     permission: 'GET /v3/{domain}/{list}/{address}',
-    request: (connection, entry) => ({
+    request: ({ scope }, entry) => ({
       method: 'GET',
-      path: `${pathOf(connection.scope, entry.list)}/${segmentOf(entry)}`,
-      headers: headersOf(connection),
+      path: `${pathOf(scope, entry.list)}/${segmentOf(entry)}`,
     }),
     read(body, { list }) {
       const { tags } = (body ?? {}) as { tags?: unknown };
@@ -129,9 +123,4 @@ export const mailgun: ListProvider = {
 
 function pathOf({ domain }: Scope, list: string): string {
   return `/v3/${domain}/${list}`;
-}
-
-function headersOf({ credentials }: Connection): Record<string, string> {
-  const token = Buffer.from(`api:${credentials.api_key}`).toString('base64');
-  return { authorization: `Basic ${token}` };
 }

@@ -29,15 +29,15 @@ export const mailjet: ListProvider = {
   pace: { ms: 0, source: 'Mailjet publishes no rate; a request that is too early gets 429' },
   owner: 'api_key',
   originOf: () => 'https://api.mailjet.com',
-  /** In the order of the ids, so that a contact that is added while the list is being read comes last. */
-  request({ credentials }, _list, { position, limit = MAX_ENTRIES }) {
+  headersOf({ credentials }) {
     const token = Buffer.from(`${credentials.api_key}:${credentials.secret_key}`).toString('base64');
-    return {
-      method: 'GET',
-      path: `/v3/REST/contact?IsExcludedFromCampaigns=true&Sort=ID&Limit=${limit}&Offset=${position ?? 0}`,
-      headers: { authorization: `Basic ${token}` },
-    };
+    return { authorization: `Basic ${token}` };
   },
+  /** In the order of the ids, so that a contact that is added while the list is being read comes last. */
+  request: (_connection, _list, { position, limit = MAX_ENTRIES }) => ({
+    method: 'GET',
+    path: `/v3/REST/contact?IsExcludedFromCampaigns=true&Sort=ID&Limit=${limit}&Offset=${position ?? 0}`,
+  }),
   read(body, _list, position) {
     const items = arrayIn(body, 'Data');
     return items && pageAt(position, items);

@@ -34,7 +34,6 @@ export const mandrill: ListProvider = {
   request: ({ scope, credentials }) => ({
     method: 'POST',
     path: '/api/1.0/rejects/list.json',
-    headers: {},
     body: JSON.stringify({
       key: credentials.api_key,
       ...(scope.subaccount !== undefined && { subaccount: scope.subaccount }),

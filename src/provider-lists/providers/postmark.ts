@@ -45,11 +45,8 @@ export const postmark: ListProvider = {
   pace: { ms: 0, source: 'one request reads the list' },
   owner: 'server_token',
   originOf: () => 'https://api.postmarkapp.com',
-  request: (connection) => ({
-    method: 'GET',
-    path: `${pathOf(connection)}/dump`,
-    headers: headersOf(connection),
-  }),
+  headersOf: ({ credentials }) => ({ 'x-postmark-server-token': credentials.server_token! }),
+  request: (connection) => ({ method: 'GET', path: `${pathOf(connection)}/dump` }),
   read: () => null,
   streams: ITEMS,
   add: changes('', 'Suppressed'),
@@ -58,7 +55,7 @@ export const postmark: ListProvider = {
     permission: 'GET /message-streams/{stream}/suppressions/dump',
     request(connection, entry) {
       const query = new URLSearchParams({ EmailAddress: addressOf(entry) });
-      return { method: 'GET', path: `${pathOf(connection)}/dump?${query}`, headers: headersOf(connection) };
+      return { method: 'GET', path: `${pathOf(connection)}/dump?${query}` };
     },
     read(body, { address }) {
       const items = arrayIn(body, ITEMS);
@@ -74,7 +71,6 @@ function changes(path: string, success: string): ListChanges {
     request: (connection, entry) => ({
       method: 'POST',
       path: `${pathOf(connection)}${path}`,
-      headers: headersOf(connection),
       body: JSON.stringify({ [ITEMS]: [{ EmailAddress: addressOf(entry) }] }),
     }),
     read(body, { address }) {
@@ -91,8 +87,4 @@ function itemOf(address: string, items: unknown[] | null) {
 
 function pathOf({ scope }: Connection): string {
   return `/message-streams/${scope.stream}/suppressions`;
-}
-
-function headersOf({ credentials }: Connection): Record<string, string> {
-  return { 'x-postmark-server-token': credentials.server_token! };
 }

@@ -31,7 +31,6 @@ export interface ProviderRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path with its query, percent-encoded. */
   path: string;
-  headers: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: string;
 }
@@ -106,7 +105,7 @@ export interface ListChanges {
   /** The shortest time between two requests, in milliseconds, and who says so. */
   pace: { ms: number; source: string };
   /** Builds the request with `segmentOf` and `addressOf`, which refuse anything that is not an address. */
-  request(connection: Connection, entry: ChangedEntry, now: Date): ProviderRequest;
+  request(connection: Connection, entry: ChangedEntry): ProviderRequest;
   /**
    * Reads the outcome for the entry, if the body of a successful response has it. By default, the change is done.
    *
@@ -122,7 +121,7 @@ export interface ListChanges {
 export interface FindEntry {
   /** `{list}` stands for the name of the list. */
   permission: string;
-  request(connection: Connection, entry: ChangedEntry, now: Date): ProviderRequest;
+  request(connection: Connection, entry: ChangedEntry): ProviderRequest;
   /** @returns null if the provider has no such entry; undefined if the body is not what the provider documents */
   read(body: unknown, entry: ChangedEntry): unknown;
   /** Whether the provider finds an address only in its own spelling. */
@@ -134,7 +133,7 @@ export interface FindEntry {
 /** A request for the causes that have an effect under the settings at the provider. */
 export interface FindEffect {
   permission: string;
-  request(connection: Connection, now: Date): ProviderRequest;
+  request: ProviderRequest;
   /** @returns null if the body is not what the provider documents */
   read(body: unknown): Cause[] | null;
 }
@@ -161,7 +160,9 @@ export interface ListProvider {
   /** The name of the credential that identifies the owner of the list. */
   owner: string;
   originOf(scope: Scope): string;
-  request(connection: Connection, list: ListCapability, page: RequestedPage, now: Date): ProviderRequest;
+  /** The headers with the credentials, and the scope if it is in a header. Absent if the credentials are in the body. */
+  headersOf?(connection: Connection, request: ProviderRequest, now: Date): Record<string, string>;
+  request(connection: Connection, list: ListCapability, page: RequestedPage): ProviderRequest;
   /** @returns null if the body is not what the provider documents */
   read(body: unknown, list: ListCapability, position: string | null, scope: Scope): ReadPage | null;
   /** The name of the array of items, if the whole list is one response without a limit. Then {@link read} is not called. */

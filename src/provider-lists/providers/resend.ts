@@ -1,5 +1,5 @@
 import { addressOf, segmentOf } from './addresses.js';
-import { arrayIn, forEveryCause, type Connection, type ListProvider } from './provider.js';
+import { arrayIn, forEveryCause, type ListProvider } from './provider.js';
 
 const API = 'https://resend.com/docs/api-reference/suppressions';
 
@@ -37,9 +37,10 @@ export const resend: ListProvider = {
   pace: PACE,
   owner: 'api_key',
   originOf: () => 'https://api.resend.com',
-  request(connection, _list, { position, limit = MAX_ENTRIES }) {
+  headersOf: ({ credentials }) => ({ authorization: `Bearer ${credentials.api_key}` }),
+  request(_connection, _list, { position, limit = MAX_ENTRIES }) {
     const after = position === null ? '' : `&after=${encodeURIComponent(position)}`;
-    return { method: 'GET', path: `/suppressions?limit=${limit}${after}`, headers: headersOf(connection) };
+    return { method: 'GET', path: `/suppressions?limit=${limit}${after}` };
   },
   read(body) {
     const items = arrayIn(body, 'data');
@@ -55,32 +56,19 @@ export const resend: ListProvider = {
   },
   add: {
     pace: PACE,
-    request: (connection, entry) => ({
+    request: (_connection, entry) => ({
       method: 'POST',
       path: '/suppressions/batch/add',
-      headers: headersOf(connection),
       body: JSON.stringify({ emails: [addressOf(entry)] }),
     }),
   },
   remove: {
     pace: PACE,
-    request: (connection, entry) => ({
-      method: 'DELETE',
-      path: `/suppressions/${segmentOf(entry)}`,
-      headers: headersOf(connection),
-    }),
+    request: (_connection, entry) => ({ method: 'DELETE', path: `/suppressions/${segmentOf(entry)}` }),
   },
   find: {
     permission: 'full_access',
-    request: (connection, entry) => ({
-      method: 'GET',
-      path: `/suppressions/${segmentOf(entry)}`,
-      headers: headersOf(connection),
-    }),
+    request: (_connection, entry) => ({ method: 'GET', path: `/suppressions/${segmentOf(entry)}` }),
     read: (body) => (typeof body === 'object' && body !== null ? body : undefined),
   },
 };
-
-function headersOf({ credentials }: Connection): Record<string, string> {
-  return { authorization: `Bearer ${credentials.api_key}` };
-}

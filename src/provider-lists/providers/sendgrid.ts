@@ -1,5 +1,5 @@
 import { addressOf, segmentOf } from './addresses.js';
-import { forEveryCause, pageAt, type Connection, type ListProvider } from './provider.js';
+import { forEveryCause, pageAt, type ListProvider } from './provider.js';
 
 const API = 'https://www.twilio.com/docs/sendgrid/api-reference';
 
@@ -91,29 +91,29 @@ export const sendgrid: ListProvider = {
   identityOf: ({ subuser, region }) => (subuser === undefined ? null : `${region} ${subuser.toLowerCase()}`),
   owner: 'api_key',
   originOf: ({ region }) => ORIGINS[region!]!,
-  request(connection, { list }, { position, limit = MAX_ENTRIES }) {
-    return {
-      method: 'GET',
-      path: `/v3/suppression/${list}?limit=${limit}&offset=${position ?? 0}`,
-      headers: headersOf(connection),
-    };
-  },
+  headersOf: ({ scope, credentials }) => ({
+    authorization: `Bearer ${credentials.api_key}`,
+    ...(scope.subuser !== undefined && { 'on-behalf-of': scope.subuser }),
+  }),
+  request: (_connection, { list }, { position, limit = MAX_ENTRIES }) => ({
+    method: 'GET',
+    path: `/v3/suppression/${list}?limit=${limit}&offset=${position ?? 0}`,
+  }),
   read: (body, _list, position) => (Array.isArray(body) ? pageAt(position, body) : null),
   add: {
     pace: PACE,
-    request: (connection, entry) => ({
+    request: (_connection, entry) => ({
       method: 'POST',
       path: GLOBAL,
-      headers: headersOf(connection),
       body: JSON.stringify({ recipient_emails: [addressOf(entry)] }),
     }),
   },
   /** Entries are removed one by one. A request for several has no address in its path, and can delete the whole list. */
   remove: {
     pace: PACE,
-    request(connection, entry) {
+    request(_connection, entry) {
       const path = entry.list === 'unsubscribes' ? GLOBAL : `/v3/suppression/${entry.list}`;
-      return { method: 'DELETE', path: `${path}/${segmentOf(entry)}`, headers: headersOf(connection) };
+      return { method: 'DELETE', path: `${path}/${segmentOf(entry)}` };
     },
   },
   /**
@@ -122,10 +122,9 @@ export const sendgrid: ListProvider = {
    */
   find: {
     permission: 'suppression.{list}.read',
-    request: (connection, entry) => ({
+    request: (_connection, entry) => ({
       method: 'GET',
       path: `/v3/suppression/${entry.list}?limit=${MAX_ENTRIES}&email=${segmentOf(entry)}`,
-      headers: headersOf(connection),
     }),
     read(body, { address }) {
       if (!Array.isArray(body)) {
@@ -139,10 +138,3 @@ export const sendgrid: ListProvider = {
     },
   },
 };
-
-function headersOf({ scope, credentials }: Connection): Record<string, string> {
-  return {
-    authorization: `Bearer ${credentials.api_key}`,
-    ...(scope.subuser !== undefined && { 'on-behalf-of': scope.subuser }),
-  };
-}

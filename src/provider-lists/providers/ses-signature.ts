@@ -20,8 +20,8 @@ export interface SignedRequest {
   contentType?: string;
 }
 
-/** Signs a request (https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html). */
-export function sign(request: SignedRequest): ProviderRequest {
+/** The headers that sign a request (https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html). */
+export function sign(request: SignedRequest): Record<string, string> {
   const { method, host, path, query, region, service, accessKeyId, secretAccessKey, now, body } = request;
   const type = request.contentType ?? 'application/json';
   const time = `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
@@ -47,14 +47,9 @@ export function sign(request: SignedRequest): ProviderRequest {
   );
   const signature = hmac(key, text).digest('hex');
   return {
-    method,
-    path: canonicalQuery === '' ? path : `${path}?${canonicalQuery}`,
-    headers: {
-      ...(body !== undefined && { 'content-type': type }),
-      'x-amz-date': time,
-      authorization: `${ALGORITHM} Credential=${accessKeyId}/${credential}, SignedHeaders=${names}, Signature=${signature}`,
-    },
-    ...(body !== undefined && { body }),
+    ...(body !== undefined && { 'content-type': type }),
+    'x-amz-date': time,
+    authorization: `${ALGORITHM} Credential=${accessKeyId}/${credential}, SignedHeaders=${names}, Signature=${signature}`,
   };
 }
 

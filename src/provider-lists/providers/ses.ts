@@ -1,5 +1,5 @@
-import { addressOf, segmentOf } from './addresses.js';
-import { arrayIn, type Connection, type ListProvider, type ProviderRequest, type Scope } from './provider.js';
+import { addressOf, percentEncode, segmentOf } from './addresses.js';
+import { arrayIn, type ListProvider, type Scope } from './provider.js';
 import { sign } from './ses-signature.js';
 
 const API = 'https://docs.aws.amazon.com/ses/latest/APIReference-V2';
@@ -64,10 +64,24 @@ export const ses: ListProvider = {
   pace: { ms: 200, source: 'AWS publishes no rate; a request that is too early gets 429' },
   owner: 'access_key_id',
   originOf: (scope) => `https://${hostOf(scope)}`,
-  request(connection, _list, { position, limit = MAX_ENTRIES }, now) {
-    const query = { PageSize: String(limit), ...(position !== null && { NextToken: position }) };
-    return signed('GET', PATH, connection, now, { query });
+  headersOf({ scope, credentials }, { path, ...request }, now) {
+    const { host, pathname, searchParams } = new URL(path, `https://${hostOf(scope)}`);
+    return sign({
+      ...request,
+      host,
+      path: pathname,
+      query: Object.fromEntries(searchParams),
+      region: scope.region!,
+      service: 'ses',
+      accessKeyId: credentials.access_key_id!,
+      secretAccessKey: credentials.secret_access_key!,
+      now,
+    });
   },
+  request: ({ scope }, _list, { position, limit = MAX_ENTRIES }) => ({
+    method: 'GET',
+    path: `${PATH}${queryOf(scope, { PageSize: String(limit), ...(position !== null && { NextToken: position }) })}`,
+  }),
   read(body) {
     const items = arrayIn(body, 'SuppressedDestinationSummaries');
     const { NextToken: next } = (body ?? {}) as { NextToken?: unknown };
@@ -75,32 +89,33 @@ export const ses: ListProvider = {
   },
   add: {
     pace: PACE,
-    request(connection, entry, now) {
+    request({ scope }, entry) {
       const EmailAddress = addressOf(entry);
       const Reason = entry.cause === 'bounce' ? 'BOUNCE' : 'COMPLAINT';
-      const { tenant } = connection.scope;
-      const body = JSON.stringify({
-        EmailAddress,
-        Reason,
-        ...(tenant !== undefined && { TenantName: tenant }),
-      });
-      return signed('PUT', PATH, connection, now, { body });
+      return {
+        method: 'PUT',
+        path: PATH,
+        body: JSON.stringify({ EmailAddress, Reason, ...tenantIn(scope) }),
+      };
     },
   },
   remove: {
     pace: PACE,
-    request: (connection, entry, now) => signed('DELETE', `${PATH}/${segmentOf(entry)}`, connection, now),
+    request: ({ scope }, entry) => ({
+      method: 'DELETE',
+      path: `${PATH}/${segmentOf(entry)}${queryOf(scope)}`,
+    }),
   },
   find: {
     isCaseExact: true,
     permission: 'ses:GetSuppressedDestination',
-    request: (connection, entry, now) => signed('GET', `${PATH}/${segmentOf(entry)}`, connection, now),
+    request: ({ scope }, entry) => ({ method: 'GET', path: `${PATH}/${segmentOf(entry)}${queryOf(scope)}` }),
     read: (body) => (body as { SuppressedDestination?: unknown } | null)?.SuppressedDestination,
   },
   /** https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_GetAccount.html */
   effect: {
     permission: 'ses:GetAccount',
-    request: (connection, now) => signed('GET', '/v2/email/account', connection, now),
+    request: { method: 'GET', path: '/v2/email/account' },
     read(body) {
       const reasons = arrayIn(
         (body as { SuppressionAttributes?: unknown } | null)?.SuppressionAttributes,
@@ -116,26 +131,15 @@ export const ses: ListProvider = {
   },
 };
 
-function signed(
-  method: ProviderRequest['method'],
-  path: string,
-  { scope, credentials }: Connection,
-  now: Date,
-  { query = {}, body }: { query?: Record<string, string>; body?: string } = {},
-): ProviderRequest {
-  const tenant = body === undefined && scope.tenant !== undefined && path.startsWith(PATH);
-  return sign({
-    method,
-    host: hostOf(scope),
-    path,
-    query: { ...query, ...(tenant && { TenantName: scope.tenant! }) },
-    region: scope.region!,
-    service: 'ses',
-    accessKeyId: credentials.access_key_id!,
-    secretAccessKey: credentials.secret_access_key!,
-    now,
-    ...(body !== undefined && { body }),
-  });
+function tenantIn({ tenant }: Scope): Record<string, string> {
+  return tenant === undefined ? {} : { TenantName: tenant };
+}
+
+/** The query of a request about the list of a scope. */
+function queryOf(scope: Scope, query: Readonly<Record<string, string>> = {}): string {
+  const parameters = Object.entries({ ...query, ...tenantIn(scope) });
+  const encoded = parameters.map(([name, value]) => `${name}=${percentEncode(value)}`).join('&');
+  return encoded && `?${encoded}`;
 }
 
 /** https://docs.aws.amazon.com/general/latest/gr/ses.html; the regions of China have a domain of their own. */

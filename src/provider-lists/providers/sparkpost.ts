@@ -1,5 +1,5 @@
 import { addressOf, segmentOf } from './addresses.js';
-import { arrayIn, forEveryCause, US_OR_EU, type Connection, type ListProvider } from './provider.js';
+import { arrayIn, forEveryCause, US_OR_EU, type ListProvider } from './provider.js';
 
 const API = 'https://developers.sparkpost.com/api/suppression-list';
 const LIST = 'suppression-list';
@@ -58,13 +58,13 @@ export const sparkpost: ListProvider = {
   pace: PACE,
   owner: 'api_key',
   originOf: ({ region }) => ORIGINS[region!]!,
-  request(connection, _list, { position, limit = MAX_ENTRIES }) {
+  headersOf: ({ scope, credentials }) => ({
+    authorization: credentials.api_key!,
+    'x-msys-subaccount': scope.subaccount ?? MASTER_ACCOUNT,
+  }),
+  request(_connection, _list, { position, limit = MAX_ENTRIES }) {
     const cursor = encodeURIComponent(position ?? FIRST_CURSOR);
-    return {
-      method: 'GET',
-      path: `${PATH}?per_page=${limit}&cursor=${cursor}`,
-      headers: headersOf(connection),
-    };
+    return { method: 'GET', path: `${PATH}?per_page=${limit}&cursor=${cursor}` };
   },
   /** Only the cursor of the link to the next page is used. Opt-outs of a single list of recipients are omitted. */
   read(body) {
@@ -83,33 +83,20 @@ export const sparkpost: ListProvider = {
   },
   add: {
     pace: PACE,
-    request(connection, entry) {
+    request(_connection, entry) {
       const recipient = addressOf(entry);
       const recipients = KINDS.map((type) => ({ recipient, type, description: 'Suppression list service' }));
-      return {
-        method: 'PUT',
-        path: PATH,
-        headers: headersOf(connection),
-        body: JSON.stringify({ recipients }),
-      };
+      return { method: 'PUT', path: PATH, body: JSON.stringify({ recipients }) };
     },
   },
   /** A request without a kind of mail removes all entries of the address. */
   remove: {
     pace: PACE,
-    request: (connection, entry) => ({
-      method: 'DELETE',
-      path: `${PATH}/${segmentOf(entry)}`,
-      headers: headersOf(connection),
-    }),
+    request: (_connection, entry) => ({ method: 'DELETE', path: `${PATH}/${segmentOf(entry)}` }),
   },
   find: {
     permission: 'Suppression Lists: Read-only',
-    request: (connection, entry) => ({
-      method: 'GET',
-      path: `${PATH}/${segmentOf(entry)}`,
-      headers: headersOf(connection),
-    }),
+    request: (_connection, entry) => ({ method: 'GET', path: `${PATH}/${segmentOf(entry)}` }),
     read(body) {
       const entries = arrayIn(body, 'results')?.filter(isAccountWide) as SparkPostEntry[] | undefined;
       return entries && (entries.toSorted(strongestAndLatestFirst)[0] ?? null);
@@ -141,11 +128,4 @@ function strongestAndLatestFirst(one: SparkPostEntry, other: SparkPostEntry): nu
 
 function isAccountWide(item: unknown): boolean {
   return !(item as { list_id?: unknown } | null)?.list_id;
-}
-
-function headersOf({ scope, credentials }: Connection): Record<string, string> {
-  return {
-    authorization: credentials.api_key!,
-    'x-msys-subaccount': scope.subaccount ?? MASTER_ACCOUNT,
-  };
 }

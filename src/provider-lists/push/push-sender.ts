@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
-import { ProviderClient } from '../client/provider-client.js';
-import type { ProviderConnection } from '../client/list-reader.js';
+import { ProviderClient, type ProviderConnection } from '../client/provider-client.js';
 import { isAbsent, ProviderFailure, requireSuccess } from '../client/provider-failure.js';
 import { toEntry } from '../comparison/to-entry.js';
 import type { ListChanges, ListProvider, ProviderRequest } from '../providers/provider.js';
@@ -64,8 +63,7 @@ export class PushSender {
     if (!effect) {
       return CAUSES;
     }
-    const request = effect.request(connection, new Date());
-    const { status, body } = await this.request(sending, request, effect.permission);
+    const { status, body } = await this.request(sending, effect.request, effect.permission);
     const causes = status === NO_ENTRY ? null : effect.read(body);
     if (!causes) {
       throw UNEXPECTED;
@@ -75,7 +73,7 @@ export class PushSender {
 
   private async find(sending: Sending, provider: ListProvider, push: TakenPush): Promise<FoundEntry | null> {
     const find = provider.find!;
-    const request = find.request(sending.connection, push, new Date());
+    const request = find.request(sending.connection, push);
     const permission = find.permission.replace('{list}', push.list);
     const { status, body } = await this.request(sending, request, permission);
     const item = status === NO_ENTRY ? null : find.read(body, push);
@@ -92,7 +90,7 @@ export class PushSender {
 
   private async change(sending: Sending, changes: ListChanges, push: TakenPush): Promise<SendResult> {
     const { connection } = sending;
-    const request = changes.request(connection, push, new Date());
+    const request = changes.request(connection, push);
     const { status, body } = await this.request(sending, request, permissionOf(connection, push));
     if (status === NO_ENTRY && push.action === 'add') {
       requireSuccess(status, '', null);
