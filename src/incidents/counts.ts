@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/rows.js';
-import { BUCKET_MS, WINDOW_MS } from './detect.js';
+import { BUCKET_MS, WINDOW_MS, type HardCount } from './detect.js';
 import { NO_TEXT, type IncidentCount } from './incident.entity.js';
 import type { Watch } from './watches.js';
 
@@ -31,9 +31,15 @@ const ADD = new PreparedStatement<Record<string, never>>(
     recent = count.recent + excluded.recent`,
 );
 
-const FIND_BOUNCED = new PreparedStatement<NewCount>(
+const FIND_BOUNCED = new PreparedStatement<HardCount>(
   'find-incident-counts',
-  `SELECT at, text_hash AS "textHash", receiving_group AS "group", results, addresses, known, recent
+  `SELECT
+    (extract(epoch FROM at) * 1000)::float8 AS at,
+    receiving_group AS "group",
+    nullif(text_hash, '${NO_TEXT}') AS text,
+    addresses,
+    known,
+    recent
   FROM incident_counts
   WHERE account_id = $1 AND at >= $2 AND at <= $3 AND addresses > 0`,
 );
@@ -130,7 +136,7 @@ export async function addCounts({ accountId, transaction }: Watch, counts: NewCo
 export function findBounced(
   { accountId, transaction }: Watch,
   { first, last }: { first: number; last: number },
-): Promise<NewCount[]> {
+): Promise<HardCount[]> {
   const start = new Date(first - WINDOW_MS + BUCKET_MS);
   return FIND_BOUNCED.run(transaction, [accountId, start, new Date(last + WINDOW_MS - BUCKET_MS)]);
 }

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { lowestIdAt } from '../validation/parsers.js';
 import { isFirstInWindow, isRecentlyDelivered, type Answer, type Bounce } from './bounces.js';
-import { findBounced, findShares, sumResults, type NewCount } from './counts.js';
+import { findBounced, findShares, sumResults } from './counts.js';
 import {
   BUCKET_MS,
   bucketOf,
@@ -21,7 +21,7 @@ import {
   type Window,
 } from './detect.js';
 import { announceIncident } from './incident.dto.js';
-import { NO_TEXT, Incident } from './incident.entity.js';
+import { Incident } from './incident.entity.js';
 import { findRecent, note, type Activity } from './running-incidents.js';
 import type { Watch } from './watches.js';
 
@@ -34,7 +34,7 @@ export async function detectIncidents(watch: Watch, bounces: Bounce[]): Promise<
   }
   const times = bounces.map(({ occurredAt }) => bucketOf(occurredAt.getTime()));
   const range = { first: Math.min(...times), last: Math.max(...times) };
-  const counts = (await findBounced(watch, range)).map(toHardCount);
+  const counts = await findBounced(watch, range);
   const recent = await findRecent(watch);
   const running = recent.filter(({ closedAt }) => closedAt === null);
   const findings = detect(counts, await factsFor(watch, counts, recent));
@@ -144,9 +144,4 @@ function sumFrom(results: Map<number, number> | undefined, start: number): numbe
     sum += results?.get(at) ?? 0;
   }
   return sum;
-}
-
-function toHardCount({ at, textHash, group, addresses, known, recent }: NewCount): HardCount {
-  const text = textHash === NO_TEXT ? null : textHash;
-  return { at: at.getTime(), text, group, addresses, known, recent };
 }

@@ -4,6 +4,7 @@ import { Repository } from 'typeorm';
 import { SecretsCipher, SecretsKeyMissingError, UnreadableSecretError } from '../secrets/secrets-cipher.js';
 import { firstAndLast, reencryptRows, StoredSecrets } from '../secrets/stored-secrets.js';
 import { NoSecretsKeyError } from '../webhooks/errors.js';
+import type { ProviderConnection } from './client/provider-client.js';
 import { UnreadableCredentialsError } from './errors.js';
 import { ProviderList } from './provider-list.entity.js';
 import type { Credentials, Scope } from './providers/provider.js';
@@ -40,6 +41,12 @@ export class ListCredentials {
   /** @throws {NoSecretsKeyError | UnreadableCredentialsError} */
   decrypt({ id, credentials }: Pick<ProviderList, 'id' | 'credentials'>): Credentials {
     return withKey(() => this.cipher.decryptAll(id, credentials));
+  }
+
+  /** @throws {NoSecretsKeyError | UnreadableCredentialsError} */
+  connect(list: Pick<ProviderList, 'id' | 'provider' | 'scope' | 'credentials'>): ProviderConnection {
+    const { provider, scope } = list;
+    return { provider, scope, credentials: this.decrypt(list) };
   }
 
   /**

@@ -45,8 +45,7 @@ export class ListTestService {
    */
   async test(context: RequestContext, id: string): Promise<ListTest> {
     const list = await this.lists.find(context.accountId, id);
-    const { provider, scope } = list;
-    const connection = { provider, scope, credentials: this.credentials.decrypt(list) };
+    const connection = this.credentials.connect(list);
     const wanted = permissionsOf(list, connection);
     const permissions = await Promise.all(wanted.map((permission) => this.probe(connection, permission)));
     const missing = permissions.filter(({ allowed }, index) => wanted[index]!.isTried && allowed !== true);

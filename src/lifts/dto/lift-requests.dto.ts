@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { parseDomain } from '../../email-address/email-address.js';
 import { ValidationError } from '../../http/errors/errors.js';
-import { enumOf, uuid } from '../../http/properties.js';
+import { enumOf, nullableTimestamp, nullableUuid } from '../../http/properties.js';
 import { requireRange } from '../../http/require-range.js';
 import { CAUSE_MEANINGS } from '../../ledger/cause.js';
 import { ConsentDto, parseConsent } from '../../ledger/evidence.dto.js';
@@ -24,23 +24,20 @@ export class CreateLiftDto {
   @OneOf(LIFTED_CAUSES)
   cause!: LiftedCause;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'Only causes that were recorded after this timestamp. A date means midnight UTC.',
-    example: '2026-01-15T06:00:00Z',
-  })
+  @ApiPropertyOptional(
+    nullableTimestamp(
+      'Only causes that were recorded after this timestamp. A date means midnight UTC.',
+      '2026-01-15T06:00:00Z',
+    ),
+  )
   @OptionalParsed(parseTimestamp)
   created_after?: Timestamp | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description:
+  @ApiPropertyOptional(
+    nullableTimestamp(
       'Only causes that were recorded before this timestamp. Bounces may arrive an hour after the fault that caused them.',
-  })
+    ),
+  )
   @OptionalParsed(parseTimestamp)
   created_before?: Timestamp | null;
 
@@ -55,17 +52,16 @@ export class CreateLiftDto {
   @OptionalParsed(parseDomains)
   domains?: string[] | null;
 
-  @ApiPropertyOptional({ ...uuid('Only causes that this source reported.'), nullable: true })
+  @ApiPropertyOptional(nullableUuid('Only causes that this source reported.'))
   @OptionalParsed(parseId)
   source?: string | null;
 
-  @ApiPropertyOptional({
-    ...uuid(
+  @ApiPropertyOptional(
+    nullableUuid(
       'Only causes that this actor recorded: the id of an API key, a person, an import, or a source, as the history of an address ' +
         'shows it.',
     ),
-    nullable: true,
-  })
+  )
   @OptionalParsed(parseId)
   actor?: string | null;
 

@@ -11,7 +11,7 @@ import {
   type ProviderConnection,
   type ProviderResponse,
 } from './provider-client.js';
-import { ProviderFailure, ProviderPause, requireSuccess } from './provider-failure.js';
+import { ProviderFailure, ProviderPause, requireSuccess, UNEXPECTED_BODY } from './provider-failure.js';
 
 const MAX_TRIES = 3;
 const MAX_TRIES_WHILE_BUSY = 10;
@@ -25,7 +25,6 @@ const PAGE_MS = 60_000;
 const STREAM_MS = 5 * 60_000;
 const CUT = 'The provider has more entries than it lists. Import a file that the provider exports instead.';
 const SAME_PAGE = 'The provider sent the same page twice, so its list cannot be read to its end.';
-const UNEXPECTED = 'The provider sent a body in a form that it does not document.';
 
 /** Reads the lists of providers, within the limits that they publish. */
 @Injectable()
@@ -50,7 +49,7 @@ export class ListReader {
       const response = await this.open(connection, list, position, signal);
       const read = provider.read(await readJson(response), list, position, connection.scope);
       if (!read) {
-        throw new ProviderFailure('unexpected', UNEXPECTED);
+        throw UNEXPECTED_BODY;
       }
       if (read.next !== null && read.next === position) {
         throw new ProviderFailure('unexpected', SAME_PAGE);
@@ -105,7 +104,7 @@ export class ListReader {
         throw error;
       }
       if (!items.hasList) {
-        throw new ProviderFailure('unexpected', UNEXPECTED);
+        throw UNEXPECTED_BODY;
       }
       requireAddresses(batch, list);
       await take(batch);
@@ -159,7 +158,7 @@ export class ListReader {
 /** An entry without an address means that the provider has changed its format, so the read data cannot be trusted. */
 function requireAddresses(items: unknown[], { address }: ListCapability): void {
   if (items.some((item) => !jsonRow(item).get(address))) {
-    throw new ProviderFailure('unexpected', UNEXPECTED);
+    throw UNEXPECTED_BODY;
   }
 }
 

@@ -15,6 +15,11 @@ export class ProviderFailure extends Error {
   }
 }
 
+export const UNEXPECTED_BODY = new ProviderFailure(
+  'unexpected',
+  'The provider sent a body in a form that it does not document.',
+);
+
 /** The request may succeed after a pause that is too long to wait for. */
 export class ProviderPause extends Error {
   constructor(

@@ -106,7 +106,7 @@ export class CompareJob implements JobHandler {
     const isLastList = progress.list === lists.length - 1;
     try {
       await this.requireActive(list);
-      const connection = this.connect(list);
+      const connection = this.credentials.connect(list);
       const nextList = async (): Promise<Progress> =>
         isLastList
           ? {
@@ -187,11 +187,6 @@ export class CompareJob implements JobHandler {
     }
     const effective = await this.reader.retry(stopping, () => this.sender.effectiveCauses(sending));
     return CAUSES.filter((cause) => !effective.includes(cause));
-  }
-
-  private connect(list: ProviderList): ProviderConnection {
-    const { provider, scope } = list;
-    return { provider, scope, credentials: this.credentials.decrypt(list) };
   }
 
   private async toJobError(job: RunningJob, list: ProviderList, error: unknown): Promise<unknown> {

@@ -12,7 +12,10 @@ import { PlansRepository } from '../plans/plans.repository.js';
 import { ProviderListLine } from '../plans/provider-list-line.entity.js';
 import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
-import { costOf } from '../push/push-cost.js';
+import type { ListChanges } from '../providers/provider.js';
+import { listProviderOf } from '../providers/providers.js';
+import { removalCap } from '../push/push-conditions.js';
+import { INCIDENT_SECONDS } from '../push/push-states.repository.js';
 import { EntriesRepository } from './entries.repository.js';
 
 /** Who makes and applies the plans that an interval asks for. */
@@ -20,6 +23,13 @@ const SCHEDULER: Actor = { type: 'system', id: null, name: 'interval of the prov
 
 /** A list is probably another one if it has at most one in this many of the known entries. */
 const FEW = 10;
+
+/**
+ * A change takes two requests, because the entry is looked up first. `REQUEST_MS` is about the time of a request to a provider
+ * without a pace.
+ */
+const REQUESTS = 2;
+const REQUEST_MS = 100;
 
 const REPLACED = 'The credentials were replaced while the list was read. Create another plan.';
 
@@ -145,4 +155,28 @@ export class ComparisonEnd {
 
 function isFew(now: number, known: number): boolean {
   return known > 0 && now * FEW <= known;
+}
+
+/**
+ * The time that applying a plan takes at the provider, and the number of removals beyond the cap.
+ *
+ * @param waits - whether additions wait so that an incident can hold them first
+ */
+function costOf(
+  { provider, pushAdditions, pushRemovals }: ProviderList,
+  entries: number,
+  counts: Partial<Record<LineKind, number>>,
+  waits: boolean,
+): Pick<ProviderListPlan, 'capped' | 'pushSeconds'> {
+  const { add, remove } = listProviderOf(provider);
+  const additions = pushAdditions ? (counts.push ?? 0) : 0;
+  const wanted = pushRemovals ? (counts.remove ?? 0) : 0;
+  const removals = Math.min(wanted, removalCap(entries));
+  const milliseconds = durationOf(additions, add) + durationOf(removals, remove);
+  const waitSeconds = waits ? INCIDENT_SECONDS : 0;
+  return { capped: wanted - removals, pushSeconds: Math.ceil(milliseconds / 1_000) + waitSeconds };
+}
+
+function durationOf(changes: number, how: ListChanges | undefined): number {
+  return how ? changes * REQUESTS * Math.max(how.pace.ms, REQUEST_MS) : 0;
 }

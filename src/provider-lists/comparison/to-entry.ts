@@ -2,23 +2,14 @@ import { InvalidEmailAddress } from '../../email-address/email-address.js';
 import { parseMailbox } from '../../email-address/mailbox.js';
 import { parsePastPeriod, UTC_DATES } from '../../imports/dates.js';
 import { getFormat, jsonRow } from '../../imports/formats/formats.js';
-import type { Cause } from '../../ledger/cause.js';
 import { MAX_NOTE_LENGTH } from '../../ledger/evidence.js';
 import { storableText } from '../../validation/parsers.js';
+import type { ProviderListEntry } from '../plans/provider-list-line.entity.js';
 import type { ListCapability } from '../providers/provider.js';
 
 const MAX_ADDRESS_LENGTH = 320;
 
-export interface ListedEntry {
-  email: string;
-  list: string;
-  address: string;
-  cause: Cause | null;
-  listedAt: Date | null;
-  latestAt: Date | null;
-  note: string | null;
-  problem: string | null;
-}
+export type ListedEntry = Omit<ProviderListEntry, 'accountId' | 'planId' | 'isGone'>;
 
 /** Reads an item of a provider's list in the same way as an import of the provider's file. */
 export function toEntry(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { ProviderClient, type ProviderConnection } from '../client/provider-client.js';
-import { isAbsent, ProviderFailure, requireSuccess } from '../client/provider-failure.js';
+import { isAbsent, ProviderFailure, requireSuccess, UNEXPECTED_BODY } from '../client/provider-failure.js';
 import { toEntry } from '../comparison/to-entry.js';
 import type { ListChanges, ListProvider, ProviderRequest } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
@@ -19,10 +19,6 @@ export interface Sending {
   requests: number;
 }
 
-const UNEXPECTED = new ProviderFailure(
-  'unexpected',
-  'The provider sent a body in a form that it does not document.',
-);
 const TOO_SLOW = new ProviderFailure('unavailable', 'The provider took too long to respond.');
 
 /** Sends additions and removals to providers. */
@@ -66,7 +62,7 @@ export class PushSender {
     const { status, body } = await this.request(sending, effect.request, effect.permission);
     const causes = status === NO_ENTRY ? null : effect.read(body);
     if (!causes) {
-      throw UNEXPECTED;
+      throw UNEXPECTED_BODY;
     }
     return causes;
   }
@@ -83,7 +79,7 @@ export class PushSender {
     const capability = provider.lists.find(({ list }) => list === push.list)!;
     const entry = item === undefined ? null : toEntry(capability, item, new Date());
     if (entry?.email !== push.email) {
-      throw UNEXPECTED;
+      throw UNEXPECTED_BODY;
     }
     return { ...entry, isPermanent: find.isPermanent?.(item) ?? false };
   }
@@ -100,7 +96,7 @@ export class PushSender {
     }
     const outcome = changes.read(body, push);
     if (!outcome) {
-      throw UNEXPECTED;
+      throw UNEXPECTED_BODY;
     }
     return outcome;
   }

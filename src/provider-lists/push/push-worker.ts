@@ -124,8 +124,7 @@ export class PushWorker extends Sweep {
    */
   private async sendAll(list: ProviderList, stopping: AbortSignal): Promise<boolean> {
     const end = performance.now() + TURN_MS;
-    const { provider, scope } = list;
-    const connection = { provider, scope, credentials: this.credentials.decrypt(list) };
+    const connection = this.credentials.connect(list);
     let effective: readonly Cause[] | undefined;
     while (!stopping.aborted && performance.now() < end) {
       const hasMore = await this.fanOut.advance(list, this.leases.leaseId);
