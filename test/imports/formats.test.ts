@@ -522,10 +522,17 @@ describe('the formats of imports', () => {
 
   it('may lack keys in all entries of JSON that are read to detect the format', async () => {
     const head = '{"email":"ada@example.com"}\n';
-    const file = `${head}{"email":"bob@example.com","cause":"complaint","created_at":"2020-01-01"}\n`;
+    const others = [
+      { email: 'bob@example.com', cause: 'complaint', created_at: '2020-01-01' },
+      { email: 'cy@example.com', reason: 'spam', date: '2020-01-01' },
+      { mail: 'di@example.com', type: 'complaint' },
+    ];
+    const file = head + others.map((other) => `${JSON.stringify(other)}\n`).join('');
     await expect(read(file, {}, head)).resolves.toEqual([
       entry('ada@example.com', 'manual'),
       entry('bob@example.com', 'complaint', '2020-01-01'),
+      entry('cy@example.com', 'complaint', '2020-01-01'),
+      entry('di@example.com', 'complaint'),
     ]);
   });
 

@@ -37,8 +37,13 @@ export const CSV: Format = {
   name: 'csv',
   meaning: 'any other CSV with a column of addresses',
   columns: EMAIL_COLUMNS.map((email) => ({ has: [email], may: [...CAUSE_COLUMNS, ...DATE_COLUMNS] })),
-  read: (row, { mapping, defaultCause }) => readMapped(row, mapping!, defaultCause),
+  read: (row, { mapping, defaultCause }) => readMapped(row, namesIn(row, mapping!), defaultCause),
 };
+
+/** Entries of JSON need not have the same keys, so each is read by its own. */
+function namesIn(row: Row, mapping: Mapping): Mapping {
+  return mapping.isUsual ? { ...mapping, ...usualMapping((name) => row.get(name) !== '') } : mapping;
+}
 
 function readMapped(row: Row, mapping: Mapping, defaultCause: Cause): Reading {
   const named = mapping.cause === null ? '' : row.get(mapping.cause);
@@ -58,8 +63,8 @@ export function isEmailColumn(name: string): boolean {
 }
 
 /** Finds the columns by their usual names. Returns null if there is no column of addresses. */
-export function usualMapping(names: ReadonlySet<string>): Mapping | null {
-  const find = (columns: string[]) => columns.find((column) => names.has(column)) ?? null;
+function usualMapping(has: (name: string) => boolean): Mapping | null {
+  const find = (columns: string[]) => columns.find(has) ?? null;
   const email = find(EMAIL_COLUMNS);
   return email === null ? null : { email, cause: find(CAUSE_COLUMNS), createdAt: find(DATE_COLUMNS) };
 }
@@ -67,7 +72,9 @@ export function usualMapping(names: ReadonlySet<string>): Mapping | null {
 /** @param header - the names of the columns, or of the keys of the first entries */
 export function mappingOf(header: string[], { mapping }: Hints, noun: NameKind): Mapping {
   const columns = header.map(foldName);
-  const chosen = mapping ? namedMapping(mapping, header, noun) : usualMapping(new Set(columns));
+  const chosen = mapping
+    ? namedMapping(mapping, header, noun)
+    : usualMapping((name) => columns.includes(name));
   if (!chosen) {
     throw UnknownFileError.ofHint(
       'format',
@@ -82,7 +89,7 @@ export function mappingOf(header: string[], { mapping }: Hints, noun: NameKind):
       'mapping',
     );
   }
-  for (const name of Object.values(chosen)) {
+  for (const name of [chosen.email, chosen.cause, chosen.createdAt]) {
     const same = header.filter((_, index) => columns[index] === name);
     if (same.length > 1) {
       throw new UnknownFileError(
@@ -91,14 +98,7 @@ export function mappingOf(header: string[], { mapping }: Hints, noun: NameKind):
       );
     }
   }
-  // Later entries of JSON may have keys that the first ones lack.
-  return mapping || noun === 'columns'
-    ? chosen
-    : {
-        ...chosen,
-        cause: chosen.cause ?? CAUSE_COLUMNS[0]!,
-        createdAt: chosen.createdAt ?? DATE_COLUMNS[0]!,
-      };
+  return mapping || noun === 'columns' ? chosen : { ...chosen, isUsual: true };
 }
 
 function namedMapping(mapping: NonNullable<Hints['mapping']>, header: string[], noun: NameKind): Mapping {

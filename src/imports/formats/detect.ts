@@ -3,7 +3,7 @@ import { delimiterOf, firstFields, foldName, headerProblem, problemWithLines } f
 import { JsonItems, type JsonShape } from '../../files/json-items.js';
 import { UnreadableUploadError } from '../../http/errors/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
-import { isEmailColumn, mappingOf, shorten, usualMapping } from './csv.js';
+import { isEmailColumn, mappingOf, shorten } from './csv.js';
 import { matches, type Format, type Hints, type NameKind } from './format.js';
 import { findRefusal, getFormat, matchingFormats, type Layout } from './formats.js';
 
@@ -189,7 +189,7 @@ function detectFormat(header: string[], { format, mapping, filename }: Hints, ki
   if (!chosen[0]) {
     throw header.length === 0
       ? new UnknownFileError(`The first entry has no ${kind}.`)
-      : UnknownFileError.noFormat(kind, shorten(header), usualMapping(names) !== null);
+      : UnknownFileError.noFormat(kind, shorten(header), header.some(isEmailColumn));
   }
   return chosen[0];
 }

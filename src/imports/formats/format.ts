@@ -68,6 +68,8 @@ export interface Mapping {
   email: string;
   cause: string | null;
   createdAt: string | null;
+  /** Whether these are the usual names in the first entries of JSON. Others may have other usual names. */
+  isUsual?: true;
 }
 
 /** What the caller specifies about a file. */

@@ -159,7 +159,7 @@ function readOptOut(row: Row): Reading {
 }
 
 function addressIn(row: Row, mapping: Mapping | null): string {
-  const columns = mapping ? [mapping.email] : EMAIL_COLUMNS;
+  const columns = mapping && !mapping.isUsual ? [mapping.email] : EMAIL_COLUMNS;
   return columns.map((column) => row.get(column)).find((value) => value !== '') ?? '';
 }
 
