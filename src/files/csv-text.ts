@@ -15,15 +15,17 @@ const QUOTED_FIELD = /(^|[,;\t|]) *"[^"]*(?:""[^"]*)*"/g;
 /**
  * The delimiter of a CSV: the most frequent one in its first row, outside quotation marks. Delimiters before a space count only if
  * the row has no others, because Excel quotes no comma in a file with semicolons: `E-Mail;Name, Vorname`. They also count if only
- * they separate a usual name of an address: `Email, Name, Groups;Tags`.
+ * they separate the name of the column of addresses: `Email, Name, Groups;Tags`.
+ *
+ * @param emailColumns - the names that this column may have, in the form of {@link foldName}
  */
-export function delimiterOf(head: string): string {
+export function delimiterOf(head: string, emailColumns = EMAIL_COLUMNS): string {
   const [firstRow = ''] = head.replace(QUOTED_FIELD, '$1').split('\n', 1);
   const withoutSpaces = firstRow.replace(/[,;|] /g, '');
   const strict = mostFrequent(withoutSpaces, ',');
   const loose = mostFrequent(firstRow, strict);
   const hasEmail = (delimiter: string) =>
-    firstRow.split(delimiter).some((name) => EMAIL_COLUMNS.includes(foldName(name)));
+    firstRow.split(delimiter).some((name) => emailColumns.includes(foldName(name)));
   return /[,;\t|]/.test(withoutSpaces) && (hasEmail(strict) || !hasEmail(loose)) ? strict : loose;
 }
 

@@ -23,9 +23,10 @@ const MAPPED_FIELDS = ['email', 'cause', 'created_at'];
 
 type MappedColumns = NonNullable<Hints['mapping']>;
 
+/** The name of a column may have commas. */
 function parseMapping(input: unknown): MappedColumns | Invalid {
   const pairs = String(input)
-    .split(',')
+    .split(/,(?=\s*\w+\s*=)/)
     .map((pair) => /^([^=]*)=(.*)$/s.exec(pair)?.slice(1) ?? [])
     .map(([field = '', column = '']) => [field.trim(), column.trim()] as const);
   const fields = pairs.map(([field]) => field);

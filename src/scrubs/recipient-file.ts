@@ -138,7 +138,8 @@ export function readFirstRow(
   const emptyLines = /^\s*\n/.exec(head)?.[0] ?? '';
   const text = head.slice(emptyLines.length);
   const [firstLine = ''] = text.split('\n', 1);
-  const delimiter = delimiterOf(text);
+  const accepted = column === undefined ? EMAIL_COLUMNS : [foldName(column)];
+  const delimiter = delimiterOf(text, accepted);
   const fields = isMailbox(utf8Of(firstLine))
     ? [firstLine]
     : firstFields(head, delimiter).map((field) => nameOf(field).trim());
@@ -156,7 +157,6 @@ export function readFirstRow(
       `The file already has the columns that are to be added: ${present.join(', ')}. Rename or delete them.`,
     );
   }
-  const accepted = column === undefined ? EMAIL_COLUMNS : [foldName(column)];
   const found = fields.filter((_field, index) => accepted.includes(names[index]!));
   if (new Set(found.map(foldName)).size < found.length) {
     throw new UnknownColumnError(found, 'Several columns have the same name. Rename all but one of them.');

@@ -561,6 +561,13 @@ ADA@example.com,complaint,2020-01-01
     },
   );
 
+  it('reads a mapping to columns whose names have commas', async () => {
+    const file = 'E-Mail, privat;Grund, intern\nada@example.com;complaint\n';
+    const mapping = 'email=E-Mail, privat,cause=Grund, intern';
+    await importFile(world, world.alice, file, { mapping });
+    expect(await get('ada@example.com')).toMatchObject({ origin: 'complaint' });
+  });
+
   it.each(['sendgrid-blocks', 'plain'])('refuses a mapping with the format %s', async (format) => {
     const query = { format, mapping: 'email=email' };
     const { body } = await upload(world, world.alice, BOUNCES, query).expect(400);

@@ -203,6 +203,9 @@ describe('POST /scrubs', () => {
     expect(await text(await scrub(`${header}"ada@example.com";"Lovelace, Ada"\n`))).toBe(header);
     const unquoted = 'E-Mail;Name, Vorname\n';
     expect(await text(await scrub(`${unquoted}ada@example.com;Lovelace, Ada\n`))).toBe(unquoted);
+    const named = 'E-Mail, privat;Name, Vorname\n';
+    const file = `${named}ada@example.com;Lovelace, Ada\n`;
+    expect(await text(await scrub(file, { column: 'E-Mail, privat' }))).toBe(named);
   });
 
   it.each<[what: string, file: string, advice: string, query?: Record<string, string>]>([

@@ -114,7 +114,7 @@ function detectCsv(head: string, hints: Hints): Layout {
   }
   const text = head.replace(/^\s*\n/, '');
   const [firstLine = ''] = text.split('\n', 1);
-  const delimiter = delimiterOf(text);
+  const delimiter = delimiterOf(text, hints.mapping && [foldName(hints.mapping.email)]);
   const row = isMailbox(firstLine) && !hints.mapping ? [firstLine] : firstFields(head, delimiter);
   const fields = row.map((field) => field.trim());
   const problem = headerProblem(fields);
