@@ -302,12 +302,12 @@ ed@example.com,custom,,2015-11-03 10:22:19,03/11/2030,2015-11-03 10:22:19,03/11/
   [
     'a CSV with usual names',
     'csv',
-    'E-Mail;Reason;Date\nada@example.com;Hard Bounce;2020-01-01\nbob@example.com;;\ncy@example.com;soft bounce;\ndi@example.com;whatever;\n',
+    'E-Mail;Reason;Date\nada@example.com;Hard Bounce;2020-01-01\nbob@example.com;;\ncy@example.com;soft bounce;\ndi@example.com;blocked;\n',
     [
       entry('ada@example.com', 'bounce', '2020-01-01'),
       entry('bob@example.com', 'manual'),
       { skip: 'soft_bounce' },
-      { error: 'unknown_cause', value: 'whatever', email: 'di@example.com' },
+      { error: 'unknown_cause', value: 'blocked', email: 'di@example.com' },
     ],
   ],
   [

@@ -28,7 +28,8 @@ const CAUSES = new Map<string, Cause>(
     custom: 'manual',
   } satisfies Record<string, Cause>),
 );
-const SOFT_BOUNCES = ['softbounce', 'block', 'blocked', 'transient'];
+/** Not `blocked`, which may also mean that somebody must not be mailed. */
+const SOFT_BOUNCES = ['softbounce', 'transient'];
 
 const MAX_SHOWN = 500;
 
