@@ -192,7 +192,7 @@ describe('erasures that are repeated', () => {
   };
 
   /** Meanwhile, erasures continue without the pauses between two sweeps. */
-  const runFrom = async (name: string, content: string, ...args: string[]) => {
+  const runFrom = async (name: string, content: string | Buffer, ...args: string[]) => {
     const settings = { SUPPRESSIONS_URL: world.url, SUPPRESSIONS_API_KEY: world.alice };
     const command = ['person', 'erase', '--from', name, '--yes', ...args];
     const sweeping = setInterval(() => void sweep().catch(() => undefined), 100);
@@ -204,7 +204,7 @@ describe('erasures that are repeated', () => {
     }
   };
 
-  const run = (content: string, ...args: string[]) => runFrom('-', content, ...args);
+  const run = (content: string | Buffer, ...args: string[]) => runFrom('-', content, ...args);
 
   describe('POST /erasures/repeat', () => {
     it('erases again what a restored backup has, as the receipts say', async () => {
@@ -289,6 +289,14 @@ describe('erasures that are repeated', () => {
       const { code, stdout } = await run(`${JSON.stringify(gone)}\n`);
       expect([code, stdout]).toEqual([0, 'Erased 1 address again, of 1 receipts.\n']);
       expect(await verdicts()).toEqual(['suppressed', 'send']);
+    });
+
+    it('reads receipts in UTF-16, as PowerShell redirects output', async () => {
+      const receipt = await erase(BOB, { keep_block: false, reference: 'Case 2' });
+      const written = Buffer.from(`\ufeff${JSON.stringify(receipt)}\r\n`, 'utf16le');
+      expect(await run(written)).toMatchObject({ stdout: 'Erased 0 addresses again, of 1 receipts.\n' });
+      const { problems } = await run(written.subarray(2));
+      expect(problems).toEqual([expect.stringContaining('NUL character. Nothing was erased.')]);
     });
 
     it('repeats only the latest erasure of an address, however long the file is', async () => {

@@ -1,5 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { RepeatedErasuresDto } from '../../contacts/repeats/repeats.dto.js';
+import { UnreadableFileError } from '../../files/errors.js';
+import { toUtf8 } from '../../files/streams.js';
 import { OperatorError, UsageError } from '../../process/operator-error.js';
 import { fileProblem } from '../file-problem.js';
 import { openInput } from '../input.js';
@@ -79,10 +81,11 @@ async function search(
 
 async function read(file: string): Promise<string> {
   try {
-    return await text(openInput(file));
+    return await text(toUtf8(openInput(file)));
   } catch (error) {
     stopping.signal.throwIfAborted();
-    throw new OperatorError(`${file} cannot be read: ${fileProblem(error)}. Nothing was erased.`);
+    const problem = error instanceof UnreadableFileError ? error.message : `${fileProblem(error)}.`;
+    throw new OperatorError(`${file} cannot be read: ${problem} Nothing was erased.`);
   }
 }
 
