@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
+import { countLineFeeds } from './csv-rows.js';
 import { UnreadableFileError } from './errors.js';
 
 /** A file that is arriving: its beginning, and the whole file as a stream. */
@@ -76,11 +76,6 @@ const BINARY_FORMATS: [magic: Buffer, problem: string][] = [
   [Buffer.from('PK\x03'), 'the file is a ZIP archive or a spreadsheet. Unpack it, or save it as CSV.'],
   [Buffer.from([0xd0, 0xcf, 0x11]), 'the file is a spreadsheet. Save it as CSV.'],
 ];
-const LINE_FEED = 0x0a;
-const NUL = 0x00;
-
-/** Decodes a file piece by piece. The last call has no piece. */
-type Decoder = (piece: Buffer | null, line: number) => Buffer;
 
 /**
  * Turns a text file into UTF-8 without a byte order mark, piece by piece. UTF-16 is recognized by its byte order mark.
@@ -88,124 +83,45 @@ type Decoder = (piece: Buffer | null, line: number) => Buffer;
  * @throws {UnreadableFileError} for any other encoding, and for NUL, which no text contains
  */
 export async function* toUtf8(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let line = 1;
-  let head: Buffer = Buffer.alloc(0);
-  let decode: Decoder | undefined;
-  for await (const piece of file) {
-    const bytes: Buffer = decode ? piece : Buffer.concat([head, piece]);
-    if (!decode && bytes.length < UTF8_BOM.length) {
-      head = bytes;
-      continue;
-    }
-    decode ??= decoderOf(bytes);
-    const text = withoutNul(decode(bytes, line), line);
-    line += countLineFeeds(text);
-    yield text;
-  }
-  if (!decode) {
-    decode = decoderOf(head);
-    yield withoutNul(decode(head, line), line);
-  }
-  yield decode(null, line);
-}
-
-function decoderOf(head: Buffer): Decoder {
+  const { head, all } = await peek(file, (_piece, length) => length >= UTF8_BOM.length);
   const [, problem] = BINARY_FORMATS.find(([magic]) => head.subarray(0, magic.length).equals(magic)) ?? [];
   if (problem !== undefined) {
     throw new UnreadableFileError('not_utf8', 1, problem);
   }
-  const encoding = utf16Of(head);
-  return encoding ? utf16Decoder(encoding) : utf8Decoder();
+  const encoding = utf16Of(head) ?? 'utf-8';
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  let line = 1;
+  const decode = (piece?: Buffer): Buffer => {
+    let text: string;
+    try {
+      text = decoder.decode(piece, { stream: piece !== undefined });
+    } catch {
+      const [readable = ''] = new TextDecoder(encoding).decode(piece).split('\ufffd', 1);
+      throw new UnreadableFileError(
+        'not_utf8',
+        line + countLineFeeds(readable),
+        'the file is not UTF-8. Save it as UTF-8, or as UTF-16 with a byte order mark.',
+      );
+    }
+    const nulAt = text.indexOf('\0');
+    line += countLineFeeds(nulAt < 0 ? text : text.slice(0, nulAt));
+    if (nulAt >= 0) {
+      throw new UnreadableFileError(
+        'nul_character',
+        line,
+        'the file is not text: it contains a NUL character.',
+      );
+    }
+    return Buffer.from(text);
+  };
+  for await (const piece of all) {
+    yield decode(piece);
+  }
+  yield decode();
 }
 
 /** The encoding of a file that begins with the byte order mark of UTF-16, or null. */
 export function utf16Of(head: Buffer): Utf16 | null {
   const [, encoding = null] = UTF16_BOMS.find(([bom]) => head.subarray(0, bom.length).equals(bom)) ?? [];
   return encoding;
-}
-
-function utf16Decoder(encoding: Utf16): Decoder {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  return (piece, line) => {
-    try {
-      return Buffer.from(decoder.decode(piece ?? undefined, { stream: piece !== null }));
-    } catch {
-      throw notUtf8(line);
-    }
-  };
-}
-
-/** Splits pieces between characters and passes them on as they are. */
-function utf8Decoder(): Decoder {
-  let isFirst = true;
-  let rest: Buffer = Buffer.alloc(0);
-  return (piece, line) => {
-    let bytes: Buffer = piece ? Buffer.concat([rest, piece]) : rest;
-    if (isFirst && bytes.subarray(0, UTF8_BOM.length).equals(UTF8_BOM)) {
-      bytes = bytes.subarray(UTF8_BOM.length);
-    }
-    isFirst = false;
-    const end = piece ? endOfLastCharacter(bytes) : bytes.length;
-    rest = bytes.subarray(end);
-    const text = bytes.subarray(0, end);
-    if (!isUtf8(text)) {
-      throw notUtf8(line + linesOfUtf8(text));
-    }
-    return text;
-  };
-}
-
-/** Where the last complete character ends: a character has up to three continuation bytes (RFC 3629, section 3). */
-function endOfLastCharacter(bytes: Buffer): number {
-  const earliest = Math.max(0, bytes.length - 4);
-  for (let start = bytes.length - 1; start >= earliest; start--) {
-    const byte = bytes[start]!;
-    if ((byte & 0xc0) !== 0x80) {
-      const length = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-      return start + length > bytes.length ? start : bytes.length;
-    }
-  }
-  return bytes.length;
-}
-
-/** How many lines there are before the first one that is not UTF-8. */
-function linesOfUtf8(bytes: Buffer): number {
-  let lines = 0;
-  let start = 0;
-  for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
-    if (!isUtf8(bytes.subarray(start, end))) {
-      break;
-    }
-    lines++;
-    start = end + 1;
-  }
-  return lines;
-}
-
-function withoutNul(text: Buffer, line: number): Buffer {
-  const nulAt = text.indexOf(NUL);
-  if (nulAt >= 0) {
-    throw new UnreadableFileError(
-      'nul_character',
-      line + countLineFeeds(text.subarray(0, nulAt)),
-      'the file is not text: it contains a NUL character.',
-    );
-  }
-  return text;
-}
-
-function notUtf8(line: number): UnreadableFileError {
-  return new UnreadableFileError(
-    'not_utf8',
-    line,
-    'the file is not UTF-8. Save it as UTF-8, or as UTF-16 with a byte order mark.',
-  );
-}
-
-function countLineFeeds(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) {
-    count++;
-  }
-  return count;
 }
