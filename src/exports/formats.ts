@@ -18,6 +18,40 @@ export interface ExportWriter<Row = ExportedSuppression> {
   write(row: Row): string;
 }
 
+/** Marks the file, so that an import removes what {@link spreadsheetField} added. */
+const SPREADSHEET_COLUMN = 'spreadsheet';
+
+/** The fields of a row by their names, in the order of the columns. */
+type Fields = Record<string, string | readonly string[] | null>;
+
+/**
+ * A file that `POST /imports` reads.
+ *
+ * @param isForSpreadsheet - keeps a spreadsheet from running cells as formulas; only with `csv`
+ */
+function ownFile<Row>(
+  format: (typeof PREFERENCE_FORMATS)[number],
+  columns: string[],
+  toFields: (row: Row) => Fields,
+  isForSpreadsheet: boolean,
+): ExportWriter<Row> {
+  if (format === 'ndjson') {
+    return { ...NDJSON, header: '', write: (row) => `${JSON.stringify(toFields(row))}\n` };
+  }
+  const [cell, end] = isForSpreadsheet ? [spreadsheetField, ',true'] : [csvField, ''];
+  const toCell = (field: Fields[string]) =>
+    typeof field === 'string' ? cell(field) : (field?.join(' ') ?? '');
+  return {
+    ...CSV,
+    header: csvRow(isForSpreadsheet ? [...columns, SPREADSHEET_COLUMN] : columns),
+    write: (row) => `${Object.values(toFields(row)).map(toCell).join(',')}${end}\r\n`,
+  };
+}
+
+function csvFile(columns: string[], toFields: (record: ExportedSuppression) => string[]): ExportWriter {
+  return { ...CSV, header: csvRow(columns), write: (row) => csvRow(toFields(row)) };
+}
+
 const COLUMNS = [
   'object',
   'id',
@@ -31,32 +65,7 @@ const COLUMNS = [
   'note',
 ];
 
-/** Marks the file, so that an import removes what {@link spreadsheetField} added. */
-const SPREADSHEET_COLUMN = 'spreadsheet';
-
-function csvFile(columns: string[], toFields: (record: ExportedSuppression) => string[]): ExportWriter {
-  return { ...CSV, header: csvRow(columns), write: (row) => csvRow(toFields(row)) };
-}
-
-const NDJSON_WRITER: ExportWriter = {
-  ...NDJSON,
-  header: '',
-  needsNotes: true,
-  write: (record) => `${JSON.stringify(toJson(record))}\n`,
-};
-
-/** @param isForSpreadsheet - keeps a spreadsheet from running cells as formulas */
-function csvWriter(isForSpreadsheet: boolean): ExportWriter {
-  const [cell, end] = isForSpreadsheet ? [spreadsheetField, ',true'] : [csvField, ''];
-  return {
-    ...CSV,
-    header: csvRow(isForSpreadsheet ? [...COLUMNS, SPREADSHEET_COLUMN] : COLUMNS),
-    needsNotes: true,
-    write: (record) => toCsv(record, cell, end),
-  };
-}
-
-function toJson(record: ExportedSuppression): Record<string, unknown> {
+function suppressionFields(record: ExportedSuppression): Fields {
   const { id, email, cause, causes, createdAt, expiresAt, note } = record;
   return {
     object: 'suppression',
@@ -70,15 +79,6 @@ function toJson(record: ExportedSuppression): Record<string, unknown> {
     expires_at: expiresAt,
     note,
   };
-}
-
-/** @param cell - writes a field that may need quotation marks */
-function toCsv(record: ExportedSuppression, cell: (text: string) => string, end: string): string {
-  const { id, email, cause, causes, createdAt, expiresAt, note } = record;
-  return (
-    `suppression,${id},${cell(email)},${originOf(cause)},${sourceIdOf(record) ?? ''},${createdAt},` +
-    `${cause},${causes.join(' ')},${expiresAt ?? ''},${note === null ? '' : cell(note)}${end}\r\n`
-  );
 }
 
 export const EXPORT_FORMAT_MEANINGS = {
@@ -116,9 +116,8 @@ export function writerOf(format: ExportFormat, options: WriterOptions): ExportWr
 function createWriter(format: ExportFormat, { isForSpreadsheet, cause }: WriterOptions): ExportWriter {
   switch (format) {
     case 'csv':
-      return csvWriter(isForSpreadsheet);
     case 'ndjson':
-      return NDJSON_WRITER;
+      return { ...ownFile(format, COLUMNS, suppressionFields, isForSpreadsheet), needsNotes: true };
     case 'ses':
       return {
         ...CSV,
@@ -168,24 +167,18 @@ export type PreferenceWriter = ExportWriter<ExportedPreference & { topic: string
 
 const PREFERENCE_COLUMNS = ['email', 'topic', 'subscription', 'created_at'];
 
-/** @param isForSpreadsheet - keeps a spreadsheet from running cells as formulas; only with `csv` */
 export function preferenceWriterOf(
   format: (typeof PREFERENCE_FORMATS)[number],
   isForSpreadsheet: boolean,
 ): PreferenceWriter {
-  if (format === 'ndjson') {
-    return {
-      ...NDJSON,
-      header: '',
-      write: ({ email, topic, subscription, createdAt }) =>
-        `${JSON.stringify({ email, topic, subscription, created_at: createdAt })}\n`,
-    };
-  }
-  const [cell, end] = isForSpreadsheet ? [spreadsheetField, ',true'] : [csvField, ''];
-  return {
-    ...CSV,
-    header: csvRow(isForSpreadsheet ? [...PREFERENCE_COLUMNS, SPREADSHEET_COLUMN] : PREFERENCE_COLUMNS),
-    write: ({ email, topic, subscription, createdAt }) =>
-      `${cell(email)},${csvField(topic)},${subscription},${createdAt}${end}\r\n`,
-  };
+  return ownFile(format, PREFERENCE_COLUMNS, preferenceFields, isForSpreadsheet);
+}
+
+function preferenceFields({
+  email,
+  topic,
+  subscription,
+  createdAt,
+}: ExportedPreference & { topic: string }): Fields {
+  return { email, topic, subscription, created_at: createdAt };
 }
