@@ -1,5 +1,4 @@
-import { tooManyRows, UnreadableFileError } from './errors.js';
-import { MAX_FILE_ROWS } from './file-limits.js';
+import { MAX_FILE_ROWS, tooManyRows, UnreadableFileError } from './errors.js';
 
 const MAX_ITEM_LENGTH = 1024 * 1024;
 const MAX_DEPTH = 32;

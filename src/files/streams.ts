@@ -2,6 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { countLineFeeds } from './csv-rows.js';
 import { UnreadableFileError } from './errors.js';
 
+/** The limit for an uploaded file, both compressed and decompressed. */
+export const MAX_FILE_BYTES = 1024 ** 3;
+
 /** A file that is arriving: its beginning, and the whole file as a stream. */
 export interface Peeked {
   head: Buffer;
