@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cause } from '../ledger/cause.js';
+import { withTimeLimit } from '../process/time-limit.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import { ServiceRefusedError, ServiceUnreachableError } from './errors.js';
 import type { Settings } from './stored-copy.js';
@@ -154,8 +155,11 @@ export class ServiceClient {
   }
 
   private async getJson<Body>(path: string): Promise<Body> {
-    const signal = AbortSignal.any([this.stopping, AbortSignal.timeout(TIMEOUT_MS)]);
-    return (await this.get(path, signal)).json() as Promise<Body>;
+    return withTimeLimit(
+      this.stopping,
+      TIMEOUT_MS,
+      async (signal) => (await this.get(path, signal)).json() as Promise<Body>,
+    );
   }
 
   /** Repeats a request that was refused with 429 or 503, so that a download of many requests does not fail. */

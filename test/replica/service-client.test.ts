@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { ServiceClient } from '../../src/replica/service-client.js';
+import { leftIn } from '../support/left-in-signal.js';
 
 const LINE = '{"id":"1","email":"ada@example.com","causes":["manual"],"expires_at":null}\n';
 
@@ -10,6 +11,7 @@ describe('the client of a replica', () => {
   let body: string;
   let refusals: { status: number; retryAfter: string }[];
   let paths: string[];
+  let stopping: AbortController;
   let client: (prefix: string) => ServiceClient;
 
   beforeEach(async () => {
@@ -27,8 +29,8 @@ describe('the client of a replica', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    client = (prefix) =>
-      new ServiceClient(`http://127.0.0.1:${port}${prefix}`, 'key', new AbortController().signal);
+    stopping = new AbortController();
+    client = (prefix) => new ServiceClient(`http://127.0.0.1:${port}${prefix}`, 'key', stopping.signal);
   });
 
   afterEach(() => server.close());
@@ -41,6 +43,11 @@ describe('the client of a replica', () => {
   ])('keeps the path of the URL: %j', async (prefix, path) => {
     await client(prefix).readChanges('cursor', 0);
     expect(paths).toEqual([`${path}?after=cursor&limit=1000&wait=0`]);
+  });
+
+  it('leaves nothing in the signal that stops the replica', async () => {
+    await client('').readChanges('cursor', 0);
+    expect(leftIn(stopping.signal)).toEqual([]);
   });
 
   it('reads the rules again only if their version is another one', async () => {

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { UnreadableFileError } from '../../files/errors.js';
 import { JsonItems } from '../../files/json-items.js';
 import { jsonRow } from '../../imports/formats/formats.js';
+import { withTimeLimit } from '../../process/time-limit.js';
 import type { ListCapability, ReadPage } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
 import {
@@ -44,10 +45,11 @@ export class ListReader {
   ): Promise<ReadPage> {
     const provider = listProviderOf(connection.provider);
     const began = performance.now();
+    const request = async (signal: AbortSignal) =>
+      readJson(await this.open(connection, list, position, signal));
     const page = await this.retry(stopping, async () => {
-      const signal = AbortSignal.any([stopping, AbortSignal.timeout(PAGE_MS)]);
-      const response = await this.open(connection, list, position, signal);
-      const read = provider.read(await readJson(response), list, position, connection.scope);
+      const body = await withTimeLimit(stopping, PAGE_MS, request);
+      const read = provider.read(body, list, position, connection.scope);
       if (!read) {
         throw UNEXPECTED_BODY;
       }
@@ -80,8 +82,7 @@ export class ListReader {
     stopping: AbortSignal,
     take: (items: unknown[]) => Promise<void>,
   ): Promise<void> {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(STREAM_MS)]);
-    await this.retry(stopping, async () => {
+    const read = async (signal: AbortSignal) => {
       const items = new JsonItems({ list: name });
       let batch: unknown[] = [];
       try {
@@ -108,7 +109,8 @@ export class ListReader {
       }
       requireAddresses(batch, list);
       await take(batch);
-    });
+    };
+    await withTimeLimit(stopping, STREAM_MS, (signal) => this.retry(stopping, () => read(signal)));
   }
 
   private async open(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { withTimeLimit } from '../../process/time-limit.js';
 import { ProviderClient, type ProviderConnection } from '../client/provider-client.js';
 import { isAbsent, ProviderFailure, requireSuccess, UNEXPECTED_BODY } from '../client/provider-failure.js';
 import { toEntry } from '../comparison/to-entry.js';
@@ -109,25 +110,19 @@ export class PushSender {
   ): Promise<{ status: number; body: unknown }> {
     const { connection, stopping } = sending;
     sending.requests++;
-    const timeout = AbortSignal.timeout(REQUEST_MS);
-    // AbortSignal.any would leave a reference in `stopping`, which lives as long as the process, for each request.
-    const end = new AbortController();
-    const abort = () => end.abort();
-    try {
-      stopping.throwIfAborted();
-      [stopping, timeout].forEach((signal) => signal.addEventListener('abort', abort));
-      const response = await this.client.request(connection, request, end.signal);
-      const { status, retryAfterMs } = response;
-      const body = parse(await response.text());
-      if (status !== NO_ENTRY || !isAbsent(body)) {
-        requireSuccess(status, permission, retryAfterMs);
+    return withTimeLimit(stopping, REQUEST_MS, async (signal) => {
+      try {
+        const response = await this.client.request(connection, request, signal);
+        const { status, retryAfterMs } = response;
+        const body = parse(await response.text());
+        if (status !== NO_ENTRY || !isAbsent(body)) {
+          requireSuccess(status, permission, retryAfterMs);
+        }
+        return { status, body };
+      } catch (error) {
+        throw signal.aborted && !stopping.aborted ? TOO_SLOW : error;
       }
-      return { status, body };
-    } catch (error) {
-      throw timeout.aborted && !stopping.aborted ? TOO_SLOW : error;
-    } finally {
-      stopping.removeEventListener('abort', abort);
-    }
+    });
   }
 }
 
