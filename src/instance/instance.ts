@@ -9,7 +9,6 @@ import { openDatabase, type OpenDatabase } from '../database/startup/open-databa
 import { closeConnections, drain } from '../http/server/drain.js';
 import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
 import { SCHEMA } from '../schema.js';
-import { leavePort } from './workers.js';
 
 /** Stops the instance. The signal decides how long load balancers get to notice. */
 export type Close = (signal: string) => Promise<void>;
@@ -82,7 +81,4 @@ async function leaveLoadBalancers(
   }
   closeConnections(app.getHttpServer());
   await delay(seconds * 1_000);
-  if (signal === 'SIGHUP') {
-    await leavePort();
-  }
 }

@@ -150,13 +150,3 @@ export function onStopMessage(stop: (signal: string) => void): void {
     }
   });
 }
-
-/** Stops accepting connections, so that other workers accept them. */
-export async function leavePort(): Promise<void> {
-  const { worker } = cluster;
-  if (worker) {
-    const left = once(worker, 'disconnect');
-    worker.disconnect();
-    await left;
-  }
-}

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import {
   AggregatorRegistry,
+  Gauge,
   type MetricObjectWithValues,
   type MetricValue,
   type Registry,
@@ -16,11 +17,15 @@ const ANSWER_MS = 5_000;
 /** The other process may end before it gets a message. */
 const ignore = () => undefined;
 
-/** Sends the metrics of this worker to the primary process: now, so that it knows that it may ask, and whenever it asks. */
-export function reportMetrics(registry: Registry): void {
+/**
+ * Sends the metrics of this worker to the primary process: now, so that it knows that it may ask, and whenever it asks.
+ *
+ * @returns a function that sends the counts a last time; the sources of gauges may be closed
+ */
+export function reportMetrics(registry: Registry): () => Promise<void> {
   const report = async () => {
     const metrics = await registry.getMetricsAsJSON();
-    process.send!({ metrics }, undefined, undefined, ignore);
+    await new Promise((sent) => process.send!({ metrics }, undefined, undefined, sent));
   };
   process.on('message', (message) => {
     if (message === QUESTION) {
@@ -28,6 +33,11 @@ export function reportMetrics(registry: Registry): void {
     }
   });
   report().catch(ignore);
+  return () => {
+    const gauges = registry.getMetricsAsArray().filter((metric) => metric instanceof Gauge);
+    gauges.forEach(({ name }) => registry.removeSingleMetric(name));
+    return report();
+  };
 }
 
 /**
@@ -39,23 +49,16 @@ export class MetricsOfWorkers {
   private ended: Promise<Series> = Promise.resolve([]);
 
   constructor() {
-    cluster.on('message', (worker, { metrics }: { metrics: Series }) => {
-      if (!worker.isDead()) {
-        this.latest.set(worker.id, metrics);
-      }
-    });
-    cluster.on('exit', ({ id }) => this.keepCounts(id));
+    cluster.on('message', ({ id }, { metrics }: { metrics: Series }) => this.latest.set(id, metrics));
+    // The last message may arrive after the exit.
+    cluster.on('disconnect', ({ id }) => this.keepCounts(id));
   }
 
   async read(): Promise<string> {
     const workers = Object.values(cluster.workers!) as Worker[];
-    await Promise.all(workers.filter((worker) => this.canAnswer(worker)).map(ask));
+    // A worker that starts cannot answer yet.
+    await Promise.all(workers.filter(({ id }) => this.latest.has(id)).map(ask));
     return sumOf([await this.ended, ...this.latest.values()]).metrics();
-  }
-
-  /** A worker cannot answer while it starts, nor once it has been replaced, while it finishes its requests. */
-  private canAnswer(worker: Worker): boolean {
-    return this.latest.has(worker.id) && worker.isConnected();
   }
 
   private keepCounts(id: number): void {

@@ -13,6 +13,7 @@ import { serveMetrics } from './serve-metrics.js';
 /** Serves the metrics of this instance, or leaves them to the primary process if this is a worker. */
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private server?: Server;
+  private reportLast?: () => Promise<void>;
 
   constructor(
     private readonly metrics: Metrics,
@@ -40,7 +41,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       registers: [registry],
     }).set(memoryLimit());
     if (cluster.isWorker) {
-      reportMetrics(registry);
+      this.reportLast = reportMetrics(registry);
     } else {
       this.server = await listenForMetrics(this.host, this.port, registry.contentType, () =>
         registry.metrics(),
@@ -48,7 +49,8 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     }
   }
 
-  onApplicationShutdown(): void {
+  async onApplicationShutdown(): Promise<void> {
+    await this.reportLast?.();
     this.server?.close();
     this.server?.closeAllConnections();
   }
