@@ -111,7 +111,6 @@ public class SuppressionListMailSender implements JavaMailSender {
 
   /** Drops the suppressed recipients of a message, and its header for the purpose. False if nobody is left. */
   private boolean apply(MimeMessage message) throws MessagingException {
-    String stated = message.getHeader(PURPOSE_HEADER, null);
     Map<RecipientType, List<InternetAddress>> recipients = new LinkedHashMap<>();
     Set<String> emails = new LinkedHashSet<>();
     for (RecipientType field : FIELDS) {
@@ -119,7 +118,9 @@ public class SuppressionListMailSender implements JavaMailSender {
       recipients.get(field).forEach(address -> emails.add(address.getAddress()));
     }
     boolean wantsLinks = emails.size() == 1 && message.getHeader("List-Unsubscribe") == null;
-    Check check = new Check(new ArrayList<>(emails), stated == null ? purpose : stated.trim(), wantsLinks);
+    String stated = message.getHeader(PURPOSE_HEADER, null);
+    boolean isStated = stated != null && !stated.trim().isEmpty();
+    Check check = new Check(new ArrayList<>(emails), isStated ? stated.trim() : purpose, wantsLinks);
     check.run();
     if (!check.suppressed.isEmpty() && onSuppressed == OnSuppressed.THROW) {
       throw new RecipientsSuppressedException(check.suppressed);
