@@ -71,7 +71,7 @@ export class Mta {
     if (!endpoint) {
       return undefined;
     }
-    const listener = new Listener(protocol, this.metrics);
+    const listener = new Listener(protocol, this.metrics, this.logger);
     const actual = await listener.listen(endpoint).catch(refuse(endpoint));
     this.logger.info({ protocol: protocol.name, address: describeEndpoint(actual) }, 'listening');
     this.stops.push(async () => {

@@ -528,6 +528,18 @@ describe('a mail server that asks', () => {
     );
   });
 
+  it('logs once that it refuses connections beyond 1,000, and answers the others', async () => {
+    const callers = Array.from({ length: 1_000 }, () => mta.connect('line'));
+    await Promise.all(callers.map(({ socket }) => once(socket, 'connect')));
+    await Promise.all([mta.connect('line').ended(), mta.connect('line').ended()]);
+    const refusal = { protocol: 'line', connections: 1_000, msg: expect.stringContaining('are refused') };
+    expect(mta.log.filter(({ connections }) => connections)).toEqual([expect.objectContaining(refusal)]);
+    callers[999]!.socket.end('new@example.com');
+    expect(await callers[999]!.ended()).toBe('send\n');
+    callers.forEach(({ socket }) => socket.destroy());
+    await until(async () => (await mta.metrics()).includes('mta_connections{protocol="line"} 0'));
+  });
+
   it('counts questions by protocol and answer, without addresses', async () => {
     const metrics = await mta.metrics();
     expect(metrics).toMatch(/question_duration_seconds_count\{protocol="policy",answer="suppressed"\} \d+/);
