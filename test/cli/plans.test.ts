@@ -333,6 +333,25 @@ describe('the command lift', () => {
     });
     await suppress(world, world.alice, ['ada@example.com']);
     await world.as(world.alice).patch('/account').send({ removal: 'guarded' }).expect(200);
+  it('does not ask about a lift whose lines are deleted', async () => {
+    await suppress(world, world.alice, ['ada@example.com']);
+    const { id } = JSON.parse(await create('--json'));
+    const failure = new JobFailedError('internal_server_error', 'It failed.');
+    jest.spyOn(service.app.get(ApplyLift), 'run').mockRejectedValueOnce(failure);
+    await run('apply', id, '--yes');
+    await service.database.query('UPDATE lifts SET lines_until = NULL WHERE id = $1', [id]);
+    expect(await run('apply', id)).toMatchObject({
+      code: 1,
+      stdout: '',
+      problems: [expect.stringContaining('its lines are deleted; nothing was changed')],
+    });
+    expect(await run('revert', id)).toMatchObject({
+      code: 1,
+      stdout: '',
+      problems: [expect.stringContaining('more than 30 days ago')],
+    });
+  });
+
     const { id } = JSON.parse(await create('--json'));
     expect(await run('apply', id, '--yes')).toMatchObject({
       code: 1,

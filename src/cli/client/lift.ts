@@ -129,7 +129,14 @@ function applyCommand(): Command {
       const lift = await readLift(api, id);
       const left = lift.count - lift.applied - lift.skipped;
       // An application that stopped before its end goes on.
-      if (!yes && (lift.status === 'ready' || (lift.status === 'applied' && left > 0))) {
+      const isStopped = lift.status === 'applied' && left > 0;
+      if (isStopped && lift.revertible_until === null) {
+        throw new OperatorError(
+          'This lift stopped before its end, and its lines are deleted; nothing was changed. To lift the other addresses, ' +
+            'create another lift.',
+        );
+      }
+      if (!yes && (lift.status === 'ready' || isStopped)) {
         console.error(`${previewOf(lift)}\n`);
         await confirm(`Lift the ${lift.cause} of ${addresses(left)}, so that they may be mailed again?`, {});
       }
@@ -156,8 +163,8 @@ function revertCommand(): Command {
     .addOption(jsonOption())
     .action(async (id: string, { yes, json }: ApplyOptions) => {
       const api = new Api();
-      const { status, applied } = await readLift(api, id);
-      if (status === 'applied') {
+      const { applied, revertible_until } = await readLift(api, id);
+      if (revertible_until !== null) {
         await confirm(`Suppress ${addresses(applied)} again?`, { yes });
       }
       await api.json('POST', `${liftPath(id)}/revert`);
