@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { progressOf } from '../../src/cli/client/provider-list/provider-list-text.js';
 import { runClient } from '../../src/cli/client/run.js';
 import { JobFailedError } from '../../src/jobs/job-handler.js';
 import { ApplyLift } from '../../src/lifts/apply-lift.js';
 import { CountLift } from '../../src/lifts/count-lift.js';
 import { RevertLift } from '../../src/lifts/revert-lift.js';
+import type { PlanDto } from '../../src/provider-lists/dto/plan.dto.js';
+import type { ProviderListDto } from '../../src/provider-lists/dto/provider-list.dto.js';
 import type { Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { type FakeSes, startFakeSes } from '../support/fake-providers/ses.js';
@@ -133,6 +136,19 @@ describe('the command provider-list', () => {
     );
     expect(await output('plan', id)).toMatch(/, 2 agreed\.$/m);
     expect(await output('list')).toMatch(/ active .* 1 push$/m);
+  });
+
+  it('shows the progress of everything that a plan applies, also at the provider', () => {
+    const plan = {
+      status: 'applying',
+      applied: 5,
+      skipped: 1,
+      capped: 20,
+      counts: { pull: 2, push: 10, remove: 70, drift: 1, cannot: 1, agreed: 9 },
+    } as PlanDto;
+    const progress = (list: Partial<ProviderListDto>) => progressOf(list as ProviderListDto, plan);
+    expect(progress({ push_additions: true, push_removals: true })).toEqual([6, 62]);
+    expect(progress({ push_additions: false, push_removals: false })).toEqual([6, 2]);
   });
 
   it('marks a cause that applying the plan adds', async () => {
@@ -317,22 +333,6 @@ describe('the command lift', () => {
     });
   });
 
-  it('says what is wrong in the words of the command', async () => {
-    expect(await run('create', '--cause', 'manual')).toMatchObject({
-      code: 2,
-      problems: [expect.stringMatching(/at least one condition .*--created-after, .*, or --diagnostic/)],
-    });
-    expect(await run('create', '--cause', 'manual', '--domain', 'a b')).toMatchObject({
-      code: 2,
-      problems: [expect.stringMatching(/^--domain must have domains/)],
-    });
-    expect(await run('create', '--cause', 'complaint')).toMatchObject({ code: 2 });
-    expect(await run('show', 'none')).toMatchObject({
-      code: 3,
-      problems: ['The account has no lift with this id.'],
-    });
-    await suppress(world, world.alice, ['ada@example.com']);
-    await world.as(world.alice).patch('/account').send({ removal: 'guarded' }).expect(200);
   it('does not ask about a lift whose lines are deleted', async () => {
     await suppress(world, world.alice, ['ada@example.com']);
     const { id } = JSON.parse(await create('--json'));
@@ -352,6 +352,22 @@ describe('the command lift', () => {
     });
   });
 
+  it('says what is wrong in the words of the command', async () => {
+    expect(await run('create', '--cause', 'manual')).toMatchObject({
+      code: 2,
+      problems: [expect.stringMatching(/at least one condition .*--created-after, .*, or --diagnostic/)],
+    });
+    expect(await run('create', '--cause', 'manual', '--domain', 'a b')).toMatchObject({
+      code: 2,
+      problems: [expect.stringMatching(/^--domain must have domains/)],
+    });
+    expect(await run('create', '--cause', 'complaint')).toMatchObject({ code: 2 });
+    expect(await run('show', 'none')).toMatchObject({
+      code: 3,
+      problems: ['The account has no lift with this id.'],
+    });
+    await suppress(world, world.alice, ['ada@example.com']);
+    await world.as(world.alice).patch('/account').send({ removal: 'guarded' }).expect(200);
     const { id } = JSON.parse(await create('--json'));
     expect(await run('apply', id, '--yes')).toMatchObject({
       code: 1,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { LineDto } from '../../../provider-lists/dto/line.dto.js';
 import type { PlanDto } from '../../../provider-lists/dto/plan.dto.js';
+import type { ProviderListDto } from '../../../provider-lists/dto/provider-list.dto.js';
 import { LINE_KINDS, type LineKind } from '../../../provider-lists/plans/line-kinds.js';
 import { OperatorError } from '../../../process/operator-error.js';
 import {
@@ -18,7 +19,15 @@ import { print, printAs } from '../../output.js';
 import { Api } from '../api.js';
 import { readPages, watchJob } from '../reads.js';
 import { withCommas } from '../text.js';
-import { lineRows, listPath, planPath, readList, textOf, type KindLines } from './provider-list-text.js';
+import {
+  lineRows,
+  listPath,
+  planPath,
+  progressOf,
+  readList,
+  textOf,
+  type KindLines,
+} from './provider-list-text.js';
 
 const SHOWN_LINES = 10;
 /** Lines that agree are only counted. */
@@ -38,16 +47,17 @@ export function planCommand(): Command {
     .argument('<list>', 'Id of the provider list')
     .addOption(limitOption('lines of each kind', SHOWN_LINES))
     .addOption(jsonOption())
-    .action(async (list: string, { limit, json }: LimitOption) => {
+    .action(async (listId: string, { limit, json }: LimitOption) => {
       const api = new Api();
-      const { id } = await api.json<PlanDto>('POST', `${listPath(list)}/plans`);
+      const list = await readList(api, listId);
+      const { id } = await api.json<PlanDto>('POST', `${listPath(listId)}/plans`);
       const plan = await watch(api, list, id);
       if (plan.status === 'failed') {
         throw new OperatorError(`The plan ${id} failed. ${plan.reason}`);
       }
       await (json
         ? printAs(json, plan, '')
-        : print(`${await describe(api, list, plan, limit)}${hintAfter(list, plan)}`));
+        : print(`${await describe(api, list, plan, limit)}${hintAfter(plan, listId)}`));
     });
 }
 
@@ -72,15 +82,17 @@ export function applyCommand(): Command {
     .option('--accept-stop', 'Apply it although the provider no longer has most of its earlier entries')
     .addOption(yesOption())
     .addOption(jsonOption())
-    .action(async (list: string, id: string, { acceptStop, yes, json }: ApplyOptions) => {
+    .action(async (listId: string, id: string, { acceptStop, yes, json }: ApplyOptions) => {
       const api = new Api();
-      const before = await api.json<PlanDto>('GET', planPath(list, id));
+      const path = planPath(listId, id);
+      const before = await api.json<PlanDto>('GET', path);
+      const list = await readList(api, listId);
       const wasApplied = before.status === 'applied';
       if (!yes && ['ready', 'stopped'].includes(before.status)) {
         console.error(`${await describe(api, list, before, SHOWN_LINES)}\n`);
         await confirm('Apply this plan?', {});
       }
-      await api.json('POST', `${planPath(list, id)}/apply`, {}, { accept_stop: acceptStop });
+      await api.json('POST', `${path}/apply`, {}, { accept_stop: acceptStop });
       const plan = await watch(api, list, id);
       if (plan.status !== 'applied') {
         throw new OperatorError(`The plan is ${plan.status}. ${plan.reason ?? ''}`.trim());
@@ -106,11 +118,10 @@ export function discardCommand(): Command {
     });
 }
 
-async function describe(api: Api, listId: string, plan: PlanDto, limit: number): Promise<string> {
-  const list = await readList(api, listId);
+async function describe(api: Api, list: ProviderListDto, plan: PlanDto, limit: number): Promise<string> {
   const sections: KindLines[] = [];
   for (const kind of SHOWN_KINDS.filter((shown) => plan.counts[shown] > 0)) {
-    sections.push({ kind, lines: await readLines(api, planPath(listId, plan.id), { kind }, limit) });
+    sections.push({ kind, lines: await readLines(api, planPath(list.id, plan.id), { kind }, limit) });
   }
   return textOf(list, plan, sections);
 }
@@ -120,19 +131,18 @@ function readLines(api: Api, path: string, { kind, email }: LinesFilter, limit: 
 }
 
 /** Waits until no job works on the plan. */
-function watch(api: Api, list: string, id: string): Promise<PlanDto> {
+function watch(api: Api, list: ProviderListDto, id: string): Promise<PlanDto> {
   return watchJob<PlanDto>(api, {
-    path: planPath(list, id),
+    path: planPath(list.id, id),
     subject: `The plan ${id}`,
-    hint: `To see its lines: ${commandLine('provider-list', 'lines', list, id)}`,
+    hint: `To see its lines: ${commandLine('provider-list', 'lines', list.id, id)}`,
     title: 'apply',
     isRunning: ({ status }) => ['comparing', 'applying'].includes(status),
-    progressOf: ({ status, applied, skipped, counts }) =>
-      status === 'applying' ? [applied + skipped, counts.pull] : undefined,
+    progressOf: (plan) => (plan.status === 'applying' ? progressOf(list, plan) : undefined),
   });
 }
 
-function hintAfter(list: string, { id, status }: PlanDto): string {
+function hintAfter({ id, status }: PlanDto, list: string): string {
   const accept = status === 'stopped' ? ['--accept-stop'] : [];
   return `\n\nTo apply it: ${commandLine('provider-list', 'apply', list, id, ...accept)}`;
 }

@@ -102,9 +102,21 @@ function switchedOff(list: ProviderListDto, kind: LineKind): string {
   return needed && !list[needed] ? `, not applied because ${needed} is off` : '';
 }
 
-function conclusionOf(list: ProviderListDto, { counts, capped, seconds, reason, status }: PlanDto): string {
-  const push = list.push_additions ? counts.push : 0;
-  const remove = list.push_removals ? counts.remove : 0;
+/** The lines that applying a plan changes at the provider. */
+function pushesOf({ push_additions, push_removals }: ProviderListDto, { counts }: PlanDto) {
+  return { push: push_additions ? counts.push : 0, remove: push_removals ? counts.remove : 0 };
+}
+
+/** How many lines of a plan that is being applied are done, and how many there are. */
+export function progressOf(list: ProviderListDto, plan: PlanDto): [done: number, total: number] {
+  const { applied, skipped, capped, counts } = plan;
+  const { push, remove } = pushesOf(list, plan);
+  return [applied + skipped, counts.pull + push + Math.max(0, remove - capped)];
+}
+
+function conclusionOf(list: ProviderListDto, plan: PlanDto): string {
+  const { counts, capped, seconds, reason, status } = plan;
+  const { push, remove } = pushesOf(list, plan);
   const numbers = [
     `${withCommas(counts.pull)} to add here`,
     `${withCommas(push)} to add and ${withCommas(remove)} to remove at the provider`,
