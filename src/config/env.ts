@@ -30,7 +30,7 @@ export class Env {
   })
   HOST: string = '127.0.0.1';
 
-  /** URL of a PostgreSQL server, version 15 or newer. If it lists several hosts, separated by commas, the service uses the one that accepts writes. If not set, the service runs an embedded PostgreSQL, for evaluation and tests. An empty value is refused. */
+  /** URL of a PostgreSQL server, version 15 or newer. If it lists several hosts, separated by commas, the service uses the one that accepts writes. If not set, the service runs an embedded PostgreSQL, for evaluation and tests. An empty value is refused unless DATABASE_URL_FILE is set. */
   @OptionalSetting('postgresql://user:password@host:5432/database')
   @Passes(
     isPostgresUrl,

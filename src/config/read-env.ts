@@ -29,8 +29,11 @@ export function readEnv(given?: NodeJS.ProcessEnv): Env {
   });
   const misspelt = findMisspelt(file, [...Object.keys(env), ...SECRET_FILES]);
   const mistakes = [...misspelt, ...files.mistakes, ...invalid];
-  if (variables.DATABASE_URL === '') {
-    mistakes.push('  DATABASE_URL: is empty. To run the embedded PostgreSQL, leave it out');
+  if (!variables.DATABASE_URL && !variables.DATABASE_URL_FILE) {
+    const empty = ['DATABASE_URL', 'DATABASE_URL_FILE'].filter((name) => variables[name] === '');
+    mistakes.push(
+      ...empty.map((name) => `  ${name}: is empty. To run the embedded PostgreSQL, leave it out`),
+    );
   }
   if (env.METRICS_PORT === env.PORT && env.PORT !== 0) {
     mistakes.push('  METRICS_PORT: must not be the same as PORT');

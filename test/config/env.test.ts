@@ -40,6 +40,7 @@ describe('the settings', () => {
 
   it('refuse an empty URL of the database, which a missing secret may leave', () => {
     expect(() => readEnv({ DATABASE_URL: '' })).toThrow('DATABASE_URL: is empty.');
+    expect(() => readEnv({ DATABASE_URL_FILE: '' })).toThrow('DATABASE_URL_FILE: is empty.');
   });
 
   it('refuse the same port for the service and its metrics, unless both are chosen freely', () => {
@@ -157,6 +158,9 @@ describe('the settings', () => {
       SECRETS_KEY,
       SECRETS_KEY_PREVIOUS: 'cd'.repeat(32),
       OIDC_CLIENT_SECRET: 'of the client',
+    });
+    expect(readEnv({ DATABASE_URL: '', DATABASE_URL_FILE: files.DATABASE_URL_FILE })).toMatchObject({
+      DATABASE_URL,
     });
     expect(readEnv({ DATABASE_URL, DATABASE_URL_FILE: files.SECRETS_KEY_FILE })).toMatchObject({
       DATABASE_URL,
