@@ -46,8 +46,8 @@ interface SpreadOptions extends JsonOption {
 
 export function databaseCommand(): Command {
   return command('database', 'Manage the database').addCommand(
-    command('spread', 'Spread the accounts over the nodes of Citus, while all instances are stopped')
-      .option('--shards <number>', 'Into how many parts to divide the accounts', parseShards, 32)
+    command('spread', 'Spread the accounts over the nodes of Citus; stop all instances first')
+      .option('--shards <number>', 'Number of parts into which the accounts are divided', parseShards, 32)
       .option('--plan', 'Print the SQL that would run, and change nothing')
       .addOption(jsonOption())
       .action(spread),
