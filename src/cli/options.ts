@@ -53,6 +53,20 @@ export function limitOption(things: string, limit = 30): Option {
     .default(limit);
 }
 
+export interface OutputOption {
+  output?: string;
+}
+
+export const outputOption = (): Option =>
+  new Option('-o, --output <file>', 'Write to a file instead of standard output').argParser(parseFile);
+
+function parseFile(name: string): string {
+  if (name === '') {
+    throw new InvalidArgumentError('Name a file.');
+  }
+  return name;
+}
+
 /** An option that takes one of several words. */
 export function choice(flags: string, description: string, words: readonly string[]): Option {
   return new Option(flags, description).choices(words);

@@ -285,6 +285,36 @@ describe('the command suppressions', () => {
       code: 2,
       problems: ['http://[ is not a URL such as https://suppressions.example.com'],
     });
+    await writeFile(join(folder, 'a\nb.csv'), 'email\na@example.com\n');
+    expect(await run(['import', 'a\nb.csv'])).toMatchObject({
+      code: 2,
+      problems: [expect.stringMatching(/^The name of the file must have/)],
+    });
+  });
+
+  it.each([
+    'lift show',
+    'lift revert --yes',
+    'incident show',
+    'provider-list show',
+    'provider-list delete --yes',
+    'person access',
+    'import-errors',
+  ])('refuses an empty id, which an unset variable leaves: %s', async (command) => {
+    for (const id of ['', '..']) {
+      expect(await run([...command.split(' '), id])).toEqual({
+        code: 2,
+        stdout: '',
+        problems: ['An id or an address is empty, or consists of dots.'],
+      });
+    }
+  });
+
+  it.each(['sup_x\r', '“sup_x”', 'sup_x sup_y'])('refuses the API key %j', async (key) => {
+    expect(await run(['list'], '', { ...settings(), SUPPRESSIONS_API_KEY: key })).toMatchObject({
+      code: 2,
+      problems: ['The API key has a character that no API key has. Copy it again.'],
+    });
   });
 
   it('names topics and rules in its explanation, or gives their ids to a key that may not read them', async () => {
@@ -798,6 +828,11 @@ describe('the command suppressions', () => {
       code: 1,
       stdout: '',
       problems: [`${folder} cannot be written: it is a folder`],
+    });
+    expect(await run(['export', '--output', ''])).toMatchObject({
+      code: 2,
+      stdout: '',
+      problems: [expect.stringContaining('Name a file.')],
     });
     for (const command of ['scrub', 'import']) {
       const { code, problems } = await run([command, '/dev/null']);

@@ -47,7 +47,7 @@ export function readAccess(): Access {
     const login = commandLine('login', '--url', 'https://suppressions.example.com');
     throw new UsageError(`Set SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY, or log in first: ${login}`);
   }
-  return { url, key };
+  return { url, key: parseKey(key) };
 }
 
 function readStored(): Access | undefined {
@@ -59,6 +59,14 @@ function readStored(): Access | undefined {
     }
     throw new OperatorError(`${accessFile()} cannot be read: ${(error as Error).message}`);
   }
+}
+
+/** @throws {UsageError} unless a header can have it */
+export function parseKey(text: string): string {
+  if (!/^[!-~]+$/.test(text)) {
+    throw new UsageError('The API key has a character that no API key has. Copy it again.');
+  }
+  return text;
 }
 
 /** @throws {UsageError} unless it is an HTTP URL */

@@ -47,6 +47,8 @@ function limitIdleTime(request: ClientRequest, idleMs: number, body?: Readable):
 const TOO_MANY_REQUESTS = 429;
 /** How long the service may neither read nor send anything. It begins to respond within five seconds. */
 const IDLE_MS = 60_000;
+/** A path whose id is empty or dots would be that of another operation. */
+const WITHOUT_ID = /\/\.{0,2}(?:\/|$)/;
 const NOT_THE_SERVICE = 'The response is not from the suppression list service. Check the URL.';
 
 /** The service refused a request, or cannot be reached. */
@@ -117,6 +119,9 @@ export class Api {
     path: string,
     { query = {}, headers, body }: RequestContent,
   ): Promise<IncomingMessage> {
+    if (WITHOUT_ID.test(path)) {
+      throw new ApiProblem('An id or an address is empty, or consists of dots.', 400, EXIT_CODE.wrongUsage);
+    }
     const url = new URL(this.access.url + path);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined && value !== false) {

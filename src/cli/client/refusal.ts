@@ -29,6 +29,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   contact: 'The address',
   domains: '--domain',
   expires_at: '--expires',
+  filename: 'The name of the file',
   rule: 'The rule',
   suppression: 'The suppression',
 };

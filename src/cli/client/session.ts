@@ -4,7 +4,7 @@ import { isLoopback } from '../../http/server/network-addresses.js';
 import { readSecret } from '../input.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { print, printFields } from '../output.js';
-import { accessFile, KEY_VARIABLE, parseUrl, removeAccess, storeAccess } from './access.js';
+import { accessFile, KEY_VARIABLE, parseKey, parseUrl, removeAccess, storeAccess } from './access.js';
 import { Api, ApiProblem } from './api.js';
 import { withCommas } from './text.js';
 
@@ -27,7 +27,7 @@ export function loginCommand(): Command {
       if (protocol === 'http:' && !isLoopback(hostname)) {
         console.error('Warning: with http, the API key and all addresses travel unencrypted. Use https.');
       }
-      const access = { url, key: await readSecret('API key') };
+      const access = { url, key: parseKey(await readSecret('API key')) };
       const { name } = await new Api(access).json<{ name: string }>('GET', '/account');
       storeAccess(access);
       await print(`Logged in to ${url} as ${name}. The key is in ${accessFile()}.`);

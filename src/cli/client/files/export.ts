@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { choice, command } from '../../options.js';
+import { choice, command, outputOption, type OutputOption } from '../../options.js';
 import { Api } from '../api.js';
 import { toQuery, withFilterOptions, type FilterOptions } from '../filter-options.js';
 import { Progress, withCommas } from '../text.js';
@@ -14,11 +14,10 @@ Examples:
   suppressions export --topic news > news.csv
 `;
 
-interface ExportOptions extends FilterOptions {
+interface ExportOptions extends FilterOptions, OutputOption {
   format: string;
   topic?: string;
   spreadsheet?: boolean;
-  output?: string;
 }
 
 export function exportCommand(): Command {
@@ -26,7 +25,7 @@ export function exportCommand(): Command {
     .addOption(choice('--format <format>', 'Format of the file', FORMATS).default('csv'))
     .option('--topic <topic>', 'Export the choices of recipients for a topic, given by its id or key')
     .option('--spreadsheet', 'Quote cells that a spreadsheet would run as a formula (only with csv)')
-    .option('-o, --output <file>', 'Write to a file instead of standard output')
+    .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async ({ format, topic, spreadsheet, output, ...filter }: ExportOptions) => {
       const query = { ...toQuery(filter), format, topic, spreadsheet };

@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
 import { EXIT_CODE, OperatorError } from '../../../process/operator-error.js';
 import type { ScrubDto } from '../../../scrubs/scrub.dto.js';
-import { choice, command, jsonOption, type JsonOption } from '../../options.js';
+import {
+  choice,
+  command,
+  jsonOption,
+  outputOption,
+  type JsonOption,
+  type OutputOption,
+} from '../../options.js';
 import { Api } from '../api.js';
 import { Progress, withCommas } from '../text.js';
 import { download } from './download.js';
@@ -17,12 +24,11 @@ Examples:
   suppressions scrub campaign.csv --mode annotate --column Contact > annotated.csv
 `;
 
-interface ScrubOptions extends JsonOption {
+interface ScrubOptions extends JsonOption, OutputOption {
   mode?: string;
   column?: string;
   topic?: string;
   transactional?: boolean;
-  output?: string;
 }
 
 export function scrubCommand(): Command {
@@ -32,7 +38,7 @@ export function scrubCommand(): Command {
     .option('--column <name>', 'Column of the addresses')
     .option('--topic <topic>', 'For mail about a topic, given by its id or key')
     .option('--transactional', 'For transactional mail')
-    .option('-o, --output <file>', 'Write to a file instead of standard output')
+    .addOption(outputOption())
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(async (file: string, { mode, column, topic, transactional, output, json }: ScrubOptions) => {
