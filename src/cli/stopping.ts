@@ -1,9 +1,12 @@
+import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { EXIT_CODE, reportProblem } from '../process/operator-error.js';
 import { exitCodeOf, OutputError } from './output.js';
 
 /** Aborted when a signal stops the command, with the name of the signal as the reason. */
 export const stopping = new AbortController();
+/** Requests at the same time, such as those of an assistant, each add a listener. */
+setMaxListeners(0, stopping.signal);
 
 /**
  * Waits for work that a signal leaves in the middle. If a signal stops the command, prints a hint on standard error.

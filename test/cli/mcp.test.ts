@@ -19,6 +19,8 @@ type Call = (name: string, input?: object) => Promise<{ isError: boolean; result
 describe('the command mcp', () => {
   let world: World;
   const clients: Client[] = [];
+  /** What the servers wrote to standard error. */
+  const problems: string[] = [];
   beforeAll(async () => {
     world = await createWorld();
     await suppress(world, world.alice, ['ada@example.com', 'grace@example.com']);
@@ -39,9 +41,10 @@ describe('the command mcp', () => {
     const client = new Client({ name: 'test', version: '1' });
     const env = { SUPPRESSIONS_URL: world.url, SUPPRESSIONS_API_KEY: key, HOME: tmpdir() };
     clients.push(client);
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args: [CLI, 'mcp', ...options], env }),
-    );
+    const args = [CLI, 'mcp', ...options];
+    const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' });
+    transport.stderr!.on('data', (text: Buffer) => problems.push(text.toString()));
+    await client.connect(transport);
     const call: Call = async (name, input = {}) => {
       const { content, isError } = await client.callTool({ name, arguments: { ...input } });
       const { text } = (content as { text: string }[])[0]!;
@@ -151,6 +154,19 @@ describe('the command mcp', () => {
       expect(await call('check_addresses', { emails: ['ada@example.com'], topic: 'nope' })).toMatchObject({
         isError: true,
         text: expect.stringContaining('topic'),
+      });
+    });
+
+    it('answers many calls at the same time, and warns about nothing', async () => {
+      const calls = Array.from({ length: 30 }, () => call('list_topics'));
+      expect(new Set((await Promise.all(calls)).map(({ isError }) => isError))).toEqual(new Set([false]));
+      expect(problems).toEqual([]);
+    });
+
+    it('refuses an empty id', async () => {
+      expect(await call('get_lift', { lift: '' })).toMatchObject({
+        isError: true,
+        text: 'An id or an address is empty, or consists of dots.',
       });
     });
 
