@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { accountCommand } from './account.js';
 import { consoleCommand } from './console.js';
 import { databaseCommand, migrateCommand } from './database.js';
-import { exitCodeFor } from './stopping.js';
+import { runProgram } from './stopping.js';
 import { keyCommand } from './key.js';
 import { mailCommand } from './mail.js';
 import { command } from './options.js';
@@ -11,17 +11,9 @@ import { sourceCommand } from './source/source.js';
 import { unsubscribeCommand } from './unsubscribe.js';
 import { webhookCommand } from './webhook.js';
 
-/**
- * Runs a command line and sets the exit code of the process.
- *
- * @param version - of the package
- */
-export async function run(args: string[], version: string): Promise<void> {
-  try {
-    await operatorProgram(version).parseAsync(args, { from: 'user' });
-  } catch (problem) {
-    process.exitCode = exitCodeFor(problem);
-  }
+/** @param version - of the package */
+export function run(args: string[], version: string): Promise<void> {
+  return runProgram(operatorProgram(version), args);
 }
 
 export function operatorProgram(version: string): Command {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import { EXIT_CODE, reportProblem } from '../process/operator-error.js';
 import { exitCodeOf, OutputError } from './output.js';
 
@@ -23,8 +23,17 @@ export async function watching<Result>(hint: string, watch: () => Promise<Result
   }
 }
 
+/** Runs a command line and sets the exit code of the process. */
+export async function runProgram(program: Command, args: string[]): Promise<void> {
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (problem) {
+    process.exitCode = exitCodeFor(problem);
+  }
+}
+
 /** Reports a problem, unless commander has done so, or the output has no reader left; returns the exit code. */
-export function exitCodeFor(problem: unknown): number {
+function exitCodeFor(problem: unknown): number {
   if (problem instanceof CommanderError) {
     return problem.exitCode === 0 ? 0 : EXIT_CODE.wrongUsage;
   }

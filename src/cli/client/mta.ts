@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isPrivate, parseEndpoint, describeEndpoint, type Endpoint } from '../../mta/endpoint.js';
@@ -97,7 +98,9 @@ async function serve(options: Options): Promise<void> {
   const mta = new Mta(source, purposes, options.onFailure ?? 'defer', metrics, logger);
   try {
     await mta.start(options);
-    await untilStopped();
+    if (!signal.aborted) {
+      await once(signal, 'abort');
+    }
     logger.info('stopping');
   } finally {
     await mta.stop();
@@ -130,16 +133,6 @@ async function requireSafe({ allowPublic, replica, maxAge, onFailure, ...options
       );
     }
   }
-}
-
-function untilStopped(): Promise<void> {
-  const { signal } = stopping;
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-    }
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function readUserPurposes(file: string): Map<string, MailPurpose> {

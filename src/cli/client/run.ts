@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { exitCodeFor } from '../stopping.js';
+import { runProgram } from '../stopping.js';
 import { command } from '../options.js';
 import { mcpCommand } from '../mcp/mcp.js';
 import { addCommand, removeCommand } from './suppression-changes.js';
@@ -58,16 +58,12 @@ export function isOperatorCommand(name: string | undefined): boolean {
 }
 
 /**
- * Runs a command that talks to the service over HTTP, and sets the exit code of the process.
+ * Runs a command that talks to the service over HTTP.
  *
  * @param version - of the package
  */
-export async function runClient(args: string[], version: string): Promise<void> {
-  try {
-    await programFor(version).parseAsync(args, { from: 'user' });
-  } catch (problem) {
-    process.exitCode = exitCodeFor(problem);
-  }
+export function runClient(args: string[], version: string): Promise<void> {
+  return runProgram(programFor(version), args);
 }
 
 function programFor(version: string): Command {
