@@ -75,8 +75,14 @@ export class ApiProblem extends OperatorError {
 
 export type Query = Record<string, string | number | boolean | undefined>;
 
+/** The options of a command as the fields of a request: `createdAfter` becomes `created_after`. */
+export function toFields(options: object): Query {
+  const toField = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [toField(name), value]));
+}
+
 interface RequestContent {
-  query?: Query;
+  query?: Query | undefined;
   headers?: OutgoingHttpHeaders;
   body?: Readable | string | undefined;
 }
@@ -89,7 +95,17 @@ export class Api {
   ) {}
 
   /** @throws {ApiProblem} */
-  async json<Body>(method: string, path: string, query: Query = {}, body?: unknown): Promise<Body> {
+  get<Body>(path: string, query?: Query): Promise<Body> {
+    return this.json('GET', path, undefined, query);
+  }
+
+  /** @throws {ApiProblem} */
+  post<Body>(path: string, body?: unknown, query?: Query): Promise<Body> {
+    return this.json('POST', path, body, query);
+  }
+
+  /** @throws {ApiProblem} */
+  async json<Body>(method: string, path: string, body?: unknown, query?: Query): Promise<Body> {
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const response = await this.send(method, path, { query, headers, body: JSON.stringify(body) });
     const received = await this.read(response);

@@ -31,7 +31,7 @@ export function checkCommand(): Command {
       const api = new Api();
       const addresses = await readAddresses(args);
       const checked = await sendInBatches<CheckedEmailDto>(addresses, MAX_EMAILS, (emails) =>
-        api.json('POST', '/suppressions/check', {}, { emails, topic, transactional }),
+        api.post('/suppressions/check', { emails, topic, transactional }),
       );
       await printTable(checked, { json, toRow });
     });

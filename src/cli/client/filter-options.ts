@@ -1,15 +1,6 @@
 import type { Command } from 'commander';
 import { CAUSES, ORIGINS } from '../../ledger/cause.js';
 import { choice } from '../options.js';
-import type { Query } from './api.js';
-
-export interface FilterOptions {
-  cause?: string;
-  origin?: string;
-  domain?: string;
-  createdAfter?: string;
-  createdBefore?: string;
-}
 
 export function withFilterOptions(filtered: Command): Command {
   return filtered
@@ -27,8 +18,4 @@ export function withFilterOptions(filtered: Command): Command {
       'Only suppressions created after this time, such as 2026-01-15 or 2026-01-15T09:30:00Z',
     )
     .option('--created-before <time>', 'Only suppressions created before this time');
-}
-
-export function toQuery({ cause, origin, domain, createdAfter, createdBefore }: FilterOptions): Query {
-  return { cause, origin, domain, created_after: createdAfter, created_before: createdBefore };
 }

@@ -62,12 +62,12 @@ async function decide(
     const warning = decision === 'lift' && status === 'open' ? ' The incident is still open.' : '';
     await confirm(`${verb} the held bounces (${withCommas(held)})?${warning}`, { yes });
   }
-  const decided = await api.json<IncidentDto>('POST', `${pathOf(id)}/decide`, {}, { decision });
+  const decided = await api.post<IncidentDto>(`${pathOf(id)}/decide`, { decision });
   await printFields(json, toRow(decided), decided);
 }
 
 function read(api: Api, id: string): Promise<IncidentDto> {
-  return api.json('GET', pathOf(id));
+  return api.get(pathOf(id));
 }
 
 function pathOf(id: string): string {

@@ -15,7 +15,7 @@ const DONE: Readonly<Record<string, (lift: LiftDto) => [done: number, total: num
 };
 
 export function readLift(api: Api, id: string): Promise<LiftDto> {
-  return api.json('GET', liftPath(id));
+  return api.get(liftPath(id));
 }
 
 export function liftPath(id: string): string {

@@ -16,7 +16,7 @@ import {
   type LimitOption,
 } from '../options.js';
 import { printAs } from '../output.js';
-import { Api } from './api.js';
+import { Api, toFields } from './api.js';
 import { consentOf, type ConsentOptions } from './consent.js';
 import { conditionsOf, liftPath, previewOf, readLift, toLineRow, watchLift } from './lift-preview.js';
 import { listCommand, printPages } from './reads.js';
@@ -38,12 +38,7 @@ Examples:
 
 interface CreateOptions extends JsonOption {
   cause: string;
-  createdAfter?: string;
-  createdBefore?: string;
   domain?: string[];
-  source?: string;
-  actor?: string;
-  diagnostic?: string;
 }
 
 type ApplyOptions = JsonOption & YesOption & ConsentOptions;
@@ -76,15 +71,10 @@ function createCommand(): Command {
             '--actor, or --diagnostic',
         );
       }
-      const {
-        domain: domains,
-        createdAfter: created_after,
-        createdBefore: created_before,
-        ...rest
-      } = conditions;
-      const query = { ...rest, cause, domains, created_after, created_before };
+      const { domain: domains, ...rest } = conditions;
+      const query = { ...toFields(rest), cause, domains };
       const api = new Api();
-      const { id } = await api.json<LiftDto>('POST', '/lifts', {}, query);
+      const { id } = await api.post<LiftDto>('/lifts', query);
       const lift = await watchLift(api, id);
       await printAs(json, lift, `${previewOf(lift)}${hintAfter(lift)}`);
     });
@@ -106,10 +96,8 @@ function linesCommand(): Command {
     .addOption(limitOption('addresses'))
     .addOption(choice('--status <status>', 'Only lines with this status', LINE_STATUSES))
     .addOption(jsonOption())
-    .action((id: string, { status, ...options }: LimitOption & { status?: string }) =>
-      printPages<LiftLineDto>({ path: `${liftPath(id)}/lines`, things: 'lines', toRow: toLineRow }, options, {
-        status,
-      }),
+    .action((id: string, options: LimitOption) =>
+      printPages<LiftLineDto>({ path: `${liftPath(id)}/lines`, things: 'lines', toRow: toLineRow }, options),
     );
 }
 
@@ -140,7 +128,7 @@ function applyCommand(): Command {
         console.error(`${previewOf(lift)}\n`);
         await confirm(`Lift the ${lift.cause} of ${addresses(left)}, so that they may be mailed again?`, {});
       }
-      await api.json('POST', `${liftPath(id)}/apply`, {}, { confirm: lift.count, consent });
+      await api.post(`${liftPath(id)}/apply`, { confirm: lift.count, consent });
       const applied = await watchLift(api, id);
       if (applied.status !== 'applied') {
         throw new OperatorError(
@@ -167,7 +155,7 @@ function revertCommand(): Command {
       if (revertible_until !== null) {
         await confirm(`Suppress ${addresses(applied)} again?`, { yes });
       }
-      await api.json('POST', `${liftPath(id)}/revert`);
+      await api.post(`${liftPath(id)}/revert`);
       const lift = await watchLift(api, id);
       const left = lift.applied - lift.reverted;
       const rest = left > 0 ? `, left as they are: ${withCommas(left)}` : '';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SuppressionDto } from '../../suppressions/dto/suppression.dto.js';
 import { command, jsonOption, limitOption, type LimitOption } from '../options.js';
-import { toQuery, withFilterOptions, type FilterOptions } from './filter-options.js';
+import { withFilterOptions } from './filter-options.js';
 import { printPages } from './reads.js';
 import { shortTime } from './text.js';
 
@@ -20,7 +20,7 @@ export function listCommand(): Command {
     .addOption(limitOption('suppressions'))
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action((options: FilterOptions & LimitOption) => printPages(SUPPRESSIONS, options, toQuery(options)));
+    .action((options: LimitOption) => printPages(SUPPRESSIONS, options));
 }
 
 function toRow({ email, origin, created_at }: SuppressionDto): Record<string, unknown> {

@@ -95,7 +95,7 @@ async function erase(given: string | undefined, options: EraseOptions): Promise<
 async function erasureOf(api: Api, address: string, body: object): Promise<ErasureDto | undefined> {
   try {
     const path = `/contacts/${encodeURIComponent(address)}/erase`;
-    const erasure = await api.json<ErasureDto>('POST', path, {}, body);
+    const erasure = await api.post<ErasureDto>(path, body);
     return erasure.status === 'completed' ? erasure : undefined;
   } catch (error) {
     if (error instanceof ApiProblem && error.code === IN_PROGRESS) {

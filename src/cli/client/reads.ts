@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { command, jsonOption, limitOption, type LimitOption } from '../options.js';
 import { printTable } from '../output.js';
 import { stopping, watching } from '../stopping.js';
-import { Api, ApiProblem, type Query } from './api.js';
+import { Api, ApiProblem, toFields, type Query } from './api.js';
 import { Progress } from './text.js';
 
 const PAGE_SIZE = 100;
@@ -26,7 +26,7 @@ export async function readPages<Element>(
   let after: string | undefined;
   for (;;) {
     const size = Math.min(PAGE_SIZE, limit - found.length);
-    const page = await api.json<Page<Element>>('GET', path, { ...query, limit: size, after });
+    const page = await api.get<Page<Element>>(path, { ...query, limit: size, after });
     found.push(...page.data);
     if (!page.has_more || found.length >= limit) {
       return found;
@@ -42,12 +42,12 @@ interface List<Element> {
   toRow: (element: Element) => object;
 }
 
+/** @param options - those besides `limit` and `json` filter the list */
 export async function printPages<Element extends object>(
   { path, things, toRow }: List<Element>,
-  { limit, json }: LimitOption,
-  query?: Query,
+  { limit, json, ...filter }: LimitOption,
 ): Promise<void> {
-  const found = await readPages<Element>(new Api(), path, limit, query);
+  const found = await readPages<Element>(new Api(), path, limit, toFields(filter));
   await printTable(found, { json, toRow, empty: `No ${things}.` });
 }
 
@@ -95,7 +95,7 @@ export function watchJob<Job>(
   const progress = new Progress(title, 'rows');
   return watching(`${subject} goes on. ${hint}`, () =>
     poll(async () => {
-      const job = await withRetries(subject, () => api.json<Job>('GET', path));
+      const job = await withRetries(subject, () => api.get<Job>(path));
       if (!isRunning(job)) {
         progress.end();
         return job;

@@ -52,9 +52,7 @@ async function repeat(
   for (let first = 0; first < receipts.length; first += BATCH) {
     const batch = [...receipts.slice(first, first + BATCH), ...newest];
     await poll(async () => {
-      const { found, since } = await search(batch, (body) =>
-        send(() => api.json('POST', '/erasures/repeat', {}, body)),
-      );
+      const { found, since } = await search(batch, (body) => send(() => api.post('/erasures/repeat', body)));
       since.forEach((pseudonym) => stay.add(pseudonym));
       found.forEach((pseudonym) => erased.add(pseudonym));
       return found.length === 0 || undefined;

@@ -28,7 +28,7 @@ export function loginCommand(): Command {
         console.error('Warning: with http, the API key and all addresses travel unencrypted. Use https.');
       }
       const access = { url, key: parseKey(await readSecret('API key')) };
-      const { name } = await new Api(access).json<{ name: string }>('GET', '/account');
+      const { name } = await new Api(access).get<{ name: string }>('/account');
       storeAccess(access);
       await print(`Logged in to ${url} as ${name}. The key is in ${accessFile()}.`);
     });
@@ -71,7 +71,7 @@ export function statusCommand(): Command {
     )
     .action(async ({ json }: JsonOption) => {
       const api = new Api();
-      await api.json('GET', '/readyz');
+      await api.get('/readyz');
       const { url, account } = await identify(api);
       const suppressions = await countSuppressions(api);
       const shown = { url, service: 'ready', account, suppressions };
@@ -82,7 +82,7 @@ export function statusCommand(): Command {
 
 async function identify(api: Api) {
   const { url, key } = api.access;
-  const { name } = await api.json<{ name: string }>('GET', '/account');
+  const { name } = await api.get<{ name: string }>('/account');
   const key_from = readClientEnv()[KEY_VARIABLE] ? KEY_VARIABLE : accessFile();
   return { url, account: name, api_key: key.slice(0, PREFIX_LENGTH), key_from };
 }
@@ -90,7 +90,7 @@ async function identify(api: Api) {
 /** Null if the API key may not read the list. */
 async function countSuppressions(api: Api): Promise<number | null> {
   try {
-    return (await api.json<{ total: number }>('GET', '/suppressions/summary')).total;
+    return (await api.get<{ total: number }>('/suppressions/summary')).total;
   } catch (problem) {
     if (problem instanceof ApiProblem && problem.isRefusal) {
       return null;

@@ -34,7 +34,7 @@ export function addCommand(): Command {
       const api = new Api();
       const addresses = await readValidAddresses(args);
       const added = await sendInBatches(addresses, MAX_EMAILS, (emails) =>
-        api.json('POST', '/suppressions/batch/add', {}, { emails, note, expires_at: expires?.toISOString() }),
+        api.post('/suppressions/batch/add', { emails, note, expires_at: expires?.toISOString() }),
       );
       await printAs(json, added, `Suppressed: ${withCommas(added.length)}`);
     });
@@ -75,7 +75,7 @@ export function removeCommand(): Command {
       const what = addresses.length === 1 ? addresses[0] : `${withCommas(addresses.length)} addresses`;
       await confirm(`Remove ${what} from the list, so that they may be mailed again?`, { yes });
       const removed = await sendInBatches(addresses, MAX_EMAILS, (emails) =>
-        api.json('POST', '/suppressions/batch/remove', {}, { emails, cause, note, consent }),
+        api.post('/suppressions/batch/remove', { emails, cause, note, consent }),
       );
       const absent = addresses.length - removed.length;
       const rest = absent > 0 ? `, not on the list: ${withCommas(absent)}` : '';

@@ -32,7 +32,7 @@ class Names {
   ): Promise<string> {
     let name = this.cache.get(path);
     if (!name) {
-      name = this.api.json<Record<string, string>>('GET', path).then(
+      name = this.api.get<Record<string, string>>(path).then(
         (body) => nameOf(body) ?? id,
         (problem: unknown) => {
           if (problem instanceof ApiProblem && problem.isRefusal) {
@@ -120,7 +120,7 @@ interface Explained extends CheckedEmailDto {
 export async function explain(api: Api, address: string, purpose: object): Promise<Explained> {
   const body = { emails: [address], ...purpose };
   const [{ data }, history] = await Promise.all([
-    api.json<{ data: [CheckedEmailDto] }>('POST', '/suppressions/check', { explain: true }, body),
+    api.post<{ data: [CheckedEmailDto] }>('/suppressions/check', body, { explain: true }),
     readHistory(api, address),
   ]);
   return { ...data[0], history };
@@ -130,7 +130,7 @@ export async function explain(api: Api, address: string, purpose: object): Promi
 async function readHistory(api: Api, address: string): Promise<ChangeDto[]> {
   const path = `/suppressions/${encodeURIComponent(address)}/history`;
   try {
-    return (await api.json<{ data: ChangeDto[] }>('GET', path, { limit: HISTORY_LENGTH })).data;
+    return (await api.get<{ data: ChangeDto[] }>(path, { limit: HISTORY_LENGTH })).data;
   } catch (error) {
     if (error instanceof ApiProblem && [400, 404].includes(error.status ?? 0)) {
       return [];

@@ -97,12 +97,11 @@ export function addChangeTools(server: McpServer, api: Api): void {
 }
 
 async function add(api: Api, { emails, note, expires_at }: Change): Promise<object> {
-  const { data } = await api.json<{ data: object[] }>(
-    'POST',
-    '/suppressions/batch/add',
-    {},
-    { emails, note, expires_at },
-  );
+  const { data } = await api.post<{ data: object[] }>('/suppressions/batch/add', {
+    emails,
+    note,
+    expires_at,
+  });
   return { suppressed: data.length };
 }
 
@@ -116,7 +115,7 @@ async function remove(
   for (const each of [...NEED_CONSENT, ...CAUSES.filter((one) => !NEED_CONSENT.includes(one))]) {
     const emails = addresses.filter(({ causes }) => causes.includes(each)).map(({ email }) => email);
     if (emails.length > 0 && (!cause || cause === each)) {
-      await api.json('POST', '/suppressions/batch/remove', {}, { emails, cause: each, note, consent });
+      await api.post('/suppressions/batch/remove', { emails, cause: each, note, consent });
       emails.forEach((email) => removed.add(email));
     }
   }
@@ -126,12 +125,8 @@ async function remove(
 /** @throws {ToolProblem} if an address is invalid, or its removal needs consent */
 async function compare(api: Api, change: Change): Promise<AddressChange[]> {
   const { emails, action, cause, consent } = change;
-  const { data } = await api.json<{ data: CheckedEmailDto[] }>(
-    'POST',
-    '/suppressions/check',
-    { explain: true },
-    { emails },
-  );
+  const question = { explain: true };
+  const { data } = await api.post<{ data: CheckedEmailDto[] }>('/suppressions/check', { emails }, question);
   const invalid = data.filter(({ verdict }) => verdict === 'invalid');
   if (invalid.length > 0) {
     throw new ToolProblem(`Not an email address: ${invalid.map(({ email }) => email).join(', ')}`);

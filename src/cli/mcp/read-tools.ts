@@ -142,7 +142,7 @@ export function addReadTools(server: McpServer, api: Api): void {
       inputSchema: z.object({ emails, ...purpose }),
       annotations: READ_ONLY,
     },
-    (body) => resultOf(api.json<object>('POST', '/suppressions/check', {}, body)),
+    (body) => resultOf(api.post<object>('/suppressions/check', body)),
   );
   server.registerTool(
     'explain_address',
@@ -167,5 +167,5 @@ function read(api: Api, path: string, given: Query): Promise<object> {
     delete query[name];
     return encodeURIComponent(String(given[name]));
   });
-  return api.json('GET', filled, query);
+  return api.get(filled, query);
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { choice, command, outputOption, type OutputOption } from '../../options.js';
-import { Api } from '../api.js';
-import { toQuery, withFilterOptions, type FilterOptions } from '../filter-options.js';
+import { Api, toFields } from '../api.js';
+import { withFilterOptions } from '../filter-options.js';
 import { Progress, withCommas } from '../text.js';
 import { download } from './download.js';
 
@@ -14,10 +14,8 @@ Examples:
   suppressions export --topic news > news.csv
 `;
 
-interface ExportOptions extends FilterOptions, OutputOption {
-  format: string;
-  topic?: string;
-  spreadsheet?: boolean;
+interface ExportOptions extends OutputOption {
+  domain?: string;
 }
 
 export function exportCommand(): Command {
@@ -27,15 +25,14 @@ export function exportCommand(): Command {
     .option('--spreadsheet', 'Quote cells that a spreadsheet would run as a formula (only with csv)')
     .addOption(outputOption())
     .addHelpText('after', HELP)
-    .action(async ({ format, topic, spreadsheet, output, ...filter }: ExportOptions) => {
-      const query = { ...toQuery(filter), format, topic, spreadsheet };
-      const response = await new Api().send('GET', '/exports', { query });
+    .action(async ({ output, ...options }: ExportOptions) => {
+      const response = await new Api().send('GET', '/exports', { query: toFields(options) });
       const progress = new Progress(output ?? 'export', 'MB');
       const show = (bytes: number) => progress.show(bytes, null);
       await download(response, output, output === undefined ? undefined : show).finally(() => progress.end());
       const erased = Number(response.headers['erased-count']);
       if (erased > 0) {
-        const which = filter.domain === undefined ? '' : ' of all domains';
+        const which = options.domain === undefined ? '' : ' of all domains';
         console.error(`Erased addresses${which}, which are not in the file: ${withCommas(erased)}`);
       }
     });

@@ -6,7 +6,7 @@ import { EXIT_CODE } from '../../../process/operator-error.js';
 import { printableLines } from '../../../process/printable.js';
 import { choice, command, commandLine, jsonOption, type JsonOption } from '../../options.js';
 import { print } from '../../output.js';
-import { Api, ApiProblem, type Query } from '../api.js';
+import { Api, ApiProblem, toFields } from '../api.js';
 import { watchJob } from '../reads.js';
 import { Progress, withCommas } from '../text.js';
 import { download } from './download.js';
@@ -32,14 +32,6 @@ Examples:
 `;
 
 interface ImportOptions extends JsonOption {
-  format?: string;
-  mapping?: string;
-  dateFormat?: string;
-  timeZone?: string;
-  defaultCause?: string;
-  topic?: string;
-  name?: string;
-  dryRun?: boolean;
   watch?: boolean;
 }
 
@@ -133,20 +125,10 @@ function isRefusedFile(problem: unknown): problem is ApiProblem {
 async function send(
   api: Api,
   upload: Upload,
-  { format, mapping, dateFormat, timeZone, defaultCause, topic, name, dryRun }: ImportOptions,
+  { json: _json, watch: _watch, ...options }: ImportOptions,
 ): Promise<{ imported: ImportDto; lines: number | null }> {
   const { filename, headers } = upload;
-  const query: Query = {
-    filename,
-    format,
-    mapping,
-    topic,
-    name,
-    date_format: dateFormat,
-    time_zone: timeZone,
-    default_cause: defaultCause,
-    dry_run: dryRun,
-  };
+  const query = { filename, ...toFields(options) };
   const progress = new Progress(filename ?? 'upload', 'MB');
   let lines = 0;
   const body = await openWithProgress(upload, progress, (piece) => (lines += countLines(piece)));

@@ -9,7 +9,7 @@ import {
   type JsonOption,
   type OutputOption,
 } from '../../options.js';
-import { Api } from '../api.js';
+import { Api, toFields } from '../api.js';
 import { Progress, withCommas } from '../text.js';
 import { download } from './download.js';
 import { openWithProgress, uploadsOf } from './upload.js';
@@ -24,13 +24,6 @@ Examples:
   suppressions scrub campaign.csv --mode annotate --column Contact > annotated.csv
 `;
 
-interface ScrubOptions extends JsonOption, OutputOption {
-  mode?: string;
-  column?: string;
-  topic?: string;
-  transactional?: boolean;
-}
-
 export function scrubCommand(): Command {
   return command('scrub', 'Remove suppressed addresses from a file of recipients')
     .argument('<file>', 'CSV, or one address per line; - for standard input')
@@ -41,7 +34,7 @@ export function scrubCommand(): Command {
     .addOption(outputOption())
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action(async (file: string, { mode, column, topic, transactional, output, json }: ScrubOptions) => {
+    .action(async (file: string, { output, json, ...options }: JsonOption & OutputOption) => {
       const api = new Api();
       const [upload, ...more] = await uploadsOf(file);
       if (!upload || more.length > 0) {
@@ -49,19 +42,18 @@ export function scrubCommand(): Command {
       }
       const progress = new Progress(upload.filename ?? 'scrub', 'MB');
       const body = await (output === undefined ? upload.open() : openWithProgress(upload, progress));
-      const query = { mode, column, topic, transactional: transactional && 'true' };
       const headers = { ...upload.headers, 'Content-Type': 'text/csv' };
-      const response = await api.send('POST', '/scrubs', { query, headers, body });
+      const response = await api.send('POST', '/scrubs', { query: toFields(options), headers, body });
       const id = String(response.headers['scrub-id']);
       try {
         await download(response, output);
       } catch (error) {
-        const { problem } = await api.json<ScrubDto>('GET', `/scrubs/${id}`);
+        const { problem } = await api.get<ScrubDto>(`/scrubs/${id}`);
         throw problem ? new OperatorError(problem) : error;
       } finally {
         progress.end();
       }
-      const counts = await api.json<ScrubDto>('GET', `/scrubs/${id}`);
+      const counts = await api.get<ScrubDto>(`/scrubs/${id}`);
       console.error(json ? JSON.stringify(counts) : summaryOf(counts));
       process.exitCode = counts.status === 'completed' ? 0 : EXIT_CODE.failed;
     });

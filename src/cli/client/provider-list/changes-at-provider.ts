@@ -81,12 +81,7 @@ export function removeCommand(): Command {
       const what = emails.length === 1 ? emails[0] : `${emails.length} addresses`;
       await confirm(`Remove ${what} from ${nameOf(list)}?`, { yes });
       const body = { emails, consent: { kind, reference } };
-      const { data } = await api.json<{ data: ListRemovalDto[] }>(
-        'POST',
-        `${listPath(id)}/removals`,
-        {},
-        body,
-      );
+      const { data } = await api.post<{ data: ListRemovalDto[] }>(`${listPath(id)}/removals`, body);
       await printTable(data, { json, toRow: toRemovalRow });
     });
 }

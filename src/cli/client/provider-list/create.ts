@@ -9,7 +9,7 @@ import {
 import { readSecret } from '../../input.js';
 import { requiredChoice, command, commandLine, jsonOption, type JsonOption } from '../../options.js';
 import { printAs } from '../../output.js';
-import { Api } from '../api.js';
+import { Api, toFields } from '../api.js';
 import { listPath, nameOf, readList } from './provider-list-text.js';
 
 /**
@@ -49,23 +49,13 @@ const SWITCHES = [
   ['--shared', 'Other provider lists may have the same scope; then it can only pull'],
 ] as const;
 
-interface Settings extends JsonOption {
-  name?: string;
-  interval?: string;
-  source?: string;
-  pull?: boolean;
-  pushAdditions?: boolean;
-  pushRemovals?: boolean;
-  pushUnsubscribes?: boolean;
-  shared?: boolean;
-}
-
-interface CreateOptions extends Settings {
+interface CreateOptions extends JsonOption {
   provider: ListProviderName;
+  name?: string;
   scope?: Record<string, string>;
 }
 
-interface SetOptions extends Settings {
+interface SetOptions extends JsonOption {
   credentials?: boolean;
 }
 
@@ -86,8 +76,8 @@ export function createCommand(): Command {
     .action(async ({ provider, name = provider, scope = {}, json, ...settings }: CreateOptions) => {
       const api = new Api();
       const credentials = await readCredentials(provider);
-      const body = { provider, name, scope, credentials, ...fieldsOf(settings) };
-      const list = await api.json<ProviderListDto>('POST', '/provider-lists', {}, body);
+      const body = { provider, name, scope, credentials, ...toFields(settings) };
+      const list = await api.post<ProviderListDto>('/provider-lists', body);
       const { id } = list;
       const text = `Created ${nameOf(list)}: ${id}\nTo compare it: ${commandLine('provider-list', 'plan', id)}`;
       await printAs(json, list, text);
@@ -110,29 +100,10 @@ export function setCommand(): Command {
       const api = new Api();
       const { provider } = await readList(api, id);
       const credentials = replacing && (await readCredentials(provider));
-      const list = await api.json<ProviderListDto>(
-        'PATCH',
-        listPath(id),
-        {},
-        { credentials, ...fieldsOf(settings) },
-      );
+      const body = { credentials, ...toFields(settings) };
+      const list = await api.json<ProviderListDto>('PATCH', listPath(id), body);
       await printAs(json, list, `Changed ${nameOf(list)}.`);
     });
-}
-
-/** Options that were not given are undefined, and are not sent. */
-function fieldsOf({
-  pushAdditions,
-  pushRemovals,
-  pushUnsubscribes,
-  ...rest
-}: Omit<Settings, 'json'>): object {
-  return {
-    ...rest,
-    push_additions: pushAdditions,
-    push_removals: pushRemovals,
-    push_unsubscribes: pushUnsubscribes,
-  };
 }
 
 function parseScope(value: string, earlier: Record<string, string> = {}): Record<string, string> {

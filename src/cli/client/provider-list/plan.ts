@@ -50,7 +50,7 @@ export function planCommand(): Command {
     .action(async (listId: string, { limit, json }: LimitOption) => {
       const api = new Api();
       const list = await readList(api, listId);
-      const { id } = await api.json<PlanDto>('POST', `${listPath(listId)}/plans`);
+      const { id } = await api.post<PlanDto>(`${listPath(listId)}/plans`);
       const plan = await watch(api, list, id);
       if (plan.status === 'failed') {
         throw new OperatorError(`The plan ${id} failed. ${plan.reason}`);
@@ -85,14 +85,14 @@ export function applyCommand(): Command {
     .action(async (listId: string, id: string, { acceptStop, yes, json }: ApplyOptions) => {
       const api = new Api();
       const path = planPath(listId, id);
-      const before = await api.json<PlanDto>('GET', path);
+      const before = await api.get<PlanDto>(path);
       const list = await readList(api, listId);
       const wasApplied = before.status === 'applied';
       if (!yes && ['ready', 'stopped'].includes(before.status)) {
         console.error(`${await describe(api, list, before, SHOWN_LINES)}\n`);
         await confirm('Apply this plan?', {});
       }
-      await api.json('POST', `${path}/apply`, {}, { accept_stop: acceptStop });
+      await api.post(`${path}/apply`, { accept_stop: acceptStop });
       const plan = await watch(api, list, id);
       if (plan.status !== 'applied') {
         throw new OperatorError(`The plan is ${plan.status}. ${plan.reason ?? ''}`.trim());

@@ -9,7 +9,7 @@ import type { Api } from '../api.js';
 import { formatDuration, shortTime, withCommas } from '../text.js';
 
 export function readList(api: Api, id: string): Promise<ProviderListDto> {
-  return api.json('GET', listPath(id));
+  return api.get(listPath(id));
 }
 
 export function listPath(id: string): string {

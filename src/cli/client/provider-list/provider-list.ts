@@ -65,7 +65,7 @@ function testCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', '\nExit code 1 means that a permission is missing.')
     .action(async (id: string, { json }: JsonOption) => {
-      const tested = await new Api().json<ListTestDto>('POST', `${listPath(id)}/test`);
+      const tested = await new Api().post<ListTestDto>(`${listPath(id)}/test`);
       const rows = tested.permissions.map(({ name, allowed, reason }) => ({
         ALLOWED: allowed === null ? 'unknown' : allowed ? 'yes' : 'no',
         PERMISSION: name,
