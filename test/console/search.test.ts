@@ -201,6 +201,16 @@ describe('the search of the console', () => {
       expect(await countedVerdicts()).toEqual(before);
     });
 
+    it('shows a refused choice on the page of its topic', async () => {
+      const editing = await signIn(world, 'editor', 'editor@globex.example', 'globex');
+      const { text: page } = await editing.get('/console').query({ q: email, topics: 2 }).expect(200);
+      const [choice] = /[\w-]+ opt_out never/.exec(page)!;
+      const note = 'n'.repeat(1_001);
+      const { text } = await editing.post('/console/preferences').send({ email, topics: '2', choice, note });
+      expect(text).toContain('Topics 26 to 50 of 120');
+      expect(text).toContain(`value="${choice}" selected`);
+    });
+
     it('distinguishes what the recipient chose from the default of the topic', async () => {
       await choose([1], 'opt_in');
       await choose([2], 'opt_out');
@@ -432,8 +442,11 @@ describe('the search of the console', () => {
     });
     afterEach(() => world.as(world.alice).patch('/account').send({ removal: 'open' }).expect(200));
 
+    /** What the form sends for a topic and a choice, such as `<id> opt_in`, as the page is at this moment. */
+    const shownFor = async (email: string, choice: string): Promise<string> =>
+      new RegExp(`value="(${choice} [^"]+)"`).exec(await answerFor(email, editor))?.[1] ?? choice;
     const choose = (browser: Agent, email: string, choices: string[], fields = {}) =>
-      browser.post('/console/preferences').send({ email, choice: choices, ...fields });
+      browser.post('/console/preferences').send({ email, topics: '1', choice: choices, ...fields });
     const subscriptionsOf = async (email: string): Promise<unknown> => {
       const { body } = await world.as(world.alice).get(`/contacts/${email}/topics`).expect(200);
       return Object.fromEntries(
@@ -452,7 +465,8 @@ describe('the search of the console', () => {
       const answer = await answerFor(email, editor);
       expect(answer).toContain('Opted out of: Topic alpha.');
       expect(answer).toMatch(/Opted out: Topic alpha.*by eve@acme\.example.*By phone/s);
-      await choose(editor, email, [`${topics.alpha} opt_in`, `${topics.beta} opt_out`]).expect(303);
+      const optIn = await shownFor(email, `${topics.alpha} opt_in`);
+      await choose(editor, email, [optIn, `${topics.beta} opt_out never`]).expect(303);
       expect(await answerFor(email, editor)).toContain('Opted in to: Topic alpha. Opted out of: Topic beta.');
       await choose(editor, email, ['', '']).expect(400, /Nothing was changed: choose for at least one topic/);
       await choose(viewer, email, [`${topics.beta} opt_in`]).expect(403);
@@ -463,19 +477,38 @@ describe('the search of the console', () => {
       const email = 'guarded-topic@example.com';
       const admin = await signIn(world, 'admin', 'ann@acme.example');
       await choose(editor, email, [`${topics.alpha} opt_out`]).expect(303);
+      const asked = [await shownFor(email, `${topics.alpha} opt_in`)];
       await world.as(world.alice).patch('/account').send({ removal: 'guarded' }).expect(200);
-      const asked = [`${topics.alpha} opt_in`];
       const consent = { consent_kind: 'recipient_request', consent_reference: 'Case 9' };
       for (const [browser, fields] of [[editor, consent] as const, [admin, {}] as const]) {
         const { text } = await choose(browser, email, asked, { ...fields, note: 'kept' }).expect(403);
         expect(text).toContain('only an admin opts a recipient in again');
         expect(text).toContain('value="kept"');
       }
-      expect(await answerFor(email, editor)).not.toContain(`value="${topics.alpha} opt_in"`);
+      expect(await answerFor(email, editor)).not.toContain(`value="${topics.alpha} opt_in`);
       expect(await subscriptionsOf(email)).toMatchObject({ 'Topic alpha': 'opt_out' });
       await choose(admin, email, asked, consent).expect(303);
       expect(await subscriptionsOf(email)).toMatchObject({ 'Topic alpha': 'opt_in' });
       expect(await answerFor(email)).toContain('Consent: recipient request, Case 9');
+    });
+
+    it('and changes nothing if the recipient has chosen since the page was opened', async () => {
+      const email = 'chose-meanwhile@example.com';
+      const asked = [`${topics.alpha} opt_in never`, `${topics.beta} opt_in never`];
+      const optOut = async () =>
+        world.anyone.post(`/u/${await tokenFor(world, world.alice, email, { topic: 'alpha' })}`).expect(200);
+      await optOut();
+      const { text } = await choose(editor, email, asked, { note: 'kept' }).expect(409);
+      expect(text).toContain('the choice changed after you opened the page: Topic alpha. See below');
+      expect(text).toContain('value="kept"');
+      expect(text).toContain(`value="${asked[1]}" selected`);
+      expect(await subscriptionsOf(email)).toEqual({ 'Topic alpha': 'opt_out', 'Topic beta': 'opt_in' });
+      const optIn = await shownFor(email, `${topics.alpha} opt_in`);
+      await choose(editor, email, [optIn]).expect(303);
+      await optOut();
+      await choose(editor, email, [optIn]).expect(409);
+      await choose(editor, email, [`${topics.alpha} opt_in`]).expect(409);
+      expect(await subscriptionsOf(email)).toMatchObject({ 'Topic alpha': 'opt_out' });
     });
 
     it('and says what was done in a cookie that browsers keep', async () => {
@@ -503,11 +536,8 @@ describe('the search of the console', () => {
       const email = 'left-group@example.com';
       const mailjet = await createSource(world, 'mailjet', { options: { contactLists: [1] } });
       await postWithCredential(world, mailjet, { event: 'unsub', email, mj_list_id: 7 });
-      const [, topicId] = /value="(\S+) opt_in"/.exec(await answerFor(email, editor))!;
-      const left = /<option value="(\S+) opt_in">Opt in<\/option><\/select>/.exec(
-        await answerFor(email, editor),
-      );
-      await choose(editor, email, [`${left?.[1] ?? topicId} opt_in`]).expect(303);
+      const [, optIn] = /value="(\S+ opt_in 2\S+)"/.exec(await answerFor(email, editor))!;
+      await choose(editor, email, [optIn!]).expect(303);
       expect(await answerFor(email)).toMatch(
         /Mailjet may still block email about .* to this address: subscribe it/,
       );

@@ -39,6 +39,14 @@ export class RecordedAgainError extends apiError(409, 'recorded_again', (causes:
   return `Nothing was lifted, because this was recorded again after you opened the page: ${names}. See below what is recorded now.`;
 }) {}
 
+/** The recipient, or somebody else for the recipient, chose since the page with the form was opened. */
+export class ChosenSinceError extends apiError(
+  409,
+  'chosen_since',
+  (topics: readonly string[]) =>
+    `Nothing was changed, because the choice changed after you opened the page: ${listOf(topics)}. See below what is chosen now.`,
+) {}
+
 /** The account guards removals. */
 export class LiftNotAllowedError extends apiError(403, 'lift_not_allowed', (role: Role) =>
   role === 'admin'

@@ -5,6 +5,7 @@ import { transactionBefore } from '../../../database/transaction.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
+import { CheckService } from '../../../suppressions/checks/check.service.js';
 import { NoteDto } from '../../../suppressions/dto/add.dto.js';
 import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
 import type { LiftedSuppression } from '../../../suppressions/removals.repository.js';
@@ -22,12 +23,14 @@ import { CAUSE_NAMES, listOf } from '../../components/words.js';
 import {
   AddressAnswers,
   AlreadyLiftedError,
+  ChosenSinceError,
   LiftNotAllowedError,
   RecordedAgainError,
 } from './address-answers.js';
 import { shownCause } from './causes.view.js';
+import { NEVER, shownChoice } from './preferences-form.view.js';
 import { readSuppressionRef } from './search-text.js';
-import { SearchPage } from './search.view.js';
+import { SearchPage, topicsPageIn } from './search.view.js';
 
 const REQUESTED = new SetContactTopicsPipe();
 
@@ -41,6 +44,7 @@ export class AddressController {
     private readonly removals: RemovalsService,
     private readonly accounts: AccountsService,
     private readonly preferences: PreferencesService,
+    private readonly checks: CheckService,
   ) {}
 
   @Post('lift')
@@ -108,17 +112,18 @@ export class AddressController {
 
   private async choose({ context, isAdmin, form }: Visit): Promise<{ topics: ContactTopic[] }> {
     const { note } = await readAs(NoteDto, { note: textOf(form, 'note') });
-    const chosen = textsOf(form, 'choice').filter((choice) => choice !== '');
-    if (chosen.length === 0) {
-      throw ValidationError.ofRequest('Nothing was changed: choose for at least one topic.');
-    }
-    const topics = chosen.map((choice) => {
-      const [id, subscription] = choice.split(' ');
-      return { id, subscription };
-    });
+    const topics = choicesIn(form);
     const requested = REQUESTED.transform({ topics, consent: consentIn(form) });
-    const contact = readSuppressionRef(textOf(form, 'email'));
-    return this.preferences.set(context, contact, { ...requested, note }, isAdmin);
+    const { accountId } = context;
+    const email = await this.answers.emailOf(accountId, readSuppressionRef(textOf(form, 'email')));
+    const verdicts = await this.checks.explain(accountId, email);
+    const changed = verdicts.topics.filter((verdict) =>
+      topics.some(({ id, shown }) => id === verdict.topic.id && shown !== shownChoice(verdict)),
+    );
+    if (changed.length > 0) {
+      throw new ChosenSinceError(changed.map(({ topic }) => topic.name));
+    }
+    return this.preferences.set(context, { email }, { ...requested, note }, isAdmin);
   }
 }
 
@@ -126,7 +131,23 @@ export class AddressController {
 export async function answerPage(refused: Visit, answers: AddressAnswers): Promise<HtmlResponse> {
   const query = textOf(refused.form, 'email');
   const answer = await answers.find(refused.accountId, readSuppressionRef(query));
-  return SearchPage({ visitor: refused, query, answer });
+  return SearchPage({ visitor: refused, query, answer, topicsPage: topicsPageIn(refused.form) });
+}
+
+/**
+ * The topics that the person chose for, with what the page showed about each.
+ *
+ * @throws {ValidationError}
+ */
+function choicesIn(form: Fields): { id: string; subscription: string; shown: string }[] {
+  const chosen = textsOf(form, 'choice').filter((choice) => choice !== '');
+  if (chosen.length === 0) {
+    throw ValidationError.ofRequest('Nothing was changed: choose for at least one topic.');
+  }
+  return chosen.map((choice) => {
+    const [id = '', subscription = '', shown = NEVER] = choice.split(' ');
+    return { id, subscription, shown };
+  });
 }
 
 /** @throws {ValidationError} */

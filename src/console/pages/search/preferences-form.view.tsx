@@ -8,16 +8,20 @@ import type { AddressAnswer } from './address-answers.js';
 import { ConsentFields } from '../../components/consent.js';
 
 const CHOICES: Record<Subscription, string> = { opt_in: 'Opt in', opt_out: 'Opt out' };
+/** Stands for the time of a choice that the recipient never made. */
+export const NEVER = 'never';
 
 interface PreferencesFormProps {
   answer: AddressAnswer;
   /** The topics to choose from. */
   topics: readonly TopicVerdict[];
+  /** The page of the topics, from 1. */
+  page: number;
   visitor: Visitor;
 }
 
 /** Opts a recipient in and out of topics. A topic that the person does not touch keeps what the recipient chose meanwhile. */
-export function PreferencesForm({ answer, topics, visitor }: PreferencesFormProps) {
+export function PreferencesForm({ answer, topics, page, visitor }: PreferencesFormProps) {
   const isGuarded = answer.isGuarded && topics.some(hasOptedOut);
   const isAdmin = visitor.isAdmin;
   return (
@@ -26,7 +30,7 @@ export function PreferencesForm({ answer, topics, visitor }: PreferencesFormProp
       action="/console/preferences"
       submit="Save"
       tone="plain"
-      hidden={{ email: answer.email }}
+      hidden={{ email: answer.email, topics: String(page) }}
     >
       <div class="row">
         {topics.map((verdict, index) => (
@@ -90,5 +94,11 @@ function choicesFor(verdict: TopicVerdict, needsAdmin: boolean): Choices {
   const offered = SUBSCRIPTIONS.filter((choice) =>
     needsAdmin && hasOptedOut(verdict) ? false : chosenAt === null || choice !== subscription,
   );
-  return Object.fromEntries(offered.map((choice) => [`${topic.id} ${choice}`, CHOICES[choice]]));
+  const shown = shownChoice(verdict);
+  return Object.fromEntries(offered.map((choice) => [`${topic.id} ${choice} ${shown}`, CHOICES[choice]]));
+}
+
+/** When the recipient chose, as the form sends it, to tell the choice from a later one. */
+export function shownChoice({ chosenAt }: TopicVerdict): string {
+  return chosenAt?.toISOString() ?? NEVER;
 }

@@ -13,7 +13,7 @@ import { urlOf } from '../../components/list.js';
 import { quote } from '../../components/words.js';
 import { AddressAnswers } from './address-answers.js';
 import { type Mistake, readPastedList, readSearch } from './search-text.js';
-import { SearchPage } from './search.view.js';
+import { SearchPage, topicsPageIn } from './search.view.js';
 
 const MAX_EMAILS = 100;
 const MAX_WITH_PREFIX = 20;
@@ -54,7 +54,7 @@ export class SearchController {
     const search = readSearch(query);
     if ('email' in search || 'id' in search) {
       const answer = await this.answers.find(visit.accountId, search);
-      return SearchPage({ ...page, answer, topicsPage: pageIn(textOf(visit.query, 'topics')) });
+      return SearchPage({ ...page, answer, topicsPage: topicsPageIn(visit.query) });
     }
     if (!('prefix' in search)) {
       return new SeeOther(urlOf('/console/list', { domain: search.domain }));
@@ -110,11 +110,6 @@ function refuse(visit: Visit, mistakes: Mistake[]): HtmlPage {
     entered: { action: visit.path, fields: visit.form },
   };
   return new HtmlPage(SearchPage({ visitor }), { status: 400 });
-}
-
-/** Parses the number of a page; 1 if it is not valid. */
-function pageIn(text: string): number {
-  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
 /**

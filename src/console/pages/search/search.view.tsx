@@ -1,7 +1,7 @@
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
 import { Card } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { CardForm } from '../../components/form.js';
+import { CardForm, textOf, type Fields } from '../../components/form.js';
 import { Input, TextArea } from '../../components/inputs.js';
 import { Table } from '../../components/list.js';
 import { quote } from '../../components/words.js';
@@ -56,6 +56,12 @@ export function SearchPage(page: SearchPageProps) {
       )}
     </ConsolePage>
   );
+}
+
+/** The page of the topics that a URL or a form names; 1 if it is not valid. */
+export function topicsPageIn(fields: Fields): number {
+  const text = textOf(fields, 'topics');
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
 function AddCard() {

@@ -51,7 +51,7 @@ export function VerdictsView({ answer, page, visitor }: VerdictsProps) {
       />
       {topics.length > TOPICS_ON_PAGE && <TopicsPager answer={answer} page={page} />}
       {shown.length > 0 && visitor.isEditor && (
-        <PreferencesForm answer={answer} topics={shown} visitor={visitor} />
+        <PreferencesForm answer={answer} topics={shown} page={page} visitor={visitor} />
       )}
     </Card>
   );
