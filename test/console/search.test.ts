@@ -1,4 +1,7 @@
 import type { Agent } from 'supertest';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
+import { OPERATOR } from '../support/operator.js';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { liftForm, signIn } from '../support/console.js';
 import { PUBLIC_URL, tokenFor } from '../support/recipients.js';
@@ -331,6 +334,36 @@ describe('the search of the console', () => {
     expect(await answerFor('typo@gmail')).toMatch(/Did you mean <a href="[^"]*">typo@gmail\.example</);
     await report([{ type: 'bounce', email: 'seen@gmail.example', status: '4.2.2' }]);
     expect(await answerFor('seen@gmail.example')).not.toContain(never);
+  });
+
+  it('finds, lifts, and erases an address at a domain that only earlier versions accepted', async () => {
+    const email = 'ada@xn--example-3ja5m.com';
+    const entry = { note: null, expiresAt: null };
+    const context = { accountId: world.acme.id, actor: OPERATOR, deadline: Infinity };
+    const add = () => world.app.get(AdditionsService).add(context, email as EmailAddress, entry);
+    await add();
+    expect((await viewer.get('/console/list').expect(200)).text).toContain(
+      '/console?q=ada%40xn--example-3ja5m.com',
+    );
+    expect(await sentenceFor(email)).toMatch(/^Suppressed for all mail/);
+    const { headers } = await editor
+      .post('/console/lift')
+      .send(await liftForm(editor, email, 'manual'))
+      .expect(303);
+    const { text } = await editor.get(headers.location!).expect(200);
+    expect(text).toContain('Lifted: Added by hand.');
+    expect(text).toMatch(/Suppression lifted: Added by hand.*by eve@acme\.example/s);
+    const admin = await signIn(world, 'admin', 'eraser@acme.example');
+    const { body } = await admin.get('/console/personal-data').query({ email }).expect(200);
+    expect(JSON.stringify(body)).toContain('"action":"removed"');
+    await admin
+      .post('/console/personal-data/erase')
+      .send({ email, typed: email, block: 'erase', reference: 'Case 3', accept: 'yes' })
+      .expect(303);
+    await viewer
+      .get('/console')
+      .query({ q: email })
+      .expect(200, /No address on the list begins with it/);
   });
 
   it('accepts an address as people copy it', async () => {

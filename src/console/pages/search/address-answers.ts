@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { closestMatch } from 'leven';
 import { AccountsService } from '../../../accounts/accounts.service.js';
-import type { EmailAddress } from '../../../email-address/email-address.js';
+import { InvalidEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
 import { apiError } from '../../../http/errors/api-error.js';
+import { ValidationError } from '../../../http/errors/errors.js';
 import type { Page } from '../../../http/page.js';
 import { EventsService, type ListedEvent } from '../../../inbound/events.service.js';
 import type { Cause } from '../../../ledger/cause.js';
@@ -17,8 +18,10 @@ import {
   SuppressionsService,
   type SuppressionWithCauses,
 } from '../../../suppressions/suppressions.service.js';
+import { STORABLE } from '../../../validation/parsers.js';
 import { CAUSE_NAMES, listOf } from '../../components/words.js';
 import type { Role } from '../../people/roles.js';
+import { problemWith, readRef } from './search-text.js';
 
 /** No suppression, past or present, has this id. */
 export class UnknownSuppressionError extends apiError(
@@ -93,21 +96,19 @@ export class AddressAnswers {
     private readonly providerLists: ProviderListsService,
   ) {}
 
-  /** @throws {UnknownSuppressionError} if no suppression ever had this id */
-  async find(accountId: number, ref: SuppressionRef): Promise<AddressAnswer> {
-    const email = await this.emailOf(accountId, ref);
-    const [record, verdicts, events, changes, { removal }, providerLists] = await Promise.all([
+  async find(accountId: number, email: EmailAddress): Promise<AddressAnswer> {
+    const [record, verdicts, events, history, { removal }, providerLists] = await Promise.all([
       this.findRecord(accountId, email),
       this.checks.explain(accountId, email),
       this.events.list(accountId, { email, limit: EVENTS }),
-      this.history(accountId, email),
+      this.history(accountId, { email }, CHANGES),
       this.accounts.getById(accountId),
       this.providerLists.findAll(accountId),
     ]);
     const isUnknown =
       !record &&
       events.elements.length === 0 &&
-      changes.elements.length === 0 &&
+      !history &&
       verdicts.topics.every(({ chosenAt }) => !chosenAt);
     return {
       ...verdicts,
@@ -115,7 +116,7 @@ export class AddressAnswers {
       record,
       events,
       isGuarded: removal === 'guarded',
-      changes,
+      changes: history ?? { elements: [], hasMore: false },
       providerLists,
       isUnknown,
       similar: isUnknown ? await this.findSimilar(accountId, email) : null,
@@ -138,12 +139,37 @@ export class AddressAnswers {
     return similar?.email ?? null;
   }
 
-  /** @throws {UnknownSuppressionError} if no suppression ever had this id */
-  async emailOf(accountId: number, ref: SuppressionRef): Promise<EmailAddress> {
+  /**
+   * The address that a text stands for: an address, or the id of a suppression.
+   *
+   * @throws {ValidationError} if it is neither
+   * @throws {UnknownSuppressionError} if no suppression ever had this id
+   */
+  async emailOf(accountId: number, text: string): Promise<EmailAddress> {
+    const email = await this.findEmail(accountId, text);
+    if (email instanceof InvalidEmailAddress) {
+      throw ValidationError.ofRequest(problemWith(text, email));
+    }
+    return email;
+  }
+
+  /**
+   * Like {@link emailOf}. A text that is not an address can still be in the history, because earlier versions accepted
+   * punctuation in domains.
+   *
+   * @throws {UnknownSuppressionError} if no suppression ever had this id
+   */
+  async findEmail(accountId: number, text: string): Promise<EmailAddress | InvalidEmailAddress> {
+    const ref = readRef(text);
+    if (ref instanceof InvalidEmailAddress) {
+      const email = text as EmailAddress;
+      const isKnown = STORABLE.test(text) && (await this.history(accountId, { email }, 1));
+      return isKnown ? email : ref;
+    }
     if ('email' in ref) {
       return ref.email;
     }
-    const history = await this.suppressions.history(accountId, ref, 1).catch(nullIf(HistoryNotFoundError));
+    const history = await this.history(accountId, ref, 1);
     if (!history) {
       throw new UnknownSuppressionError();
     }
@@ -154,11 +180,13 @@ export class AddressAnswers {
     return this.suppressions.getWithCauses(accountId, { email }).catch(nullIf(SuppressionNotFoundError));
   }
 
-  private async history(accountId: number, email: EmailAddress): Promise<Page<SuppressionChange>> {
-    const page = await this.suppressions
-      .history(accountId, { email }, CHANGES)
-      .catch(nullIf(HistoryNotFoundError));
-    return page ?? { elements: [], hasMore: false };
+  /** Null if nothing has ever changed. */
+  private history(
+    accountId: number,
+    ref: SuppressionRef,
+    limit: number,
+  ): Promise<Page<SuppressionChange> | null> {
+    return this.suppressions.history(accountId, ref, limit).catch(nullIf(HistoryNotFoundError));
   }
 }
 

@@ -29,7 +29,6 @@ import {
 } from './address-answers.js';
 import { shownCause } from './causes.view.js';
 import { NEVER, shownChoice } from './preferences-form.view.js';
-import { readSuppressionRef } from './search-text.js';
 import { SearchPage, topicsPageIn } from './search.view.js';
 
 const REQUESTED = new SetContactTopicsPipe();
@@ -79,7 +78,7 @@ export class AddressController {
    */
   private async remove({ context, role, isAdmin, form }: Visit): Promise<Cause[]> {
     const { accountId, deadline } = context;
-    const email = await this.answers.emailOf(accountId, readSuppressionRef(textOf(form, 'email')));
+    const email = await this.answers.emailOf(accountId, textOf(form, 'email'));
     const shown = textsOf(form, 'cause');
     const causes = causesIn(shown);
     const removal = await removalIn(form, isAdmin);
@@ -115,7 +114,7 @@ export class AddressController {
     const topics = choicesIn(form);
     const requested = REQUESTED.transform({ topics, consent: consentIn(form) });
     const { accountId } = context;
-    const email = await this.answers.emailOf(accountId, readSuppressionRef(textOf(form, 'email')));
+    const email = await this.answers.emailOf(accountId, textOf(form, 'email'));
     const verdicts = await this.checks.explain(accountId, email);
     const changed = verdicts.topics.filter((verdict) =>
       topics.some(({ id, shown }) => id === verdict.topic.id && shown !== shownChoice(verdict)),
@@ -130,7 +129,7 @@ export class AddressController {
 /** The page for the address of a form that the service refused. */
 export async function answerPage(refused: Visit, answers: AddressAnswers): Promise<HtmlResponse> {
   const query = textOf(refused.form, 'email');
-  const answer = await answers.find(refused.accountId, readSuppressionRef(query));
+  const answer = await answers.find(refused.accountId, await answers.emailOf(refused.accountId, query));
   return SearchPage({ visitor: refused, query, answer, topicsPage: topicsPageIn(refused.form) });
 }
 

@@ -6,17 +6,14 @@ import { CONTACT_DATA_FILE, CONTACT_DATA_ROUTE } from '../../../contacts/data/op
 import { EraseContactDto, ErasureDto } from '../../../contacts/erasure/erasure.dto.js';
 import { ErasuresService, type Receipt } from '../../../contacts/erasure/erasures.service.js';
 import { ErasureNotFoundError } from '../../../contacts/erasure/errors.js';
-import {
-  InvalidEmailAddress,
-  parseEmailAddress,
-  type EmailAddress,
-} from '../../../email-address/email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { idPipe } from '../../../http/pipes.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
 import { Route } from '../../../http/route.js';
+import { isPseudonym } from '../../../pseudonyms/pseudonym.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, Done, readAs, submit, type Visit } from '../../access/visit.js';
 import { ConsolePage } from '../../components/console-page.js';
@@ -44,7 +41,8 @@ export class PersonalDataController {
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
-    const pieces = await this.data.write(context, { email: addressIn(query) });
+    const email = await this.addressIn(context.accountId, query);
+    const pieces = await this.data.write(context, { email });
     await sendStream(request, response, pieces, CONTACT_DATA_FILE);
   }
 
@@ -105,8 +103,9 @@ export class PersonalDataController {
   }
 
   private async eraseAddress({ context, form }: Visit): Promise<Done> {
-    const email = addressIn(form);
-    if (parseEmailAddress(textOf(form, 'typed')) !== email) {
+    const email = await this.addressIn(context.accountId, form);
+    const typed = textOf(form, 'typed');
+    if (typed !== email && parseEmailAddress(typed) !== email) {
       throw ValidationError.ofRequest('Nothing was erased: the address that you typed is another one.');
     }
     const body = await readAs(EraseContactDto, {
@@ -125,15 +124,15 @@ export class PersonalDataController {
       completedAt ? 'The address is erased.' : 'The address is being erased.',
     );
   }
-}
 
-/** @throws {ValidationError} */
-function addressIn(fields: Fields): EmailAddress {
-  const email = parseEmailAddress(textOf(fields, 'email'));
-  if (email instanceof InvalidEmailAddress) {
-    throw ValidationError.ofRequest(`The address ${email.problem}.`);
+  /** @throws {ValidationError} */
+  private async addressIn(accountId: number, fields: Fields): Promise<EmailAddress> {
+    const email = await this.answers.emailOf(accountId, textOf(fields, 'email'));
+    if (isPseudonym(email)) {
+      throw ValidationError.ofRequest('This address is erased already.');
+    }
+    return email;
   }
-  return email;
 }
 
 function BackupsUntil({ at }: { at: Date | null }) {

@@ -13,54 +13,40 @@ import type { SuppressionRef } from '../../../suppressions/suppression-ref.js';
 import { Invalid, parseId } from '../../../validation/parsers.js';
 import { quote } from '../../components/words.js';
 
+/** What a person searches for, if it is neither an address nor an id: the addresses at a domain or with a beginning. */
+type Search = { domain: string } | Beginning;
+
 /** The beginning of an address. It can also be a domain, such as `example.com`. */
 interface Beginning {
   prefix: string;
   domain: string | null;
 }
 
-/** What a person searches for: one address or suppression, or the addresses at a domain or with a beginning. */
-type Search = SuppressionRef | { domain: string } | Beginning;
-
 /** No address contains them outside of quotation marks. */
 const SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 
-/** @throws {ValidationError} */
-export function readSearch(text: string): Search {
-  const entered = text.trim();
-  const ref = readRef(entered);
-  if (!(ref instanceof InvalidEmailAddress)) {
-    return ref;
-  }
-  const domain = parseDomain(entered.replace(/^@/, ''));
-  if (typeof domain === 'string' && entered.startsWith('@')) {
+/**
+ * @param invalid - why the text is not an address
+ * @throws {ValidationError}
+ */
+export function readSearch(text: string, invalid: InvalidEmailAddress): Search {
+  const domain = parseDomain(text.replace(/^@/, ''));
+  if (typeof domain === 'string' && text.startsWith('@')) {
     return { domain };
   }
-  if (SPACE_OR_CONTROL.test(entered) || !entered.isWellFormed() || entered.length > MAX_ADDRESS_BYTES) {
+  if (SPACE_OR_CONTROL.test(text) || !text.isWellFormed() || text.length > MAX_ADDRESS_BYTES) {
     throw ValidationError.ofRequest(
-      `${problemWith(text, ref)} Enter an address such as ada@example.com, its beginning, a domain such as @example.com, or the id of a suppression.`,
+      `${problemWith(text, invalid)} Enter an address such as ada@example.com, its beginning, a domain such as @example.com, or the id of a suppression.`,
     );
   }
   return {
-    prefix: foldCase(entered),
+    prefix: foldCase(text),
     domain: typeof domain === 'string' && domain.includes('.') ? domain : null,
   };
 }
 
-/**
- * Reads an address or the id of a suppression.
- *
- * @throws {ValidationError}
- */
-export function readSuppressionRef(text: string): SuppressionRef {
-  const ref = readRef(text);
-  if (ref instanceof InvalidEmailAddress) {
-    throw ValidationError.ofRequest(problemWith(text, ref));
-  }
-  return ref;
-}
-
-function readRef(text: string): SuppressionRef | InvalidEmailAddress {
+/** Reads an address or the id of a suppression. */
+export function readRef(text: string): SuppressionRef | InvalidEmailAddress {
   const id = parseId(text);
   if (!(id instanceof Invalid)) {
     return { id };
@@ -72,7 +58,7 @@ function readRef(text: string): SuppressionRef | InvalidEmailAddress {
   return email instanceof InvalidEmailAddress ? email : { email };
 }
 
-function problemWith(text: string, { problem }: InvalidEmailAddress): string {
+export function problemWith(text: string, { problem }: InvalidEmailAddress): string {
   return `${quote(text)} is not an email address: it ${problem}.`;
 }
 

@@ -1,5 +1,5 @@
 import { Get, Post } from '@nestjs/common';
-import type { EmailAddress } from '../../../email-address/email-address.js';
+import { InvalidEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { toPage } from '../../../http/page.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
@@ -51,11 +51,12 @@ export class SearchController {
     if (query === '') {
       return SearchPage(page);
     }
-    const search = readSearch(query);
-    if ('email' in search || 'id' in search) {
-      const answer = await this.answers.find(visit.accountId, search);
+    const email = await this.answers.findEmail(visit.accountId, query);
+    if (!(email instanceof InvalidEmailAddress)) {
+      const answer = await this.answers.find(visit.accountId, email);
       return SearchPage({ ...page, answer, topicsPage: topicsPageIn(visit.query) });
     }
+    const search = readSearch(query, email);
     if (!('prefix' in search)) {
       return new SeeOther(urlOf('/console/list', { domain: search.domain }));
     }
