@@ -16,6 +16,7 @@ const FOR_EVERYBODY = /^\/console\/(?:sign-|console\.(?:css|js|svg))/;
 const FOR_ADMINS = [
   '/console/audit-log',
   '/console/personal-data',
+  '/console/personal-data/erase',
   '/console/personal-data/erasures/:erasure',
 ];
 
@@ -134,8 +135,8 @@ describe('the routes of the console', () => {
         .expect(404)
         .expect('Content-Type', /text\/html/);
       expect(text).toContain('This page does not exist.');
-      const known = await world.anyone.get('/console/list').expect(401);
       for (const method of ['get', 'post', 'delete'] as const) {
+        const known = await world.anyone[method]('/console/add').expect(401);
         const unknown = await world.anyone[method](path);
         expect({ status: unknown.status, text: unknown.text }).toEqual({ status: 401, text: known.text });
       }
@@ -153,7 +154,14 @@ describe('the routes of the console', () => {
         isPage: true,
       });
     }
+    await admin.get('/console/personal-data/erase').expect(303).expect('Location', '/console');
     await world.anyone.get('/console/lift').expect(401);
+  });
+
+  it('say what to do with a form that was sent after the session ended', async () => {
+    const { text } = await world.anyone.post('/console/add').send({ emails: 'late@example.com' }).expect(401);
+    expect(text).toContain('Nothing was changed. To keep what you entered, sign in in another tab');
+    expect((await world.anyone.get('/console').expect(401)).text).not.toContain('Nothing was changed');
   });
 
   it('let an admin change keys, secrets, people and settings, and create and delete sources and webhooks, only within ten minutes of a sign-in', async () => {

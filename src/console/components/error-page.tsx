@@ -33,6 +33,12 @@ export function ConsoleErrorPage(error: ApiError, request: FailedRequest) {
       <OutsidePage title={title}>
         <p>{inWordsOfForm(error)}</p>
         <RequestId error={error} id={res?.requestId} />
+        {error instanceof SignInRequiredError && request.method === 'POST' && (
+          <p>
+            Nothing was changed. To keep what you entered, sign in in another tab of this browser, then reload
+            this page, which sends the form again.
+          </p>
+        )}
         {error instanceof SignInRequiredError && (
           <SignInHelp hasOidc={error.hasOidc} returnTo={formPageOf(request)} />
         )}

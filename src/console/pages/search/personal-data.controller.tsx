@@ -9,7 +9,7 @@ import { ErasureNotFoundError } from '../../../contacts/erasure/errors.js';
 import { parseEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { idPipe } from '../../../http/pipes.js';
-import type { HtmlResponse } from '../../../http/responses/html-response.js';
+import { SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
 import { Route } from '../../../http/route.js';
@@ -90,6 +90,12 @@ export class PersonalDataController {
         )}
       </ConsolePage>
     );
+  }
+
+  /** An erasure that was refused is shown again at this path. */
+  @Get('erase')
+  leaveForm(): HtmlResponse {
+    return new SeeOther('/console');
   }
 
   @Post('erase')
