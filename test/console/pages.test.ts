@@ -98,6 +98,10 @@ describe('the pages of the console', () => {
     const second = await pageAt(older);
     expect(second.match(/>listed\d\d@list\.example</g)).toHaveLength(10);
     expect(second).toContain('← Newer');
+    const gone = await pageAt(older.replace('list.example', 'no.example'));
+    expect(gone).toContain(
+      'Nothing is left on this page. <a href="/console/list?domain=no.example">Go to the first page</a>',
+    );
     const { text: csv } = await admin.get('/console/list/export?domain=list.example&format=csv').expect(200);
     expect(csv.trim().split('\n')).toHaveLength(61);
     await suppress(world, world.alice, ['=formula@list.example']);

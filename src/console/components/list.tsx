@@ -142,14 +142,24 @@ interface ListCardProps<Row> extends Omit<TableProps<Row>, 'rows'> {
 }
 
 export function ListCard<Row extends { id: string }>(card: ListCardProps<Row>) {
-  const { title, id, path, list, query, isForwardOnly, header, footer, ...table } = card;
+  const { title, id, path, list, query = {}, isForwardOnly, header, footer, empty, ...table } = card;
+  const isFirst = list.cursor.after === undefined && list.cursor.before === undefined;
   return (
     <Card title={title} id={id}>
       {header}
-      <Table {...table} rows={list.elements} />
+      <Table {...table} rows={list.elements} empty={isFirst ? empty : <Gone url={urlOf(path, query)} />} />
       <Pager path={path} list={list} query={query} isForwardOnly={isForwardOnly} />
       {footer}
     </Card>
+  );
+}
+
+/** For a page whose elements have all been removed since its link was made. */
+function Gone({ url }: { url: string }) {
+  return (
+    <>
+      Nothing is left on this page. <a href={url}>Go to the first page</a>
+    </>
   );
 }
 
