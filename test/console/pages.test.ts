@@ -423,12 +423,15 @@ describe('the pages of the console', () => {
   });
 
   it('create a source with the instructions of its provider, show its events, and pause it', async () => {
+    expect(await pageAt('/console/sources/new?provider=mail')).toContain(
+      'Add a source: Your own mail server',
+    );
     expect(await pageAt('/console/sources/new?provider=postmark')).toContain('Soft limit');
     const { text } = await admin
       .post('/console/sources')
-      .send({ provider: 'postmark', name: HOSTILE.slice(0, 60), failures: '5', days: '14' })
+      .send({ provider: 'postmark', name: HOSTILE.slice(0, 60), failures: '5', days: '1' })
       .expect(200);
-    expect(text).toMatch(/In Postmark, open the message stream.*5 failures within 14 days/s);
+    expect(text).toMatch(/In Postmark, open the message stream.*5 failures within 1 day</s);
     expect(text).not.toMatch(/<script>|<img/);
     const values = [...text.matchAll(/<dd class="copy">([^<]+)<\/dd>/g)].map(([, value]) => value!);
     const inbound = new URL(/http:[^<]+\/inbound\/[\w-]+/.exec(text)![0]).pathname;
@@ -755,6 +758,7 @@ describe('the pages of the console', () => {
     const { body } = await world.as(key).get('/suppressions').expect(200);
     expect(body.data.map(({ email }: { email: string }) => email)).toEqual(['kept@hooli.example']);
     const page = await countedOverview(browser);
+    expect(page).toContain('<h2>1 suppressed address</h2>');
     const day = new Date().toISOString().slice(0, 10);
     expect(page).toContain(rowOf(day, [0, 3, 0, 0, 0, 2, 0, 0]));
   });

@@ -93,6 +93,7 @@ describe('RATE_LIMIT', () => {
       'content-type': expect.stringContaining('text/html'),
       'retry-after': '1',
     });
+    expect(refused[0]!.text).toContain('has reached its rate limit. Reload this page in a moment.');
     const other = await signIn(world, 'viewer', 'viewer@globex.example', world.globex.name);
     await other.get('/console').expect(200);
   });

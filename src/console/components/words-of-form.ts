@@ -29,6 +29,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   payload_too_large:
     'Nothing was changed, because this is too large: a form may have 1 MiB, and a file 1 GiB. To suppress many addresses, import ' +
     'a file.',
+  rate_limit_exceeded: 'This account has reached its rate limit. Reload this page in a moment.',
   topic_archived:
     'Nothing was created: an archived topic has this key. Restore it under “Archived topics”, or enter another key.',
   webhook_disabled: 'The webhook is disabled. Enable it first.',

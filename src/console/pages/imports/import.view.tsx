@@ -15,7 +15,7 @@ import { Card, Facts, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton } from '../../components/form.js';
 import { Table } from '../../components/list.js';
-import { CAUSE_NAMES } from '../../components/words.js';
+import { CAUSE_NAMES, countOf } from '../../components/words.js';
 import { liftFormUrl } from '../lifts/lift-form.view.js';
 import { formatName, UploadCard } from './upload-card.view.js';
 
@@ -159,7 +159,7 @@ function Progress({ job, topic }: ProgressProps) {
         facts={{
           'Detected format': formatName(job.plan.format),
           'Opt-outs of': topic && <a href={`/console/topics/${topic.id}`}>{topic.name}</a>,
-          File: `${job.filename ?? '–'} (${Number(job.bytes).toLocaleString('en')} bytes)`,
+          File: `${job.filename ?? '–'} (${countOf(Number(job.bytes), 'byte', 'bytes')})`,
           'Rows read': rows.toLocaleString('en'),
           [job.dryRun ? 'Would be added' : 'Added']: <strong>{added.toLocaleString('en')}</strong>,
           [job.dryRun ? 'Would get another cause' : 'Got another cause']: strengthened.toLocaleString('en'),

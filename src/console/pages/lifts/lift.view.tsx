@@ -30,6 +30,9 @@ export function LiftPage({ visitor, lift, recorders, isGuarded }: LiftPageProps)
       isRunning={isUnderWay(lift.status)}
     >
       <LiftFacts lift={lift} recorders={recorders} />
+      {lift.status === 'ready' && lines === 0 && (
+        <p>No suppression meets these conditions, so there is nothing to lift.</p>
+      )}
       {mayLift && lift.status === 'ready' && lines > 0 && (
         <CardForm
           title="Lift them"

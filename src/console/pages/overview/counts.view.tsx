@@ -2,12 +2,12 @@ import type { DailyChanges } from '../../../counts/changes-by-day.js';
 import type { Summary } from '../../../counts/counts.service.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { Table } from '../../components/list.js';
-import { CAUSE_NAMES } from '../../components/words.js';
+import { CAUSE_NAMES, countOf } from '../../components/words.js';
 
 export function Figures({ summary }: { summary: Summary }) {
   return (
     <>
-      <h2>{summary.total.toLocaleString('en')} suppressed addresses</h2>
+      <h2>{countOf(summary.total, 'suppressed address', 'suppressed addresses')}</h2>
       <dl class="figures">
         {CAUSES.toReversed().map((cause) => (
           <div key={cause}>

@@ -11,7 +11,7 @@ import { Card, Facts, Timestamp } from '../../components/content.js';
 import type { PageProps } from '../../components/console-page.js';
 import { ConfirmButton, PostButton } from '../../components/form.js';
 import { Table, urlOf } from '../../components/list.js';
-import { CAUSE_NAMES } from '../../components/words.js';
+import { CAUSE_NAMES, countOf } from '../../components/words.js';
 
 export const KIND_NAMES: Readonly<Record<LineKind, string>> = {
   pull: 'Only at the provider',
@@ -111,7 +111,7 @@ function PlanActions({ visitor, list, plan, path }: PlanCardProps & { path: stri
       )}
       {visitor.isAdmin && status === 'stopped' && (
         <ConfirmButton action={`${path}/accept-stop`} label="Accept" confirm="Apply it anyway">
-          The provider now has {entries.toLocaleString('en')} entries. If that is not what you expect, the
+          The provider now has {countOf(entries, 'entry', 'entries')}. If that is not what you expect, the
           credentials may be those of another list: discard the plan.
         </ConfirmButton>
       )}

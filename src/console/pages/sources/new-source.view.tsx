@@ -13,7 +13,11 @@ import { PROVIDER_LABELS } from '../../components/words.js';
 /** The form that creates a source. */
 export function NewSourcePage({ visitor, provider }: PageProps & { provider: ProviderName }) {
   return (
-    <ConsolePage visitor={visitor} title={`Add ${PROVIDER_LABELS[provider]}`} section="/console/sources">
+    <ConsolePage
+      visitor={visitor}
+      title={`Add a source: ${PROVIDER_LABELS[provider]}`}
+      section="/console/sources"
+    >
       <Card>
         <Form action="/console/sources" submit="Create" hidden={{ provider }}>
           <Input

@@ -9,7 +9,14 @@ import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton, type Fields } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
 import { type List, ListCard, urlOf } from '../../components/list.js';
-import { capitalized, KIND_NAMES, providerLabel, listOf, OUTCOME_NAMES } from '../../components/words.js';
+import {
+  capitalized,
+  countOf,
+  KIND_NAMES,
+  providerLabel,
+  listOf,
+  OUTCOME_NAMES,
+} from '../../components/words.js';
 import { liftFormUrl } from '../lifts/lift-form.view.js';
 import { SourceTopics, type MappedTopics } from './source-topics.view.js';
 
@@ -126,7 +133,9 @@ function State({ source }: { source: Source }) {
           Provider: providerLabel(source.provider),
           Id: <dd class="mono">{source.id}</dd>,
           Created: <Timestamp at={source.createdAt} />,
-          'Soft limit': softLimit && `${softLimit.failures} failures within ${softLimit.days} days`,
+          'Soft limit':
+            softLimit &&
+            `${countOf(softLimit.failures, 'failure', 'failures')} within ${countOf(softLimit.days, 'day', 'days')}`,
           'Refused deliveries': <dd class="number">{source.badSignatures}</dd>,
           'Last error': source.lastError && (
             <>
