@@ -4,6 +4,7 @@ import { includesRole, type Role } from '../people/roles.js';
 import type { Visitor } from '../people/sessions.service.js';
 import { STYLESHEET_URL } from '../styles/stylesheet.js';
 import { ICON_URL, SCRIPT_URL } from './assets.js';
+import { Notice } from './content.js';
 import { EnteredFormContext, type EnteredForm } from './form.js';
 
 /** A person who is signed in, and the sentences that the page tells the person. */
@@ -49,12 +50,10 @@ export function ConsolePage({ visitor, title, section, isRunning, actions, child
           </div>
           <Notices visitor={visitor} />
           {visitor.openIncidents > 0 && section !== '/console/incidents' && (
-            <div class="notice bad">
-              <p>
-                Many addresses are bouncing at once, possibly because of a fault at a provider:{' '}
-                <a href="/console/incidents">see the incident</a>.
-              </p>
-            </div>
+            <Notice tone="bad">
+              Many addresses are bouncing at once, possibly because of a fault at a provider:{' '}
+              <a href="/console/incidents">see the incident</a>.
+            </Notice>
           )}
           <EnteredFormContext.Provider value={visitor.entered}>{children}</EnteredFormContext.Provider>
         </main>

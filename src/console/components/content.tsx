@@ -17,6 +17,25 @@ export function Card({ title, id, isRunning, children }: CardProps) {
   );
 }
 
+export type Tone = 'good' | 'bad' | 'warn' | 'plain';
+
+export interface BadgeProps {
+  tone: Tone;
+  text: string | number;
+}
+
+export function Badge({ tone, text }: BadgeProps) {
+  return <span class={`badge ${tone}`}>{text}</span>;
+}
+
+export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+  return (
+    <div class={`notice ${tone}`}>
+      <p>{children}</p>
+    </div>
+  );
+}
+
 /** A secret that was made just now, and what to do with it. */
 export function SecretCard({ title, secret, children }: CardProps & { secret: string }) {
   return (

@@ -4,6 +4,7 @@ import { InternalServerError } from '../../http/errors/errors.js';
 import type { TracedResponse } from '../../http/responses/response.js';
 import { RecentSignInRequiredError, SignInRequiredError } from '../people/errors.js';
 import type { Visitor } from '../people/sessions.service.js';
+import { Card } from './content.js';
 import { ConsolePage, OutsidePage } from './console-page.js';
 import { formPageOf } from './form.js';
 import { urlOf } from './list.js';
@@ -28,44 +29,33 @@ export function ConsoleErrorPage(error: ApiError, request: FailedRequest) {
     error instanceof RecentSignInRequiredError
       ? 'Sign in again'
       : (TITLES[error.statusCode] ?? STATUS_CODES[error.statusCode]!);
-  if (!visitor) {
-    return (
-      <OutsidePage title={title}>
-        <p>{inWordsOfForm(error)}</p>
-        <RequestId error={error} id={res?.requestId} />
-        {error instanceof SignInRequiredError && request.method === 'POST' && (
-          <p>
-            Nothing was changed. To keep what you entered, sign in in another tab of this browser, then reload
-            this page, which sends the form again.
-          </p>
-        )}
-        {error instanceof SignInRequiredError && (
-          <SignInHelp hasOidc={error.hasOidc} returnTo={formPageOf(request)} />
-        )}
+  const problem = (
+    <>
+      <p>{inWordsOfForm(error)}</p>
+      <RequestId error={error} id={res?.requestId} />
+      {error instanceof SignInRequiredError && request.method === 'POST' && (
         <p>
-          <a href="/console/sign-in">Sign in</a>
+          Nothing was changed. To keep what you entered, sign in in another tab of this browser, then reload
+          this page, which sends the form again.
         </p>
-      </OutsidePage>
-    );
-  }
-  return (
+      )}
+      {(error instanceof SignInRequiredError || error instanceof RecentSignInRequiredError) && (
+        <SignInHelp
+          hasOidc={error.hasOidc}
+          email={visitor?.email}
+          account={visitor?.accountName}
+          returnTo={formPageOf(request)}
+        />
+      )}
+      <p>{visitor ? <a href="/console">Go to the search</a> : <a href="/console/sign-in">Sign in</a>}</p>
+    </>
+  );
+  return visitor ? (
     <ConsolePage visitor={visitor} title={title} section="">
-      <section class="card">
-        <p>{inWordsOfForm(error)}</p>
-        <RequestId error={error} id={res?.requestId} />
-        {error instanceof RecentSignInRequiredError && (
-          <SignInHelp
-            hasOidc={error.hasOidc}
-            email={visitor.email}
-            account={visitor.accountName}
-            returnTo={formPageOf(request)}
-          />
-        )}
-        <p>
-          <a href="/console">Go to the search</a>
-        </p>
-      </section>
+      <Card>{problem}</Card>
     </ConsolePage>
+  ) : (
+    <OutsidePage title={title}>{problem}</OutsidePage>
   );
 }
 

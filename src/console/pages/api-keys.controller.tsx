@@ -8,7 +8,7 @@ import { ValidationError } from '../../http/errors/errors.js';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
 import { ConsoleController, RequireRole } from '../access/console-controller.decorator.js';
 import { CurrentVisit, Done, readList, submit, type Visit } from '../access/visit.js';
-import { SecretCard, Timestamp } from '../components/content.js';
+import { Badge, SecretCard, Timestamp } from '../components/content.js';
 import { ConfirmButton, CardForm, type Fields, PostButton, textOf, textsOf } from '../components/form.js';
 import { Checkbox, Input, Select } from '../components/inputs.js';
 import { ListPage } from '../components/list.js';
@@ -160,11 +160,11 @@ function Scopes({ scopes }: Pick<ApiKey, 'scopes'>) {
 
 function Status({ apiKey }: { apiKey: ApiKey }) {
   if (!isUsable(apiKey)) {
-    return <span class="badge plain">{apiKey.revokedAt ? 'Revoked' : 'Expired'}</span>;
+    return <Badge tone="plain" text={apiKey.revokedAt ? 'Revoked' : 'Expired'} />;
   }
   return (
     <>
-      <span class="badge good">Active</span>
+      <Badge tone="good" text="Active" />
       {apiKey.expiresAt && (
         <div class="muted">
           until <Timestamp at={apiKey.expiresAt} />

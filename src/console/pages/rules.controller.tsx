@@ -15,7 +15,7 @@ import { TopicsService } from '../../topics/topics.service.js';
 import { ConsoleController, RequireRole } from '../access/console-controller.decorator.js';
 import { CurrentVisit, Done, readAs, readList, submit, submitChange, type Visit } from '../access/visit.js';
 import { ConsolePage } from '../components/console-page.js';
-import { Card, Facts, Timestamp } from '../components/content.js';
+import { Badge, Card, Facts, Timestamp } from '../components/content.js';
 import { CardForm, ConfirmButton, type Fields, textsOf } from '../components/form.js';
 import { Input, Select, TopicField } from '../components/inputs.js';
 import { ListPage, Pager } from '../components/list.js';
@@ -196,11 +196,7 @@ const EFFECTS: Record<RuleEffect, string> = {
 const ACTIONS = { created: 'Created', replaced: 'Replaced', deleted: 'Deleted' };
 
 function EffectBadge({ effect }: { effect: RuleEffect }) {
-  return (
-    <span class={`badge ${effect === 'allow' ? 'good' : 'bad'}`}>
-      {effect === 'allow' ? 'Allow' : 'Block'}
-    </span>
-  );
+  return effect === 'allow' ? <Badge tone="good" text="Allow" /> : <Badge tone="bad" text="Block" />;
 }
 
 /** The email that a rule is about. */

@@ -11,7 +11,7 @@ import {
 import type { JobStatus } from '../../../jobs/job.entity.js';
 import { LIFTED_CAUSES } from '../../../lifts/lift.js';
 import type { Topic } from '../../../topics/topic.entity.js';
-import { Card, Facts, Timestamp } from '../../components/content.js';
+import { Badge, Card, Facts, Timestamp, type Tone } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton } from '../../components/form.js';
 import { Table } from '../../components/list.js';
@@ -202,9 +202,7 @@ function NotReverted({ job, topic, kept }: ProgressProps & { kept: number }) {
 }
 
 export function StatusBadge({ job: { status, dryRun } }: { job: FoundImport }) {
-  return (
-    <span class={`badge ${TONES[status]}`}>{dryRun && status === 'completed' ? 'checked' : status}</span>
-  );
+  return <Badge tone={TONES[status]} text={dryRun && status === 'completed' ? 'checked' : status} />;
 }
 
 function isUnderWay({ status }: FoundImport): boolean {
@@ -215,7 +213,7 @@ export function canBeReverted(job: FoundImport): boolean {
   return !job.dryRun && !isUnderWay(job) && job.status !== 'reverted';
 }
 
-const TONES: Record<JobStatus, string> = {
+const TONES: Record<JobStatus, Tone> = {
   uploading: 'plain',
   queued: 'warn',
   running: 'warn',

@@ -3,7 +3,15 @@ import type { FoundLine } from '../../../lifts/lift-lines.repository.js';
 import { titleOf, type LiftQuery, type LineReason, type LineStatus } from '../../../lifts/lift.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
 import type { LiftWithExamples } from '../../../lifts/lifts.service.js';
-import { Card, Facts, minuteOf, Timestamp } from '../../components/content.js';
+import {
+  Badge,
+  type BadgeProps,
+  Card,
+  Facts,
+  minuteOf,
+  Notice,
+  Timestamp,
+} from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { ConfirmButton, CardForm } from '../../components/form.js';
 import type { Choices } from '../../components/inputs.js';
@@ -90,11 +98,7 @@ function LiftFacts({ lift, recorders }: LiftFactsProps) {
         <LiftBadge status={status} />
         {isRunning && <span class="muted">This page updates automatically.</span>}
       </p>
-      {error && (
-        <div class="notice bad">
-          <p>{error.message}</p>
-        </div>
-      )}
+      {error && <Notice tone="bad">{error.message}</Notice>}
       <Facts
         areNumbers
         facts={{
@@ -185,22 +189,14 @@ export function LinesTable({ caption, lines }: { caption: string; lines: FoundLi
   );
 }
 
-const STATUS_NAMES: Readonly<Record<LiftStatus, string>> = {
-  counting: 'counting',
-  ready: 'not applied yet',
-  applying: 'lifting',
-  applied: 'lifted',
-  reverting: 'putting back',
-  reverted: 'put back',
-  expired: 'expired',
-};
-
-const TONES: Readonly<Partial<Record<LiftStatus, string>>> = {
-  counting: 'warn',
-  ready: 'warn',
-  applying: 'warn',
-  reverting: 'warn',
-  applied: 'good',
+const BADGES: Readonly<Record<LiftStatus, BadgeProps>> = {
+  counting: { tone: 'warn', text: 'counting' },
+  ready: { tone: 'warn', text: 'not applied yet' },
+  applying: { tone: 'warn', text: 'lifting' },
+  applied: { tone: 'good', text: 'lifted' },
+  reverting: { tone: 'warn', text: 'putting back' },
+  reverted: { tone: 'plain', text: 'put back' },
+  expired: { tone: 'plain', text: 'expired' },
 };
 
 const LINE_STATUS_NAMES: Readonly<Record<LineStatus, string>> = {
@@ -221,7 +217,7 @@ const REASON_NAMES: Readonly<Record<LineReason, string>> = {
 };
 
 export function LiftBadge({ status }: { status: LiftStatus }) {
-  return <span class={`badge ${TONES[status] ?? 'plain'}`}>{STATUS_NAMES[status]}</span>;
+  return <Badge {...BADGES[status]} />;
 }
 
 /** Whether a job works on the lift. */

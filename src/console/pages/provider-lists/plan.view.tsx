@@ -7,7 +7,7 @@ import type {
   ProviderListPlan,
 } from '../../../provider-lists/plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
-import { Card, Facts, Timestamp } from '../../components/content.js';
+import { Badge, type BadgeProps, Card, Facts, Notice, Timestamp } from '../../components/content.js';
 import type { PageProps } from '../../components/console-page.js';
 import { ConfirmButton, PostButton } from '../../components/form.js';
 import { Table, urlOf } from '../../components/list.js';
@@ -22,23 +22,14 @@ export const KIND_NAMES: Readonly<Record<LineKind, string>> = {
   agreed: 'On both sides',
 };
 
-const STATUS_NAMES: Readonly<Record<PlanStatus, string>> = {
-  comparing: 'comparing',
-  ready: 'not applied yet',
-  applying: 'applying',
-  applied: 'applied',
-  stopped: 'stopped',
-  failed: 'failed',
-  expired: 'expired',
-};
-
-const TONES: Readonly<Partial<Record<PlanStatus, string>>> = {
-  comparing: 'warn',
-  ready: 'warn',
-  applying: 'warn',
-  applied: 'good',
-  stopped: 'bad',
-  failed: 'bad',
+const BADGES: Readonly<Record<PlanStatus, BadgeProps>> = {
+  comparing: { tone: 'warn', text: 'comparing' },
+  ready: { tone: 'warn', text: 'not applied yet' },
+  applying: { tone: 'warn', text: 'applying' },
+  applied: { tone: 'good', text: 'applied' },
+  stopped: { tone: 'bad', text: 'stopped' },
+  failed: { tone: 'bad', text: 'failed' },
+  expired: { tone: 'plain', text: 'expired' },
 };
 
 /** Whether a job works on the plan. */
@@ -64,11 +55,7 @@ export function PlanCard({ visitor, list, plan }: PlanCardProps) {
         <PlanBadge status={plan.status} />
         {isRunning && <span class="muted">This page updates automatically.</span>}
       </p>
-      {plan.reason && (
-        <div class="notice bad">
-          <p>{plan.reason}</p>
-        </div>
-      )}
+      {plan.reason && <Notice tone="bad">{plan.reason}</Notice>}
       <Facts
         areNumbers
         facts={{
@@ -96,7 +83,7 @@ export function PlanCard({ visitor, list, plan }: PlanCardProps) {
 }
 
 export function PlanBadge({ status }: { status: PlanStatus }) {
-  return <span class={`badge ${TONES[status] ?? 'plain'}`}>{STATUS_NAMES[status]}</span>;
+  return <Badge {...BADGES[status]} />;
 }
 
 function PlanActions({ visitor, list, plan, path }: PlanCardProps & { path: string }) {

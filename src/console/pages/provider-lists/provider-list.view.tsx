@@ -5,7 +5,7 @@ import type { ProviderListPlan } from '../../../provider-lists/plans/provider-li
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
 import { MAX_COUNTED, type PushBacklog } from '../../../provider-lists/push/pushes.repository.js';
 import { errorOf, formatInterval, statusOf } from '../../../provider-lists/dto/provider-list.dto.js';
-import { Card, Facts, Timestamp } from '../../components/content.js';
+import { Badge, Card, Facts, Notice, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { ConfirmButton, DetailsForm, PostButton } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
@@ -52,11 +52,7 @@ export function ProviderListPage(page: ProviderListPageProps) {
     >
       {test && <TestCard test={test} />}
       <Card>
-        {errorOf(list) && (
-          <div class="notice bad">
-            <p>{errorOf(list)}</p>
-          </div>
-        )}
+        {errorOf(list) && <Notice tone="bad">{errorOf(list)}</Notice>}
         <Facts
           facts={{
             Provider: placeOf(list),
@@ -192,9 +188,9 @@ function switchesOf(list: ProviderList): ComponentChildren {
 export function ListStatus({ list }: { list: ProviderList }) {
   const status = statusOf(list);
   if (status !== 'active') {
-    return <span class="badge bad">{status === 'stopped' ? 'Stopped' : 'Paused'}</span>;
+    return <Badge tone="bad" text={status === 'stopped' ? 'Stopped' : 'Paused'} />;
   }
-  return errorOf(list) ? <span class="badge bad">Failing</span> : <span class="badge good">Active</span>;
+  return errorOf(list) ? <Badge tone="bad" text="Failing" /> : <Badge tone="good" text="Active" />;
 }
 
 /** `Amazon SES, eu-west-1` */

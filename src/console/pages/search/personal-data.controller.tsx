@@ -17,7 +17,7 @@ import { isPseudonym } from '../../../pseudonyms/pseudonym.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, Done, readAs, submit, type Visit } from '../../access/visit.js';
 import { ConsolePage } from '../../components/console-page.js';
-import { Card, Facts, Timestamp } from '../../components/content.js';
+import { Badge, Card, Facts, Timestamp } from '../../components/content.js';
 import { textOf, type Fields } from '../../components/form.js';
 import { Table } from '../../components/list.js';
 import { capitalized } from '../../components/words.js';
@@ -58,7 +58,7 @@ export class PersonalDataController {
       <ConsolePage visitor={visit} title="Erasure of an address" section="/console" isRunning={isRunning}>
         <Card id="erasure" isRunning={isRunning}>
           <p class="row">
-            <span class={`badge ${isRunning ? 'warn' : 'good'}`}>{isRunning ? 'running' : 'completed'}</span>
+            {isRunning ? <Badge tone="warn" text="running" /> : <Badge tone="good" text="completed" />}
             {isRunning && (
               <span class="muted">
                 This takes about half a minute, or several minutes in a large account or while an import runs.

@@ -3,7 +3,7 @@ import { happenedAt } from '../../../ledger/happened-at.js';
 import type { TopicVerdict } from '../../../suppressions/checks/check.service.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import type { Subscription } from '../../../topics/topic.entity.js';
-import { Card, dayOf } from '../../components/content.js';
+import { Badge, Card, dayOf } from '../../components/content.js';
 import { Table, urlOf } from '../../components/list.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
@@ -102,11 +102,7 @@ function preferenceOf({ topic, subscription, chosenAt }: TopicVerdict, { changes
 }
 
 function Verdict({ matches }: { matches: readonly Match[] }) {
-  return isSuppressed(matches) ? (
-    <span class="badge bad">Suppressed</span>
-  ) : (
-    <span class="badge good">Send</span>
-  );
+  return isSuppressed(matches) ? <Badge tone="bad" text="Suppressed" /> : <Badge tone="good" text="Send" />;
 }
 
 /** All reasons, the deciding one first. */

@@ -5,7 +5,7 @@ import type { Provider } from '../../../inbound/providers/provider.js';
 import type { MappedUnit, TopicMapping } from '../../../inbound/sources/source-topics.service.js';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { STORABLE } from '../../../validation/parsers.js';
-import { Card } from '../../components/content.js';
+import { Badge, Card } from '../../components/content.js';
 import { Form, pick, type Fields } from '../../components/form.js';
 import { Input, Select, TopicField } from '../../components/inputs.js';
 import { Table, urlOf } from '../../components/list.js';
@@ -54,11 +54,7 @@ export function SourceTopics(props: SourceTopicsProps) {
           [`At ${label}`]: nameOf,
           Topic: ({ topic }) => <TopicLink topic={topic} />,
           Mapped: ({ isMapped }) =>
-            isMapped ? (
-              'By a person'
-            ) : (
-              <span class="badge warn">Not yet: the topic was made automatically</span>
-            ),
+            isMapped ? 'By a person' : <Badge tone="warn" text="Not yet: the topic was made automatically" />,
           Change:
             isEditor &&
             ((mapped) => (

@@ -4,7 +4,7 @@ import type { Provider } from '../../../inbound/providers/provider.js';
 import { awaitedSecrets } from '../../../inbound/sources/new-source.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { happenedAt } from '../../../ledger/happened-at.js';
-import { Card, Facts, Timestamp, TwoTimestamps } from '../../components/content.js';
+import { Badge, Card, Facts, Notice, Timestamp, TwoTimestamps } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton, type Fields } from '../../components/form.js';
 import { Input } from '../../components/inputs.js';
@@ -70,12 +70,10 @@ export function SourcePage(page: SourcePageProps) {
         <GeneratedSecrets provider={provider} secrets={generatedSecrets} />
       )}
       {awaited.length > 0 && (
-        <div class="notice warn">
-          <p>
-            This source rejects all deliveries until an admin saves its{' '}
-            {listOf(awaited.map(({ name }) => secretLabel(name)))} below.
-          </p>
-        </div>
+        <Notice tone="warn">
+          This source rejects all deliveries until an admin saves its{' '}
+          {listOf(awaited.map(({ name }) => secretLabel(name)))} below.
+        </Notice>
       )}
       <SetUp path={path} url={isEditor ? url : null} provider={provider} isAdmin={isAdmin} />
       <State source={source} />
@@ -190,9 +188,9 @@ function SetUp({ path, url, provider, isAdmin }: SetUpProps) {
 
 export function SourceStatus({ source: { pausedAt, lastError } }: { source: Source }) {
   if (pausedAt) {
-    return <span class="badge warn">Paused</span>;
+    return <Badge tone="warn" text="Paused" />;
   }
-  return lastError ? <span class="badge bad">Has errors</span> : <span class="badge good">Active</span>;
+  return lastError ? <Badge tone="bad" text="Has errors" /> : <Badge tone="good" text="Active" />;
 }
 
 /** `verification key` */

@@ -8,7 +8,7 @@ import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, Done, readList, submitChange, type Visit } from '../../access/visit.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Card, Facts, Timestamp } from '../../components/content.js';
+import { Badge, Card, Facts, Timestamp, type Tone } from '../../components/content.js';
 import { Form, PostButton } from '../../components/form.js';
 import { Select } from '../../components/inputs.js';
 import { type List, ListCard, Pager } from '../../components/list.js';
@@ -113,7 +113,7 @@ const STATUSES: Record<DeliveryStatus, string> = {
   failed: 'Failed',
 };
 
-const TONES: Record<DeliveryStatus, string> = { pending: 'warn', success: 'good', failed: 'bad' };
+const TONES: Record<DeliveryStatus, Tone> = { pending: 'warn', success: 'good', failed: 'bad' };
 
 export function Deliveries({ visitor, webhook, deliveries, status }: DeliveriesProps) {
   const path = `/console/webhooks/${webhook.id}`;
@@ -172,7 +172,7 @@ function DeliveryStatusBadge({ delivery }: Pick<ReplayButtonProps, 'delivery'>) 
   const { status, attempts } = delivery;
   return (
     <>
-      <span class={`badge ${TONES[status]}`}>{STATUSES[status]}</span>
+      <Badge tone={TONES[status]} text={STATUSES[status]} />
       {attempts.length > 1 && <div class="muted">after {attempts.length} attempts</div>}
     </>
   );
@@ -189,7 +189,7 @@ function AttemptLine({ attempt }: { attempt: Attempt }) {
   return (
     <li>
       <p class="row">
-        <span class={`badge ${isSuccess ? 'good' : 'bad'}`}>{error ? 'No response' : status}</span>
+        <Badge tone={isSuccess ? 'good' : 'bad'} text={error ? 'No response' : status} />
         <Timestamp at={new Date(sent_at)} />
       </p>
       {error && <p>{error}</p>}

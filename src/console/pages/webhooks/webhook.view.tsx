@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks';
 import { EVENT_TYPES, isUnsent } from '../../../announcements/events.js';
 import type { FeedBacklog } from '../../../feed/feed-backlogs.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
-import { Card, Facts, SecretCard, Timestamp } from '../../components/content.js';
+import { Badge, Card, Facts, SecretCard, Timestamp } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import {
   ConfirmButton,
@@ -127,9 +127,9 @@ const DISABLED_REASONS = {
 export function WebhookStatus({ webhook }: { webhook: Webhook }) {
   const { disabledReason, failingSince } = webhook;
   if (disabledReason) {
-    return <span class="badge plain">{DISABLED_REASONS[disabledReason]}</span>;
+    return <Badge tone="plain" text={DISABLED_REASONS[disabledReason]} />;
   }
-  return failingSince ? <span class="badge bad">Failing</span> : <span class="badge good">Enabled</span>;
+  return failingSince ? <Badge tone="bad" text="Failing" /> : <Badge tone="good" text="Enabled" />;
 }
 
 /** The sent events, and how many others of Resend the webhook has. */
