@@ -2,7 +2,7 @@ import { Column } from 'typeorm';
 import { ACTOR_TYPES, type Actor, type ActorType } from './actor.js';
 
 /** The columns of an entity that has one actor. */
-export abstract class ActorColumns {
+export class ActorColumns {
   @Column({ type: 'enum', enum: [...ACTOR_TYPES], enumName: 'actor_type', name: 'actor_type' })
   actorType!: ActorType;
 

@@ -185,7 +185,7 @@ export class RuleChangeDto {
     this.topic = change.topicId;
     this.note = change.note;
     this.expires_at = change.expiresAt?.toISOString() ?? null;
-    this.actor = actorIn(change);
+    this.actor = actorIn(change.actor);
     this.created_at = change.createdAt.toISOString();
   }
 }

@@ -152,9 +152,7 @@ function createRecorder(transaction: EntityManager): Recorder {
       ...rule,
       ruleId,
       action,
-      actorType: actor.type,
-      actorId: actor.id,
-      actorName: actor.name,
+      actor: { actorType: actor.type, actorId: actor.id, actorName: actor.name },
     });
 }
 

@@ -157,7 +157,7 @@ export class RulesPageController {
                   <strong>{ACTIONS[change.action]}</strong>
                   <EffectBadge effect={change.effect} />
                   <span class="muted">
-                    by {actorText(actorIn(change))}, <Timestamp at={change.createdAt} />
+                    by {actorText(actorIn(change.actor))}, <Timestamp at={change.createdAt} />
                   </span>
                 </p>
                 {change.note && <p>{change.note}</p>}
