@@ -140,7 +140,6 @@ export class ChangeAccountDto {
   }
 }
 
-@ApiSchema({ name: 'Account' })
 export class AccountDto {
   @ApiProperty({ enum: ['account'], example: 'account' })
   object = 'account' as const;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { actorIn } from '../audit/actor-columns.js';
 import {
@@ -50,7 +50,6 @@ export class ListAuditLogDto extends CursorDto implements AuditFilter {
   created_before?: Timestamp;
 }
 
-@ApiSchema({ name: 'AuditSubject' })
 export class AuditSubjectDto {
   @ApiProperty(nullableText('Null for the settings of the account.', '0198a5f4-1c7d-7b2e-9f40-2a3b4c5d6e7f'))
   id!: string | null;
@@ -59,7 +58,6 @@ export class AuditSubjectDto {
   name!: string;
 }
 
-@ApiSchema({ name: 'AuditEntry' })
 export class AuditEntryDto {
   @ApiProperty({ enum: ['audit_entry'], example: 'audit_entry' })
   object = 'audit_entry' as const;
@@ -101,5 +99,4 @@ export class AuditEntryDto {
   }
 }
 
-@ApiSchema({ name: 'AuditLogPage' })
 export class AuditLogPageDto extends pageOf(AuditEntryDto) {}

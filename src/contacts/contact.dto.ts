@@ -14,7 +14,6 @@ import type { ContactChanges, ContactState, NewContact } from './contacts.servic
 
 const NEVER_STORED = 'For clients that read it: the service does not store it.';
 
-@ApiSchema({ name: 'ContactId' })
 export class ContactIdDto {
   @ApiProperty({ enum: ['contact'], example: 'contact' })
   object = 'contact' as const;
@@ -29,7 +28,6 @@ export class ContactIdDto {
   }
 }
 
-@ApiSchema({ name: 'Contact' })
 export class ContactDto extends ContactIdDto {
   @ApiProperty({ example: 'ada@example.com' })
   email: string;

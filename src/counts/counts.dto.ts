@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { enumOf } from '../http/properties.js';
 import { FilterDto, toFilter } from '../suppressions/dto/list.dto.js';
 import type { SuppressionFilter } from '../suppressions/suppression-filter.js';
@@ -20,7 +20,6 @@ const GROUPING_MEANINGS: Readonly<Record<Grouping, string>> = {
   month: 'one group for each month (UTC), such as `2026-01`',
 };
 
-@ApiSchema({ name: 'CountQuery' })
 export class CountQueryDto extends FilterDto {
   @ApiPropertyOptional({
     ...enumOf('Also return the count of each group.', GROUPING_MEANINGS),
@@ -33,7 +32,6 @@ export class CountQueryDto extends FilterDto {
   }
 }
 
-@ApiSchema({ name: 'CountedGroup' })
 class CountedGroupDto {
   @ApiProperty({ description: 'An origin, a cause, a domain, a day, or a month.' })
   key!: string;
@@ -42,7 +40,6 @@ class CountedGroupDto {
   count!: number;
 }
 
-@ApiSchema({ name: 'Count' })
 export class CountDto {
   @ApiProperty({ enum: ['count'], example: 'count' })
   object!: 'count';
@@ -57,7 +54,6 @@ export class CountDto {
   groups?: CountedGroup[];
 }
 
-@ApiSchema({ name: 'CauseCounts' })
 export class CauseCountsDto implements CauseCounts {
   @ApiProperty({ type: 'integer' })
   bounce!: number;
@@ -72,13 +68,11 @@ export class CauseCountsDto implements CauseCounts {
   complaint!: number;
 }
 
-@ApiSchema({ name: 'SummarizedDay' })
 export class SummarizedDayDto extends CauseCountsDto {
   @ApiProperty({ format: 'date' })
   day!: string;
 }
 
-@ApiSchema({ name: 'Summary' })
 export class SummaryDto implements Summary {
   @ApiProperty({ enum: ['summary'], example: 'summary' })
   object!: 'summary';

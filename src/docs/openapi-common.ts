@@ -35,6 +35,17 @@ const HEADERS: Record<string, Header> = {
 
 const RATE_LIMIT_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 
+/** Names schemas like their classes, but without `Dto`. `@ApiSchema` gives a schema another name. */
+export function withoutDto(document: OpenAPIObject): OpenAPIObject {
+  const json = JSON.stringify(document).replaceAll(/(#\/components\/schemas\/\w+)Dto"/g, '$1"');
+  const named = JSON.parse(json) as OpenAPIObject;
+  const schemas = Object.entries(named.components!.schemas!);
+  named.components!.schemas = Object.fromEntries(
+    schemas.map(([name, schema]) => [name.replace(/Dto$/, ''), schema]),
+  );
+  return named;
+}
+
 /**
  * Documents what all operations have in common: their scopes, the headers of their responses, and the errors that they
  * share, which move into `components`.

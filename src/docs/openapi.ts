@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { documentCommonParts, fillInId, rememberId, SHARED_STATUSES } from './openapi-common.js';
+import { documentCommonParts, fillInId, rememberId, SHARED_STATUSES, withoutDto } from './openapi-common.js';
 
 const TITLE = 'Suppression list';
 
@@ -72,7 +72,8 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Webhooks', 'Your endpoints that receive every change within seconds.')
     .addTag('Health', 'For load balancers and orchestrators. No key needed.')
     .build();
-  return documentCommonParts(SwaggerModule.createDocument(app, config, { autoTagControllers: false }));
+  const document = SwaggerModule.createDocument(app, config, { autoTagControllers: false });
+  return documentCommonParts(withoutDto(document));
 }
 
 /** Serves Swagger UI at /docs and the document at /openapi.json. */

@@ -84,7 +84,6 @@ export class ReadChangesDto {
   }
 }
 
-@ApiSchema({ name: 'FeedTopic' })
 export class FeedTopicDto {
   @ApiProperty({ format: 'uuid', example: TOPIC_ID_EXAMPLE })
   id!: string;
@@ -96,13 +95,11 @@ export class FeedTopicDto {
   subscription!: Subscription;
 }
 
-@ApiSchema({ name: 'FeedErased' })
 export class FeedErasedDto {
   @ApiProperty(nullableUuid('The suppression that was erased; null if a choice was.', null))
   suppression_id!: string | null;
 }
 
-@ApiSchema({ name: 'FeedChange' })
 export class FeedChangeDto {
   @ApiProperty({ format: 'uuid', description: 'The id of the change, as in the history of the address.' })
   id: string;
@@ -188,7 +185,6 @@ export class FeedChangeDto {
   }
 }
 
-@ApiSchema({ name: 'ChangesPage' })
 export class ChangesPageDto extends PageDto implements WritesJson {
   @ApiProperty({ description: 'Pass it as `after` to get the next page.' })
   cursor: string;

@@ -1,11 +1,10 @@
 import { applyDecorators, Controller, Get, HttpStatus } from '@nestjs/common';
-import { ApiOperation, ApiProperty, ApiSchema, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { InternalServerError, ServiceUnavailableError } from '../http/errors/errors.js';
 import { ApiErrors, Responds } from '../http/responses/response.decorators.js';
 import { Public, Route } from '../http/route.js';
 import { Readiness } from './readiness.js';
 
-@ApiSchema({ name: 'Health' })
 export class HealthDto {
   @ApiProperty({ enum: ['ok'], example: 'ok' })
   status = 'ok' as const;

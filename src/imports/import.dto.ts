@@ -29,7 +29,6 @@ const STATUS_MEANINGS: Readonly<Record<Exclude<JobStatus, 'uploading'>, string>>
 };
 export class ImportCursorDto extends OmitType(CursorDto, ['before']) {}
 
-@ApiSchema({ name: 'ImportFailure' })
 export class ImportFailureDto {
   @ApiProperty({ description: 'What is wrong with the file.', example: 'unterminated_quote' })
   code!: string;
@@ -41,7 +40,6 @@ export class ImportFailureDto {
   line?: number;
 }
 
-@ApiSchema({ name: 'Import' })
 export class ImportDto {
   @ApiProperty({ enum: ['import'], example: 'import' })
   object = 'import' as const;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { parseEmailInQuery, type EmailAddress } from '../email-address/email-address.js';
 import { CursorDto, pageOf } from '../http/page.js';
 import {
@@ -33,7 +33,6 @@ const SUPPRESSION = nullableUuid(
 );
 
 /** Only documents the body. `parsePostedEvents` reads it, since it may be one event or an array of events. */
-@ApiSchema({ name: 'PostedEvent' })
 export class PostedEventDto {
   @ApiProperty({
     enum: POSTED_EVENT_TYPES,
@@ -69,7 +68,6 @@ export class PostedEventDto {
   diagnostic?: string | null;
 }
 
-@ApiSchema({ name: 'EventResult' })
 export class EventResultDto {
   @ApiProperty({ enum: ['event'], example: 'event' })
   object = 'event' as const;
@@ -97,7 +95,6 @@ export class EventResultDto {
   }
 }
 
-@ApiSchema({ name: 'EventResults' })
 export class EventResultsDto {
   @ApiProperty({
     description: 'One result for each event, in the order of the request.',
@@ -110,7 +107,6 @@ export class EventResultsDto {
   }
 }
 
-@ApiSchema({ name: 'EventSource' })
 class EventSourceDto {
   @ApiProperty({ format: 'uuid', example: '0198a5f0-52b3-7a41-8c6d-7e8f9a0b1c2d' })
   id: string;
@@ -130,7 +126,6 @@ class EventSourceDto {
   }
 }
 
-@ApiSchema({ name: 'Event' })
 class EventDto {
   @ApiProperty({ enum: ['event'], example: 'event' })
   object = 'event' as const;
@@ -220,5 +215,4 @@ export class ListEventsDto extends CursorDto {
   kind?: DeliveryEventKind;
 }
 
-@ApiSchema({ name: 'EventsPage' })
 export class EventsPageDto extends pageOf(EventDto) {}

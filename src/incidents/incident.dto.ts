@@ -27,7 +27,6 @@ export class DecideIncidentDto {
   decision!: IncidentDecision;
 }
 
-@ApiSchema({ name: 'Incident' })
 export class IncidentDto {
   @ApiProperty({ enum: ['incident'], example: 'incident' })
   object = 'incident' as const;
@@ -92,7 +91,6 @@ export class IncidentDto {
   }
 }
 
-@ApiSchema({ name: 'IncidentsPage' })
 export class IncidentsPageDto extends pageOf(IncidentDto) {}
 
 /** Sends an incident to the webhooks of its account, as `GET /incidents/:id` shows it. */

@@ -1,10 +1,9 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { ACTOR_TYPE_MEANINGS, type ActorType } from '../audit/actor.js';
 import { enumOf } from '../http/properties.js';
 import { Invalid, trimmedText } from '../validation/parsers.js';
 import { CONSENT_KINDS, type Consent, type ConsentKind } from './evidence.js';
 
-@ApiSchema({ name: 'Actor' })
 export class ActorDto {
   @ApiProperty({ ...enumOf('', ACTOR_TYPE_MEANINGS), example: 'api_key' })
   type!: ActorType;
@@ -23,7 +22,6 @@ export class ActorDto {
 
 const MAX_REFERENCE_LENGTH = 500;
 
-@ApiSchema({ name: 'Consent' })
 export class ConsentDto {
   @ApiProperty({
     enum: CONSENT_KINDS,

@@ -45,7 +45,6 @@ const EFFECT = {
   example: 'block' as const,
 };
 
-@ApiSchema({ name: 'RuleId' })
 export class RuleIdDto {
   @ApiProperty({ enum: ['rule'], example: 'rule' })
   object = 'rule' as const;
@@ -58,7 +57,6 @@ export class RuleIdDto {
   }
 }
 
-@ApiSchema({ name: 'Rule' })
 export class RuleDto extends RuleIdDto {
   @ApiProperty(PATTERN)
   pattern: string;
@@ -91,13 +89,11 @@ export class RuleDto extends RuleIdDto {
   }
 }
 
-@ApiSchema({ name: 'DeletedRule' })
 export class DeletedRuleDto extends RuleIdDto {
   @ApiProperty({ example: true })
   deleted: boolean = true;
 }
 
-@ApiSchema({ name: 'RulesPage' })
 export class RulesPageDto extends pageOf(RuleDto) {}
 
 @ApiSchema({ name: 'PutRuleRequest' })
@@ -141,7 +137,6 @@ export class PutRuleDto {
   }
 }
 
-@ApiSchema({ name: 'RuleChange' })
 export class RuleChangeDto {
   @ApiProperty({ enum: ['rule_change'], example: 'rule_change' })
   object = 'rule_change' as const;
@@ -190,5 +185,4 @@ export class RuleChangeDto {
   }
 }
 
-@ApiSchema({ name: 'RuleHistoryPage' })
 export class RuleHistoryPageDto extends pageOf(RuleChangeDto) {}

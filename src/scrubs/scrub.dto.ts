@@ -54,7 +54,6 @@ export class CreateScrubDto {
   }
 }
 
-@ApiSchema({ name: 'Scrub' })
 export class ScrubDto {
   @ApiProperty({ enum: ['scrub'], example: 'scrub' })
   object = 'scrub' as const;

@@ -16,7 +16,6 @@ import { SUBSCRIPTION_MEANINGS, SUBSCRIPTIONS, type Subscription } from './topic
 export const MAX_TOPICS = 100;
 const FIELDS = ['topics', 'consent'];
 
-@ApiSchema({ name: 'SetSubscription' })
 export class SetSubscriptionDto {
   @ApiProperty({ description: 'The id or the key of the topic.', example: 'news' })
   id!: string;
@@ -88,7 +87,6 @@ export function parseSubscription(input: unknown): RequestedSubscription | Inval
 
 const TOPIC_ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
 
-@ApiSchema({ name: 'Subscription' })
 export class SubscriptionDto {
   @ApiProperty(uuid('The id of the topic.', TOPIC_ID_EXAMPLE))
   id: string;
@@ -123,7 +121,6 @@ export class ContactTopicsSetDto {
   }
 }
 
-@ApiSchema({ name: 'ContactTopic' })
 export class ContactTopicDto extends SubscriptionDto {
   @ApiProperty({ description: 'The key of the topic.', example: 'news' })
   key: string;
@@ -149,5 +146,4 @@ export class ContactTopicDto extends SubscriptionDto {
   }
 }
 
-@ApiSchema({ name: 'ContactTopicsPage' })
 export class ContactTopicsPageDto extends pageOf(ContactTopicDto, 'Newest topic first.') {}

@@ -85,7 +85,6 @@ export class TopicCursorDto extends CursorDto {
   override limit: number = MAX_LIMIT;
 }
 
-@ApiSchema({ name: 'TopicId' })
 export class TopicIdDto {
   @ApiProperty({ enum: ['topic'], example: 'topic' })
   object = 'topic' as const;
@@ -98,7 +97,6 @@ export class TopicIdDto {
   }
 }
 
-@ApiSchema({ name: 'Topic' })
 export class TopicDto extends TopicIdDto {
   @ApiProperty({ example: 'news' })
   key: string;
@@ -129,16 +127,13 @@ export class TopicDto extends TopicIdDto {
   }
 }
 
-@ApiSchema({ name: 'RemovedTopic' })
 export class RemovedTopicDto extends TopicIdDto {
   @ApiProperty({ example: true })
   deleted: boolean = true;
 }
 
-@ApiSchema({ name: 'ListedTopic' })
 export class ListedTopicDto extends OmitType(TopicDto, ['object'] as const) {}
 
-@ApiSchema({ name: 'TopicsPage' })
 export class TopicsPageDto extends PageDto {
   @ApiProperty({ description: 'Newest first.', type: [ListedTopicDto] })
   data: ListedTopicDto[];

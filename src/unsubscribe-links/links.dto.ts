@@ -65,7 +65,6 @@ const HEADERS = {
   description: 'Header fields for the email to this recipient only (RFC 2369, RFC 2919, RFC 8058).',
 } as const;
 
-@ApiSchema({ name: 'Unsubscribe' })
 export class UnsubscribeDto {
   @ApiProperty(URL)
   url: string;
@@ -79,7 +78,6 @@ export class UnsubscribeDto {
   }
 }
 
-@ApiSchema({ name: 'UnsubscribeLink' })
 export class UnsubscribeLinkDto extends UnsubscribeDto {
   @ApiProperty({ format: 'email', example: 'ada@example.com' })
   email: string;
@@ -90,7 +88,6 @@ export class UnsubscribeLinkDto extends UnsubscribeDto {
   }
 }
 
-@ApiSchema({ name: 'UnsubscribeLinks' })
 export class UnsubscribeLinksDto {
   @ApiProperty({ enum: ['list'], example: 'list' })
   object = 'list' as const;

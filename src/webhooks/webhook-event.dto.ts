@@ -38,7 +38,6 @@ export class ListDeliveriesDto extends CursorDto {
   status?: DeliveryStatus;
 }
 
-@ApiSchema({ name: 'WebhookEventId' })
 export class WebhookEventIdDto {
   @ApiProperty({ enum: ['webhook_event'], example: 'webhook_event' })
   object = 'webhook_event' as const;
@@ -51,7 +50,6 @@ export class WebhookEventIdDto {
   }
 }
 
-@ApiSchema({ name: 'WebhookEventSummary' })
 export class WebhookEventSummaryDto extends WebhookEventIdDto {
   @ApiProperty({ ...enumOf('', EVENT_TYPE_MEANINGS), example: 'webhook.test' })
   type: EventType;
@@ -72,7 +70,6 @@ export class WebhookEventSummaryDto extends WebhookEventIdDto {
 
 const NEXT_ATTEMPT_AT = nullableTimestamp('Null unless the status is `pending`.', null);
 
-@ApiSchema({ name: 'WebhookEvent' })
 export class WebhookEventDto extends WebhookEventSummaryDto {
   @ApiProperty(NEXT_ATTEMPT_AT)
   next_attempt_at: string | null;
@@ -128,7 +125,6 @@ export class DeliveryDto extends WebhookEventSummaryDto {
   }
 }
 
-@ApiSchema({ name: 'WebhookEventsPage' })
 export class WebhookEventsPageDto extends pageOf(WebhookEventSummaryDto) {}
 
 @ApiSchema({ name: 'WebhookDeliveriesPage' })

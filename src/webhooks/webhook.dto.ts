@@ -100,7 +100,6 @@ export class UpdateWebhookDto {
   }
 }
 
-@ApiSchema({ name: 'WebhookId' })
 export class WebhookIdDto {
   @ApiProperty({ enum: ['webhook'], example: 'webhook' })
   object = 'webhook' as const;
@@ -113,7 +112,6 @@ export class WebhookIdDto {
   }
 }
 
-@ApiSchema({ name: 'WebhookSecret' })
 export class WebhookSecretDto extends WebhookIdDto {
   @ApiProperty(SIGNING_SECRET)
   signing_secret: string;
@@ -124,7 +122,6 @@ export class WebhookSecretDto extends WebhookIdDto {
   }
 }
 
-@ApiSchema({ name: 'WebhookSummary' })
 export class WebhookSummaryDto extends WebhookIdDto {
   @ApiProperty(ENDPOINT)
   endpoint: string;
@@ -172,7 +169,6 @@ export class WebhookSummaryDto extends WebhookIdDto {
   }
 }
 
-@ApiSchema({ name: 'Webhook' })
 export class WebhookDto extends WebhookSummaryDto {
   @ApiProperty(SIGNING_SECRET)
   signing_secret: string;
@@ -183,11 +179,9 @@ export class WebhookDto extends WebhookSummaryDto {
   }
 }
 
-@ApiSchema({ name: 'DeletedWebhook' })
 export class DeletedWebhookDto extends WebhookIdDto {
   @ApiProperty({ example: true })
   deleted: boolean = true;
 }
 
-@ApiSchema({ name: 'WebhooksPage' })
 export class WebhooksPageDto extends pageOf(WebhookSummaryDto) {}

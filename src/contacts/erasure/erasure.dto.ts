@@ -65,7 +65,6 @@ export class EraseContactDto {
   }
 }
 
-@ApiSchema({ name: 'Erasure' })
 export class ErasureDto {
   @ApiProperty({ enum: ['erasure'], example: 'erasure' })
   object = 'erasure' as const;
@@ -143,7 +142,6 @@ export class ErasureDto {
   }
 }
 
-@ApiSchema({ name: 'PseudonymKey' })
 export class PseudonymKeyDto {
   @ApiProperty({ enum: ['pseudonym_key'], example: 'pseudonym_key' })
   object = 'pseudonym_key' as const;

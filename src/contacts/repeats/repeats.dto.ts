@@ -66,7 +66,6 @@ export class RepeatErasuresDto {
   after?: AddressCursor | null;
 }
 
-@ApiSchema({ name: 'RepeatedErasures' })
 export class RepeatedErasuresDto {
   @ApiProperty({ enum: ['repeated_erasures'], example: 'repeated_erasures' })
   object = 'repeated_erasures' as const;

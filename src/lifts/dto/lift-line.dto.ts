@@ -35,7 +35,6 @@ export class LiftLinesDto extends LimitDto {
   status?: LineStatus;
 }
 
-@ApiSchema({ name: 'LiftLine' })
 export class LiftLineDto {
   @ApiProperty({ format: 'email', example: 'ada@example.com' })
   email: string;

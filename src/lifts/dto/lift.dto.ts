@@ -21,7 +21,6 @@ const { bounce, manual } = CAUSE_MEANINGS;
 
 export class LiftCursorDto extends OmitType(CursorDto, ['before']) {}
 
-@ApiSchema({ name: 'LiftFailure' })
 export class LiftFailureDto {
   @ApiProperty({ description: 'What is wrong.', example: 'lift_too_large' })
   code!: string;
@@ -30,7 +29,6 @@ export class LiftFailureDto {
   message!: string;
 }
 
-@ApiSchema({ name: 'LiftDomain' })
 export class LiftDomainDto {
   @ApiProperty({ example: 'example.com' })
   domain!: string;
@@ -39,7 +37,6 @@ export class LiftDomainDto {
   count!: number;
 }
 
-@ApiSchema({ name: 'LiftDiagnostic' })
 export class LiftDiagnosticDto {
   @ApiProperty(
     nullableText(
@@ -53,7 +50,6 @@ export class LiftDiagnosticDto {
   count!: number;
 }
 
-@ApiSchema({ name: 'Lift' })
 export class LiftDto {
   @ApiProperty({ enum: ['lift'], example: 'lift' })
   object = 'lift' as const;

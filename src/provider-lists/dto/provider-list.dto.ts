@@ -46,7 +46,6 @@ export function errorOf(list: ProviderList): string | null {
   return statusOf(list) === 'paused' ? (pushError ?? lastError) : (lastError ?? pushError);
 }
 
-@ApiSchema({ name: 'ProviderListId' })
 export class ProviderListIdDto {
   @ApiProperty({ enum: ['provider_list'], example: 'provider_list' })
   object = 'provider_list' as const;
@@ -59,7 +58,6 @@ export class ProviderListIdDto {
   }
 }
 
-@ApiSchema({ name: 'DeletedProviderList' })
 export class DeletedProviderListDto extends ProviderListIdDto {
   @ApiProperty({ example: true })
   deleted: boolean = true;
@@ -93,7 +91,6 @@ export class PushBacklogDto {
   }
 }
 
-@ApiSchema({ name: 'ProviderList' })
 export class ProviderListDto extends ProviderListIdDto {
   @ApiProperty({ ...enumOf('', LIST_PROVIDER_MEANINGS), example: 'ses' })
   provider: ListProviderName;
@@ -186,5 +183,4 @@ export class ProviderListDto extends ProviderListIdDto {
   }
 }
 
-@ApiSchema({ name: 'ProviderListsPage' })
 export class ProviderListsPageDto extends pageOf(ProviderListDto) {}

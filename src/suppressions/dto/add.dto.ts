@@ -72,7 +72,6 @@ export class BatchAddDto extends EntryDto {
   emails!: EmailAddress[];
 }
 
-@ApiSchema({ name: 'BatchAdded' })
 export class BatchAddedDto implements WritesJson {
   readonly #ids: string[];
 

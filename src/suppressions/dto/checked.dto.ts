@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { enumOf, timestamp, uuid } from '../../http/properties.js';
 import type { WritesJson } from '../../http/responses/response.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
@@ -16,7 +16,6 @@ import {
 
 const MATCH_TYPES = ['suppression', 'preference', 'topic_default', 'rule'] as const;
 
-@ApiSchema({ name: 'Match' })
 export class MatchDto {
   @ApiProperty({
     enum: MATCH_TYPES,
@@ -63,7 +62,6 @@ export class MatchDto {
   }
 }
 
-@ApiSchema({ name: 'CheckedEmail' })
 export class CheckedEmailDto {
   @ApiProperty({ description: 'The address exactly as it was given.', example: 'ada@example.com' })
   email: string;
@@ -116,7 +114,6 @@ export class CheckedEmailDto {
   }
 }
 
-@ApiSchema({ name: 'Checked' })
 export class CheckedDto implements WritesJson {
   @ApiProperty({ enum: ['list'], example: 'list' })
   object = 'list' as const;

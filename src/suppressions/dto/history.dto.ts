@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { actorIn } from '../../audit/actor-columns.js';
 import { LimitDto, pageOf } from '../../http/page.js';
 import {
@@ -21,7 +21,6 @@ import { OptionalParsed } from '../../validation/field.decorators.js';
 import { parseId } from '../../validation/parsers.js';
 import { ID_EXAMPLE } from './suppression.dto.js';
 
-@ApiSchema({ name: 'Change' })
 class ChangeDto {
   @ApiProperty({ enum: ['change'], example: 'change' })
   object = 'change' as const;
@@ -129,7 +128,6 @@ export class HistoryDto extends LimitDto {
   after?: string;
 }
 
-@ApiSchema({ name: 'HistoryPage' })
 export class HistoryPageDto extends pageOf(
   ChangeDto,
   'In the order in which they were recorded, the last one first. `occurred_at` says what happened when.',

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { parseDomain } from '../../email-address/email-address.js';
 import { CursorDto, PageDto, type Page } from '../../http/page.js';
 import { enumOf, text, timestamp } from '../../http/properties.js';
@@ -85,7 +85,6 @@ export class ListDto extends IntersectionType(CursorDto, FilterDto) {
   }
 }
 
-@ApiSchema({ name: 'ListPage' })
 export class ListPageDto extends PageDto implements WritesJson {
   readonly #elements: FoundSuppression[];
 

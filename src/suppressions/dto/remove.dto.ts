@@ -108,7 +108,6 @@ export class RemovedDto extends SuppressionIdDto {
   }
 }
 
-@ApiSchema({ name: 'BatchRemoved' })
 export class BatchRemovedDto {
   @ApiProperty({
     description:

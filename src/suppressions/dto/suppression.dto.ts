@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { isoTimestampOf } from '../../database/iso-timestamp.js';
@@ -17,7 +17,6 @@ import type { SuppressionWithCauses } from '../suppressions.service.js';
 
 export const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 
-@ApiSchema({ name: 'SuppressionId' })
 export class SuppressionIdDto {
   @ApiProperty({ enum: ['suppression'], example: 'suppression' })
   object = 'suppression' as const;
@@ -30,7 +29,6 @@ export class SuppressionIdDto {
   }
 }
 
-@ApiSchema({ name: 'Suppression' })
 export class SuppressionDto extends SuppressionIdDto {
   @ApiProperty({
     format: 'email',
@@ -113,7 +111,6 @@ export class IncludeDto {
   include?: (typeof INCLUDES)[number];
 }
 
-@ApiSchema({ name: 'SuppressionCause' })
 export class SuppressionCauseDto {
   @ApiProperty({ ...enumOf('', CAUSE_MEANINGS), example: 'bounce' })
   cause: Cause;
@@ -144,7 +141,6 @@ export class SuppressionCauseDto {
   }
 }
 
-@ApiSchema({ name: 'SuppressionWithCauses' })
 export class SuppressionWithCausesDto extends SuppressionDto {
   @ApiPropertyOptional({
     description: 'All causes, the strongest first. Only with `include=causes`.',
