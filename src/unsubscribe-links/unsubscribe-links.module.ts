@@ -12,6 +12,13 @@ import { UnsubscribeSettingsService } from './unsubscribe-settings.service.js';
 
 const ENTITIES = [StoredUnsubscribeKey, UnsubscribeSettings, UnsubscribeMailId];
 
+const SHARED = [
+  MailIdsRepository,
+  UnsubscribeKeysService,
+  UnsubscribeLinksService,
+  UnsubscribeSettingsService,
+];
+
 @Module({})
 export class UnsubscribeLinksModule {
   static forRoot({ PUBLIC_URL: publicUrl, BASE_URL, HOST, PORT }: Env): DynamicModule {
@@ -23,19 +30,8 @@ export class UnsubscribeLinksModule {
       global: true,
       imports: [TypeOrmModule.forFeature(ENTITIES), TopicsModule],
       controllers: [UnsubscribeLinksController],
-      providers: [
-        { provide: PUBLIC_URL, useValue: url },
-        MailIdsRepository,
-        UnsubscribeKeysService,
-        UnsubscribeLinksService,
-        UnsubscribeSettingsService,
-      ],
-      exports: [
-        MailIdsRepository,
-        UnsubscribeKeysService,
-        UnsubscribeLinksService,
-        UnsubscribeSettingsService,
-      ],
+      providers: [{ provide: PUBLIC_URL, useValue: url }, ...SHARED],
+      exports: SHARED,
     };
   }
 }
