@@ -25,9 +25,9 @@ seconds. If the operator has set a rate limit, responses have \`ratelimit-limit\
 \`ratelimit-reset\`.
 
 **Unknown fields** in a body are ignored by the operations of the Resend API and refused by all others. Every operation
-refuses a field whose name looks like an optional field, such as \`expire_at\`. \`cause\` and \`topic\` are refused when an
-address is added. Unknown query parameters are always refused. An optional field that is null counts as absent, unless its
-description says otherwise.
+refuses a field whose name looks like an optional field, such as \`expire_at\`, and a field without which the request would
+mean something else, such as \`cause\` when an address is added. Unknown query parameters are always refused. An optional field
+that is null counts as absent, unless its description says otherwise.
 
 **Guides:** [all pages](/docs/guides/README.md), and [an index for assistants](/llms.txt).
 
