@@ -9,7 +9,7 @@ import {
   type AuditEntry,
 } from '../audit/audit-entry.entity.js';
 import { CursorDto, pageOf } from '../http/page.js';
-import { enumOf, nullableText, text, timestamp } from '../http/properties.js';
+import { enumOf, nullableText, objectWithId, text, timestamp } from '../http/properties.js';
 import { ActorDto } from '../ledger/evidence.dto.js';
 import { IsText, OptionalOneOf, OptionalParsed } from '../validation/field.decorators.js';
 import { parseTimestamp, type Timestamp } from '../validation/parsers.js';
@@ -58,13 +58,9 @@ export class AuditSubjectDto {
   name!: string;
 }
 
-export class AuditEntryDto {
-  @ApiProperty({ enum: ['audit_entry'], example: 'audit_entry' })
-  object = 'audit_entry' as const;
-
-  @ApiProperty({ format: 'uuid', example: '0198a5f4-1c7e-7d10-8a3b-5c6d7e8f9a0b' })
-  id: string;
-
+export class AuditEntryDto extends objectWithId('audit_entry', {
+  example: '0198a5f4-1c7e-7d10-8a3b-5c6d7e8f9a0b',
+}) {
   @ApiProperty({ ...enumOf('', AUDIT_ACTION_MEANINGS), example: 'api_key.created' })
   action: AuditAction;
 
@@ -90,7 +86,7 @@ export class AuditEntryDto {
   created_at: string;
 
   constructor(entry: AuditEntry) {
-    this.id = entry.id;
+    super(entry);
     this.action = entry.action;
     this.subject = { id: entry.subjectId, name: entry.subjectName };
     this.changes = entry.changes;

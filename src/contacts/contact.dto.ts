@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { nullableText, text, timestamp, uuid } from '../http/properties.js';
+import { nullableText, objectWithId, text, timestamp, uuid } from '../http/properties.js';
 import { ConsentDto, parseConsent } from '../ledger/evidence.dto.js';
 import type { Consent } from '../ledger/evidence.js';
 import { MAX_TOPICS, parseSubscription, SetSubscriptionDto } from '../topics/contact-topics.dto.js';
@@ -14,19 +14,10 @@ import type { ContactChanges, ContactState, NewContact } from './contacts.servic
 
 const NEVER_STORED = 'For clients that read it: the service does not store it.';
 
-export class ContactIdDto {
-  @ApiProperty({ enum: ['contact'], example: 'contact' })
-  object = 'contact' as const;
-
-  @ApiProperty(
-    uuid('The id of the address in this account. It never changes.', 'a4f0c6d2-7f3e-5b1c-9c58-0d2b6e8f4a17'),
-  )
-  id: string;
-
-  constructor(id: string) {
-    this.id = id;
-  }
-}
+export class ContactIdDto extends objectWithId(
+  'contact',
+  uuid('The id of the address in this account. It never changes.', 'a4f0c6d2-7f3e-5b1c-9c58-0d2b6e8f4a17'),
+) {}
 
 export class ContactDto extends ContactIdDto {
   @ApiProperty({ example: 'ada@example.com' })
@@ -57,7 +48,7 @@ export class ContactDto extends ContactIdDto {
   properties: object = {};
 
   constructor({ id, email, createdAt, isUnsubscribed }: ContactState) {
-    super(id);
+    super({ id });
     this.email = email;
     this.created_at = createdAt.toISOString();
     this.unsubscribed = isUnsubscribed;

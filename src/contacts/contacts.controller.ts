@@ -20,7 +20,7 @@ export class ContactsController {
     @Context() context: RequestContext,
     @Body() body: CreateContactDto,
   ): Promise<ContactIdDto> {
-    return new ContactIdDto(await this.contacts.create(context, body.toNewContact(), scopes));
+    return new ContactIdDto({ id: await this.contacts.create(context, body.toNewContact(), scopes) });
   }
 
   @Get(':contact')
@@ -37,6 +37,6 @@ export class ContactsController {
     @ContactParam contact: ContactRef,
     @Body() body: UpdateContactDto,
   ): Promise<ContactIdDto> {
-    return new ContactIdDto(await this.contacts.update(context, contact, body.toChanges(), scopes));
+    return new ContactIdDto({ id: await this.contacts.update(context, contact, body.toChanges(), scopes) });
   }
 }

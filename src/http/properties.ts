@@ -1,4 +1,4 @@
-import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
 /** Describes a field for `@ApiProperty`, with its example, if there is one. */
 type Property<Value> = (description: string, example?: Value | null) => ApiPropertyOptions;
@@ -32,4 +32,27 @@ export function enumOf<Value extends string>(
   const values = Object.keys(meanings) as Value[];
   const sentences = values.map((value) => `\`${value}\`: ${meanings[value]}.`);
   return { enum: values, description: [description, ...sentences].filter(Boolean).join(' ') };
+}
+
+/**
+ * Makes the base of a DTO with the kind of an object and its id.
+ *
+ * @param property - documents the id, with an example
+ */
+export function objectWithId<Kind extends string>(
+  kind: Kind,
+  property: ApiPropertyOptions,
+): new (object: { id: string }) => { object: Kind; id: string } {
+  class ObjectWithId {
+    @ApiProperty({ enum: [kind], example: kind })
+    object = kind;
+
+    @ApiProperty({ format: 'uuid', ...property })
+    id: string;
+
+    constructor({ id }: { id: string }) {
+      this.id = id;
+    }
+  }
+  return ObjectWithId;
 }

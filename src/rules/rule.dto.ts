@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 import { actorIn } from '../audit/actor-columns.js';
 import { pageOf } from '../http/page.js';
 import { refPipe } from '../http/pipes.js';
-import { enumOf, nullableText, nullableTimestamp, nullableUuid } from '../http/properties.js';
+import { enumOf, nullableText, nullableTimestamp, nullableUuid, objectWithId } from '../http/properties.js';
 import { ActorDto } from '../ledger/evidence.dto.js';
 import { MAX_NOTE_LENGTH } from '../ledger/evidence.js';
 import { parseTopicRef, type TopicRef } from '../topics/topic-ref.js';
@@ -45,17 +45,7 @@ const EFFECT = {
   example: 'block' as const,
 };
 
-export class RuleIdDto {
-  @ApiProperty({ enum: ['rule'], example: 'rule' })
-  object = 'rule' as const;
-
-  @ApiProperty({ format: 'uuid', example: ID_EXAMPLE })
-  id: string;
-
-  constructor({ id }: Rule) {
-    this.id = id;
-  }
-}
+export class RuleIdDto extends objectWithId('rule', { example: ID_EXAMPLE }) {}
 
 export class RuleDto extends RuleIdDto {
   @ApiProperty(PATTERN)
@@ -137,13 +127,9 @@ export class PutRuleDto {
   }
 }
 
-export class RuleChangeDto {
-  @ApiProperty({ enum: ['rule_change'], example: 'rule_change' })
-  object = 'rule_change' as const;
-
-  @ApiProperty({ format: 'uuid', example: '0198a5f4-1c7e-7d10-8a3b-5c6d7e8f9a0b' })
-  id: string;
-
+export class RuleChangeDto extends objectWithId('rule_change', {
+  example: '0198a5f4-1c7e-7d10-8a3b-5c6d7e8f9a0b',
+}) {
   @ApiProperty({ ...enumOf('', RULE_ACTION_MEANINGS), example: 'created' })
   action: RuleAction;
 
@@ -172,7 +158,7 @@ export class RuleChangeDto {
   created_at: string;
 
   constructor(change: RuleChange) {
-    this.id = change.id;
+    super(change);
     this.action = change.action;
     this.rule_id = change.ruleId;
     this.pattern = change.pattern;

@@ -150,7 +150,7 @@ const BATCH_ADD_BODY = {
   'Without a note': { value: { emails: [ADA, GRACE] } },
 };
 
-const BATCH_ADDED = { data: IDS.map((id) => new SuppressionIdDto(id)) };
+const BATCH_ADDED = { data: IDS.map((id) => new SuppressionIdDto({ id })) };
 
 const CHECK_BODY = {
   'Three addresses': { value: { emails: [ADA, 'new@example.com', 'not an address'] } },

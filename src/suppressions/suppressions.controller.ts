@@ -53,7 +53,7 @@ export class SuppressionsController {
   ): Promise<SuppressionIdDto> {
     const { id, action } = await this.additions.add(context, body.email, body.toEntry());
     response.status(action === 'added' ? HttpStatus.CREATED : HttpStatus.OK);
-    return new SuppressionIdDto(id);
+    return new SuppressionIdDto({ id });
   }
 
   @Get()

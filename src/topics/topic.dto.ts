@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/s
 import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { CursorDto, MAX_LIMIT, PageDto, type Page } from '../http/page.js';
-import { enumOf } from '../http/properties.js';
+import { enumOf, objectWithId } from '../http/properties.js';
 import { refPipe } from '../http/pipes.js';
 import {
   IsParsed,
@@ -85,17 +85,7 @@ export class TopicCursorDto extends CursorDto {
   override limit: number = MAX_LIMIT;
 }
 
-export class TopicIdDto {
-  @ApiProperty({ enum: ['topic'], example: 'topic' })
-  object = 'topic' as const;
-
-  @ApiProperty({ format: 'uuid', example: ID_EXAMPLE })
-  id: string;
-
-  constructor({ id }: Topic) {
-    this.id = id;
-  }
-}
+export class TopicIdDto extends objectWithId('topic', { example: ID_EXAMPLE }) {}
 
 export class TopicDto extends TopicIdDto {
   @ApiProperty({ example: 'news' })

@@ -1,7 +1,14 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { EVENT_TYPE_MEANINGS, type EventType } from '../announcements/events.js';
 import { CursorDto, pageOf } from '../http/page.js';
-import { enumOf, nullableText, nullableTimestamp, timestamp, uuid } from '../http/properties.js';
+import {
+  enumOf,
+  nullableText,
+  nullableTimestamp,
+  objectWithId,
+  timestamp,
+  uuid,
+} from '../http/properties.js';
 import { OptionalOneOf, Parsed } from '../validation/field.decorators.js';
 import { Invalid, parseTimestamp, type Timestamp } from '../validation/parsers.js';
 import { RejectUnknownFields } from '../validation/unknown-fields.js';
@@ -38,17 +45,10 @@ export class ListDeliveriesDto extends CursorDto {
   status?: DeliveryStatus;
 }
 
-export class WebhookEventIdDto {
-  @ApiProperty({ enum: ['webhook_event'], example: 'webhook_event' })
-  object = 'webhook_event' as const;
-
-  @ApiProperty(uuid('The value of the headers `webhook-id` and `svix-id`, in every attempt.', ID_EXAMPLE))
-  id: string;
-
-  constructor(id: string) {
-    this.id = id;
-  }
-}
+export class WebhookEventIdDto extends objectWithId(
+  'webhook_event',
+  uuid('The value of the headers `webhook-id` and `svix-id`, in every attempt.', ID_EXAMPLE),
+) {}
 
 export class WebhookEventSummaryDto extends WebhookEventIdDto {
   @ApiProperty({ ...enumOf('', EVENT_TYPE_MEANINGS), example: 'webhook.test' })
@@ -61,7 +61,7 @@ export class WebhookEventSummaryDto extends WebhookEventIdDto {
   created_at: string;
 
   constructor({ id, type, status, createdAt }: WebhookDelivery) {
-    super(id);
+    super({ id });
     this.type = type;
     this.status = status;
     this.created_at = createdAt.toISOString();

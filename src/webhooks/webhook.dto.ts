@@ -7,7 +7,7 @@ import {
   isUnsent,
 } from '../announcements/events.js';
 import { pageOf } from '../http/page.js';
-import { enumOf, nullableTimestamp } from '../http/properties.js';
+import { enumOf, nullableTimestamp, objectWithId } from '../http/properties.js';
 import { OptionalOneOf, OptionalParsed, Parsed } from '../validation/field.decorators.js';
 import { Invalid } from '../validation/parsers.js';
 import { RejectMisspellings } from '../validation/unknown-fields.js';
@@ -100,17 +100,7 @@ export class UpdateWebhookDto {
   }
 }
 
-export class WebhookIdDto {
-  @ApiProperty({ enum: ['webhook'], example: 'webhook' })
-  object = 'webhook' as const;
-
-  @ApiProperty({ format: 'uuid', example: ID_EXAMPLE })
-  id: string;
-
-  constructor({ id }: Pick<Webhook, 'id'>) {
-    this.id = id;
-  }
-}
+export class WebhookIdDto extends objectWithId('webhook', { example: ID_EXAMPLE }) {}
 
 export class WebhookSecretDto extends WebhookIdDto {
   @ApiProperty(SIGNING_SECRET)

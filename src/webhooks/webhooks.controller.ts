@@ -59,7 +59,7 @@ export class WebhooksController {
   @Post(':webhook/test')
   @operations.testWebhook
   async test(@Context() context: RequestContext, @Id id: string): Promise<WebhookEventIdDto> {
-    return new WebhookEventIdDto(await this.deliveries.test(context, id));
+    return new WebhookEventIdDto({ id: await this.deliveries.test(context, id) });
   }
 
   @Get(':webhook/events')
@@ -100,7 +100,7 @@ export class WebhooksController {
     @Id id: string,
     @EventId eventId: string,
   ): Promise<WebhookEventIdDto> {
-    return new WebhookEventIdDto((await this.deliveries.replay(context, id, eventId)).id);
+    return new WebhookEventIdDto(await this.deliveries.replay(context, id, eventId));
   }
 
   @Post(':webhook/replay')

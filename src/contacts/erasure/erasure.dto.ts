@@ -1,5 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { enumOf, nullableText, nullableTimestamp, text, timestamp } from '../../http/properties.js';
+import {
+  enumOf,
+  nullableText,
+  nullableTimestamp,
+  objectWithId,
+  text,
+  timestamp,
+} from '../../http/properties.js';
 import { ActorDto } from '../../ledger/evidence.dto.js';
 import { MAX_FILTERS } from '../../pseudonyms/kept-blocks.repository.js';
 import { OptionalParsed, Parsed } from '../../validation/field.decorators.js';
@@ -65,13 +72,7 @@ export class EraseContactDto {
   }
 }
 
-export class ErasureDto {
-  @ApiProperty({ enum: ['erasure'], example: 'erasure' })
-  object = 'erasure' as const;
-
-  @ApiProperty({ format: 'uuid', example: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11' })
-  id: string;
-
+export class ErasureDto extends objectWithId('erasure', { example: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11' }) {
   @ApiProperty({ ...enumOf('', STATUS_MEANINGS), example: 'completed' })
   status: Status;
 
@@ -126,9 +127,8 @@ export class ErasureDto {
   key: string;
 
   constructor(receipt: Receipt) {
-    const { id, keepBlock, pseudonym, reference, counts, actor, createdAt, completedAt, backupsUntil } =
-      receipt;
-    this.id = id;
+    super(receipt);
+    const { keepBlock, pseudonym, reference, counts, actor, createdAt, completedAt, backupsUntil } = receipt;
     this.key = receipt.key;
     this.status = completedAt ? 'completed' : 'erasing';
     this.keep_block = keepBlock;

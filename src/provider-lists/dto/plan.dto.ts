@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
 import { pageOf } from '../../http/page.js';
-import { enumOf, integer, nullableText, timestamp } from '../../http/properties.js';
+import { enumOf, integer, nullableText, objectWithId, timestamp } from '../../http/properties.js';
 import { OptionalParsed } from '../../validation/field.decorators.js';
 import { parseJsonBoolean } from '../../validation/parsers.js';
 import { RejectUnknownFields } from '../../validation/unknown-fields.js';
@@ -59,17 +59,9 @@ export class ApplyPlanDto {
 }
 
 @ApiSchema({ name: 'ProviderListPlanId' })
-export class PlanIdDto {
-  @ApiProperty({ enum: ['provider_list_plan'], example: 'provider_list_plan' })
-  object = 'provider_list_plan' as const;
-
-  @ApiProperty({ format: 'uuid', example: '0198a5fb-2d4e-7f3c-9ba1-5c6d7e8f9a0b' })
-  id: string;
-
-  constructor({ id }: Pick<ProviderListPlan, 'id'>) {
-    this.id = id;
-  }
-}
+export class PlanIdDto extends objectWithId('provider_list_plan', {
+  example: '0198a5fb-2d4e-7f3c-9ba1-5c6d7e8f9a0b',
+}) {}
 
 @ApiSchema({ name: 'DeletedProviderListPlan' })
 export class DeletedPlanDto extends PlanIdDto {

@@ -1,6 +1,14 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { pageOf } from '../../http/page.js';
-import { enumOf, integer, nullableText, nullableTimestamp, text, timestamp } from '../../http/properties.js';
+import {
+  enumOf,
+  integer,
+  nullableText,
+  nullableTimestamp,
+  objectWithId,
+  text,
+  timestamp,
+} from '../../http/properties.js';
 import { Invalid } from '../../validation/parsers.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { ListWithPlan } from '../provider-lists.service.js';
@@ -46,17 +54,9 @@ export function errorOf(list: ProviderList): string | null {
   return statusOf(list) === 'paused' ? (pushError ?? lastError) : (lastError ?? pushError);
 }
 
-export class ProviderListIdDto {
-  @ApiProperty({ enum: ['provider_list'], example: 'provider_list' })
-  object = 'provider_list' as const;
-
-  @ApiProperty({ format: 'uuid', example: '0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90' })
-  id: string;
-
-  constructor({ id }: Pick<ProviderList, 'id'>) {
-    this.id = id;
-  }
-}
+export class ProviderListIdDto extends objectWithId('provider_list', {
+  example: '0198a5fa-1c3d-7e2b-8a90-4b5c6d7e8f90',
+}) {}
 
 export class DeletedProviderListDto extends ProviderListIdDto {
   @ApiProperty({ example: true })

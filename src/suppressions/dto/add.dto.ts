@@ -84,7 +84,7 @@ export class BatchAddedDto implements WritesJson {
     type: [SuppressionIdDto],
   })
   get data(): SuppressionIdDto[] {
-    return this.#ids.map((id) => new SuppressionIdDto(id));
+    return this.#ids.map((id) => new SuppressionIdDto({ id }));
   }
 
   writeJson(): string[] {

@@ -6,6 +6,7 @@ import {
   nullableText,
   nullableTimestamp,
   nullableUuid,
+  objectWithId,
   timestamp,
   uuid,
 } from '../../http/properties.js';
@@ -21,13 +22,7 @@ import { OptionalParsed } from '../../validation/field.decorators.js';
 import { parseId } from '../../validation/parsers.js';
 import { ID_EXAMPLE } from './suppression.dto.js';
 
-class ChangeDto {
-  @ApiProperty({ enum: ['change'], example: 'change' })
-  object = 'change' as const;
-
-  @ApiProperty({ format: 'uuid', example: '0198a5f2-6d1d-7a10-8b22-9d0c4e5f6a7b' })
-  id: string;
-
+class ChangeDto extends objectWithId('change', { example: '0198a5f2-6d1d-7a10-8b22-9d0c4e5f6a7b' }) {
   @ApiProperty({ ...enumOf('What changed.', ACTION_MEANINGS), example: 'added' })
   action: Action;
 
@@ -103,7 +98,7 @@ class ChangeDto {
   created_at: string;
 
   constructor(change: SuppressionChange) {
-    this.id = change.id;
+    super(change);
     this.action = change.action;
     this.suppression_id = change.suppressionId;
     this.topic = change.topicId;

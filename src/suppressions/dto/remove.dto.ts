@@ -103,7 +103,7 @@ export class RemovedDto extends SuppressionIdDto {
   deleted: boolean;
 
   constructor({ id, action }: LiftedSuppression) {
-    super(id);
+    super({ id });
     this.deleted = action === 'removed';
   }
 }

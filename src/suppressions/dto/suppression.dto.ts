@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { isoTimestampOf } from '../../database/iso-timestamp.js';
-import { enumOf, nullableTimestamp, nullableUuid, timestamp } from '../../http/properties.js';
+import { enumOf, nullableTimestamp, nullableUuid, objectWithId, timestamp } from '../../http/properties.js';
 import {
   CAUSE_MEANINGS,
   ORIGIN_MEANINGS,
@@ -17,17 +17,7 @@ import type { SuppressionWithCauses } from '../suppressions.service.js';
 
 export const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 
-export class SuppressionIdDto {
-  @ApiProperty({ enum: ['suppression'], example: 'suppression' })
-  object = 'suppression' as const;
-
-  @ApiProperty({ format: 'uuid', example: ID_EXAMPLE })
-  id: string;
-
-  constructor(id: string) {
-    this.id = id;
-  }
-}
+export class SuppressionIdDto extends objectWithId('suppression', { example: ID_EXAMPLE }) {}
 
 export class SuppressionDto extends SuppressionIdDto {
   @ApiProperty({
@@ -50,7 +40,7 @@ export class SuppressionDto extends SuppressionIdDto {
 
   constructor(suppression: FoundSuppression) {
     const { id, email, cause } = suppression;
-    super(id);
+    super(suppression);
     this.email = email;
     this.origin = originOf(cause);
     this.source_id = sourceIdOf(suppression);
