@@ -24,8 +24,7 @@ import {
   type JudgmentRules,
   type SoftFailures,
 } from './address-state.js';
-import { withAllowingRules, withOwnEntries } from './rare-facts.js';
-import { findSoftFailures } from './earlier-bounces.js';
+import { findSoftFailures, withAllowingRules, withOwnEntries } from './rare-facts.js';
 import {
   causesOf,
   isAboutList,
