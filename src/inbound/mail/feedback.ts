@@ -83,7 +83,6 @@ function toReports(feedback: Feedback, { reported }: OpenedMessage): MailReport[
     bounceType: null,
     status: null,
     diagnostic: null,
-    feedbackType: type || null,
     reported: mailFrom ? { ...reported, returnPaths: [...reported.returnPaths, mailFrom] } : reported,
   }));
 }

@@ -12,8 +12,6 @@ export interface MailReport extends Classification {
   status: string | null;
   /** The mail server's answer, on one line. */
   diagnostic: string | null;
-  /** RFC 5965, section 3.1, in lower case; null for a bounce. */
-  feedbackType: string | null;
   /** The same object in all reports of a message. */
   reported: ReportedMail;
 }

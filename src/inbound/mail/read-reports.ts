@@ -47,7 +47,7 @@ async function explainEach(failures: Failure[], reported: ReportedMail): Promise
     const { recipient } = failure;
     const explanation = explain(failure);
     const classification = classify(explanation);
-    reports.push({ recipient, ...explanation, ...classification, feedbackType: null, reported });
+    reports.push({ recipient, ...explanation, ...classification, reported });
     if (performance.now() - turnStart > MAX_TURN_MS) {
       await setImmediate();
       turnStart = performance.now();

@@ -27,7 +27,6 @@ describe('a delivery status notification', () => {
         status: '5.1.1',
         diagnostic: '550 5.1.1 User unknown',
         reason: 'the mailbox does not exist',
-        feedbackType: null,
         reported: expect.objectContaining({ returnPaths: ['bounce@sender.example'] }),
       },
     ]);
