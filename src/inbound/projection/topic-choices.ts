@@ -84,10 +84,12 @@ export class TopicChoices {
       sourceId,
       ...EVENTS.values(latest.map((event) => ({ ...event, isOptIn: event.effect === 'opt-in' }))),
     ]);
-    const overruled = new Set(rows.filter(({ isBeforeOptIn }) => isBeforeOptIn).map(({ id }) => id));
-    const subscriptions = new Map(rows.map(({ id, subscription }) => [id, subscription]));
-    const effective = latest.filter(({ id }) => subscriptions.has(id) && !overruled.has(id));
-    const changing = effective.filter(({ id, effect }) => subscriptions.get(id) !== subscriptionOf(effect));
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const overruled = latest.filter(({ id }) => byId.get(id)?.isBeforeOptIn);
+    const effective = latest.filter(({ id }) => byId.get(id)?.isBeforeOptIn === false);
+    const changing = effective.filter(
+      ({ id, effect }) => byId.get(id)!.subscription !== subscriptionOf(effect),
+    );
     const choices = effective.map((event) => ({
       email: event.recipient!,
       topicId: event.topicId!,
@@ -104,11 +106,9 @@ export class TopicChoices {
         const outcome = event.effect === 'opt-in' ? 'opted_in' : 'opted_out';
         return { event, outcome, suppressionId: null };
       }),
-      ...latest
-        .filter(({ id }) => overruled.has(id))
-        .map((event): EventOutcome => {
-          return { event, outcome: 'nothing', suppressionId: null, reason: BEFORE_OPT_IN };
-        }),
+      ...overruled.map((event): EventOutcome => {
+        return { event, outcome: 'nothing', suppressionId: null, reason: BEFORE_OPT_IN };
+      }),
     ];
   }
 }
