@@ -8,13 +8,36 @@ import type { Network } from './provider.js';
 
 /** Below the deadline of a request. */
 const CONFIRMATION_TIMEOUT_MS = 3_000;
+/** Well below the time limit of the request. */
+const CERTIFICATE_TIMEOUT_MS = 2_500;
+const MAX_BYTES = 64 * 1024;
+/** Amazon has a certificate or two for each region. */
+const MAX_CERTIFICATES = 50;
+const UNREACHABLE = 'The certificate of Amazon SNS cannot be fetched. Try again in a moment.';
+const FAILURE_TTL_MS = 1_000;
 
 /** All requests that the service sends to providers. */
 export class ProviderNetwork implements Network {
-  readonly fetchCertificate: (url: string) => Promise<string>;
+  private readonly certificates = new LRUCache<string, Promise<string>>({
+    max: MAX_CERTIFICATES,
+    ttlResolution: 0,
+  });
 
-  constructor(private readonly fetchUrl: typeof fetch) {
-    this.fetchCertificate = createCertificateFetcher(fetchUrl);
+  constructor(private readonly fetchUrl: typeof fetch) {}
+
+  /**
+   * Fetches a certificate of Amazon SNS and caches it forever, because the content of a URL never changes. Simultaneous callers
+   * share a request. Callers validate the URL.
+   */
+  fetchCertificate(url: string): Promise<string> {
+    const cached = this.certificates.get(url);
+    if (cached) {
+      return cached;
+    }
+    const certificate = fetchCertificate(this.fetchUrl, url);
+    this.certificates.set(url, certificate);
+    certificate.catch(() => this.certificates.set(url, certificate, { ttl: FAILURE_TTL_MS }));
+    return certificate;
   }
 
   /**
@@ -33,32 +56,6 @@ export class ProviderNetwork implements Network {
       throw new ServiceUnavailableError('The subscription cannot be confirmed. Try again in a moment.');
     }
   }
-}
-
-/** Well below the time limit of the request. */
-const CERTIFICATE_TIMEOUT_MS = 2_500;
-const MAX_BYTES = 64 * 1024;
-/** Amazon has a certificate or two for each region. */
-const MAX_CERTIFICATES = 50;
-const UNREACHABLE = 'The certificate of Amazon SNS cannot be fetched. Try again in a moment.';
-const FAILURE_TTL_MS = 1_000;
-
-/**
- * Fetches the certificates of Amazon SNS and caches them forever, because the content of a URL never changes. Simultaneous
- * callers share a request. Callers validate the URLs.
- */
-export function createCertificateFetcher(fetchUrl: typeof fetch): (url: string) => Promise<string> {
-  const certificates = new LRUCache<string, Promise<string>>({ max: MAX_CERTIFICATES, ttlResolution: 0 });
-  return (url) => {
-    const cached = certificates.get(url);
-    if (cached) {
-      return cached;
-    }
-    const certificate = fetchCertificate(fetchUrl, url);
-    certificates.set(url, certificate);
-    certificate.catch(() => certificates.set(url, certificate, { ttl: FAILURE_TTL_MS }));
-    return certificate;
-  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ServiceUnavailableError } from '../../../src/http/errors/errors.js';
-import { createCertificateFetcher } from '../../../src/inbound/providers/provider-network.js';
+import { ProviderNetwork } from '../../../src/inbound/providers/provider-network.js';
 import { TOPIC_ARNS, ses } from '../../../src/inbound/providers/ses/provider.js';
 import { createCertificate } from '../../support/servers/certificate.js';
 import { delivery, NOW, source } from '../../support/deliveries.js';
@@ -20,7 +20,11 @@ function verify(body: unknown, { pem = certificate.pem, settings = SOURCE } = {}
   return ses.verify(delivery(body), settings, { fetchCertificate: () => Promise.resolve(pem) });
 }
 
-const fetcher = (answer: () => Response) => createCertificateFetcher(() => Promise.resolve(answer()));
+const fetchingBy = (fetchUrl: typeof fetch) => {
+  const network = new ProviderNetwork(fetchUrl);
+  return (url: string) => network.fetchCertificate(url);
+};
+const fetcher = (answer: () => Response) => fetchingBy(() => Promise.resolve(answer()));
 
 describe('a message of Amazon SNS', () => {
   it.each(['1', '2'])('is verified with signature version %s', async (SignatureVersion) => {
@@ -145,7 +149,7 @@ describe('the certificate of Amazon SNS', () => {
 
   it('is fetched once', async () => {
     const fetched: unknown[] = [];
-    const fetchCertificate = createCertificateFetcher(async (url, options) => {
+    const fetchCertificate = fetchingBy(async (url, options) => {
       fetched.push([url, options?.redirect]);
       return new Response(certificate.pem);
     });
@@ -157,7 +161,7 @@ describe('the certificate of Amazon SNS', () => {
   it('is requested once for all concurrent callers, and for those right after a failure', async () => {
     let isUp = false;
     let requests = 0;
-    const fetchCertificate = createCertificateFetcher(async () => {
+    const fetchCertificate = fetchingBy(async () => {
       requests++;
       return isUp ? new Response(certificate.pem) : new Response('', { status: 500 });
     });
@@ -185,7 +189,7 @@ describe('the certificate of Amazon SNS', () => {
   it('cannot be fetched now, so that Amazon has to retry', async () => {
     const broken = fetcher(() => new Response('', { status: 500 }));
     await expect(broken(CERTIFICATE_URL)).rejects.toThrow(ServiceUnavailableError);
-    const unreachable = createCertificateFetcher(() => Promise.reject(new TypeError('fetch failed')));
+    const unreachable = fetchingBy(() => Promise.reject(new TypeError('fetch failed')));
     await expect(unreachable(CERTIFICATE_URL)).rejects.toThrow(ServiceUnavailableError);
   });
 });
