@@ -84,7 +84,7 @@ export const FORMATS: Readonly<Record<string, EventFormat>> = {
       unsubscribe: (simulated) => resendAddress(simulated, 'contact.updated', { unsubscribed: true }),
       resubscribe: (simulated) => resendAddress(simulated, 'contact.updated', { unsubscribed: false }),
       removed: (simulated) => resendAddress(simulated, 'suppression.removed', {}),
-      listed: (simulated) => resendMail(simulated, 'suppressed', {}),
+      'listed-manual': (simulated) => resendMail(simulated, 'suppressed', {}),
       delivered: (simulated) => resendMail(simulated, 'delivered', {}),
       unknown: (simulated) => resendMail(simulated, 'wondered', {}),
     },

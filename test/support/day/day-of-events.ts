@@ -58,7 +58,7 @@ const TYPE_WEIGHTS: readonly (readonly [EventType, number])[] = [
 const SCENARIOS = [
   'postmark:unsubscribe postmark:resubscribe',
   'resend:hard resend:removed',
-  'resend:hard resend:listed resend:manual resend:removed',
+  'resend:hard resend:listed-manual resend:manual resend:removed',
   'ses:hard ses:resubscribe',
   'resend:unsubscribe resend:removed',
   'postmark:resubscribe:late postmark:unsubscribe',
