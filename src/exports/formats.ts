@@ -18,11 +18,19 @@ export interface ExportWriter<Row = ExportedSuppression> {
   write(row: Row): string;
 }
 
-/** Marks the file, so that an import removes what {@link spreadsheetField} added. */
-const SPREADSHEET_COLUMN = 'spreadsheet';
+/** The columns of a CSV, or the keys of JSON, in order. In a CSV, the texts of an array are separated by spaces. */
+type Columns<Row> = Record<string, (row: Row) => string | readonly string[] | null>;
 
-/** The fields of a row by their names, in the order of the columns. */
-type Fields = Record<string, string | readonly string[] | null>;
+function csvFile<Row>(columns: Columns<Row>, cell = csvField): ExportWriter<Row> {
+  const fields = Object.values(columns);
+  const toCell = (field: ReturnType<(typeof fields)[number]>) =>
+    typeof field === 'string' ? cell(field) : (field?.join(' ') ?? '');
+  return {
+    ...CSV,
+    header: csvRow(Object.keys(columns)),
+    write: (row) => `${fields.map((read) => toCell(read(row))).join(',')}\r\n`,
+  };
+}
 
 /**
  * A file that `POST /imports` reads.
@@ -31,55 +39,34 @@ type Fields = Record<string, string | readonly string[] | null>;
  */
 function ownFile<Row>(
   format: (typeof PREFERENCE_FORMATS)[number],
-  columns: string[],
-  toFields: (row: Row) => Fields,
+  columns: Columns<Row>,
   isForSpreadsheet: boolean,
 ): ExportWriter<Row> {
-  if (format === 'ndjson') {
-    return { ...NDJSON, header: '', write: (row) => `${JSON.stringify(toFields(row))}\n` };
+  if (format === 'csv') {
+    // The additional column tells an import to remove what `spreadsheetField` added.
+    return isForSpreadsheet
+      ? csvFile({ ...columns, spreadsheet: () => 'true' }, spreadsheetField)
+      : csvFile(columns);
   }
-  const [cell, end] = isForSpreadsheet ? [spreadsheetField, ',true'] : [csvField, ''];
-  const toCell = (field: Fields[string]) =>
-    typeof field === 'string' ? cell(field) : (field?.join(' ') ?? '');
-  return {
-    ...CSV,
-    header: csvRow(isForSpreadsheet ? [...columns, SPREADSHEET_COLUMN] : columns),
-    write: (row) => `${Object.values(toFields(row)).map(toCell).join(',')}${end}\r\n`,
-  };
+  const fields = Object.entries(columns);
+  const toJson = (row: Row) => Object.fromEntries(fields.map(([name, read]) => [name, read(row)]));
+  return { ...NDJSON, header: '', write: (row) => `${JSON.stringify(toJson(row))}\n` };
 }
 
-function csvFile(columns: string[], toFields: (record: ExportedSuppression) => string[]): ExportWriter {
-  return { ...CSV, header: csvRow(columns), write: (row) => csvRow(toFields(row)) };
-}
+const email = (record: ExportedSuppression): string => record.email;
 
-const COLUMNS = [
-  'object',
-  'id',
-  'email',
-  'origin',
-  'source_id',
-  'created_at',
-  'cause',
-  'causes',
-  'expires_at',
-  'note',
-];
-
-function suppressionFields(record: ExportedSuppression): Fields {
-  const { id, email, cause, causes, createdAt, expiresAt, note } = record;
-  return {
-    object: 'suppression',
-    id,
-    email,
-    origin: originOf(cause),
-    source_id: sourceIdOf(record),
-    created_at: createdAt,
-    cause,
-    causes,
-    expires_at: expiresAt,
-    note,
-  };
-}
+const SUPPRESSION: Columns<ExportedSuppression> = {
+  object: () => 'suppression',
+  id: ({ id }) => id,
+  email,
+  origin: ({ cause }) => originOf(cause),
+  source_id: sourceIdOf,
+  created_at: ({ createdAt }) => createdAt,
+  cause: ({ cause }) => cause,
+  causes: ({ causes }) => causes,
+  expires_at: ({ expiresAt }) => expiresAt,
+  note: ({ note }) => note,
+};
 
 export const EXPORT_FORMAT_MEANINGS = {
   csv: 'the columns of this service, which `POST /imports` reads',
@@ -101,6 +88,14 @@ export const MAILGUN_CAUSES = ['bounce', 'complaint', 'unsubscribe'] as const;
 
 export const MAILGUN_PROBLEM = `must be one of ${MAILGUN_CAUSES.join(', ')} with format=mailgun`;
 
+const mailgunDate = ({ createdAt }: ExportedSuppression): string => new Date(createdAt).toUTCString();
+
+const MAILGUN: Record<(typeof MAILGUN_CAUSES)[number], Columns<ExportedSuppression>> = {
+  bounce: { address: email, code: () => '550', error: ({ note }) => note, created_at: mailgunDate },
+  complaint: { address: email, created_at: mailgunDate },
+  unsubscribe: { address: email, tags: () => '*', created_at: mailgunDate },
+};
+
 interface WriterOptions {
   /** Keeps a spreadsheet from running cells as formulas. */
   isForSpreadsheet: boolean;
@@ -108,55 +103,33 @@ interface WriterOptions {
   cause: Cause | undefined;
 }
 
-export function writerOf(format: ExportFormat, options: WriterOptions): ExportWriter {
-  const writer = createWriter(format, options);
-  return format === 'csv' || format === 'ndjson' ? writer : { ...writer, needsAddresses: true };
-}
-
-function createWriter(format: ExportFormat, { isForSpreadsheet, cause }: WriterOptions): ExportWriter {
+export function writerOf(format: ExportFormat, { isForSpreadsheet, cause }: WriterOptions): ExportWriter {
   switch (format) {
     case 'csv':
     case 'ndjson':
-      return { ...ownFile(format, COLUMNS, suppressionFields, isForSpreadsheet), needsNotes: true };
-    case 'ses':
-      return {
-        ...CSV,
-        header: '',
-        write: ({ email, cause: reason }) => csvRow([email, reason === 'bounce' ? 'BOUNCE' : 'COMPLAINT']),
-      };
+      return { ...ownFile(format, SUPPRESSION, isForSpreadsheet), needsNotes: true };
+    case 'ses': {
+      const reason = (record: ExportedSuppression) => (record.cause === 'bounce' ? 'BOUNCE' : 'COMPLAINT');
+      return { ...csvFile({ email, reason }), header: '', needsAddresses: true };
+    }
     case 'sendgrid':
-      return csvFile(['email'], ({ email }) => [email]);
+      return { ...csvFile({ email }), needsAddresses: true };
     case 'mailgun':
-      return mailgunWriter(cause!);
+      return {
+        ...csvFile(MAILGUN[cause as keyof typeof MAILGUN]),
+        needsAddresses: true,
+        needsNotes: cause === 'bounce',
+      };
     case 'postmark':
-      return csvFile(['EmailAddress'], ({ email }) => [email]);
+      return { ...csvFile({ EmailAddress: email }), needsAddresses: true };
     case 'sha256':
     case 'md5':
       return {
         ...TEXT,
         header: '',
-        write: ({ email }) => `${createHash(format).update(email.toLowerCase()).digest('hex')}\n`,
+        needsAddresses: true,
+        write: (record) => `${createHash(format).update(record.email.toLowerCase()).digest('hex')}\n`,
       };
-  }
-}
-
-function mailgunWriter(cause: Cause): ExportWriter {
-  const date = ({ createdAt }: ExportedSuppression) => new Date(createdAt).toUTCString();
-  switch (cause) {
-    case 'bounce': {
-      const columns = ['address', 'code', 'error', 'created_at'];
-      const toFields = (record: ExportedSuppression) => [
-        record.email,
-        '550',
-        record.note ?? '',
-        date(record),
-      ];
-      return { ...csvFile(columns, toFields), needsNotes: true };
-    }
-    case 'complaint':
-      return csvFile(['address', 'created_at'], (record) => [record.email, date(record)]);
-    default:
-      return csvFile(['address', 'tags', 'created_at'], (record) => [record.email, '*', date(record)]);
   }
 }
 
@@ -165,20 +138,16 @@ export const PREFERENCE_FORMATS = ['csv', 'ndjson'] as const satisfies ExportFor
 /** Writes a preference with the key of its topic. */
 export type PreferenceWriter = ExportWriter<ExportedPreference & { topic: string }>;
 
-const PREFERENCE_COLUMNS = ['email', 'topic', 'subscription', 'created_at'];
+const PREFERENCE: Columns<ExportedPreference & { topic: string }> = {
+  email: (preference) => preference.email,
+  topic: ({ topic }) => topic,
+  subscription: ({ subscription }) => subscription,
+  created_at: ({ createdAt }) => createdAt,
+};
 
 export function preferenceWriterOf(
   format: (typeof PREFERENCE_FORMATS)[number],
   isForSpreadsheet: boolean,
 ): PreferenceWriter {
-  return ownFile(format, PREFERENCE_COLUMNS, preferenceFields, isForSpreadsheet);
-}
-
-function preferenceFields({
-  email,
-  topic,
-  subscription,
-  createdAt,
-}: ExportedPreference & { topic: string }): Fields {
-  return { email, topic, subscription, created_at: createdAt };
+  return ownFile(format, PREFERENCE, isForSpreadsheet);
 }
