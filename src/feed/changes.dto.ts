@@ -4,7 +4,6 @@ import { IsIn, IsOptional } from 'class-validator';
 import { ValidationError } from '../http/errors/errors.js';
 import { PageDto } from '../http/page.js';
 import { enumOf, nullableTimestamp, nullableUuid, text, timestamp } from '../http/properties.js';
-import type { WritesJson } from '../http/responses/response.js';
 import { CAUSE_MEANINGS, type Cause } from '../ledger/cause.js';
 import { ActorDto } from '../ledger/evidence.dto.js';
 import {
@@ -14,12 +13,7 @@ import {
   type FeedCursor,
   type FeedPosition,
 } from '../ledger/feed-position.js';
-import {
-  SuppressionDto,
-  writeElements,
-  writeString,
-  writeSuppression,
-} from '../suppressions/dto/suppression.dto.js';
+import { SuppressionDto } from '../suppressions/dto/suppression.dto.js';
 import { SUBSCRIPTION_MEANINGS, type Subscription } from '../topics/topic.entity.js';
 import { IsWholeNumber, NotWith, OptionalParsed } from '../validation/field.decorators.js';
 import { FEED_CHANGE_TYPE_MEANINGS, type FeedChange, type FeedChangeType } from './feed-change.js';
@@ -185,42 +179,16 @@ export class FeedChangeDto {
   }
 }
 
-export class ChangesPageDto extends PageDto implements WritesJson {
+export class ChangesPageDto extends PageDto {
   @ApiProperty({ description: 'Pass it as `after` to get the next page.' })
   cursor: string;
 
-  readonly #changes: FeedChange[];
+  @ApiProperty({ description: 'Oldest first.', type: [FeedChangeDto] })
+  data: FeedChangeDto[];
 
   constructor(accountId: number, { changes, position, hasMore }: ReadChanges) {
     super(hasMore);
     this.cursor = writeCursor({ accountId, ...position });
-    this.#changes = changes;
+    this.data = changes.map((change) => new FeedChangeDto(change));
   }
-
-  @ApiProperty({ description: 'Oldest first.', type: [FeedChangeDto] })
-  get data(): FeedChangeDto[] {
-    return this.#changes.map((change) => new FeedChangeDto(change));
-  }
-
-  /** Writes JSON without DTOs, which would be two megabytes of garbage. */
-  writeJson(): string[] {
-    const start = `{"object":"list","has_more":${this.has_more},"cursor":"${this.cursor}","data":[`;
-    return [start, ...writeElements(this.#changes, writeChange), ']}'];
-  }
-}
-
-function writeChange(change: FeedChange): string {
-  const { causes, expiresAt, topic, erased, actor, note, liftId } = change;
-  const record = change.suppression ? writeSuppression(change.suppression) : 'null';
-  const causeList = causes.length === 0 ? '' : `"${causes.join('","')}"`;
-  const end = expiresAt === null ? 'null' : `"${expiresAt}"`;
-  const actorId = actor.id === null ? 'null' : `"${actor.id}"`;
-  return (
-    `{"id":"${change.id}","type":"${change.type}","email":${writeString(change.email)},"revision":${change.revision},` +
-    `"suppression":${record},"causes":[${causeList}],"expires_at":${end},"topic":${topic ? JSON.stringify(topic) : 'null'},` +
-    (erased ? `"erased":${JSON.stringify({ suppression_id: erased.suppressionId })},` : '') +
-    `"actor":{"type":"${actor.type}","id":${actorId},"name":${writeString(actor.name)}},` +
-    `"note":${note === null ? 'null' : writeString(note)},"lift_id":${liftId === null ? 'null' : `"${liftId}"`},` +
-    `"created_at":"${change.createdAt}"}`
-  );
 }

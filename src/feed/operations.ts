@@ -10,7 +10,7 @@ import { ChangesPageDto, MAX_WAIT_SECONDS } from './changes.dto.js';
 
 const CURSOR_EXAMPLE = 'AQAAAAEAAAAAAAAAAQGYpfJtHXoQiyKdDE5fans';
 
-const CHANGES_PAGE: Omit<ChangesPageDto, 'writeJson'> = {
+const CHANGES_PAGE: ChangesPageDto = {
   object: 'list',
   has_more: false,
   cursor: CURSOR_EXAMPLE,

@@ -1,10 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { ACTOR_TYPES } from '../../src/audit/actor.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { ChangesPageDto } from '../../src/feed/changes.dto.js';
-import { FEED_CHANGE_TYPE_MEANINGS, type FeedChange } from '../../src/feed/feed-change.js';
 import type { WritesJson } from '../../src/http/responses/response.js';
 import { CAUSES } from '../../src/ledger/cause.js';
 import { RULE_EFFECTS } from '../../src/rules/rule.entity.js';
@@ -14,7 +11,6 @@ import { CheckedDto } from '../../src/suppressions/dto/checked.dto.js';
 import { ListPageDto } from '../../src/suppressions/dto/list.dto.js';
 import type { FoundSuppression } from '../../src/suppressions/suppression-lookup.js';
 import { VERDICTS, type Match } from '../../src/suppressions/verdict.js';
-import { SUBSCRIPTIONS } from '../../src/topics/topic.entity.js';
 import { anyText } from '../support/any-text.js';
 
 type WriterClass = new (...values: never[]) => WritesJson;
@@ -62,25 +58,6 @@ const checked: fc.Arbitrary<CheckedEmail> = fc.record(
   { requiredKeys: ['text', 'verdict', 'suppression', 'matches'] },
 );
 
-const timestamp = fc.date({ noInvalidDate: true, min: new Date(0) }).map((date) => date.toISOString());
-const change: fc.Arbitrary<FeedChange> = fc.record({
-  id,
-  position: fc.nat(),
-  type: fc.constantFrom(...(Object.keys(FEED_CHANGE_TYPE_MEANINGS) as FeedChange['type'][])),
-  erased: fc.option(fc.record({ suppressionId: fc.option(id) })),
-  email,
-  revision: fc.nat(),
-  suppression: fc.option(suppression),
-  causes: fc.subarray([...CAUSES]),
-  expiresAt: fc.option(timestamp),
-  removed: fc.option(suppression),
-  topic: fc.option(fc.record({ id, key: text, subscription: fc.constantFrom(...SUBSCRIPTIONS) })),
-  actor: fc.record({ type: fc.constantFrom(...ACTOR_TYPES), id: fc.option(id), name: text }),
-  note: fc.option(text),
-  liftId: fc.option(fc.uuid()),
-  createdAt: timestamp,
-});
-
 const listOf = <Element>(element: fc.Arbitrary<Element>) => fc.array(element, { maxLength: MAX_ELEMENTS });
 
 /** Bodies of each class, with every kind of value that it may have. */
@@ -90,16 +67,6 @@ const BODIES = new Map<WriterClass, fc.Arbitrary<WritesJson>>([
   [
     ListPageDto,
     fc.record({ elements: listOf(suppression), hasMore: fc.boolean() }).map((page) => new ListPageDto(page)),
-  ],
-  [
-    ChangesPageDto,
-    fc
-      .record({
-        changes: listOf(change),
-        position: fc.record({ position: fc.nat(), changeId: id }),
-        hasMore: fc.boolean(),
-      })
-      .map((page) => new ChangesPageDto(1, page)),
   ],
 ]);
 
