@@ -32,7 +32,7 @@ export const BREVO: Format = {
       return readEntry(row, isBlocked ? defaultCause : { skip: 'not_suppressed' }, {});
     }
     const code = property(row.get('reason'), 'code');
-    const cause = causeNamed(CAUSES, code.toLowerCase(), code);
+    const cause = causeNamed(CAUSES, code);
     if (SENDER_SPECIFIC.includes(cause) && row.get('senderemail') !== '') {
       return { skip: 'one_sender' };
     }

@@ -23,15 +23,8 @@ export const SKIP_REASONS = [
 
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-export const ROW_ERRORS = [
-  'invalid_email',
-  'unknown_cause',
-  'invalid_date',
-  'ambiguous_date',
-  'malformed_row',
-] as const;
-
-export type RowError = (typeof ROW_ERRORS)[number];
+export type RowError =
+  'invalid_email' | 'unknown_cause' | 'invalid_date' | 'ambiguous_date' | 'malformed_row';
 
 /** What an entry means: an address to suppress, an entry to leave out, or a mistake in the file. */
 export type Reading = Entry | Skipped | Mistake;
@@ -139,14 +132,12 @@ export function matches({ kind, has, lacks = [], may }: Columns, file: FileNames
   );
 }
 
-/** The causes, keyed by the provider's name for them. */
+/** The causes, keyed by the provider's name for them, in lower case. */
 export type CauseNames = Readonly<Record<string, Cause>>;
 
-/**
- * @param name - the name as it is in the table
- * @param value - the name as it is in the file
- */
-export function causeNamed(causes: CauseNames, name: string, value = name): Cause | Mistake {
+/** @param value - the name of the cause in a file, in any letter case */
+export function causeNamed(causes: CauseNames, value: string): Cause | Mistake {
+  const name = value.toLowerCase();
   return Object.hasOwn(causes, name) ? causes[name]! : { error: 'unknown_cause', value };
 }
 

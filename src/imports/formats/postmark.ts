@@ -8,8 +8,7 @@ export const POSTMARK: Format = {
   meaning: 'the suppressions of a message stream of Postmark',
   columns: [{ has: ['emailaddress', 'suppressionreason'] }],
   read: (row) => {
-    const reason = row.get('suppressionreason');
-    const cause = causeNamed(CAUSES, reason.toLowerCase(), reason);
+    const cause = causeNamed(CAUSES, row.get('suppressionreason'));
     const isByRecipient = cause === 'manual' && row.get('origin').toLowerCase() === 'recipient';
     return readEntry(row, isByRecipient ? 'unsubscribe' : cause, {
       email: 'emailaddress',

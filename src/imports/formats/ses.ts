@@ -8,11 +8,10 @@ import {
   type Row,
 } from './format.js';
 
-const CAUSES: CauseNames = { BOUNCE: 'bounce', COMPLAINT: 'complaint' };
+const CAUSES: CauseNames = { bounce: 'bounce', complaint: 'complaint' };
 
 function readDestination(row: Row): Reading {
-  const reason = row.get('reason');
-  return readEntry(row, causeNamed(CAUSES, reason.toUpperCase(), reason), {
+  return readEntry(row, causeNamed(CAUSES, row.get('reason')), {
     email: 'emailaddress',
     createdAt: ['lastupdatetime'],
   });

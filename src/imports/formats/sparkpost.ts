@@ -20,7 +20,7 @@ export const SPARKPOST: Format = {
       return { skip: 'one_group' };
     }
     const source = row.get('source');
-    const cause = source === '' ? defaultCause : causeNamed(CAUSES, source.toLowerCase(), source);
+    const cause = source === '' ? defaultCause : causeNamed(CAUSES, source);
     return readEntry(row, cause, {
       email: 'recipient',
       createdAt: ['created', 'updated'],
