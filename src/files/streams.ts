@@ -88,9 +88,6 @@ const BINARY_FORMATS: [magic: Buffer, problem: string][] = [
 export async function* toUtf8(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const { head, all } = await peek(file, (_piece, length) => length >= UTF8_BOM.length);
   const [, problem] = BINARY_FORMATS.find(([magic]) => head.subarray(0, magic.length).equals(magic)) ?? [];
-  if (problem !== undefined) {
-    throw new UnreadableFileError('not_utf8', 1, problem);
-  }
   const encoding = utf16Of(head) ?? 'utf-8';
   const decoder = new TextDecoder(encoding, { fatal: true });
   let line = 1;
@@ -118,6 +115,10 @@ export async function* toUtf8(file: AsyncIterable<Buffer>): AsyncGenerator<Buffe
     return Buffer.from(text);
   };
   for await (const piece of all) {
+    // Thrown within the loop, so that the file is closed.
+    if (problem !== undefined) {
+      throw new UnreadableFileError('not_utf8', 1, problem);
+    }
     yield decode(piece);
   }
   yield decode();

@@ -45,6 +45,20 @@ describe.each([1, 2, 3, 1_000])('toUtf8 with pieces of %d bytes', (pieceLength) 
     await expect(decode(bytes, pieceLength)).rejects.toMatchObject({ problem, line });
   });
 
+  it('closes a file that it refuses', async () => {
+    let isClosed = false;
+    async function* pieces() {
+      try {
+        yield Buffer.from('PK\x03\x04');
+        yield Buffer.from('more');
+      } finally {
+        isClosed = true;
+      }
+    }
+    await expect(toUtf8(pieces()).next()).rejects.toThrow('spreadsheet');
+    expect(isClosed).toBe(true);
+  });
+
   it.each([
     ['xlsx', Buffer.from('PK\x03\x04')],
     ['xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0])],
