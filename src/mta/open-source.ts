@@ -48,14 +48,24 @@ export async function openSource(
   });
   metrics.observeReplica(() => replica.age);
   logger.info({ age_seconds: Math.round(replica.age) }, 'opened the local copy');
-  return new ReplicaVerdicts(replica);
+  return new ReplicaVerdicts(replica, logger);
 }
+
+/** A copy that is older may answer, but something is wrong. */
+const USUAL_AGE_SECONDS = 60;
+const WARNING_INTERVAL_MS = 60_000;
 
 /** Answers from a local copy of the list. */
 class ReplicaVerdicts implements VerdictSource {
-  constructor(private readonly replica: Replica) {}
+  private nextWarningAt = -Infinity;
+
+  constructor(
+    private readonly replica: Replica,
+    private readonly logger: Logger,
+  ) {}
 
   check(email: EmailAddress, { options }: MailPurpose): Answer {
+    this.warnIfOld();
     try {
       return toAnswer(this.replica.check([email], options)[0]!);
     } catch (error) {
@@ -75,5 +85,17 @@ class ReplicaVerdicts implements VerdictSource {
 
   close(): Promise<void> {
     return this.replica.close();
+  }
+
+  private warnIfOld(): void {
+    const { age, problem } = this.replica;
+    if (age > USUAL_AGE_SECONDS && problem && performance.now() >= this.nextWarningAt) {
+      this.nextWarningAt = performance.now() + WARNING_INTERVAL_MS;
+      const { message } = problem as Error;
+      this.logger.warn(
+        { age_seconds: Math.round(age), problem: message },
+        'the local copy cannot be updated',
+      );
+    }
   }
 }

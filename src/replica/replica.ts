@@ -123,6 +123,11 @@ export class Replica {
     return isFuture ? Infinity : Math.max(0, (now - Math.min(...knownAt)) / 1_000);
   }
 
+  /** Why the last attempt to update the copy failed; undefined if it succeeded. */
+  get problem(): unknown {
+    return this.follower.problem;
+  }
+
   /** Resolves when the copy first matches the service after it was opened. */
   get caughtUp(): Promise<void> {
     return this.follower.caughtUp;

@@ -744,11 +744,19 @@ describe('mta with a local copy', () => {
     expect(await mta.policy({ recipient: 'ada@example.com', policy_context: 'unknown' })).toBe(DEFER);
     expect(await mta.socketmap('access', 'new@example.com')).toBe('NOTFOUND ');
     expect(await mta.metrics()).toMatch(/^suppression_list_mta_replica_age_seconds \d/m);
+    const { now } = Date;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000);
+    const isOld = { msg: 'the local copy cannot be updated', problem: expect.stringContaining('be reached') };
+    await until(async () => {
+      expect(await mta.policy({ recipient: 'ada@example.com' })).toBe(reply);
+      return mta.log.some(({ level }) => level === 'warn');
+    });
+    expect(mta.log.filter(({ level }) => level === 'warn')).toEqual([expect.objectContaining(isOld)]);
+    clock.mockImplementation(now);
     await mta.stop();
 
     const impatient = await RunningMta.start({ ...options, maxAge: 60_000 });
-    const { now } = Date;
-    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000);
+    clock.mockImplementation(() => now() + 61_000);
     await until(async () => {
       skipTime(60_000); // It logs a line a minute.
       expect(await impatient.policy({ recipient: 'ada@example.com' })).toBe(DEFER);
