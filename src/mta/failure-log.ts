@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { throttle } from '../process/throttle.js';
 import { UnknownVerdictError, type FailureReason } from './verdict-source.js';
 
 const INTERVAL_MS = 60_000;
@@ -24,8 +25,11 @@ const MESSAGES: Readonly<Partial<Record<FailureReason, string>>> = {
 /** Logs why verdicts are unknown, at most once a minute, and when that ends. No line has an address. */
 export class FailureLog {
   private readonly logged = new Set<string>();
-  private nextAt = -Infinity;
   private isFailing = false;
+  private readonly warn = throttle((fields: object, msg: string) => {
+    this.isFailing = true;
+    this.logger.warn(fields, msg);
+  }, INTERVAL_MS);
 
   constructor(private readonly logger: Logger) {}
 
@@ -38,10 +42,8 @@ export class FailureLog {
         this.logged.add(key);
         this.logger.error({ reason, purpose, ...details }, msg);
       }
-    } else if (performance.now() >= this.nextAt) {
-      this.nextAt = performance.now() + INTERVAL_MS;
-      this.isFailing = true;
-      this.logger.warn({ reason, ...details }, msg);
+    } else {
+      this.warn({ reason, ...details }, msg);
     }
   }
 

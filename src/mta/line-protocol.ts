@@ -17,8 +17,7 @@ export class LineProtocol implements Protocol<string> {
   constructor(private readonly questions: Questions) {}
 
   createReader(): RequestReader<string> {
-    const lines = new LineSplitter(MAX_LINE_BYTES);
-    return { read: (chunk) => lines.split(chunk), end: () => lines.end() };
+    return new LineSplitter(MAX_LINE_BYTES);
   }
 
   async answer(line: string): Promise<string> {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { rm, stat } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { throttle } from '../process/throttle.js';
 import { type Endpoint, addressOf } from './endpoint.js';
 import type { MtaMetrics } from './mta-metrics.js';
 import { MalformedRequestError, type Protocol } from './protocol.js';
@@ -16,17 +17,18 @@ export class Listener<Request> {
   private readonly connections = new Set<{ socket: Socket; isBusy: boolean }>();
   private readonly server: Server;
   private isStopping = false;
-  private nextWarningAt = -Infinity;
 
   constructor(
     private readonly protocol: Protocol<Request>,
     private readonly metrics: MtaMetrics,
-    private readonly logger: Logger,
+    logger: Logger,
   ) {
     // A script may close its side after its last question, and still read the answers.
     this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.serve(socket));
     this.server.maxConnections = MAX_CONNECTIONS;
-    this.server.on('drop', () => this.warnAboutRefusal());
+    const open = { protocol: protocol.name, connections: MAX_CONNECTIONS };
+    const warn = () => logger.warn(open, 'connections are refused because too many are open');
+    this.server.on('drop', throttle(warn, WARNING_INTERVAL_MS));
   }
 
   /** Every user of the machine may connect to a Unix socket, as to a port; the permissions of its folder can prevent it. */
@@ -59,14 +61,6 @@ export class Listener<Request> {
   /** Ends connections whose peers do not read their answers. */
   destroyConnections(): void {
     this.connections.forEach(({ socket }) => socket.destroy());
-  }
-
-  private warnAboutRefusal(): void {
-    if (performance.now() >= this.nextWarningAt) {
-      this.nextWarningAt = performance.now() + WARNING_INTERVAL_MS;
-      const open = { protocol: this.protocol.name, connections: MAX_CONNECTIONS };
-      this.logger.warn(open, 'connections are refused because too many are open');
-    }
   }
 
   private async serve(socket: Socket): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { OperatorError } from '../process/operator-error.js';
+import { throttle } from '../process/throttle.js';
 import { StaleReplicaError, UnknownTopicError, UnrecognizableAddressError } from '../replica/errors.js';
 import type { Replica } from '../replica/replica.js';
 import type { MtaMetrics } from './mta-metrics.js';
@@ -57,7 +58,9 @@ const WARNING_INTERVAL_MS = 60_000;
 
 /** Answers from a local copy of the list. */
 class ReplicaVerdicts implements VerdictSource {
-  private nextWarningAt = -Infinity;
+  private readonly warn = throttle((age: number, { message: problem }: Error) => {
+    this.logger.warn({ age_seconds: Math.round(age), problem }, 'the local copy cannot be updated');
+  }, WARNING_INTERVAL_MS);
 
   constructor(
     private readonly replica: Replica,
@@ -65,7 +68,10 @@ class ReplicaVerdicts implements VerdictSource {
   ) {}
 
   check(email: EmailAddress, { options }: MailPurpose): Answer {
-    this.warnIfOld();
+    const { age, problem: failure } = this.replica;
+    if (age > USUAL_AGE_SECONDS && failure) {
+      this.warn(age, failure as Error);
+    }
     try {
       return toAnswer(this.replica.check([email], options)[0]!);
     } catch (error) {
@@ -85,17 +91,5 @@ class ReplicaVerdicts implements VerdictSource {
 
   close(): Promise<void> {
     return this.replica.close();
-  }
-
-  private warnIfOld(): void {
-    const { age, problem } = this.replica;
-    if (age > USUAL_AGE_SECONDS && problem && performance.now() >= this.nextWarningAt) {
-      this.nextWarningAt = performance.now() + WARNING_INTERVAL_MS;
-      const { message } = problem as Error;
-      this.logger.warn(
-        { age_seconds: Math.round(age), problem: message },
-        'the local copy cannot be updated',
-      );
-    }
   }
 }

@@ -75,7 +75,7 @@ class PolicyReader implements RequestReader<Attributes> {
   read(chunk: Buffer): Attributes[] {
     const requests: Attributes[] = [];
     this.length += chunk.length;
-    for (const line of this.lines.split(chunk)) {
+    for (const line of this.lines.read(chunk)) {
       if (line !== '') {
         this.add(line);
       } else {

@@ -30,14 +30,14 @@ const NEWLINE = 0x0a;
 const TOO_LONG = '\0';
 
 /** Splits a stream of bytes into lines, without their line feeds. Bytes that are not UTF-8 become U+FFFD. */
-export class LineSplitter {
+export class LineSplitter implements RequestReader<string> {
   private rest: Buffer[] = [];
   private restLength = 0;
 
   /** @param maxLength - in bytes; a longer line is replaced by a NUL */
   constructor(private readonly maxLength: number) {}
 
-  split(chunk: Buffer): string[] {
+  read(chunk: Buffer): string[] {
     const lines: string[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { causesIn, maskOf, NEVER_EXPIRES } from '../ledger/cause.js';
+import { throttle } from '../process/throttle.js';
 import { filterOf } from '../pseudonyms/pseudonym.js';
 import type { Facts } from '../suppressions/verdict.js';
 import { decide, firstOf, type CheckedEmail } from './decision.js';
 import { StaleReplicaError, UnrecognizableAddressError } from './errors.js';
 import { Follower } from './follower.js';
-import { throttle, type OnProgress } from './progress.js';
+import type { OnProgress } from './progress.js';
 import { ReplicaStore } from './replica-store.js';
 import { ServiceClient } from './service-client.js';
 import { SettingsIndex, type CheckOptions } from './settings-index.js';
@@ -39,6 +40,7 @@ export interface ReplicaOptions {
 }
 
 const MIN_MAX_AGE = 5;
+const PROGRESS_INTERVAL_MS = 1_000;
 const DEFAULT_WAIT_SECONDS = 10;
 const MAX_WAIT_SECONDS = 25;
 const NO_NAMES: readonly EmailAddress[] = [];
@@ -69,7 +71,10 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   signal?.throwIfAborted();
   signal?.addEventListener('abort', abort);
   try {
-    return await openAndFollow({ ...options, onProgress: throttle(onProgress) }, stopping);
+    return await openAndFollow(
+      { ...options, onProgress: throttle(onProgress, PROGRESS_INTERVAL_MS) },
+      stopping,
+    );
   } finally {
     signal?.removeEventListener('abort', abort);
   }
