@@ -115,6 +115,17 @@ export function parseExpiry(text: string): Date {
   return new Date(expiry);
 }
 
+/**
+ * @param subject - of the sentence that says what is wrong
+ * @throws {InvalidArgumentError}
+ */
+export function valid<Value>(value: Value | Invalid, subject = 'It'): Value {
+  if (value instanceof Invalid) {
+    throw new InvalidArgumentError(`${subject} ${value.problem}.`);
+  }
+  return value;
+}
+
 export function parseAddress(text: string): EmailAddress {
   const address = parseEmailAddress(text);
   if (address instanceof InvalidEmailAddress) {

@@ -5,9 +5,8 @@ import { isPrivate, parseEndpoint, describeEndpoint, type Endpoint } from '../..
 import { parsePurpose, parseUserPurposes, type MailPurpose } from '../../mta/verdict-source.js';
 import type { OnFailure } from '../../mta/protocol.js';
 import { UsageError } from '../../process/operator-error.js';
-import { Invalid } from '../../validation/parsers.js';
 import { fileProblem } from '../file-problem.js';
-import { choice, command, parseDuration } from '../options.js';
+import { choice, command, parseDuration, valid } from '../options.js';
 import { stopping } from '../stopping.js';
 import { readAccess } from './access.js';
 
@@ -50,7 +49,7 @@ interface Options {
 
 export function mtaCommand(): Command {
   const address = (flag: string, description: string): Option =>
-    new Option(`${flag} <address>`, description).argParser((text) => valid('It', parseEndpoint(text)));
+    new Option(`${flag} <address>`, description).argParser((text) => valid(parseEndpoint(text)));
   return command('mta', 'Answer mail servers that ask whether a recipient is suppressed')
     .addOption(address('--policy', 'Listen for policy requests of Postfix'))
     .addOption(address('--socketmap', 'Listen for socketmap lookups of Postfix'))
@@ -60,7 +59,7 @@ export function mtaCommand(): Command {
     )
     .addOption(
       new Option('--purpose <purpose>', 'What mail is for, unless a question says so')
-        .argParser((text) => valid('It', parsePurpose(text)))
+        .argParser((text) => valid(parsePurpose(text)))
         .default({ name: 'any', options: {} }, 'any'),
     )
     .option('--purpose-by-user <file>', 'File with a SASL user and a purpose a line', readUserPurposes)
@@ -142,12 +141,5 @@ function readUserPurposes(file: string): Map<string, MailPurpose> {
   } catch (error) {
     throw new InvalidArgumentError(`It cannot be read: ${fileProblem(error)}.`);
   }
-  return valid('In this file,', parseUserPurposes(text));
-}
-
-function valid<Value>(subject: string, value: Value | Invalid): Value {
-  if (value instanceof Invalid) {
-    throw new InvalidArgumentError(`${subject} ${value.problem}.`);
-  }
-  return value;
+  return valid(parseUserPurposes(text), 'In this file,');
 }

@@ -18,32 +18,29 @@ class Names {
   constructor(private readonly api: Api) {}
 
   topic(id: string): Promise<string> {
-    return this.find(`/topics/${id}`, id, ({ key }) => key);
+    return this.find(`/topics/${id}`, id);
   }
 
   rule(id: string): Promise<string> {
-    return this.find(`/rules/${id}`, id, ({ pattern }) => pattern);
+    return this.find(`/rules/${id}`, id);
   }
 
-  private find(
-    path: string,
-    id: string,
-    nameOf: (body: Record<string, string | undefined>) => string | undefined,
-  ): Promise<string> {
-    let name = this.cache.get(path);
-    if (!name) {
-      name = this.api.get<Record<string, string>>(path).then(
-        (body) => nameOf(body) ?? id,
-        (problem: unknown) => {
-          if (problem instanceof ApiProblem && problem.isRefusal) {
-            return id;
-          }
-          throw problem;
-        },
-      );
-      this.cache.set(path, name);
-    }
+  private find(path: string, id: string): Promise<string> {
+    const name = this.cache.get(path) ?? this.read(path, id);
+    this.cache.set(path, name);
     return name;
+  }
+
+  private async read(path: string, id: string): Promise<string> {
+    try {
+      const { key, pattern } = await this.api.get<{ key?: string; pattern?: string }>(path);
+      return key ?? pattern ?? id;
+    } catch (problem) {
+      if (problem instanceof ApiProblem && problem.isRefusal) {
+        return id;
+      }
+      throw problem;
+    }
   }
 }
 

@@ -5,9 +5,8 @@ import { InvalidSourceError } from '../../inbound/sources/errors.js';
 import { UNIT_KINDS } from '../../inbound/parsing/delivery-event.js';
 import type { TopicMapping } from '../../inbound/sources/source-topics.service.js';
 import type { SoftLimit } from '../../inbound/sources/source.entity.js';
-import { Invalid } from '../../validation/parsers.js';
 import { readSecret, STANDARD_INPUT } from '../input.js';
-import { parseDays } from '../options.js';
+import { parseDays, valid } from '../options.js';
 
 export function providerOptions(): Option[] {
   return [...SOURCE_OPTIONS].map(toCommandOption);
@@ -27,10 +26,7 @@ function toCommandOption(option: SourceOption): Option {
   const prefix = providers.length < PROVIDERS.length ? `${providers.join(', ')}: ` : '';
   return new Option(option.flag, `${prefix}${option.description}`).argParser(
     (text: string, earlier: unknown): unknown => {
-      const value = option.parse(text);
-      if (value instanceof Invalid) {
-        throw new InvalidArgumentError(`It ${value.problem}.`);
-      }
+      const value = valid(option.parse(text));
       return option.isList ? [...((earlier as unknown[] | undefined) ?? []), value] : value;
     },
   );
