@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Account } from '../accounts/account.entity.js';
-import { AccountNotFoundError, AccountsService } from '../accounts/accounts.service.js';
+import { AccountsService } from '../accounts/accounts.service.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { CallersService } from '../api-keys/callers.service.js';
 import { InvalidApiKeyError } from '../api-keys/errors.js';
@@ -60,19 +61,13 @@ async function signInUrl(app: INestApplication, { id }: Account, url: string): P
 }
 
 async function demoAccount(accounts: AccountsService): Promise<Account> {
-  try {
-    return await accounts.get(ACCOUNT);
-  } catch (error) {
-    if (error instanceof AccountNotFoundError) {
-      return accounts.create(START, ACCOUNT, true);
-    }
-    throw error;
-  }
+  const existing = (await accounts.list()).find(({ name }) => name === ACCOUNT);
+  return existing ?? accounts.create(START, ACCOUNT, true);
 }
 
 /** The key that the last start saved next to the data, or a new one if that key no longer works. */
 async function demoKey(app: INestApplication, account: Account, file: string): Promise<string> {
-  const saved = await readSaved(file);
+  const saved = existsSync(file) && (await readFile(file, 'utf8'));
   if (saved && (await isAccepted(app.get(CallersService), saved))) {
     return saved;
   }
@@ -82,17 +77,6 @@ async function demoKey(app: INestApplication, account: Account, file: string): P
     .create({ accountId: account.id, actor: START, deadline: Infinity }, newKey);
   await writeFile(file, secret, { mode: 0o600 });
   return secret;
-}
-
-async function readSaved(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return undefined;
-    }
-    throw error;
-  }
 }
 
 async function isAccepted(callers: CallersService, secret: string): Promise<boolean> {
