@@ -1,10 +1,10 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { readEnv } from '../config/read-env.js';
 import { planSpreadOf, spreadDatabase } from '../database/citus/spread-database.js';
 import { migrate, planMigrations } from '../database/startup/migrate.js';
 import { openDatabase } from '../database/startup/open-database.js';
 import { SCHEMA } from '../schema.js';
-import { command, jsonOption, type JsonOption } from './options.js';
+import { command, jsonOption, numberUpTo, type JsonOption } from './options.js';
 import { printAs } from './output.js';
 import { stopping } from './stopping.js';
 
@@ -39,6 +39,8 @@ async function printPlan(url: string, json?: boolean): Promise<void> {
 /** Each tick of background work queries every shard. */
 const MAX_SHARDS = 128;
 
+const parseShards = numberUpTo(MAX_SHARDS, `Use a number from 1 to ${MAX_SHARDS}.`);
+
 interface SpreadOptions extends JsonOption {
   shards: number;
   plan?: boolean;
@@ -72,11 +74,4 @@ function spread({ shards, plan, json }: SpreadOptions): Promise<void> {
       await printAs(json, { ran }, text);
     }
   });
-}
-
-function parseShards(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text) || Number(text) > MAX_SHARDS) {
-    throw new InvalidArgumentError(`Use a number from 1 to ${MAX_SHARDS}.`);
-  }
-  return Number(text);
 }

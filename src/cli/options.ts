@@ -49,7 +49,7 @@ export interface LimitOption extends JsonOption {
 /** @param things - the plural of the listed elements */
 export function limitOption(things: string, limit = 30): Option {
   return new Option('-n, --limit <count>', `Maximum number of ${things}`)
-    .argParser(parseLimit)
+    .argParser(numberUpTo(999_999_999, 'Use a whole number from 1.'))
     .default(limit);
 }
 
@@ -134,9 +134,12 @@ export function parseAddress(text: string): EmailAddress {
   return address;
 }
 
-function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new InvalidArgumentError('Use a whole number from 1.');
-  }
-  return Number(text);
+/** Reads a whole number from 1 to the greatest. */
+export function numberUpTo(greatest: number, advice: string): (text: string) => number {
+  return (text) => {
+    if (!/^[1-9]\d*$/.test(text) || Number(text) > greatest) {
+      throw new InvalidArgumentError(advice);
+    }
+    return Number(text);
+  };
 }

@@ -10,8 +10,10 @@ import {
 import { isName } from '../validation/parsers.js';
 import { confirm, yesOption, type YesOption } from './input.js';
 import { changeAndPrint, contextOf, operator, withServices } from './context.js';
-import { command, jsonOption, type JsonOption } from './options.js';
+import { command, jsonOption, numberUpTo, type JsonOption } from './options.js';
 import { printAs, printRow, printTable } from './output.js';
+
+const parseId = numberUpTo(9_999_999_999, 'Use the number that "unsubscribe keys" prints.');
 
 interface AccountOption extends JsonOption {
   account: string;
@@ -94,13 +96,6 @@ function setSettings({ account, json, ...changes }: AccountOption & Partial<Chos
     },
     ({ senderName, mailbox }) => printRow({ account, sender_name: senderName, mailbox }, { json }),
   );
-}
-
-function parseId(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) {
-    throw new InvalidArgumentError('Use the number that "unsubscribe keys" prints.');
-  }
-  return Number(text);
 }
 
 function parseSenderName(text: string): string {
