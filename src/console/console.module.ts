@@ -17,7 +17,7 @@ import { RecentSignInGuard, SessionGuard } from './access/session.guards.js';
 import { SignInAttempts } from './access/sign-in-attempts.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from './console-settings.js';
 import { OidcController } from './oidc/oidc.controller.js';
-import { oidcProvider } from './oidc/oidc.providers.js';
+import { oidcProvider } from './oidc/oidc-sign-in.js';
 import { ApiKeysController } from './pages/api-keys.controller.js';
 import { ImportsPageController } from './pages/imports/imports.controller.js';
 import { IncidentsPageController } from './pages/incidents/incidents.controller.js';

@@ -1,7 +1,8 @@
-import { Logger } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
+import { Logger, type Provider } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import type { Account } from '../../accounts/account.entity.js';
 import { AccountNotFoundError, AccountsService } from '../../accounts/accounts.service.js';
+import type { Env } from '../../config/env.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { InvalidEmailAddress, parseEmailAddress } from '../../email-address/email-address.js';
 import { IdentityProviderError } from '../people/errors.js';
@@ -20,7 +21,7 @@ interface GroupRole {
 const GROUP_ROLE = /^([^=,]+)=([a-z0-9][a-z0-9-]*):(viewer|editor|admin)$/;
 
 /** Reads `support=acme:editor,operations=acme:admin`. */
-export function groupRolesIn(setting: string): GroupRole[] {
+function groupRolesIn(setting: string): GroupRole[] {
   return setting.split(',').map((part) => {
     const [, group, account, role] = GROUP_ROLE.exec(part.trim()) ?? [];
     return { group: group!, account: account!, role: role as Role };
@@ -111,4 +112,36 @@ export class OidcSignIn {
       throw error;
     }
   }
+}
+
+/** Provides {@link OidcSignIn}, or null if the operator has set no identity provider. */
+export function oidcProvider(env: Env, baseUrl: string): Provider {
+  return {
+    provide: OidcSignIn,
+    inject: [DataSource, AccountsService, IdentitiesService, SessionsService],
+    useFactory: async (
+      dataSource: DataSource,
+      accounts: AccountsService,
+      identities: IdentitiesService,
+      sessions: SessionsService,
+    ) => {
+      const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env;
+      if (!issuer || !clientId || !clientSecret) {
+        return null;
+      }
+      const redirectUri = `${baseUrl}/console/sign-in/oidc/callback`;
+      const { OIDC_GROUPS_CLAIM: groupsClaim, OIDC_TRUST_EMAIL: trustsEmail } = env;
+      const { OidcClient } = await import('./oidc-client.js');
+      const client = new OidcClient({
+        issuer,
+        clientId,
+        clientSecret,
+        groupsClaim,
+        trustsEmail,
+        redirectUri,
+      });
+      const groupRoles = env.OIDC_ROLES === undefined ? [] : groupRolesIn(env.OIDC_ROLES);
+      return new OidcSignIn(dataSource, client, groupRoles, accounts, identities, sessions);
+    },
+  };
 }

@@ -13,7 +13,6 @@ import { IdentityProviderError, PageNotFoundError } from '../people/errors.js';
 import { SessionsService } from '../people/sessions.service.js';
 import type { PendingSignIn } from './oidc-client.js';
 import { OidcSignIn } from './oidc-sign-in.js';
-import { OIDC_SIGN_IN } from './oidc.providers.js';
 
 const PENDING_COOKIE = 'console-sign-in';
 const PENDING_SECONDS = 10 * 60;
@@ -21,7 +20,7 @@ const PENDING_SECONDS = 10 * 60;
 @ConsoleController('sign-in/oidc')
 export class OidcController {
   constructor(
-    @Inject(OIDC_SIGN_IN) private readonly oidc: OidcSignIn | null,
+    @Inject(OidcSignIn) private readonly oidc: OidcSignIn | null,
     private readonly sessions: SessionsService,
     private readonly attempts: SignInAttempts,
     @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
