@@ -6,7 +6,7 @@ import { ConsolePage, type PageProps } from './console-page.js';
 /** The cell of each column, by the name of the column. A column that is false is left out. */
 export type Columns<Row> = Readonly<Record<string, false | ((row: Row, index: number) => ComponentChildren)>>;
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** Says what the rows are. */
   caption: string;
   columns: Columns<Row>;

@@ -7,7 +7,7 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { CurrentVisit, type Visit } from '../../access/visit.js';
 import { Card, Timestamp } from '../../components/content.js';
 import { ConsolePage } from '../../components/console-page.js';
-import { Table, urlOf } from '../../components/list.js';
+import { Table, type TableProps, urlOf } from '../../components/list.js';
 import { ListStatus } from '../provider-lists/provider-list.view.js';
 import { WebhookStatus } from '../webhooks/webhook.view.js';
 import { Changes, daysOf, Figures } from './counts.view.js';
@@ -45,9 +45,9 @@ export class OverviewController {
             />
           </Card>
           <Card title="Needs attention">
-            <Table
+            <Attention
               caption="Sources without events for a week"
-              rows={silent.slice(0, MAX_ROWS)}
+              rows={silent}
               columns={{
                 'Silent source': ({ source: { id, name } }) => (
                   <a href={`/console/sources/${id}`}>{sourceName(name)}</a>
@@ -55,21 +55,21 @@ export class OverviewController {
                 'Last event': ({ lastAt }) => (lastAt ? <Timestamp at={lastAt} /> : 'Never'),
               }}
               empty="No silent sources."
+              all={<a href="/console/sources">All sources</a>}
             />
-            <Rest count={silent.length} path="/console/sources" label="All sources" />
-            <Table
+            <Attention
               caption="Failing webhooks"
-              rows={failing.slice(0, MAX_ROWS)}
+              rows={failing}
               columns={{
                 'Failing webhook': ({ id, endpoint }) => <a href={`/console/webhooks/${id}`}>{endpoint}</a>,
                 Status: (webhook) => <WebhookStatus webhook={webhook} />,
               }}
               empty="No failing webhooks."
+              all={<a href="/console/webhooks">All webhooks</a>}
             />
-            <Rest count={failing.length} path="/console/webhooks" label="All webhooks" />
-            <Table
+            <Attention
               caption="Failing provider lists"
-              rows={failingLists.slice(0, MAX_ROWS)}
+              rows={failingLists}
               columns={{
                 'Failing provider list': ({ id, name }) => (
                   <a href={`/console/provider-lists/${id}`}>{name}</a>
@@ -77,8 +77,8 @@ export class OverviewController {
                 Status: (list) => <ListStatus list={list} />,
               }}
               empty="No failing provider lists."
+              all={<a href="/console/provider-lists">All provider lists</a>}
             />
-            <Rest count={failingLists.length} path="/console/provider-lists" label="All provider lists" />
           </Card>
         </div>
       </ConsolePage>
@@ -97,22 +97,21 @@ const MAX_ROWS = 20;
 
 const NOT_AVAILABLE = 'The count takes too long. Reload the page in a minute.';
 
-interface RestProps {
-  count: number;
-  path: string;
-  label: string;
-}
-
-/** Says that a table has more rows than it shows. */
-function Rest({ count, path, label }: RestProps) {
-  return count > MAX_ROWS ? (
-    <p>
-      <span class="muted">
-        The first {MAX_ROWS} of {count}.
-      </span>{' '}
-      <a href={path}>{label}</a>
-    </p>
-  ) : null;
+/** The first rows of what needs attention. If there are more, a link leads to all of them. */
+function Attention<Row>({ rows, all, ...table }: TableProps<Row> & { all: JSX.Element }) {
+  return (
+    <>
+      <Table {...table} rows={rows.slice(0, MAX_ROWS)} />
+      {rows.length > MAX_ROWS && (
+        <p>
+          <span class="muted">
+            The first {MAX_ROWS} of {rows.length}.
+          </span>{' '}
+          {all}
+        </p>
+      )}
+    </>
+  );
 }
 
 interface CountProps<Result> {
