@@ -4,13 +4,14 @@ import type { Actor } from '../../audit/actor.js';
 import { contextOf, type IdentifiedRequest, type RequestContext } from '../../audit/request-context.js';
 import { DtoPipe } from '../../http/pipes.js';
 import { ApiError } from '../../http/errors/api-error.js';
+import { ValidationError } from '../../http/errors/errors.js';
 import { CursorDto, type Page } from '../../http/page.js';
 import type { TimedRequest } from '../../http/requests/open-requests.js';
 import { HtmlPage, type HtmlResponse, SeeOther } from '../../http/responses/html-response.js';
 import { OperatorError } from '../../process/operator-error.js';
 import type { PageVisitor } from '../components/console-page.js';
 import { inWordsOfForm } from '../components/words-of-form.js';
-import { type Fields, textOf } from '../components/form.js';
+import { type Fields, pick, textOf } from '../components/form.js';
 import type { List } from '../components/list.js';
 import type { Visitor } from '../people/sessions.service.js';
 
@@ -56,23 +57,50 @@ export function readAs<Dto extends object>(
 }
 
 /**
+ * Reads a field whose value is one of a list.
+ *
+ * @throws {ValidationError}
+ */
+export function choiceIn<Choice extends string>(
+  fields: Fields,
+  name: string,
+  choices: readonly Choice[],
+): Choice {
+  const chosen = choices.find((choice) => choice === textOf(fields, name));
+  if (!chosen) {
+    throw ValidationError.ofRequest(`The ${name} must be one of ${choices.join(', ')}.`);
+  }
+  return chosen;
+}
+
+/**
  * Reads the page of a list that the URL names.
  *
  * @param limit - how many elements the page has
  * @throws {ValidationError}
  */
-export async function readList<Row>(
-  { query }: Visit,
+export function readList<Row>(
+  visit: Visit,
   limit: number,
   read: (cursor: CursorDto) => Promise<Page<Row>>,
 ): Promise<List<Row>> {
-  const cursor = await readAs(CursorDto, { ...cursorIn(query), limit: String(limit) });
-  return { ...(await read(cursor)), cursor };
+  return readFiltered(CursorDto, visit, { limit: String(limit) }, read);
 }
 
-/** The parameters of a URL that name a page of a list. */
-export function cursorIn(query: Visit['query']): { after: string; before: string } {
-  return { after: textOf(query, 'after'), before: textOf(query, 'before') };
+/**
+ * Reads the page of a filtered list that the URL names.
+ *
+ * @param fields - the filter, as the API takes it
+ * @throws {ValidationError}
+ */
+export async function readFiltered<Dto extends CursorDto, Row>(
+  dto: new () => Dto,
+  { query }: Visit,
+  fields: Fields,
+  read: (asked: Dto) => Promise<Page<Row>>,
+): Promise<List<Row>> {
+  const asked = await readAs(dto, { ...fields, ...pick(query, ['after', 'before']) });
+  return { ...(await read(asked)), cursor: asked };
 }
 
 /** Leads to the page that shows a change, and says there once what was done. */

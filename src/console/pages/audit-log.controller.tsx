@@ -11,7 +11,7 @@ import {
 } from '../../audit/audit-entry.entity.js';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
 import { ConsoleController } from '../access/console-controller.decorator.js';
-import { CurrentVisit, cursorIn, readAs, submit, type Visit } from '../access/visit.js';
+import { CurrentVisit, readFiltered, submit, type Visit } from '../access/visit.js';
 import { FilterForm, justBefore, pick } from '../components/form.js';
 import { DateInputs, Input, Select } from '../components/inputs.js';
 import { type List, ListPage, urlOf } from '../components/list.js';
@@ -77,15 +77,11 @@ export class AuditLogPageController {
     );
   }
 
-  private async read({ accountId, query }: Visit, filter: AuditFilter): Promise<List<AuditEntry>> {
-    const created_after = justBefore(filter.created_after);
-    const asked = await readAs(ListAuditLogDto, {
-      ...filter,
-      created_after,
-      ...cursorIn(query),
-      limit: ROWS,
-    });
-    return { ...(await this.auditLog.page(accountId, asked)), cursor: asked };
+  private read(visit: Visit, filter: AuditFilter): Promise<List<AuditEntry>> {
+    const fields = { ...filter, created_after: justBefore(filter.created_after), limit: ROWS };
+    return readFiltered(ListAuditLogDto, visit, fields, (asked) =>
+      this.auditLog.page(visit.accountId, asked),
+    );
   }
 }
 

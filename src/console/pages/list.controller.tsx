@@ -14,7 +14,7 @@ import { createdMsOf } from '../../suppressions/suppression-id.js';
 import type { FoundSuppression } from '../../suppressions/suppression-lookup.js';
 import { SuppressionsService } from '../../suppressions/suppressions.service.js';
 import { ConsoleController } from '../access/console-controller.decorator.js';
-import { CurrentVisit, cursorIn, readAs, submit, type Visit } from '../access/visit.js';
+import { CurrentVisit, readAs, readFiltered, submit, type Visit } from '../access/visit.js';
 import { CardForm, type Fields, FilterForm, justBefore, pick, textOf } from '../components/form.js';
 import { DateInputs, Input, Select } from '../components/inputs.js';
 import { type Columns, type List, ListPage, urlOf } from '../components/list.js';
@@ -111,11 +111,11 @@ export class ListController {
     );
   }
 
-  private async read({ accountId, query }: Visit, filter: ListFilter): Promise<List<FoundSuppression>> {
+  private read(visit: Visit, filter: ListFilter): Promise<List<FoundSuppression>> {
     requireDomain(filter.domain);
-    const asked = await readAs(ListDto, { ...conditionsOf(filter), ...cursorIn(query), limit: ROWS });
-    const page = await this.suppressions.list(accountId, asked.limit, asked.toFilter());
-    return { ...page, cursor: asked };
+    return readFiltered(ListDto, visit, { ...conditionsOf(filter), limit: ROWS }, (asked) =>
+      this.suppressions.list(visit.accountId, asked.limit, asked.toFilter()),
+    );
   }
 }
 

@@ -8,7 +8,7 @@ import { ValidationError } from '../../http/errors/errors.js';
 import { idPipe } from '../../http/pipes.js';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
 import { ConsoleController, RequireRole } from '../access/console-controller.decorator.js';
-import { CurrentVisit, Done, readList, submit, submitChange, type Visit } from '../access/visit.js';
+import { choiceIn, CurrentVisit, Done, readList, submit, submitChange, type Visit } from '../access/visit.js';
 import { SecretCard, Timestamp } from '../components/content.js';
 import { ConfirmButton, CardForm, type Fields, Form, textOf } from '../components/form.js';
 import { Input, Select } from '../components/inputs.js';
@@ -48,7 +48,7 @@ export class PeopleController {
   @RequireRole('admin', { recent: true })
   setRole(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
     return this.change(visit, id, 'Role changed.', () =>
-      this.people.setRole(visit.context, id, roleIn(visit.form)),
+      this.people.setRole(visit.context, id, choiceIn(visit.form, 'role', ROLES)),
     );
   }
 
@@ -74,7 +74,7 @@ export class PeopleController {
 
   private async createLink({ context, email: own, form }: Visit): Promise<SignInLink> {
     const email = emailIn(form);
-    const role = textOf(form, 'role') === '' ? undefined : roleIn(form);
+    const role = textOf(form, 'role') === '' ? undefined : choiceIn(form, 'role', ROLES);
     requireOther(email === own);
     const { token } = await this.people.invite(context, email, role);
     return { email, url: `${this.settings.baseUrl}/console/sign-in/${token}` };
@@ -125,14 +125,6 @@ function emailIn(form: Fields): EmailAddress {
     throw ValidationError.ofFields([{ path: 'email', message: email.problem }]);
   }
   return email;
-}
-
-function roleIn(form: Fields): Role {
-  const role = ROLES.find((known) => known === textOf(form, 'role'));
-  if (!role) {
-    throw ValidationError.ofRequest(`The role must be one of ${ROLES.join(', ')}.`);
-  }
-  return role;
 }
 
 /** So that an account does not lose its last admin by mistake. */

@@ -13,16 +13,15 @@ import { sendStream } from '../../../http/responses/send-stream.js';
 import { FILE_DOWNLOAD, FILE_UPLOAD, Route } from '../../../http/route.js';
 import { CreateImportDto } from '../../../imports/create-import.dto.js';
 import { ImportNotFoundError } from '../../../imports/errors.js';
-import { ImportCursorDto, titleOf, toErrorsCsv } from '../../../imports/import.dto.js';
+import { titleOf, toErrorsCsv } from '../../../imports/import.dto.js';
 import type { FoundImport, StoredError } from '../../../imports/imports.repository.js';
 import { ImportsService } from '../../../imports/imports.service.js';
 import { TopicsRepository } from '../../../topics/topics.repository.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
-import { CurrentVisit, readAs, submit, type Visit } from '../../access/visit.js';
+import { CurrentVisit, readAs, readList, submit, type Visit } from '../../access/visit.js';
 import { ConfirmationPage } from '../../components/confirmation.js';
 import { Timestamp } from '../../components/content.js';
-import { textOf } from '../../components/form.js';
 import { ListPage } from '../../components/list.js';
 import { canBeReverted, ImportPage, StatusBadge } from './import.view.js';
 import { formatName, UploadCard } from './upload-card.view.js';
@@ -46,7 +45,7 @@ const UPLOAD_RULES: FormRules = {
   refusal: (problem) => ValidationError.ofRequest(PROBLEMS[problem]),
 };
 
-const ROWS = '20';
+const ROWS = 20;
 
 @ConsoleController('imports', 'viewer')
 export class ImportsPageController {
@@ -136,9 +135,10 @@ export class ImportsPageController {
   }
 
   private async listPage(visit: Visit): Promise<HtmlResponse> {
-    const { accountId, query } = visit;
-    const cursor = await readAs(ImportCursorDto, { after: textOf(query, 'after'), limit: ROWS });
-    const page = await this.imports.list(accountId, cursor.limit, cursor.after);
+    const { accountId } = visit;
+    const list = await readList(visit, ROWS, ({ limit, after }) =>
+      this.imports.list(accountId, limit, after),
+    );
     const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
     return (
       <ListPage
@@ -148,7 +148,7 @@ export class ImportsPageController {
         intro="Import suppressions from another provider. Each address keeps its cause and its date. An import only adds, and can be reverted."
         above={visit.isEditor && <UploadCard topics={topics} isOpen={visit.problem !== undefined} />}
         listTitle="Earlier imports"
-        list={{ ...page, cursor }}
+        list={list}
         isForwardOnly
         columns={{
           Import: (job) => <a href={`/console/imports/${job.id}`}>{titleOf(job)}</a>,

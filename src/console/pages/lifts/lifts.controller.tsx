@@ -10,11 +10,10 @@ import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { titleOf } from '../../../lifts/lift.js';
 import { LiftLinesDto } from '../../../lifts/dto/lift-line.dto.js';
 import { ApplyLiftDto, CreateLiftDto } from '../../../lifts/dto/lift-requests.dto.js';
-import { LiftCursorDto } from '../../../lifts/dto/lift.dto.js';
 import { LiftNotFoundError } from '../../../lifts/errors.js';
 import { LiftsService } from '../../../lifts/lifts.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
-import { CurrentVisit, readAs, submit, type Visit } from '../../access/visit.js';
+import { CurrentVisit, readAs, readList, submit, type Visit } from '../../access/visit.js';
 import { ConsolePage } from '../../components/console-page.js';
 import { Card } from '../../components/content.js';
 import { justBefore, textOf, type Fields } from '../../components/form.js';
@@ -34,7 +33,7 @@ export class MassLiftNotAllowedError extends apiError(
   'Nothing was changed: this account guards removals, so only an admin may do this.',
 ) {}
 
-const LIFTS = '20';
+const LIFTS = 20;
 const LINES = '50';
 const LOCAL_TIME = /T\d\d:\d\d(?::\d\d)?$/;
 
@@ -146,9 +145,8 @@ export class LiftsPageController {
 
   /** @param conditions - the values with which the form is filled in */
   private async listPage(visit: Visit, conditions: Fields): Promise<HtmlResponse> {
-    const { accountId, query } = visit;
-    const cursor = await readAs(LiftCursorDto, { after: textOf(query, 'after'), limit: LIFTS });
-    const page = await this.lifts.list(accountId, cursor.limit, cursor.after);
+    const { accountId } = visit;
+    const list = await readList(visit, LIFTS, ({ limit, after }) => this.lifts.list(accountId, limit, after));
     const recorders = await this.recorders(accountId, textOf(conditions, 'actor'));
     const isGuarded = await this.isGuarded(visit);
     return (
@@ -169,7 +167,7 @@ export class LiftsPageController {
         }
         listTitle="Earlier lifts"
         caption="Lifts"
-        list={{ ...page, cursor }}
+        list={list}
         isForwardOnly
         columns={{
           Lift: (lift) => <a href={`/console/lifts/${lift.id}`}>{titleOf(lift)}</a>,

@@ -1,10 +1,5 @@
-import { ValidationError } from '../../../http/errors/errors.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
-import {
-  LIST_PROVIDER_NAMES,
-  listProviderOf,
-  type ListProviderName,
-} from '../../../provider-lists/providers/providers.js';
+import { listProviderOf, type ListProviderName } from '../../../provider-lists/providers/providers.js';
 import type { Visit } from '../../access/visit.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Card } from '../../components/content.js';
@@ -130,15 +125,6 @@ export function switchesIn(list: ProviderList): (keyof typeof SWITCH_NAMES)[] {
     shared,
   };
   return (Object.keys(switches) as (keyof typeof switches)[]).filter((name) => switches[name]);
-}
-
-/** @throws {ValidationError} */
-export function providerIn(fields: Fields): ListProviderName {
-  const provider = LIST_PROVIDER_NAMES.find((known) => known === textOf(fields, 'provider'));
-  if (!provider) {
-    throw ValidationError.ofRequest(`The provider must be one of ${LIST_PROVIDER_NAMES.join(', ')}.`);
-  }
-  return provider;
 }
 
 /** The form as the body of the API. Fields that were left empty are absent. */

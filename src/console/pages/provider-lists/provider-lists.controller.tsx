@@ -12,7 +12,7 @@ import { ProviderListsService, type ListWithPlan } from '../../../provider-lists
 import { LIST_PROVIDER_NAMES } from '../../../provider-lists/providers/providers.js';
 import { ListRemovalsService } from '../../../provider-lists/push/list-removals.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
-import { CurrentVisit, Done, readAs, readList, submit, type Visit } from '../../access/visit.js';
+import { choiceIn, CurrentVisit, Done, readAs, readList, submit, type Visit } from '../../access/visit.js';
 import { consentIn } from '../../components/consent.js';
 import { Timestamp } from '../../components/content.js';
 import { CardForm, textOf } from '../../components/form.js';
@@ -20,13 +20,7 @@ import { Select } from '../../components/inputs.js';
 import { ListPage } from '../../components/list.js';
 import { providerChoices } from '../../components/words.js';
 import { KIND_NAMES } from './plan.view.js';
-import {
-  changesIn,
-  newListIn,
-  NewProviderListPage,
-  providerIn,
-  withoutCredentials,
-} from './provider-list-form.view.js';
+import { changesIn, newListIn, NewProviderListPage, withoutCredentials } from './provider-list-form.view.js';
 import { ProviderListPages } from './provider-list-pages.js';
 import { ListStatus, placeOf } from './provider-list.view.js';
 import { sentencesAbout } from './removals.view.js';
@@ -98,13 +92,14 @@ export class ProviderListsPageController {
   @Get('new')
   new(@CurrentVisit() visit: Visit): HtmlResponse {
     const { provider = 'ses' } = visit.query;
-    return NewProviderListPage({ visitor: visit, provider: providerIn({ provider }) });
+    const chosen = choiceIn({ provider }, 'provider', LIST_PROVIDER_NAMES);
+    return NewProviderListPage({ visitor: visit, provider: chosen });
   }
 
   @Post()
   @RequireRole('admin', { recent: true })
   create(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
-    const provider = providerIn(visit.form);
+    const provider = choiceIn(visit.form, 'provider', LIST_PROVIDER_NAMES);
     return submit(
       visit,
       async () => {

@@ -1,5 +1,4 @@
-import { ValidationError } from '../../../http/errors/errors.js';
-import { PROVIDER_NAMES, providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
+import { providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
 import type { SourceOption } from '../../../inbound/providers/provider.js';
 import { InvalidSourceError } from '../../../inbound/sources/errors.js';
 import type { NewSource } from '../../../inbound/sources/new-source.js';
@@ -49,14 +48,6 @@ export function NewSourcePage({ visitor, provider }: PageProps & { provider: Pro
       </Card>
     </ConsolePage>
   );
-}
-
-export function providerIn(name: string): ProviderName {
-  const provider = PROVIDER_NAMES.find((known) => known === name);
-  if (!provider) {
-    throw ValidationError.ofRequest(`The provider must be one of ${PROVIDER_NAMES.join(', ')}.`);
-  }
-  return provider;
 }
 
 /**

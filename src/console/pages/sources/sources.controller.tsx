@@ -12,7 +12,7 @@ import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { isId } from '../../../validation/parsers.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
-import { CurrentVisit, Done, readList, submit, type Visit } from '../../access/visit.js';
+import { choiceIn, CurrentVisit, Done, readList, submit, type Visit } from '../../access/visit.js';
 import { ConfirmationPage } from '../../components/confirmation.js';
 import { Timestamp } from '../../components/content.js';
 import { CardForm, type Fields, textOf } from '../../components/form.js';
@@ -20,7 +20,7 @@ import { Select } from '../../components/inputs.js';
 import { ListPage } from '../../components/list.js';
 import { providerChoices, providerLabel } from '../../components/words.js';
 import { PageNotFoundError } from '../../people/errors.js';
-import { NewSourcePage, providerIn, sourceIn } from './new-source.view.js';
+import { NewSourcePage, sourceIn } from './new-source.view.js';
 import { mappingIn, type MappedTopics } from './source-topics.view.js';
 import { SourcePage, SourceStatus } from './source.view.js';
 
@@ -203,7 +203,7 @@ export class SourcesPageController {
   }
 
   private async createSource(visit: Visit): Promise<HtmlResponse> {
-    const provider = providerIn(textOf(visit.form, 'provider'));
+    const provider = choiceIn(visit.form, 'provider', PROVIDER_NAMES);
     const asked = sourceIn(visit.form, provider);
     const { source, generatedSecrets } = await this.sources.create(visit.context, provider, asked);
     return this.page({ ...visit, done: 'Source created.' }, source, generatedSecrets);
@@ -250,6 +250,6 @@ export class SourcesPageController {
 }
 
 function newSourcePage(visitor: Visit, fields: Fields): HtmlResponse {
-  const provider = providerIn(textOf(fields, 'provider') || PROVIDER_NAMES[0]!);
-  return NewSourcePage({ visitor, provider });
+  const provider = textOf(fields, 'provider') || PROVIDER_NAMES[0];
+  return NewSourcePage({ visitor, provider: choiceIn({ provider }, 'provider', PROVIDER_NAMES) });
 }
