@@ -117,10 +117,16 @@ export function dayOf(date: Date): string {
   return DAY.format(date);
 }
 
+interface TimestampProps {
+  at: Date | null;
+  /** Stands for a time that is null. */
+  none?: string;
+}
+
 /** {@link minuteOf}, with the seconds in its title. */
-export function Timestamp({ at }: { at: Date | null }) {
+export function Timestamp({ at, none = '–' }: TimestampProps) {
   if (!at) {
-    return <>–</>;
+    return <>{none}</>;
   }
   const iso = at.toISOString();
   return (

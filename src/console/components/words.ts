@@ -85,6 +85,11 @@ export function listOf(parts: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(parts);
 }
 
+/** `Bounce and Unsubscribe` */
+export function listCauses(causes: readonly Cause[]): string {
+  return listOf(causes.map((cause) => CAUSE_NAMES[cause]));
+}
+
 const MAX_QUOTED = 100;
 
 /** What a person entered, in quotation marks, without the end of a long text. */

@@ -104,7 +104,7 @@ export class RulesPageController {
           Effect: ({ effect }) => <EffectBadge effect={effect} />,
           Topic: (rule) => scopeOf(rule, topics),
           Note: ({ note }) => note ?? '–',
-          Ends: ({ expiresAt }) => (expiresAt ? <Timestamp at={expiresAt} /> : 'Never'),
+          Ends: ({ expiresAt }) => <Timestamp at={expiresAt} none="Never" />,
         }}
         empty={`No rules yet.${isEditor ? ' Block a domain that must not be mailed, or allow one whose bounces should not count.' : ''}`}
       >
@@ -130,7 +130,7 @@ export class RulesPageController {
               Effect: <EffectBadge effect={rule.effect} />,
               Topic: scopeOf(rule, topics),
               Note: rule.note ?? '–',
-              Ends: rule.expiresAt ? <Timestamp at={rule.expiresAt} /> : 'Never',
+              Ends: <Timestamp at={rule.expiresAt} none="Never" />,
               Created: <Timestamp at={rule.createdAt} />,
             }}
           />

@@ -52,7 +52,7 @@ export class OverviewController {
                 'Silent source': ({ source: { id, name } }) => (
                   <a href={`/console/sources/${id}`}>{sourceName(name)}</a>
                 ),
-                'Last event': ({ lastAt }) => (lastAt ? <Timestamp at={lastAt} /> : 'Never'),
+                'Last event': ({ lastAt }) => <Timestamp at={lastAt} none="Never" />,
               }}
               empty="No silent sources."
               all={<a href="/console/sources">All sources</a>}

@@ -134,7 +134,7 @@ export function LinesTable({ caption, lines, isOneKind = false, empty = EXPIRED 
         Address: ({ email, address }) => <a href={urlOf('/console', { q: email })}>{address || email}</a>,
         Kind: !isOneKind && (({ kind }) => KIND_NAMES[kind]),
         Cause: ({ cause }) => (cause ? CAUSE_NAMES[cause] : '–'),
-        Listed: ({ listedAt }) => (listedAt ? <Timestamp at={listedAt} /> : '–'),
+        Listed: ({ listedAt }) => <Timestamp at={listedAt} />,
         Note: (line) => noteOf(new LineDto(line)),
       }}
       empty={empty}

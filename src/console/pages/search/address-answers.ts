@@ -19,7 +19,7 @@ import {
   type SuppressionWithCauses,
 } from '../../../suppressions/suppressions.service.js';
 import { STORABLE } from '../../../validation/parsers.js';
-import { CAUSE_NAMES, listOf } from '../../components/words.js';
+import { listCauses, listOf } from '../../components/words.js';
 import type { Role } from '../../people/roles.js';
 import { problemWith, readRef } from './search-text.js';
 
@@ -31,16 +31,20 @@ export class UnknownSuppressionError extends apiError(
 ) {}
 
 /** Somebody else lifted it, or it expired, since the page with the form was opened. */
-export class AlreadyLiftedError extends apiError(404, 'already_lifted', (causes: readonly Cause[]) => {
-  const names = listOf(causes.map((cause) => CAUSE_NAMES[cause]));
-  return `Nothing was changed, because this was lifted before: ${names}. The history below says when, and by whom.`;
-}) {}
+export class AlreadyLiftedError extends apiError(
+  404,
+  'already_lifted',
+  (causes: readonly Cause[]) =>
+    `Nothing was changed, because this was lifted before: ${listCauses(causes)}. The history below says when, and by whom.`,
+) {}
 
 /** Somebody lifted it, and it was recorded again, since the page with the form was opened. */
-export class RecordedAgainError extends apiError(409, 'recorded_again', (causes: readonly Cause[]) => {
-  const names = listOf(causes.map((cause) => CAUSE_NAMES[cause]));
-  return `Nothing was lifted, because this was recorded again after you opened the page: ${names}. See below what is recorded now.`;
-}) {}
+export class RecordedAgainError extends apiError(
+  409,
+  'recorded_again',
+  (causes: readonly Cause[]) =>
+    `Nothing was lifted, because this was recorded again after you opened the page: ${listCauses(causes)}. See below what is recorded now.`,
+) {}
 
 /** The recipient, or somebody else for the recipient, chose since the page with the form was opened. */
 export class ChosenSinceError extends apiError(
