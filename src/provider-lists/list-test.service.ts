@@ -114,17 +114,20 @@ function permissionsOf(list: ProviderList, connection: Connection): NeededPermis
   const changed = lists.filter((capability) => changes.some((change) => change.list === capability.list));
   const reads = lists.map((capability) => ({
     name: capability.permission,
-    request: provider.request(connection, capability, { position: null, limit: 1 }),
+    request: provider.request({ position: null, limit: 1 }, capability, connection),
     isTried: true,
   }));
   const lookups = (find ? changed : []).map((capability) => ({
     name: find!.permission.replace('{list}', capability.list),
-    request: find!.request(connection, {
-      list: capability.list,
-      address: EMAIL,
-      cause: 'bounce',
-      since: new Date(),
-    }),
+    request: find!.request(
+      {
+        list: capability.list,
+        address: EMAIL,
+        cause: 'bounce',
+        since: new Date(),
+      },
+      connection,
+    ),
     isAboutEntry: true,
     isTried: pushAdditions || pushRemovals,
   }));

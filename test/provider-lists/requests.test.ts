@@ -44,14 +44,14 @@ function requestsOf(name: ListProviderName): ((address: string) => unknown)[] {
     ...added.map(
       ([list, cause]) =>
         (address: string) =>
-          add!.request(connection, entry(list, address, cause)),
+          add!.request(entry(list, address, cause), connection),
     ),
     ...removals.map(
       ({ list }) =>
         (address: string) =>
-          remove!.request(connection, entry(list, address)),
+          remove!.request(entry(list, address), connection),
     ),
-    ...(find ? [(address: string) => find.request(connection, entry('', address))] : []),
+    ...(find ? [(address: string) => find.request(entry('', address), connection)] : []),
   ];
 }
 
@@ -84,9 +84,9 @@ describe.each(LIST_PROVIDER_NAMES)('the requests to %s', (name) => {
 
 describe('the requests to', () => {
   const addition = (name: ListProviderName, one: ChangedEntry) =>
-    listProviderOf(name).add!.request(CONNECTIONS[name]!, one);
+    listProviderOf(name).add!.request(one, CONNECTIONS[name]!);
   const removal = (name: ListProviderName, one: ChangedEntry) =>
-    listProviderOf(name).remove!.request(CONNECTIONS[name]!, one);
+    listProviderOf(name).remove!.request(one, CONNECTIONS[name]!);
 
   it('SES name the tenant and the reason, and escape the address', () => {
     const added = addition('ses', entry('suppressions', 'Ada@example.com', 'manual'));

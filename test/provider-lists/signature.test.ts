@@ -83,7 +83,7 @@ describe('the signature of a request to AWS', () => {
     const credentials = { access_key_id: SUITE.accessKeyId, secret_access_key: SUITE.secretAccessKey };
     const connection = { scope: { region: 'eu-west-1', tenant: 'shop' }, credentials };
     const position = "a+b/c=='(1)*!";
-    const request = ses.request(connection, ses.lists[0]!, { position });
+    const request = ses.request({ position }, ses.lists[0]!, connection);
     expect(request.path).toBe(
       '/v2/email/suppression/addresses?PageSize=1000&NextToken=a%2Bb%2Fc%3D%3D%27%281%29%2A%21&TenantName=shop',
     );

@@ -119,7 +119,7 @@ export class ListReader {
     position: string | null,
     signal: AbortSignal,
   ): Promise<ProviderResponse> {
-    const request = listProviderOf(connection.provider).request(connection, list, { position });
+    const request = listProviderOf(connection.provider).request({ position }, list, connection);
     const response = await this.client.request(connection, request, signal);
     try {
       requireSuccess(response.status, list.permission, response.retryAfterMs);

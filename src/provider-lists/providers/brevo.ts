@@ -39,7 +39,7 @@ export const brevo: ListProvider = {
    * Oldest first, so that an entry that is added while the list is being read does not move others to a page that was already
    * read.
    */
-  request: (_connection, _list, { position, limit = MAX_ENTRIES }) => ({
+  request: ({ position, limit = MAX_ENTRIES }) => ({
     method: 'GET',
     path: `${PATH}?limit=${limit}&offset=${position ?? 0}&sort=asc`,
   }),
@@ -53,6 +53,6 @@ export const brevo: ListProvider = {
   /** Brevo cannot look up an entry by its address, and removes all entries of an address, whatever their senders. */
   remove: {
     pace: { ms: 12_000, source: `${LIMITS}: 300 requests an hour in most plans` },
-    request: (_connection, entry) => ({ method: 'DELETE', path: `${PATH}/${segmentOf(entry)}` }),
+    request: (entry) => ({ method: 'DELETE', path: `${PATH}/${segmentOf(entry)}` }),
   },
 };

@@ -65,7 +65,7 @@ export const mailgun: ListProvider = {
     const token = Buffer.from(`api:${credentials.api_key}`).toString('base64');
     return { authorization: `Basic ${token}` };
   },
-  request: ({ scope }, { list }, { position, limit = MAX_ENTRIES }) => ({
+  request: ({ position, limit = MAX_ENTRIES }, { list }, { scope }) => ({
     method: 'GET',
     path: `${pathOf(scope, list)}?${position ?? `limit=${limit}`}`,
   }),
@@ -88,7 +88,7 @@ export const mailgun: ListProvider = {
   /** Sent without a date, so that Mailgun's own date shows when the entry was added. */
   add: {
     pace: PACE,
-    request({ scope }, entry) {
+    request(entry, { scope }) {
       const { list } = entry;
       const item = {
         address: addressOf(entry),
@@ -101,14 +101,14 @@ export const mailgun: ListProvider = {
   /** Opt-outs of single tags stay. */
   remove: {
     pace: PACE,
-    request({ scope }, entry) {
+    request(entry, { scope }) {
       const query = entry.list === 'unsubscribes' ? '?tag=*' : '';
       return { method: 'DELETE', path: `${pathOf(scope, entry.list)}/${segmentOf(entry)}${query}` };
     },
   },
   find: {
     permission: 'GET /v3/{domain}/{list}/{address}',
-    request: ({ scope }, entry) => ({
+    request: (entry, { scope }) => ({
       method: 'GET',
       path: `${pathOf(scope, entry.list)}/${segmentOf(entry)}`,
     }),

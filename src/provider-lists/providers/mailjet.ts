@@ -34,7 +34,7 @@ export const mailjet: ListProvider = {
     return { authorization: `Basic ${token}` };
   },
   /** In the order of the ids, so that a contact that is added while the list is being read comes last. */
-  request: (_connection, _list, { position, limit = MAX_ENTRIES }) => ({
+  request: ({ position, limit = MAX_ENTRIES }) => ({
     method: 'GET',
     path: `/v3/REST/contact?IsExcludedFromCampaigns=true&Sort=ID&Limit=${limit}&Offset=${position ?? 0}`,
   }),

@@ -31,7 +31,7 @@ export const mandrill: ListProvider = {
   pace: { ms: 0, source: 'one request reads the list' },
   owner: 'api_key',
   originOf: () => 'https://mandrillapp.com',
-  request: ({ scope, credentials }) => ({
+  request: (_page, _list, { scope, credentials }) => ({
     method: 'POST',
     path: '/api/1.0/rejects/list.json',
     body: JSON.stringify({

@@ -46,14 +46,14 @@ export const postmark: ListProvider = {
   owner: 'server_token',
   originOf: () => 'https://api.postmarkapp.com',
   headersOf: ({ credentials }) => ({ 'x-postmark-server-token': credentials.server_token! }),
-  request: (connection) => ({ method: 'GET', path: `${pathOf(connection)}/dump` }),
+  request: (_page, _list, connection) => ({ method: 'GET', path: `${pathOf(connection)}/dump` }),
   read: () => null,
   streams: ITEMS,
   add: changes('', 'Suppressed'),
   remove: changes('/delete', 'Deleted'),
   find: {
     permission: 'GET /message-streams/{stream}/suppressions/dump',
-    request(connection, entry) {
+    request(entry, connection) {
       const query = new URLSearchParams({ EmailAddress: addressOf(entry) });
       return { method: 'GET', path: `${pathOf(connection)}/dump?${query}` };
     },
@@ -68,7 +68,7 @@ export const postmark: ListProvider = {
 function changes(path: string, success: string): ListChanges {
   return {
     pace: { ms: 0, source: 'Postmark publishes no rate; a request that is too early gets 429' },
-    request: (connection, entry) => ({
+    request: (entry, connection) => ({
       method: 'POST',
       path: `${pathOf(connection)}${path}`,
       body: JSON.stringify({ [ITEMS]: [{ EmailAddress: addressOf(entry) }] }),

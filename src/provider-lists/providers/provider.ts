@@ -105,7 +105,7 @@ export interface ListChanges {
   /** The shortest time between two requests, in milliseconds, and who says so. */
   pace: { ms: number; source: string };
   /** Builds the request with `segmentOf` and `addressOf`, which refuse anything that is not an address. */
-  request(connection: Connection, entry: ChangedEntry): ProviderRequest;
+  request(entry: ChangedEntry, connection: Connection): ProviderRequest;
   /**
    * Reads the outcome for the entry, if the body of a successful response has it. By default, the change is done.
    *
@@ -121,7 +121,7 @@ export interface ListChanges {
 export interface FindEntry {
   /** `{list}` stands for the name of the list. */
   permission: string;
-  request(connection: Connection, entry: ChangedEntry): ProviderRequest;
+  request(entry: ChangedEntry, connection: Connection): ProviderRequest;
   /** @returns null if the provider has no such entry; undefined if the body is not what the provider documents */
   read(body: unknown, entry: ChangedEntry): unknown;
   /** Whether the provider finds an address only in its own spelling. */
@@ -162,7 +162,7 @@ export interface ListProvider {
   originOf(scope: Scope): string;
   /** The headers with the credentials, and the scope if it is in a header. Absent if the credentials are in the body. */
   headersOf?(connection: Connection, request: ProviderRequest, now: Date): Record<string, string>;
-  request(connection: Connection, list: ListCapability, page: RequestedPage): ProviderRequest;
+  request(page: RequestedPage, list: ListCapability, connection: Connection): ProviderRequest;
   /** @returns null if the body is not what the provider documents */
   read(body: unknown, list: ListCapability, position: string | null, scope: Scope): ReadPage | null;
   /** The name of the array of items, if the whole list is one response without a limit. Then {@link read} is not called. */

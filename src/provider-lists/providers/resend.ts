@@ -38,7 +38,7 @@ export const resend: ListProvider = {
   owner: 'api_key',
   originOf: () => 'https://api.resend.com',
   headersOf: ({ credentials }) => ({ authorization: `Bearer ${credentials.api_key}` }),
-  request(_connection, _list, { position, limit = MAX_ENTRIES }) {
+  request({ position, limit = MAX_ENTRIES }) {
     const after = position === null ? '' : `&after=${encodeURIComponent(position)}`;
     return { method: 'GET', path: `/suppressions?limit=${limit}${after}` };
   },
@@ -56,7 +56,7 @@ export const resend: ListProvider = {
   },
   add: {
     pace: PACE,
-    request: (_connection, entry) => ({
+    request: (entry) => ({
       method: 'POST',
       path: '/suppressions/batch/add',
       body: JSON.stringify({ emails: [addressOf(entry)] }),
@@ -64,11 +64,11 @@ export const resend: ListProvider = {
   },
   remove: {
     pace: PACE,
-    request: (_connection, entry) => ({ method: 'DELETE', path: `/suppressions/${segmentOf(entry)}` }),
+    request: (entry) => ({ method: 'DELETE', path: `/suppressions/${segmentOf(entry)}` }),
   },
   find: {
     permission: 'full_access',
-    request: (_connection, entry) => ({ method: 'GET', path: `/suppressions/${segmentOf(entry)}` }),
+    request: (entry) => ({ method: 'GET', path: `/suppressions/${segmentOf(entry)}` }),
     read: (body) => (typeof body === 'object' && body !== null ? body : undefined),
   },
 };

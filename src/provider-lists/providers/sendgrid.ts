@@ -95,14 +95,14 @@ export const sendgrid: ListProvider = {
     authorization: `Bearer ${credentials.api_key}`,
     ...(scope.subuser !== undefined && { 'on-behalf-of': scope.subuser }),
   }),
-  request: (_connection, { list }, { position, limit = MAX_ENTRIES }) => ({
+  request: ({ position, limit = MAX_ENTRIES }, { list }) => ({
     method: 'GET',
     path: `/v3/suppression/${list}?limit=${limit}&offset=${position ?? 0}`,
   }),
   read: (body, _list, position) => (Array.isArray(body) ? pageAt(position, body) : null),
   add: {
     pace: PACE,
-    request: (_connection, entry) => ({
+    request: (entry) => ({
       method: 'POST',
       path: GLOBAL,
       body: JSON.stringify({ recipient_emails: [addressOf(entry)] }),
@@ -111,7 +111,7 @@ export const sendgrid: ListProvider = {
   /** Entries are removed one by one. A request for several has no address in its path, and can delete the whole list. */
   remove: {
     pace: PACE,
-    request(_connection, entry) {
+    request(entry) {
       const path = entry.list === 'unsubscribes' ? GLOBAL : `/v3/suppression/${entry.list}`;
       return { method: 'DELETE', path: `${path}/${segmentOf(entry)}` };
     },
@@ -122,7 +122,7 @@ export const sendgrid: ListProvider = {
    */
   find: {
     permission: 'suppression.{list}.read',
-    request: (_connection, entry) => ({
+    request: (entry) => ({
       method: 'GET',
       path: `/v3/suppression/${entry.list}?limit=${MAX_ENTRIES}&email=${segmentOf(entry)}`,
     }),

@@ -78,7 +78,7 @@ export const ses: ListProvider = {
       now,
     });
   },
-  request: ({ scope }, _list, { position, limit = MAX_ENTRIES }) => ({
+  request: ({ position, limit = MAX_ENTRIES }, _list, { scope }) => ({
     method: 'GET',
     path: `${PATH}${queryOf(scope, { PageSize: String(limit), ...(position !== null && { NextToken: position }) })}`,
   }),
@@ -89,7 +89,7 @@ export const ses: ListProvider = {
   },
   add: {
     pace: PACE,
-    request({ scope }, entry) {
+    request(entry, { scope }) {
       const EmailAddress = addressOf(entry);
       const Reason = entry.cause === 'bounce' ? 'BOUNCE' : 'COMPLAINT';
       return {
@@ -101,7 +101,7 @@ export const ses: ListProvider = {
   },
   remove: {
     pace: PACE,
-    request: ({ scope }, entry) => ({
+    request: (entry, { scope }) => ({
       method: 'DELETE',
       path: `${PATH}/${segmentOf(entry)}${queryOf(scope)}`,
     }),
@@ -109,7 +109,7 @@ export const ses: ListProvider = {
   find: {
     isCaseExact: true,
     permission: 'ses:GetSuppressedDestination',
-    request: ({ scope }, entry) => ({ method: 'GET', path: `${PATH}/${segmentOf(entry)}${queryOf(scope)}` }),
+    request: (entry, { scope }) => ({ method: 'GET', path: `${PATH}/${segmentOf(entry)}${queryOf(scope)}` }),
     read: (body) => (body as { SuppressedDestination?: unknown } | null)?.SuppressedDestination,
   },
   /** https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_GetAccount.html */

@@ -62,7 +62,7 @@ export const sparkpost: ListProvider = {
     authorization: credentials.api_key!,
     'x-msys-subaccount': scope.subaccount ?? MASTER_ACCOUNT,
   }),
-  request(_connection, _list, { position, limit = MAX_ENTRIES }) {
+  request({ position, limit = MAX_ENTRIES }) {
     const cursor = encodeURIComponent(position ?? FIRST_CURSOR);
     return { method: 'GET', path: `${PATH}?per_page=${limit}&cursor=${cursor}` };
   },
@@ -83,7 +83,7 @@ export const sparkpost: ListProvider = {
   },
   add: {
     pace: PACE,
-    request(_connection, entry) {
+    request(entry) {
       const recipient = addressOf(entry);
       const recipients = KINDS.map((type) => ({ recipient, type, description: 'Suppression list service' }));
       return { method: 'PUT', path: PATH, body: JSON.stringify({ recipients }) };
@@ -92,11 +92,11 @@ export const sparkpost: ListProvider = {
   /** A request without a kind of mail removes all entries of the address. */
   remove: {
     pace: PACE,
-    request: (_connection, entry) => ({ method: 'DELETE', path: `${PATH}/${segmentOf(entry)}` }),
+    request: (entry) => ({ method: 'DELETE', path: `${PATH}/${segmentOf(entry)}` }),
   },
   find: {
     permission: 'Suppression Lists: Read-only',
-    request: (_connection, entry) => ({ method: 'GET', path: `${PATH}/${segmentOf(entry)}` }),
+    request: (entry) => ({ method: 'GET', path: `${PATH}/${segmentOf(entry)}` }),
     read(body) {
       const entries = arrayIn(body, 'results')?.filter(isAccountWide) as SparkPostEntry[] | undefined;
       return entries && (entries.toSorted(strongestAndLatestFirst)[0] ?? null);

@@ -70,7 +70,7 @@ export class PushSender {
 
   private async find(sending: Sending, provider: ListProvider, push: TakenPush): Promise<FoundEntry | null> {
     const find = provider.find!;
-    const request = find.request(sending.connection, push);
+    const request = find.request(push, sending.connection);
     const permission = find.permission.replace('{list}', push.list);
     const { status, body } = await this.request(sending, request, permission);
     const item = status === NO_ENTRY ? null : find.read(body, push);
@@ -87,7 +87,7 @@ export class PushSender {
 
   private async change(sending: Sending, changes: ListChanges, push: TakenPush): Promise<SendResult> {
     const { connection } = sending;
-    const request = changes.request(connection, push);
+    const request = changes.request(push, connection);
     const { status, body } = await this.request(sending, request, permissionOf(connection, push));
     if (status === NO_ENTRY && push.action === 'add') {
       requireSuccess(status, '', null);
