@@ -90,7 +90,7 @@ export class PlanStoppedError extends apiError(409, 'provider_list_plan_stopped'
 ) {}
 
 /**
- * The credentials of a provider list were encrypted with another `SECRETS_KEY`.
+ * The credentials of a provider list were encrypted with another `SECRETS_KEY`, or `SECRETS_KEY` is not set.
  *
  * The operator restores that key, or you replace the credentials with `PATCH /provider-lists/:provider_list`.
  */

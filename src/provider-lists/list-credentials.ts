@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { SecretsCipher, SecretsKeyMissingError, UnreadableSecretError } from '../secrets/secrets-cipher.js';
+import { OperatorError } from '../process/operator-error.js';
+import { SecretsCipher, SecretsKeyMissingError } from '../secrets/secrets-cipher.js';
 import { firstAndLast, reencryptRows, StoredSecrets } from '../secrets/stored-secrets.js';
 import { NoSecretsKeyError } from '../webhooks/errors.js';
 import type { ProviderConnection } from './client/provider-client.js';
@@ -38,12 +39,16 @@ export class ListCredentials {
     return withKey(() => this.cipher.encryptAll(id, credentials));
   }
 
-  /** @throws {NoSecretsKeyError | UnreadableCredentialsError} */
+  /** @throws {UnreadableCredentialsError} */
   decrypt({ id, credentials }: Pick<ProviderList, 'id' | 'credentials'>): Credentials {
-    return withKey(() => this.cipher.decryptAll(id, credentials));
+    try {
+      return this.cipher.decryptAll(id, credentials);
+    } catch (error) {
+      throw error instanceof OperatorError ? new UnreadableCredentialsError() : error;
+    }
   }
 
-  /** @throws {NoSecretsKeyError | UnreadableCredentialsError} */
+  /** @throws {UnreadableCredentialsError} */
   connect(list: Pick<ProviderList, 'id' | 'provider' | 'scope' | 'credentials'>): ProviderConnection {
     const { provider, scope } = list;
     return { provider, scope, credentials: this.decrypt(list) };
@@ -83,9 +88,6 @@ function withKey<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (error instanceof SecretsKeyMissingError) {
-      throw new NoSecretsKeyError();
-    }
-    throw error instanceof UnreadableSecretError ? new UnreadableCredentialsError() : error;
+    throw error instanceof SecretsKeyMissingError ? new NoSecretsKeyError() : error;
   }
 }

@@ -78,7 +78,7 @@ export const operations = operationsOf('Provider lists', {
       'the permissions that only changes need are not known.',
     params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'What the credentials can do.', ListTestDto, examples.TEST],
-    errors: [NoSecretsKeyError, UnreadableCredentialsError],
+    errors: [UnreadableCredentialsError],
   },
   deleteProviderList: {
     scope: 'provider-lists:write',

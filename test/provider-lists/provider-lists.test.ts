@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { CompareJob } from '../../src/provider-lists/comparison/compare-job.js';
 import { ListCredentials } from '../../src/provider-lists/list-credentials.js';
 import type { ProviderList } from '../../src/provider-lists/provider-list.entity.js';
 import { listProviderOf } from '../../src/provider-lists/providers/providers.js';
@@ -326,6 +328,28 @@ describe('/provider-lists', () => {
       expect(credentials).toMatchObject({ secret_access_key: SECRET });
     } finally {
       await rotated.close();
+    }
+  });
+
+  it('cannot be compared without SECRETS_KEY, and says so', async () => {
+    const id = await createSesList(world, world.alice);
+    const keyless = await startTestApp(world.database.url, { ...LOOPBACK, SECRETS_KEY: '' });
+    try {
+      const job = { accountId: world.acme.id, id: randomUUID() };
+      await world.database.query(
+        `INSERT INTO provider_list_plans (account_id, id, job_id, provider_list_id, is_scheduled) VALUES ($1, $2, $2, $3, false)`,
+        [job.accountId, job.id, id],
+      );
+      const { signal: stopping } = new AbortController();
+      const running = { ...job, checkpoint: {}, attempts: 1, stopping, advance: () => Promise.reject() };
+      await expect(keyless.app.get(CompareJob).run(running)).rejects.toMatchObject({
+        error: {
+          code: 'credentials_unreadable',
+          message: expect.stringContaining('restore the SECRETS_KEY'),
+        },
+      });
+    } finally {
+      await keyless.close();
     }
   });
 });

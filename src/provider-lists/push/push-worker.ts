@@ -6,7 +6,6 @@ import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
 import { ProviderFailure } from '../client/provider-failure.js';
-import { NoSecretsKeyError } from '../../webhooks/errors.js';
 import { UnreadableCredentialsError } from '../errors.js';
 import { ListCredentials } from '../list-credentials.js';
 import { PlansRepository } from '../plans/plans.repository.js';
@@ -103,7 +102,7 @@ export class PushWorker extends Sweep {
       if (error instanceof ProviderFailure) {
         this.failures.inc({ provider: list.provider, kind: error.kind });
         await this.pauses.pause(list, error);
-      } else if (error instanceof UnreadableCredentialsError || error instanceof NoSecretsKeyError) {
+      } else if (error instanceof UnreadableCredentialsError) {
         await this.pauses.pauseFor(list, backoffMs(list.pushFailures + 1), error.message);
       } else if (!stopping.aborted) {
         const { name = typeof error } = error as Error;
