@@ -74,6 +74,19 @@ describe('what a provider list remembers', () => {
     return plan;
   };
 
+  it('compares an address that it has just added, and that is suppressed only for an unsubscribe since', async () => {
+    await change({ push_removals: false });
+    await report('bounce');
+    await unsubscribeHere();
+    await settled();
+    expect(globals()).toEqual([ADA]);
+    sendgrid.lists.unsubscribes = [];
+    await liftBounce();
+    await settled();
+    const plan = await compare(world, world.alice, list);
+    expect(plan).toMatchObject({ status: 'ready', counts: { agreed: 1 } });
+  });
+
   it('adds an address again that was lifted here, cleared there, and suppressed again', async () => {
     await change({ push_removals: false });
     await suppress(ADA);

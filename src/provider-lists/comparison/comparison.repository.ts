@@ -101,7 +101,7 @@ const COMPARE_HERE = new PreparedStatement<Compared>(
         ELSE 'cannot'
       END,
       email,
-      CASE WHEN reason IS NULL THEN list ELSE '' END,
+      CASE WHEN reason IS NULL THEN coalesce(list, '') ELSE '' END,
       '',
       coalesce(carried, strongest),
       created_at,
