@@ -109,7 +109,9 @@ describe(`a month of ${DAYS} days with SES, SendGrid, and Mailgun, seed ${SEED}`
       faults.onRequest(site, request, service.wasKilledWithin(5_000));
       log.onRequest(site, request);
       service.onRequest(site, request);
-      if (site.name === 'ses' && (site.lookedUp(request) || site.changeOf(request))) {
+      // The instance of this process does not keep the pace of fakes.
+      const keepsPace = request.url.origin !== site.fake.url;
+      if (site.name === 'ses' && keepsPace && (site.lookedUp(request) || site.changeOf(request))) {
         requestsOfSes.push({ at: Date.now(), what: `${request.method} ${request.url.href}` });
       }
       appear(site, site.isPage(request) && request.url.search);
