@@ -119,8 +119,8 @@ export class ApplyLift {
    */
   private async identityOf(accountId: number, { id, appliedBy }: FoundLift): Promise<Identity> {
     const { consent } = (appliedBy!.evidence ?? {}) as LiftEvidence;
-    const renamed = consent && (await this.storedNames.renameInConsent(accountId, consent));
-    const evidence: LiftEvidence = { ...(renamed && { consent: renamed }), lift: id };
+    const renamed = await this.storedNames.renameInTexts(accountId, consent ? { consent } : {});
+    const evidence: LiftEvidence = { ...renamed, lift: id };
     const actor = { ...appliedBy!, evidence };
     return { accountId, actor };
   }

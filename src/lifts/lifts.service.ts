@@ -104,14 +104,14 @@ export class LiftsService {
   async apply(
     context: RequestContext,
     id: string,
-    { confirm, consent: given }: Application,
+    { confirm, ...texts }: Application,
   ): Promise<LiftWithExamples> {
     const { accountId, actor } = context;
     const { status, progress } = await this.get(accountId, id);
     if (status === 'ready') {
       await this.requireConfirmation(context, progress.count.lines, confirm);
     }
-    const consent = given && (await this.storedNames.renameInConsent(accountId, given));
+    const { consent } = await this.storedNames.renameInTexts(accountId, texts);
     const by: ChangeActor = consent ? { ...actor, evidence: { consent } } : actor;
     return this.requeue(context, id, async (lift, transaction) => {
       // A lift whose count has ended since `status` was read may need a confirmation.

@@ -18,6 +18,11 @@ export type Pseudonymized = ReadonlyMap<EmailAddress, EmailAddress>;
 
 const NONE: Pseudonymized = new Map();
 
+interface Texts {
+  note?: string | null;
+  consent?: { reference: string } | null;
+}
+
 /**
  * Translates the addresses that callers name to those in tables, where an erased address whose block the account keeps has its
  * pseudonym. Code that looks up or stores a given address must ask it first. A pseudonym stands for itself, so asking twice
@@ -124,27 +129,24 @@ export class StoredNames {
   }
 
   /**
-   * A text as it is stored: with pseudonyms in place of the erased addresses that it quotes.
+   * The texts of a request as they are stored: with pseudonyms in place of the erased addresses that one of them quotes.
    *
-   * @param pseudonyms - of the addresses that the request is about, which the text may quote with escapes
+   * @param pseudonyms - of the addresses that the request is about, which the texts may quote with escapes
    * @throws {KeptBlocksUnreadableError}
    */
-  async renameInText<Text extends string | null>(
+  async renameInTexts<Given extends Texts>(
     accountId: number,
-    text: Text,
+    given: Given,
     pseudonyms: Pseudonymized = NONE,
-  ): Promise<Text> {
-    const quoted = await this.find(accountId, addressesIn(text ?? ''));
-    return renameIn(text, new Map([...pseudonyms, ...quoted])) as Text;
-  }
-
-  /** Like {@link renameInText}, for the reference of a consent. */
-  async renameInConsent<Consent extends { reference: string }>(
-    accountId: number,
-    consent: Consent,
-    pseudonyms?: Pseudonymized,
-  ): Promise<Consent> {
-    return { ...consent, reference: await this.renameInText(accountId, consent.reference, pseudonyms) };
+  ): Promise<Given> {
+    const { note, consent } = given;
+    const quoted = await this.find(accountId, addressesIn([note, consent?.reference].join('\n')));
+    const found = new Map([...pseudonyms, ...quoted]);
+    return {
+      ...given,
+      ...(note && { note: renameIn(note, found) }),
+      ...(consent && { consent: { ...consent, reference: renameIn(consent.reference, found) } }),
+    };
   }
 
   private async split(

@@ -50,8 +50,7 @@ export class RulesService {
     const topicId = topic && (await this.topics.get(accountId, topic)).id;
     const pseudonyms = await this.pseudonymsFor('forWriting', accountId, given.pattern);
     const pattern = renamedPattern(given.pattern, pseudonyms);
-    const note = await this.storedNames.renameInText(accountId, given.note, pseudonyms);
-    const rule = { ...given, pattern, note };
+    const rule = await this.storedNames.renameInTexts(accountId, { ...given, pattern }, pseudonyms);
     return this.write(context, async (rules, record) => {
       await rules.delete({ accountId, expiresAt: HAS_PASSED });
       const samePattern = { accountId, pattern: rule.pattern, topicId: topicId ?? IsNull() };

@@ -68,14 +68,13 @@ export class RemovalsService {
   ): Promise<LiftedSuppression[]> {
     const { accountId, actor } = identity;
     const pseudonyms = await this.storedNames.forWriting(accountId, 'ids' in refs ? [] : refs.emails);
-    const note = await this.storedNames.renameInText(accountId, removal.note, pseudonyms);
-    const consent =
-      removal.consent && (await this.storedNames.renameInConsent(accountId, removal.consent, pseudonyms));
+    const renamed = await this.storedNames.renameInTexts(accountId, removal, pseudonyms);
+    const { consent } = renamed;
     const actorWithEvidence = consent ? { ...actor, evidence: { consent } } : actor;
     const lifted = await this.removals.lift(
       { accountId, actor: actorWithEvidence },
       'ids' in refs ? refs : { emails: refs.emails.map((email) => pseudonyms.get(email) ?? email) },
-      { ...removal, note, liftable: liftableCauses(removal) },
+      { ...renamed, liftable: liftableCauses(removal) },
       context,
     );
     const given = new Map([...pseudonyms].map(([email, pseudonym]) => [pseudonym, email]));

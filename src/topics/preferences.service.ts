@@ -100,18 +100,16 @@ export class PreferencesService {
   async set(
     context: RequestContext,
     contact: ContactRef,
-    { topics: requested, consent, note }: RequestedPreferences,
+    { topics: requested, ...texts }: RequestedPreferences,
     mayLift: boolean,
   ): Promise<SetPreferences> {
     const { accountId, actor, deadline } = context;
     const email = await this.emailOf(accountId, contact);
     const pseudonyms = await this.storedNames.forWriting(accountId, [email]);
     const stored = pseudonyms.get(email) ?? email;
-    const renamedNote = await this.storedNames.renameInText(accountId, note ?? null, pseudonyms);
-    const renamedConsent =
-      consent && (await this.storedNames.renameInConsent(accountId, consent, pseudonyms));
-    const { set, rows } = await this.resolve(accountId, stored, requested, renamedNote);
-    const actorWithEvidence = { ...actor, evidence: renamedConsent && { consent: renamedConsent } };
+    const { consent, note = null } = await this.storedNames.renameInTexts(accountId, texts, pseudonyms);
+    const { set, rows } = await this.resolve(accountId, stored, requested, note);
+    const actorWithEvidence = { ...actor, evidence: consent && { consent } };
     const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
     await (isFree || (mayLift && consent)
       ? this.preferences.set(

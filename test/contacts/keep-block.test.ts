@@ -659,6 +659,18 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     expect(await tables()).toEqual([]);
   });
 
+  it('stores no address that a consent quotes with escapes and the note quotes without', async () => {
+    await suppress(world, world.alice, [ADA, OTHER]);
+    await eraseFully();
+    const { body: other } = await alice().get(`/suppressions/${OTHER}`).expect(200);
+    const consent = { kind: 'recipient_request', reference: `https://crm.example/?email=${PATH}` };
+    const removal = { note: `${ADA} asked on the phone`, consent };
+    await alice().delete(`/suppressions/${other.id}`).send(removal).expect(200);
+    const { text } = await alice().get(`/suppressions/${OTHER}/history`).expect(200);
+    expect(text).not.toContain(PATH);
+    expect(await tables()).toEqual([]);
+  });
+
   it('keeps its pseudonym if the contact is erased by its new id, and keeps the block', async () => {
     await suppress(world, world.alice, [ADA]);
     const { pseudonym } = await eraseFully();

@@ -68,7 +68,7 @@ export class ListRemovalsService {
     const { accountId, deadline } = context;
     const emails = [...new Set(removals.emails)];
     const pseudonyms = await this.storedNames.forWriting(accountId, emails);
-    const consent = await this.storedNames.renameInConsent(accountId, removals.consent, pseudonyms);
+    const { consent } = await this.storedNames.renameInTexts(accountId, removals, pseudonyms);
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const list = await lockList(accountId, listId, transaction);
       const provider = listProviderOf(list.provider);
