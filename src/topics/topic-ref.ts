@@ -21,6 +21,10 @@ const LETTERS: Readonly<Record<string, string>> = {
   ð: 'd',
   þ: 'th',
   ı: 'i',
+  ħ: 'h',
+  ŧ: 't',
+  ŋ: 'n',
+  ə: 'e',
 };
 const ANY_OF_LETTERS = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 
