@@ -5,11 +5,11 @@ import { DataSource, IsNull, LessThan, Repository } from 'typeorm';
 import { BatchedReads } from '../database/batched-reads.js';
 import { LOOKUPS } from '../database/database.module.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { StoredNames } from '../pseudonyms/stored-names.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
 import { InvalidApiKeyError } from './errors.js';
-import { requireFound } from '../http/errors/api-error.js';
 import { hashOf, isSecret } from './secret.js';
 
 /**

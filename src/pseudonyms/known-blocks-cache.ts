@@ -5,7 +5,6 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { AccountKeys, orUnreadable } from './account-keys.js';
 import { KeptBlocksUnreadableError } from './errors.js';
 import { KeptBlocksRepository, onlyAdds, type AnnouncedBlock } from './kept-blocks.repository.js';
-import { requireFound } from '../http/errors/api-error.js';
 import { filterOf, isPseudonym, maskedFilter, pseudonymOf } from './pseudonym.js';
 
 /** Kept blocks of a thousand accounts are rarely needed at once. */
@@ -59,7 +58,10 @@ export class KnownBlocksCache {
 
   private async load(accountId: number, version: string, cached: Entry | undefined): Promise<Loaded> {
     const earlier = await cached?.loaded.catch(() => undefined);
-    const stored = requireFound(await this.keys.find(accountId), KeptBlocksUnreadableError);
+    const stored = await this.keys.find(accountId);
+    if (!stored) {
+      throw new KeptBlocksUnreadableError();
+    }
     const { secret } = stored;
     const isKnown = earlier?.secret === secret && onlyAdds(version, earlier.version);
     return orUnreadable(async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Page } from '../http/page.js';
 import type { SuppressionChange } from '../ledger/suppression-change.entity.js';
@@ -14,7 +15,6 @@ import {
   SuppressionLookup,
 } from './suppression-lookup.js';
 import { SuppressionPages, type ListFilter } from './suppression-pages.js';
-import { requireFound } from '../http/errors/api-error.js';
 import type { SuppressionRef } from './suppression-ref.js';
 
 export interface SuppressionWithCauses {
@@ -34,7 +34,7 @@ export class SuppressionsService {
 
   /** @throws {SuppressionNotFoundError} */
   async get(accountId: number, ref: SuppressionRef): Promise<FoundSuppression> {
-    return { ...(await this.getStored(accountId, ref)), ...ref };
+    return asGiven(await this.getStored(accountId, ref), ref);
   }
 
   /**
@@ -44,7 +44,8 @@ export class SuppressionsService {
    */
   async getWithCauses(accountId: number, ref: SuppressionRef): Promise<SuppressionWithCauses> {
     const stored = await this.getStored(accountId, ref);
-    return { suppression: { ...stored, ...ref }, causes: await this.causes.findAll(accountId, stored.email) };
+    const causes = await this.causes.findAll(accountId, stored.email);
+    return { suppression: asGiven(stored, ref), causes };
   }
 
   /** The causes of an address, which nobody else changes until the transaction ends; none if it is not suppressed. */
@@ -102,4 +103,9 @@ export class SuppressionsService {
     const pseudonym = (await this.storedNames.find(accountId, [email])).get(email);
     return pseudonym ? this.lookup.find(accountId, { email: pseudonym }) : null;
   }
+}
+
+/** A record with the address that the caller gave, which may have been erased. */
+function asGiven(stored: FoundSuppression, ref: SuppressionRef): FoundSuppression {
+  return 'email' in ref ? { ...stored, email: ref.email } : stored;
 }

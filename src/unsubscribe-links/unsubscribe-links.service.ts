@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { AccountContext } from '../audit/request-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { isLoopback } from '../http/server/network-addresses.js';
 import { OperatorError } from '../process/operator-error.js';
@@ -12,7 +13,6 @@ import { UnsubscribeLinksUnavailableError, UnsubscribeMailboxMissingError } from
 import { MailIdsRepository } from './mail-ids.repository.js';
 import { sealToken, type UnsubscribeKey } from './token.js';
 import { UnsubscribeKeysService } from './unsubscribe-keys.service.js';
-import { requireFound } from '../http/errors/api-error.js';
 import { UnsubscribeSettingsService } from './unsubscribe-settings.service.js';
 
 /** Injection token: the URL at which recipients reach the service, without a trailing slash. */

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { requireFound } from '../../http/errors/api-error.js';
 import { IS_LIVE } from '../../suppressions/suppression.entity.js';
 import { Erasure, type Progress } from './erasure.entity.js';
-import { requireFound } from '../../http/errors/api-error.js';
 import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
 
 const FIND_ACCOUNTS = new PreparedStatement<Pick<Erasure, 'accountId'>>(

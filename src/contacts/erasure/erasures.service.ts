@@ -6,6 +6,7 @@ import { isUniqueViolation } from '../../database/errors.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { QuotedAddress } from '../../email-address/quoted-address.js';
+import { requireFound } from '../../http/errors/api-error.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import { AccountKeys } from '../../pseudonyms/account-keys.js';
 import { isPseudonym, randomPseudonym } from '../../pseudonyms/pseudonym.js';
@@ -17,7 +18,6 @@ import { Erasure, type Progress } from './erasure.entity.js';
 import { ErasureSteps, FIRST_TABLE, MARGIN_MS } from './erasure-steps.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { ErasureInProgressError, ErasureNotFoundError, MayBeMailedAgainError } from './errors.js';
-import { requireFound } from '../../http/errors/api-error.js';
 import { Pseudonyms } from './pseudonyms.js';
 
 export const BACKUP_RETENTION_DAYS = Symbol('BACKUP_RETENTION_DAYS');
@@ -182,7 +182,10 @@ export class ErasuresService {
         throw error;
       }
       const found = await this.erasures.find(accountId, pseudonym, requested);
-      return requireFound(found, ErasureInProgressError);
+      if (!found) {
+        throw new ErasureInProgressError();
+      }
+      return found;
     }
     return this.erasures.get(accountId, id);
   }

@@ -118,7 +118,7 @@ const ADD = new PreparedStatement<DelimitedRows>(
   SELECT ${delimitRows(CHANGED_COLUMNS)} FROM change`,
 );
 
-/** See {@link Coverage}; empty if never. */
+/** `Coverage.endsAt` as text; empty if never. */
 const ENDS_AT = `coalesce((extract(epoch FROM expires_at) * 1000)::text, '')`;
 const CAUSES_COLUMNS = ['id', 'email', LIVE_CAUSES, ENDS_AT, `coalesce(import_id::text, '')`];
 

@@ -11,6 +11,7 @@ import {
 import { toIsoTimestamp } from '../../database/iso-timestamp.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { requireFound } from '../../http/errors/api-error.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
 import { matchingRules, toRuleSet, type RuleSet } from '../../rules/rule-set.js';
 import { TopicNotFoundError } from '../../topics/errors.js';
@@ -18,7 +19,6 @@ import type { Subscription } from '../../topics/topic.entity.js';
 import { SUPPRESSION_COLUMNS, toFoundSuppression, type FoundSuppression } from '../suppression-lookup.js';
 import { IS_LIVE, liveCauses } from '../suppression.entity.js';
 import type { Purpose } from '../verdict.js';
-import { requireFound } from '../../http/errors/api-error.js';
 import { topicParameters, type RequestedPurpose } from './check-request.js';
 
 export interface RecordWithCauses {

@@ -2,13 +2,13 @@ import type { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { LONGEST_WRITE_MS } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { requireFound } from '../../http/errors/api-error.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import { canExpire, type Cause } from '../../ledger/cause.js';
 import { changeAt, CursorGoneError, type FeedCursor } from '../../ledger/feed-position.js';
 import { RecordReplay } from '../../ledger/record-replay.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import { lowestIdAt } from '../../validation/parsers.js';
-import { requireFound } from '../../http/errors/api-error.js';
 import type { RecordWithCauses } from './check-lookup.js';
 
 export interface RecordLine {

@@ -5,6 +5,7 @@ import { delimitRows, delimitValues, groupBy, undelimitRows, undelimitValues } f
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { LONGEST_WRITE_MS } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { requireFound } from '../../http/errors/api-error.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import { MATCHING_PATTERNS, RULE_COLUMNS, toRuleSet } from '../../rules/rule-set.js';
@@ -13,7 +14,6 @@ import type { Subscription } from '../../topics/topic.entity.js';
 import type { Purpose } from '../verdict.js';
 import type { Knowledge } from './check-lookup.js';
 import { topicParameters, type AsOf, type RequestedPurpose } from './check-request.js';
-import { requireFound } from '../../http/errors/api-error.js';
 import { linesUpTo, recordAt, timeOfCursor, type PastLine, type RecordLine } from './past-lines.js';
 
 const COLUMNS = [
