@@ -1,5 +1,5 @@
 /**
- * Does work with a signal that is aborted when `stopping` is aborted, or after a time. Unlike `AbortSignal.any`, this leaves no
+ * Runs work with a signal that aborts when `stopping` does, or after a time limit. Unlike `AbortSignal.any`, this leaves no
  * reference in `stopping`, which lives as long as the process.
  */
 export async function withTimeLimit<Result>(
@@ -8,13 +8,14 @@ export async function withTimeLimit<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   stopping.throwIfAborted();
-  const timeout = AbortSignal.timeout(ms);
   const end = new AbortController();
-  const abort = () => end.abort(stopping.aborted ? stopping.reason : timeout.reason);
-  [stopping, timeout].forEach((signal) => signal.addEventListener('abort', abort));
+  const stop = () => end.abort(stopping.reason);
+  const timeout = setTimeout(() => end.abort(new DOMException('It took too long.', 'TimeoutError')), ms);
+  stopping.addEventListener('abort', stop);
   try {
     return await work(end.signal);
   } finally {
-    stopping.removeEventListener('abort', abort);
+    clearTimeout(timeout);
+    stopping.removeEventListener('abort', stop);
   }
 }
