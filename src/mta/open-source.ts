@@ -58,8 +58,8 @@ const WARNING_INTERVAL_MS = 60_000;
 
 /** Answers from a local copy of the list. */
 class ReplicaVerdicts implements VerdictSource {
-  private readonly warn = throttle((age: number, { message: problem }: Error) => {
-    this.logger.warn({ age_seconds: Math.round(age), problem }, 'the local copy cannot be updated');
+  private readonly warn = throttle(({ message: problem }: Error) => {
+    this.logger.warn({ problem }, 'the local copy cannot be updated');
   }, WARNING_INTERVAL_MS);
 
   constructor(
@@ -68,12 +68,10 @@ class ReplicaVerdicts implements VerdictSource {
   ) {}
 
   check(email: EmailAddress, { options }: MailPurpose): Answer {
-    const { age, problem: failure } = this.replica;
-    if (age > USUAL_AGE_SECONDS && failure) {
-      this.warn(age, failure as Error);
-    }
     try {
-      return toAnswer(this.replica.check([email], options)[0]!);
+      const answer = toAnswer(this.replica.check([email], options)[0]!);
+      this.warnIfOld();
+      return answer;
     } catch (error) {
       if (error instanceof UnknownTopicError) {
         throw new UnknownVerdictError('unknown_topic');
@@ -86,6 +84,13 @@ class ReplicaVerdicts implements VerdictSource {
         throw new UnknownVerdictError('forbidden', { scope: 'pseudonyms:read' });
       }
       throw error;
+    }
+  }
+
+  private warnIfOld(): void {
+    const { problem } = this.replica;
+    if (problem && this.replica.age > USUAL_AGE_SECONDS) {
+      this.warn(problem);
     }
   }
 

@@ -11,7 +11,7 @@ const WAIT_DURING_DOWNLOAD_SECONDS = 1;
 /** Keeps a store up to date. */
 export class Follower {
   /** Why the last attempt failed. */
-  problem: unknown;
+  problem: Error | undefined;
   /** Resolves when the copy first matches the service. */
   readonly caughtUp: Promise<void>;
   private resolveCaughtUp!: () => void;
@@ -61,7 +61,7 @@ export class Follower {
         failures = 0;
         waitSeconds = this.waitSeconds;
       } catch (error) {
-        this.problem = error;
+        this.problem = error as Error;
         waitSeconds = 0;
         const ms = retryDelay(failures++, this.waitSeconds * 1_000);
         await delay(ms, undefined, { signal: this.stopping }).catch(() => undefined);
@@ -182,7 +182,7 @@ export class Follower {
       this.downloaded = await this.downloader.download();
       this.failedDownloads = 0;
     } catch (error) {
-      this.problem = error;
+      this.problem = error as Error;
       const ms = retryDelay(this.failedDownloads++, this.waitSeconds * 1_000);
       await delay(ms, undefined, { signal: this.stopping }).catch(() => undefined);
     } finally {

@@ -129,7 +129,7 @@ export class Replica {
   }
 
   /** Why the last attempt to update the copy failed; undefined if it succeeded. */
-  get problem(): unknown {
+  get problem(): Error | undefined {
     return this.follower.problem;
   }
 
