@@ -198,3 +198,9 @@ function parseAddressLiteral(text: string): string | undefined {
     ? `[${IPV6_TAG}${new URL(`http://[${ipv6}]`).hostname.slice(1)}`
     : undefined;
 }
+
+/** A domain as people write it, such as `bücher.example`, if the result means the same domain. */
+export function inUnicode(domain: string): string {
+  const unicode = domainToUnicode(domain);
+  return domainToASCII(unicode) === domain ? unicode : domain;
+}

@@ -452,6 +452,11 @@ describe('the page of an unsubscribe link', () => {
     expect(timesIn(await page(token))).toBe(0);
   });
 
+  it('shows the domain of the address as people write it', async () => {
+    const html = await page(await tokenFor(world, alice, 'ada@xn--bcher-kva.example'));
+    expect(html).toContain('a•••@bücher.example');
+  });
+
   it('masks the address, and escapes every name that people chose', async () => {
     const name = `<b>"News" & 'more'</b>`;
     await createTopic(world, alice, 'news', { name, description: '<script>alert(1)</script>' });

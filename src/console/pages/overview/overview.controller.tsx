@@ -1,7 +1,7 @@
-import { domainToASCII, domainToUnicode } from 'node:url';
 import { Get } from '@nestjs/common';
 import type { JSX } from 'preact';
 import { sourceName } from '../../../audit/actor.js';
+import { inUnicode } from '../../../email-address/email-address.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, type Visit } from '../../access/visit.js';
@@ -84,12 +84,6 @@ export class OverviewController {
       </ConsolePage>
     );
   }
-}
-
-/** A domain as people write it, such as `bücher.example`, if the result means the same domain. */
-function inUnicode(domain: string): string {
-  const unicode = domainToUnicode(domain);
-  return domainToASCII(unicode) === domain ? unicode : domain;
 }
 
 /** Rows of what needs attention. */
