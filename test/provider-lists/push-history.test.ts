@@ -352,6 +352,23 @@ describe('what a provider list remembers', () => {
     expect(globals()).toEqual(['complained@example.com']);
   });
 
+  it('sends the other additions of a plan while its bounces wait, so their time counts only once', async () => {
+    await world.database.query(`UPDATE accounts SET incident_guard = 'hold' WHERE id = $1`, [world.acme.id]);
+    await change({ push_additions: false });
+    for (let batch = 0; batch < 7; batch++) {
+      const emails = Array.from({ length: 100 }, (_, index) => `user${batch}-${index}@example.com`);
+      await as().post('/suppressions/batch/add').send({ emails }).expect(201);
+    }
+    await settled();
+    await change({ push_additions: true });
+    expect(await compare(world, world.alice, list)).toMatchObject({ counts: { push: 700 }, seconds: 140 });
+    await change({ push_additions: false });
+    await report('bounce');
+    await settled();
+    await change({ push_additions: true });
+    expect(await compare(world, world.alice, list)).toMatchObject({ counts: { push: 701 }, seconds: 141 });
+  });
+
   it('sends no bounce to the provider that an incident holds', async () => {
     await world.database.query(`UPDATE accounts SET incident_guard = 'hold' WHERE id = $1`, [world.acme.id]);
     await report('bounce');

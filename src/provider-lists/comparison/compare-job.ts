@@ -49,6 +49,7 @@ const BEGINNING: Omit<Progress, 'scopeKey'> = {
   page: null,
   after: START,
   counts: {},
+  pushedBounces: 0,
   ineffective: [],
 };
 
@@ -144,8 +145,12 @@ export class CompareJob implements JobHandler {
 
   private compare(job: RunningJob, found: PlanOfList, progress: Progress): Promise<Progress> {
     return job.advance(async (transaction) => {
-      const { last, counts } = await this.compareBatch(found, progress, transaction);
-      const compared = { ...progress, counts: sumOf(progress.counts, counts) };
+      const { last, counts, pushedBounces } = await this.compareBatch(found, progress, transaction);
+      const compared = {
+        ...progress,
+        counts: sumOf(progress.counts, counts),
+        pushedBounces: progress.pushedBounces + pushedBounces,
+      };
       if (last) {
         return { ...compared, after: last };
       }
@@ -171,7 +176,7 @@ export class CompareJob implements JobHandler {
       return this.comparison.compareHere(list, id, after, ineffective, transaction);
     }
     return list.basePlanId === null
-      ? Promise.resolve({ last: null, counts: {} })
+      ? Promise.resolve({ last: null, counts: {}, pushedBounces: 0 })
       : this.comparison.compareGone(accountId, { id, basePlanId: list.basePlanId }, after, transaction);
   }
 

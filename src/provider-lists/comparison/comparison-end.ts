@@ -6,11 +6,11 @@ import { ApiError } from '../../http/errors/api-error.js';
 import { JobFailedError, JobInterruptedError, type RunningJob } from '../../jobs/job-handler.js';
 import { requireFreeScope } from '../list-checks.js';
 import { ListCredentials } from '../list-credentials.js';
-import type { LineKind } from '../plans/line-kinds.js';
 import { PlansRepository } from '../plans/plans.repository.js';
 import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { costOf } from '../push/push-cost.js';
+import type { Compared } from './comparison-statements.js';
 import { EntriesRepository } from './entries.repository.js';
 
 /** Who makes and applies the plans that an interval asks for. */
@@ -18,10 +18,9 @@ const SCHEDULER: Actor = { type: 'system', id: null, name: 'interval of the prov
 
 const REPLACED = 'The credentials were replaced while the list was read. Create another plan.';
 
-export interface ComparedPlan {
+export interface ComparedPlan extends Pick<Compared, 'counts' | 'pushedBounces'> {
   /** Identifies the list that was read. The credentials may have been replaced in the meantime. */
   scopeKey: string;
-  counts: Partial<Record<LineKind, number>>;
 }
 
 /** Completes a successful comparison. */
@@ -40,7 +39,7 @@ export class ComparisonEnd {
    */
   async finish(
     job: Pick<RunningJob, 'accountId' | 'id'>,
-    { counts, scopeKey }: ComparedPlan,
+    { scopeKey, ...compared }: ComparedPlan,
     transaction: EntityManager,
   ): Promise<void> {
     const found = await this.plans.lockByJob(job.accountId, job.id, transaction);
@@ -52,8 +51,8 @@ export class ComparisonEnd {
     const { accountId, id } = plan;
     const entries = await this.entries.count(accountId, id, transaction);
     const reason = await this.stopReason(list, { ...plan, entries }, transaction);
-    const cost = await costOf(list, { accountId, id, entries }, counts, transaction);
-    const changes = { entries, counts, reason, readyAt: new Date(), ...cost };
+    const cost = await costOf(list, entries, compared, transaction);
+    const changes = { entries, counts: compared.counts, reason, readyAt: new Date(), ...cost };
     await transaction.update(
       ProviderListPlan,
       { accountId, id },

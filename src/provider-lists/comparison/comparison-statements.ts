@@ -27,6 +27,8 @@ export interface Compared {
   /** Null if there are no more rows. */
   last: Position | null;
   counts: Partial<Record<LineKind, number>>;
+  /** The bounces among the lines of the kind `push`. */
+  pushedBounces: number;
 }
 
 export const RESULT = `
@@ -40,7 +42,8 @@ export const RESULT = `
     (
       SELECT coalesce(jsonb_object_agg(kind, number), '{}')
       FROM (SELECT kind, count(*) AS number FROM line GROUP BY kind) AS numbers
-    ) AS counts`;
+    ) AS counts,
+    (SELECT count(*) FROM line WHERE kind = 'push' AND cause = 'bounce')::integer AS "pushedBounces"`;
 
 export const INSERT_LINES = `
   INSERT INTO provider_list_lines (
@@ -206,7 +209,7 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
       CASE WHEN adds AND causes <> 0 THEN 'adds_cause' ELSE reason END,
       adds, revision
     FROM judged
-    RETURNING kind
+    RETURNING kind, cause
   )
   ${RESULT}`,
 );
@@ -243,7 +246,7 @@ export const COMPARE_GONE = new PreparedStatement<Compared>(
     ${INSERT_LINES}
     SELECT $1, $2, 'drift', email, list, address, cause, listed_at, 'gone_there', false, revision
     FROM missing
-    RETURNING kind
+    RETURNING kind, cause
   )
   ${RESULT}`,
 );

@@ -109,7 +109,7 @@ const COMPARE_HERE = new PreparedStatement<Compared>(
       false,
       ${lastRevision('judged.email')}
     FROM judged
-    RETURNING kind
+    RETURNING kind, cause
   )
   ${RESULT}`,
 );

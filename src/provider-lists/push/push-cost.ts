@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Account } from '../../accounts/account.entity.js';
-import type { LineKind } from '../plans/line-kinds.js';
-import { ProviderListLine } from '../plans/provider-list-line.entity.js';
+import type { Compared } from '../comparison/comparison-statements.js';
 import type { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { ListChanges } from '../providers/provider.js';
@@ -16,31 +15,26 @@ import { INCIDENT_SECONDS } from './push-states.repository.js';
 const REQUESTS = 2;
 const REQUEST_MS = 100;
 
-/** The time that applying a plan takes at the provider, and the number of removals beyond the cap. */
+/**
+ * The time that applying a plan takes at the provider, and the number of removals beyond the cap. While bounces wait so that an
+ * incident can hold them first, the other changes are sent.
+ */
 export async function costOf(
-  { provider, pushAdditions, pushRemovals }: ProviderList,
-  plan: Pick<ProviderListPlan, 'accountId' | 'id' | 'entries'>,
-  counts: Partial<Record<LineKind, number>>,
+  { accountId, provider, pushAdditions, pushRemovals }: ProviderList,
+  entries: number,
+  { counts, pushedBounces }: Pick<Compared, 'counts' | 'pushedBounces'>,
   transaction: EntityManager,
 ): Promise<Pick<ProviderListPlan, 'capped' | 'pushSeconds'>> {
   const { add, remove } = listProviderOf(provider);
   const additions = pushAdditions ? (counts.push ?? 0) : 0;
+  const bounces = pushAdditions ? pushedBounces : 0;
   const wanted = pushRemovals ? (counts.remove ?? 0) : 0;
-  const removals = Math.min(wanted, removalCap(plan.entries));
-  const milliseconds = durationOf(additions, add) + durationOf(removals, remove);
-  const waits = pushAdditions && (await waitsForIncidents(plan, transaction));
-  const waitSeconds = waits ? INCIDENT_SECONDS : 0;
-  return { capped: wanted - removals, pushSeconds: Math.ceil(milliseconds / 1_000) + waitSeconds };
-}
-
-/** Whether a plan adds bounces at the provider, and the account lets incidents hold them first. */
-async function waitsForIncidents(
-  { accountId, id: planId }: Pick<ProviderListPlan, 'accountId' | 'id'>,
-  transaction: EntityManager,
-): Promise<boolean> {
-  const { incidentGuard } = await transaction.findOneByOrFail(Account, { id: accountId });
-  const bounces = { accountId, planId, kind: 'push', cause: 'bounce' } as const;
-  return incidentGuard === 'hold' && transaction.existsBy(ProviderListLine, bounces);
+  const removals = Math.min(wanted, removalCap(entries));
+  const waits =
+    bounces > 0 && (await transaction.existsBy(Account, { id: accountId, incidentGuard: 'hold' }));
+  const others = durationOf(additions - bounces, add) + durationOf(removals, remove);
+  const milliseconds = Math.max(others, waits ? INCIDENT_SECONDS * 1_000 : 0) + durationOf(bounces, add);
+  return { capped: wanted - removals, pushSeconds: Math.ceil(milliseconds / 1_000) };
 }
 
 function durationOf(changes: number, how: ListChanges | undefined): number {
