@@ -76,10 +76,11 @@ export class PlanStatusError extends apiError(
 ) {}
 
 /**
- * The provider no longer has any entries, or at most a tenth of those that it had when a plan was last applied. The credentials
- * or the scope may be those of another list.
+ * The provider no longer has any entries, or at most a tenth of those that it had when a plan was last applied; or the credentials
+ * were replaced, and it has other entries instead. The credentials or the scope may be those of another list.
  *
- * Nothing was changed. Read the `reason` of the plan, and compare `entries` with what you expect. To apply the plan anyway, send `{"accept_stop": true}`.
+ * Nothing was changed. Read the `reason` of the plan, and compare `entries` with what you expect. To apply the plan anyway, send
+ * `{"accept_stop": true}`.
  */
 export class PlanStoppedError extends apiError(409, 'provider_list_plan_stopped', () =>
   withAdvice(

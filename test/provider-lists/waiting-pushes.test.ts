@@ -199,7 +199,7 @@ describe('what waits to be pushed', () => {
     expect(plan).toMatchObject({
       entries: 3,
       reason:
-        'The credentials were replaced. Of 2 entries that the provider had when a plan was last applied, it has 0 now.',
+        'The credentials were replaced. The service looked for 2 entries of the last applied plan, and found 0.',
     });
     await as().get('/suppressions/one@example.com').expect(404);
     expect(await show(list)).toMatchObject({ last_success_at: null, last_error: plan.reason });
@@ -207,6 +207,26 @@ describe('what waits to be pushed', () => {
     await as().post(`/provider-lists/${list}/plans/${plan.id}/apply`).send(accept).expect(202);
     await until(async () => (await show(list)).last_success_at !== null);
     await as().get('/suppressions/one@example.com').expect(200);
+  });
+
+  it.each([
+    [1, '1 entry'],
+    [1_100, '1,000 entries'],
+  ])('looks for up to 1,000 of %i entries after credentials were replaced', async (count, looked) => {
+    const fill = (name: string, length: number) =>
+      Array.from({ length }, (_, index) => ses.list(`${name}${index}@example.com`));
+    fill('user', count);
+    const list = await createSesList(world, world.alice);
+    await apply(world, world.alice, list, (await compare(world, world.alice, list)).id);
+    ses.entries.clear();
+    fill('other', 200);
+    const credentials = { access_key_id: `AKIDEXAMPLE${Date.now()}`, secret_access_key: 'another' };
+    await as().patch(`/provider-lists/${list}`).send({ credentials }).expect(200);
+    const reason = `The service looked for ${looked} of the last applied plan, and found 0.`;
+    expect(await compare(world, world.alice, list)).toMatchObject({
+      status: 'stopped',
+      reason: expect.stringContaining(reason),
+    });
   });
 
   it('goes on after credentials were replaced that alone identify the list, while a plan was applied', async () => {

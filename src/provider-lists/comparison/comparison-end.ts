@@ -117,14 +117,14 @@ export class ComparisonEnd {
       isAtMostATenth(now, before) &&
       isAtMostATenth(now, await this.entries.count(accountId, base.id, transaction))
     ) {
-      return `The provider had ${before} entries when a plan was last applied, and has ${now} now.`;
+      return `The provider had ${entriesOf(before)} when a plan was last applied, and has ${now.toLocaleString('en')} now.`;
     }
     if (lastSuccessAt !== null) {
       return null;
     }
     const { known, found } = await this.entries.countFoundAgain(accountId, base.id, id, transaction);
     return isAtMostATenth(found, known)
-      ? `The credentials were replaced. Of ${known} entries that the provider had when a plan was last applied, it has ${found} now.`
+      ? `The credentials were replaced. The service looked for ${entriesOf(known)} of the last applied plan, and found ${found}.`
       : null;
   }
 }
@@ -132,4 +132,8 @@ export class ComparisonEnd {
 /** If at most a tenth of the known entries is left, the list is probably another one. */
 function isAtMostATenth(now: number, known: number): boolean {
   return known > 0 && now * 10 <= known;
+}
+
+function entriesOf(count: number): string {
+  return count === 1 ? '1 entry' : `${count.toLocaleString('en')} entries`;
 }
