@@ -12,14 +12,9 @@ import {
   type ProviderConnection,
   type ProviderResponse,
 } from './provider-client.js';
-import { ProviderFailure, ProviderPause, requireSuccess, UNEXPECTED_BODY } from './provider-failure.js';
+import { ProviderFailure, requireSuccess, UNEXPECTED_BODY } from './provider-failure.js';
+import { retryBriefly } from './retry-briefly.js';
 
-const MAX_TRIES = 3;
-const MAX_TRIES_WHILE_BUSY = 10;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
-/** Longer pauses are left to the caller. */
-const LONGEST_WAIT_MS = 2_000;
 const STREAMED_BATCH = 1_000;
 const PAGE_MS = 60_000;
 /** The time limit for a list in one response, including all tries. */
@@ -47,7 +42,7 @@ export class ListReader {
     const began = performance.now();
     const request = async (signal: AbortSignal) =>
       readJson(await this.open(connection, list, position, signal));
-    const page = await this.retry(stopping, async () => {
+    const page = await retryBriefly(stopping, async () => {
       const body = await withTimeLimit(stopping, PAGE_MS, request);
       const read = provider.read(body, list, position, connection.scope);
       if (!read) {
@@ -110,7 +105,7 @@ export class ListReader {
       requireAddresses(batch, list);
       await take(batch);
     };
-    await withTimeLimit(stopping, STREAM_MS, (signal) => this.retry(stopping, () => read(signal)));
+    await withTimeLimit(stopping, STREAM_MS, (signal) => retryBriefly(stopping, () => read(signal)));
   }
 
   private async open(
@@ -129,32 +124,6 @@ export class ListReader {
     }
     return response;
   }
-
-  /**
-   * Repeats work while the provider is busy or fails, for a short time.
-   *
-   * @throws {ProviderFailure | ProviderPause}
-   */
-  async retry<Result>(stopping: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    const tries = { busy: 0, unavailable: 0, refused: 0, unexpected: 0 };
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        const isTooSlow = ['AbortError', 'TimeoutError'].includes((error as Error).name) && !stopping.aborted;
-        const failure = isTooSlow ? TOO_SLOW : error;
-        const pauseMs =
-          failure instanceof ProviderFailure ? pauseAfter(failure, ++tries[failure.kind]) : null;
-        if (pauseMs === null || stopping.aborted) {
-          throw failure;
-        }
-        if (pauseMs > LONGEST_WAIT_MS) {
-          throw new ProviderPause(failure as ProviderFailure, pauseMs);
-        }
-        await delay(pauseMs, undefined, { signal: stopping });
-      }
-    }
-  }
 }
 
 /** An entry without an address means that the provider has changed its format, so the read data cannot be trusted. */
@@ -162,19 +131,4 @@ function requireAddresses(items: unknown[], { address }: ListCapability): void {
   if (items.some((item) => !jsonRow(item).get(address))) {
     throw UNEXPECTED_BODY;
   }
-}
-
-const TOO_SLOW = new ProviderFailure('unavailable', 'The provider took too long to send its list.');
-
-/**
- * @param tries - how many tries failed in this way
- * @returns null if another try would be too early, or would not help
- */
-function pauseAfter({ kind, retryAfterMs }: ProviderFailure, tries: number): number | null {
-  const limits: Partial<Record<typeof kind, number>> = {
-    busy: MAX_TRIES_WHILE_BUSY,
-    unavailable: MAX_TRIES,
-  };
-  const pauseMs = retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
-  return tries < (limits[kind] ?? 0) && pauseMs <= LONGEST_PAUSE_MS ? pauseMs : null;
 }

@@ -20,6 +20,8 @@ export const UNEXPECTED_BODY = new ProviderFailure(
   'The provider sent a body in a form that it does not document.',
 );
 
+export const TOO_SLOW = new ProviderFailure('unavailable', 'The provider took too long to respond.');
+
 /** The request may succeed after a pause that is too long to wait for. */
 export class ProviderPause extends Error {
   constructor(

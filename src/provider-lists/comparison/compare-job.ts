@@ -13,6 +13,7 @@ import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { ListReader } from '../client/list-reader.js';
 import type { ProviderConnection } from '../client/provider-client.js';
 import { ProviderFailure, ProviderPause } from '../client/provider-failure.js';
+import { retryBriefly } from '../client/retry-briefly.js';
 import { UnreadableCredentialsError } from '../errors.js';
 import type { LineKind } from '../plans/line-kinds.js';
 import { ListCredentials } from '../list-credentials.js';
@@ -190,7 +191,7 @@ export class CompareJob implements JobHandler {
     if (!list.pushAdditions) {
       return [];
     }
-    const effective = await this.reader.retry(stopping, () => this.sender.effectiveCauses(sending));
+    const effective = await retryBriefly(stopping, () => this.sender.effectiveCauses(sending));
     return CAUSES.filter((cause) => !effective.includes(cause));
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { withTimeLimit } from '../../process/time-limit.js';
 import { ProviderClient, type ProviderConnection } from '../client/provider-client.js';
-import { isAbsent, ProviderFailure, requireSuccess, UNEXPECTED_BODY } from '../client/provider-failure.js';
+import { isAbsent, requireSuccess, TOO_SLOW, UNEXPECTED_BODY } from '../client/provider-failure.js';
 import { toEntry } from '../comparison/to-entry.js';
 import type { ListChanges, ListProvider, ProviderRequest } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
@@ -19,8 +19,6 @@ export interface Sending {
   /** The number of requests, including lookups. */
   requests: number;
 }
-
-const TOO_SLOW = new ProviderFailure('unavailable', 'The provider took too long to respond.');
 
 /** Sends additions and removals to providers. */
 @Injectable()
