@@ -17,6 +17,8 @@ export interface SoftFailures {
   lastArrivalAt: number;
   /** When each mail of the source last failed, by the id of the mail. */
   mails: ReadonlyMap<string, number>;
+  /** The revision of the last removal of the address, or of its bounce. Failures from before it are left out. */
+  lastRemoval: string | null;
 }
 
 /** A record, with the facts that decide whether a source may lift it. */
@@ -101,7 +103,7 @@ export function unchanged(state: AddressState, { effect }: NewEvent): Step {
 
 const DAY_MS = 86_400_000;
 
-export const NO_FAILURES: SoftFailures = { lastArrivalAt: -Infinity, mails: new Map() };
+export const NO_FAILURES: SoftFailures = { lastArrivalAt: -Infinity, mails: new Map(), lastRemoval: null };
 
 /** Counts a failure, unless mail arrived after it or it is too old. A mail that fails several times counts once. */
 export function countFailure(failures: SoftFailures, event: NewEvent, { days }: SoftLimit): SoftFailures {
@@ -114,15 +116,23 @@ export function countFailure(failures: SoftFailures, event: NewEvent, { days }: 
   return { ...failures, mails: new Map(failures.mails).set(mail, last) };
 }
 
-export function countArrival({ mails, ...last }: SoftFailures, arrivedAt: number): SoftFailures {
-  const lastArrivalAt = Math.max(last.lastArrivalAt, arrivedAt);
+export function countArrival({ mails, ...failures }: SoftFailures, arrivedAt: number): SoftFailures {
+  const lastArrivalAt = Math.max(failures.lastArrivalAt, arrivedAt);
   const remaining = [...mails].filter(([, failedAt]) => failedAt > lastArrivalAt);
-  return { lastArrivalAt, mails: new Map(remaining) };
+  return { ...failures, lastArrivalAt, mails: new Map(remaining) };
 }
 
 /** Failures from before this time do not count; in milliseconds since 1970. */
 export function windowStart(receivedAt: Date, days: number): number {
   return receivedAt.getTime() - days * DAY_MS;
+}
+
+/**
+ * The failures that count now. If the address or its bounce was removed since an earlier read, no failure counts, nor do those
+ * of this delivery, because they were stored before the removal.
+ */
+export function remainingFailures(earlier = NO_FAILURES, now = NO_FAILURES): SoftFailures {
+  return earlier.lastRemoval === now.lastRemoval ? now : countArrival(now, Infinity);
 }
 
 export function mayReachLimit({ options }: Source, events: NewEvent[], failures = NO_FAILURES): boolean {

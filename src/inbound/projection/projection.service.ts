@@ -18,7 +18,7 @@ import { stillListed } from '../providers/providers.js';
 import type { Source } from '../sources/source.entity.js';
 import {
   mayReachLimit,
-  NO_FAILURES,
+  remainingFailures,
   type AddressState,
   type Judgment,
   type JudgmentRules,
@@ -110,7 +110,7 @@ export class ProjectionService {
         addresses.delete(email);
       }
     }
-    const judgments = await this.judgeReserved(source, addresses, transaction);
+    const judgments = await this.judgeReserved(source, addresses, failures, transaction);
     const outcomes = [...chosen, ...repetitions, ...judgments.flatMap((judgment) => judgment.outcomes)];
     return { outcomes, judgments };
   }
@@ -130,6 +130,7 @@ export class ProjectionService {
   private async judgeReserved(
     source: Source,
     addresses: Addresses,
+    earlierFailures: Map<EmailAddress, SoftFailures>,
     transaction: EntityManager,
   ): Promise<Judgment[]> {
     if (addresses.size === 0) {
@@ -138,13 +139,12 @@ export class ProjectionService {
     const reserved = await this.reserve(source, addresses, transaction);
     const ruled = await withAllowingRules(source.accountId, reserved, addresses, transaction);
     const states = await withOwnEntries(source, ruled, addresses, transaction);
-    // Failures that were read before the reservation may be from before a removal.
-    const failures = await failuresOf(source, addresses, transaction);
+    const failuresNow = await failuresOf(source, addresses, transaction);
     const rules = rulesOf(source);
     return states.map((state) => {
       const { email } = state;
-      const known = { ...state, failures: failures.get(email) ?? NO_FAILURES };
-      return judge(known, addresses.get(email)!, rules);
+      const failures = remainingFailures(earlierFailures.get(email), failuresNow.get(email));
+      return judge({ ...state, failures }, addresses.get(email)!, rules);
     });
   }
 

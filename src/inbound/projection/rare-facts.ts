@@ -84,6 +84,7 @@ export async function withOwnEntries(
 interface FailureRow {
   email: EmailAddress;
   lastArrivalAt: Date | null;
+  lastRemoval: string | null;
   mail: string | null;
   failedAt: Date | null;
 }
@@ -100,6 +101,7 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
   SELECT
     requested.email,
     arrived.at AS "lastArrivalAt",
+    removed.revision AS "lastRemoval",
     failed.mail,
     failed.at AS "failedAt"
   FROM unnest($3::text[]) AS requested (email)
@@ -174,9 +176,9 @@ export async function findSoftFailures(
 
 /** @param rows - the rows of one address: one for each mail, or one without a mail */
 function toSoftFailures(rows: FailureRow[]): SoftFailures {
-  const { lastArrivalAt } = rows[0]!;
+  const { lastArrivalAt, lastRemoval } = rows[0]!;
   const failed = rows.flatMap(({ mail, failedAt }) =>
     mail !== null && failedAt ? [[mail, failedAt.getTime()] as const] : [],
   );
-  return { lastArrivalAt: lastArrivalAt?.getTime() ?? -Infinity, mails: new Map(failed) };
+  return { lastArrivalAt: lastArrivalAt?.getTime() ?? -Infinity, mails: new Map(failed), lastRemoval };
 }
