@@ -15,6 +15,8 @@ export interface Choice {
   occurredAt: Date | null;
   eventId: string | null;
   note: string | null;
+  /** When an opt-out that is moved from another topic was made. An opt-in to this topic after that stays. */
+  leftAt?: Date;
 }
 
 /** A choice that changed the stored one. */
@@ -48,6 +50,14 @@ const IS_REFUSED = `
   AND excluded.subscription = 'opt_in'
   AND ($7 = 'none' OR (SELECT removal FROM accounts WHERE id = $1) = 'guarded')`;
 
+/** SQL condition: an opt-in that is later than the opt-out that is moved. */
+const IS_LATER_OPT_IN = `
+  preference.subscription = 'opt_in'
+  AND EXISTS (
+    SELECT FROM moved
+    WHERE moved.email = excluded.email AND moved.topic_id = excluded.topic_id AND moved.left_at < preference.updated_at
+  )`;
+
 export const CHOICES = new RowSet(8, {
   email: 'text',
   topicId: 'uuid',
@@ -57,6 +67,7 @@ export const CHOICES = new RowSet(8, {
   occurredAt: 'timestamptz',
   eventId: 'uuid',
   note: 'text',
+  leftAt: 'timestamptz',
 });
 
 /**
@@ -70,6 +81,11 @@ export const SET = new PreparedStatement<ChangedPreference>(
   `WITH choice AS (
     SELECT *
     FROM ${CHOICES.as('choice')}
+  ),
+  moved AS MATERIALIZED (
+    SELECT email, topic_id, left_at
+    FROM choice
+    WHERE left_at IS NOT NULL
   ),
   written AS (
     INSERT INTO topic_preferences AS preference
@@ -92,6 +108,7 @@ export const SET = new PreparedStatement<ChangedPreference>(
           AND NOT ${isSameFile('preference.import_id', 'excluded.import_id')}
       )
       AND NOT (${IS_REFUSED})
+      AND NOT (${IS_LATER_OPT_IN})
     RETURNING email, topic_id, via = 'import' AND import_id IS NULL AS is_repeated
   ),
   change AS (

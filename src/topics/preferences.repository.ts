@@ -60,7 +60,11 @@ export class PreferencesRepository {
       via,
       optIns,
       ...CHOICES.values(
-        choices.map((choice) => ({ ...choice, contactId: contactIdOf(accountId, choice.email) })),
+        choices.map((choice) => ({
+          ...choice,
+          contactId: contactIdOf(accountId, choice.email),
+          leftAt: choice.leftAt ?? null,
+        })),
       ),
     ]);
     afterCommit(context, () => this.metrics.countChanges(actor.type, changes));

@@ -200,26 +200,30 @@ describe('an unsubscribe from one kind of mail', () => {
     expect(await world.database.query('SELECT FROM source_topics WHERE moving_from IS NOT NULL')).toEqual([]);
   });
 
-  it('does not move if its recipient is opting in to that topic', async () => {
-    const news = await beginMove(0);
-    const choose = (subscription: string) =>
-      world
-        .as(alice)
-        .patch(`/contacts/${ADA}/topics`)
-        .send([{ id: news, subscription }]);
-    await choose('opt_out').expect(200);
-    let moves: Promise<void> | undefined;
-    await world.app.get(DataSource).transaction(async (transaction) => {
-      await transaction.query(
-        `UPDATE topic_preferences SET subscription = 'opt_in', updated_at = clock_timestamp() WHERE topic_id = $1`,
-        [news],
-      );
-      moves = world.app.get(OptOutMovesService).run();
-      await world.database.untilWaiting();
-    });
-    await moves;
-    expect(await check({ topic: 'news' })).toBe('send');
-  });
+  it.each(['again', 'for the first time'])(
+    'does not move if its recipient is opting in to that topic %s',
+    async (how) => {
+      const news = await beginMove(0);
+      if (how === 'again') {
+        const choices = [{ id: news, subscription: 'opt_out' }];
+        await world.as(alice).patch(`/contacts/${ADA}/topics`).send(choices).expect(200);
+      }
+      let moves: Promise<void> | undefined;
+      await world.app.get(DataSource).transaction(async (transaction) => {
+        await transaction.query(
+          `INSERT INTO topic_preferences (account_id, email, contact_id, topic_id, subscription, via)
+          SELECT account_id, $1, gen_random_uuid(), id, 'opt_in', 'api' FROM topics WHERE id = $2
+          ON CONFLICT (account_id, email, topic_id) DO UPDATE
+          SET subscription = 'opt_in', updated_at = clock_timestamp()`,
+          [ADA, news],
+        );
+        moves = world.app.get(OptOutMovesService).run();
+        await world.database.untilWaiting();
+      });
+      await moves;
+      expect(await check({ topic: 'news' })).toBe('send');
+    },
+  );
 
   it('that has moved is not read again after an interruption', async () => {
     const news = await beginMove(1_500);

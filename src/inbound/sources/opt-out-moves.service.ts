@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { And, DataSource, In, IsNull, LessThanOrEqual, MoreThan, Not, type EntityManager } from 'typeorm';
+import { And, DataSource, IsNull, LessThanOrEqual, MoreThan, Not, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
@@ -104,25 +104,16 @@ export class OptOutMovesService extends Sweep {
       order: { email: 'ASC' },
       take: BATCH_SIZE,
     });
-    const chosen = await transaction.find(TopicPreference, {
-      where: { accountId, topicId, email: In(batch.map((optOut) => optOut.email)) },
-      order: { email: 'ASC' },
-      // An opt-in that is being stored is read once it is.
-      lock: { mode: 'pessimistic_write' },
-    });
-    const joined = chosen.filter(({ subscription }) => subscription === 'opt_in');
-    const joinedAt = new Map(joined.map((optIn) => [optIn.email, optIn.updatedAt]));
-    const choices = batch
-      .filter((optOut) => !((joinedAt.get(optOut.email) ?? 0) > optOut.updatedAt))
-      .map((optOut) => ({
-        email: optOut.email,
-        topicId,
-        subscription: 'opt_out' as const,
-        emailId: optOut.emailId,
-        occurredAt: null,
-        eventId: null,
-        note: 'The source was mapped to this topic.',
-      }));
+    const choices = batch.map((optOut) => ({
+      email: optOut.email,
+      topicId,
+      subscription: 'opt_out' as const,
+      emailId: optOut.emailId,
+      occurredAt: null,
+      eventId: null,
+      note: 'The source was mapped to this topic.',
+      leftAt: optOut.updatedAt,
+    }));
     const [source] = (await transaction.query('SELECT name FROM sources WHERE account_id = $1 AND id = $2', [
       accountId,
       sourceId,
