@@ -75,6 +75,10 @@ export function worstRequests({ brevo, sparkpost, mail, sendgrid }: Targets): Wo
   );
   requests.at(-1)!.headers = { ...JSON_TYPE, ...sendgridSignature(requests.at(-1)!.body!) };
   deliver('a raw email of 1 MiB', mail, rawEmail());
+  const groups = `From: MAILER-DAEMON@example.com\r\nTo: ${':'.repeat(256_000)}`;
+  deliver('a raw email with 256,000 groups of addresses', mail, groups);
+  const fields = `To: ${': '.repeat(990)}\r\n`.repeat(125);
+  deliver('a raw email with 125 fields of groups', mail, `From: MAILER-DAEMON@example.com\r\n${fields}`);
 
   const short = `email\n${'a@b.c\n'.repeat(1_400_000)}`;
   upload('a scrub of 8 MiB in short rows', '/scrubs', short, 200);

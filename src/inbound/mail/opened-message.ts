@@ -16,7 +16,10 @@ export interface ReturnedMessage {
   senders: EmailAddress[];
 }
 
+/** The time to read a field of addresses is quadratic in its length. */
 const MAX_ADDRESSES_LENGTH = 2_000;
+/** The length of all fields of addresses that are read together. */
+const MAX_TOTAL_LENGTH = 6_000;
 const RETURNED_TYPES = [
   'message/rfc822',
   'text/rfc822-headers',
@@ -50,9 +53,12 @@ export function readReturnedMessage(text: string): ReturnedMessage {
 /** The addresses in header fields (RFC 5322, section 3.4), without repetitions. */
 export function addressesIn(fields: readonly (Field | Header)[], ...names: string[]): EmailAddress[] {
   const addresses = new Set<EmailAddress>();
+  let left = MAX_TOTAL_LENGTH;
   for (const field of fields) {
     if (names.includes('key' in field ? field.key : field.name)) {
-      for (const { address } of addressParser(clip(field.value, MAX_ADDRESSES_LENGTH), { flatten: true })) {
+      const text = clip(field.value, Math.min(MAX_ADDRESSES_LENGTH, left));
+      left -= text.length;
+      for (const { address } of addressParser(text, { flatten: true })) {
         const parsed = toAddress(address);
         if (parsed) {
           addresses.add(parsed);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { readReports } from '../../../src/inbound/mail/read-reports.js';
 import { readableHead } from '../../../src/inbound/mail/message-head.js';
+import { cpuTimesOf } from '../../support/cpu-time.js';
 import { deliveryStatus, FROM_DAEMON, mail } from '../../support/raw-mail.js';
 
 const MANY = 1_000_000;
@@ -113,6 +114,20 @@ describe('a hostile message', () => {
       .toString()
       .match(/^--/gm);
     expect(parts?.length).toBeLessThanOrEqual(102);
+  });
+
+  it.each<[string, string]>([
+    ['one long field', `To: ${':'.repeat(256_000)}\r\n`],
+    ['one folded field', `To\r\n ${':'.repeat(256_000)}\r\n`],
+  ])('with groups of addresses in %s does not take much longer than others', async (_name, fields) => {
+    const read = (header: string) => readReports(Buffer.from(`From: MAILER-DAEMON@x.example\r\n${header}`));
+    const others = fields.replaceAll('To', 'XX');
+    const { long, short } = await cpuTimesOf(
+      () => read(fields),
+      () => read(others),
+      20,
+    );
+    expect(long).toBeLessThan(short * 20);
   });
 
   it('about many recipients does not block the event loop', async () => {
