@@ -302,12 +302,13 @@ ed@example.com,custom,,2015-11-03 10:22:19,03/11/2030,2015-11-03 10:22:19,03/11/
   [
     'a CSV with usual names',
     'csv',
-    'E-Mail;Reason;Date\nada@example.com;Hard Bounce;2020-01-01\nbob@example.com;;\ncy@example.com;soft bounce;\ndi@example.com;blocked;\n',
+    'E-Mail;Reason;Date\nada@example.com;Hard Bounce;2020-01-01\nbob@example.com;;\ncy@example.com;soft bounce;\ndi@example.com;blocked;\ned@example.com;block;\n',
     [
       entry('ada@example.com', 'bounce', '2020-01-01'),
       entry('bob@example.com', 'manual'),
       { skip: 'soft_bounce' },
       { error: 'unknown_cause', value: 'blocked', email: 'di@example.com' },
+      { error: 'unknown_cause', value: 'block', email: 'ed@example.com' },
     ],
   ],
   [
@@ -533,6 +534,25 @@ describe('the formats of imports', () => {
       entry('bob@example.com', 'complaint', '2020-01-01'),
       entry('cy@example.com', 'complaint', '2020-01-01'),
       entry('di@example.com', 'complaint'),
+    ]);
+  });
+
+  it('keep the default cause of a JSON entry whose cause is empty, although other keys have a value', async () => {
+    const entries = [
+      {
+        email: 'ada@example.com',
+        cause: 'bounce',
+        created_at: '2020-01-01',
+        type: 'customer',
+        date: 'today',
+      },
+      { email: 'bob@example.com', cause: '', created_at: '', type: 'customer', date: 'next week' },
+      { email: 'cy@example.com', cause: null, created_at: null, type: 'customer', date: 'next week' },
+    ];
+    await expect(read(JSON.stringify(entries), { format: 'csv' })).resolves.toEqual([
+      entry('ada@example.com', 'bounce', '2020-01-01'),
+      entry('bob@example.com', 'manual'),
+      entry('cy@example.com', 'manual'),
     ]);
   });
 

@@ -43,7 +43,7 @@ export const CSV: Format = {
 
 /** Entries of JSON need not have the same keys, so each is read by its own. */
 function namesIn(row: Row, mapping: Mapping): Mapping {
-  return mapping.isUsual ? { ...mapping, ...usualMapping((name) => row.get(name) !== '') } : mapping;
+  return mapping.isUsual ? { ...mapping, ...usualMapping((name) => row.has(name)) } : mapping;
 }
 
 function readMapped(row: Row, mapping: Mapping, defaultCause: Cause): Reading {

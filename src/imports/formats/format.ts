@@ -8,6 +8,8 @@ export interface Row {
    * @param name - in the form of {@link foldName}
    */
   get(name: string): string;
+  /** Whether the row has a column or key, even if its value is empty. */
+  has(name: string): boolean;
 }
 
 /** Why an entry does not become a suppression, although it could be read. */

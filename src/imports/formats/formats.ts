@@ -181,7 +181,10 @@ function csvReader({ delimiter, hasHeader, columns }: CsvShape, read: Read): Rea
   const toReading = (row: CsvRow): NumberedReading => {
     const { line, fields, raw } = row;
     const reading = isWhole(row)
-      ? read({ get: (name) => fields[indexes.get(name) ?? -1]?.trim() ?? '' })
+      ? read({
+          get: (name) => fields[indexes.get(name) ?? -1]?.trim() ?? '',
+          has: (name) => indexes.has(name),
+        })
       : { error: 'malformed_row' as const, value: raw.trimEnd() };
     return { line, reading };
   };
@@ -192,7 +195,7 @@ function jsonReader(shape: JsonShape, read: Read): ReadPiece {
   const items = new JsonItems(shape);
   const toReading = ({ line, value }: JsonItem): NumberedReading => {
     if (typeof value === 'string') {
-      return { line, reading: read({ get: (name) => (name === 'email' ? value.trim() : '') }) };
+      return { line, reading: read(jsonRow({ email: value })) };
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { line, reading: { error: 'malformed_row', value: JSON.stringify(value) } };
@@ -206,7 +209,7 @@ function jsonReader(shape: JsonShape, read: Read): ReadPiece {
 export function jsonRow(value: unknown): Row {
   const object = typeof value === 'object' && value !== null ? value : {};
   const byName = new Map(Object.entries(object).map(([key, field]) => [foldName(key), field as unknown]));
-  return { get: (name) => toText(byName.get(name)) };
+  return { get: (name) => toText(byName.get(name)), has: (name) => byName.has(name) };
 }
 
 /** The text that a CSV would have; arrays and objects stay JSON. */
