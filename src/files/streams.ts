@@ -2,9 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { countLineFeeds } from './csv-rows.js';
 import { UnreadableFileError } from './errors.js';
 
-/** The limit for an uploaded file, both compressed and decompressed. */
-export const MAX_FILE_BYTES = 1024 ** 3;
-
 /** A file that is arriving: its beginning, and the whole file as a stream. */
 export interface Peeked {
   head: Buffer;
@@ -89,20 +86,23 @@ export async function* toUtf8(file: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   const { head, all } = await peek(file, (_piece, length) => length >= UTF8_BOM.length);
   const [, problem] = BINARY_FORMATS.find(([magic]) => head.subarray(0, magic.length).equals(magic)) ?? [];
   const encoding = utf16Of(head) ?? 'utf-8';
-  const decoder = new TextDecoder(encoding, { fatal: true });
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
   let line = 1;
+  /** The beginning of a character that the next piece continues. */
+  let held: Buffer = Buffer.alloc(0);
   const decode = (piece?: Buffer): Buffer => {
+    const bytes = piece ? Buffer.concat([held, piece]) : held;
     let text: string;
     try {
       text = decoder.decode(piece, { stream: piece !== undefined });
     } catch {
-      const [readable = ''] = new TextDecoder(encoding).decode(piece).split('\ufffd', 1);
       throw new UnreadableFileError(
         'not_utf8',
-        line + countLineFeeds(readable),
+        line + readableLines(bytes, encoding),
         'the file is not UTF-8. Save it as UTF-8, or as UTF-16 with a byte order mark.',
       );
     }
+    held = bytes.subarray(encoding === 'utf-8' ? Buffer.byteLength(text) : text.length * 2);
     const nulAt = text.indexOf('\0');
     line += countLineFeeds(nulAt < 0 ? text : text.slice(0, nulAt));
     if (nulAt >= 0) {
@@ -112,7 +112,7 @@ export async function* toUtf8(file: AsyncIterable<Buffer>): AsyncGenerator<Buffe
         'the file is not text: it contains a NUL character.',
       );
     }
-    return Buffer.from(text);
+    return Buffer.from(piece === head ? text.replace(/^\ufeff/, '') : text);
   };
   for await (const piece of all) {
     // Thrown within the loop, so that the file is closed.
@@ -122,6 +122,24 @@ export async function* toUtf8(file: AsyncIterable<Buffer>): AsyncGenerator<Buffe
     yield decode(piece);
   }
   yield decode();
+}
+
+/** The number of line feeds before the first byte that cannot be decoded. Finds that byte by bisection. */
+function readableLines(bytes: Buffer, encoding: Utf16 | 'utf-8'): number {
+  let lines = 0;
+  let readable = 0;
+  let end = bytes.length;
+  while (end - readable > 1) {
+    const middle = (readable + end) >> 1;
+    try {
+      const decoder = new TextDecoder(encoding, { fatal: true });
+      lines = countLineFeeds(decoder.decode(bytes.subarray(0, middle), { stream: true }));
+      readable = middle;
+    } catch {
+      end = middle;
+    }
+  }
+  return lines;
 }
 
 /** The encoding of a file that begins with the byte order mark of UTF-16, or null. */

@@ -14,9 +14,10 @@ async function decode(bytes: Buffer, pieceLength: number): Promise<string> {
 }
 
 const TEXT = 'email\nzoë@example.com\n✓😀\n';
+const LATIN_1 = Buffer.from('\xff\n', 'latin1');
 const UTF_16LE = Buffer.from(`\ufeff${TEXT}`, 'utf16le');
 
-describe.each([1, 2, 3, 1_000])('toUtf8 with pieces of %d bytes', (pieceLength) => {
+describe.each([1, 2, 3, 4, 1_000])('toUtf8 with pieces of %d bytes', (pieceLength) => {
   it.each([
     ['UTF-8', Buffer.from(TEXT)],
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${TEXT}`)],
@@ -36,6 +37,15 @@ describe.each([1, 2, 3, 1_000])('toUtf8 with pieces of %d bytes', (pieceLength) 
 
   it.each([
     ['Latin-1', Buffer.from('a\nb\nzo\xeb@example.com\nc', 'latin1'), 'not_utf8', 3],
+    ['Latin-1 after UTF-8', Buffer.concat([Buffer.from('aaaü\nb\nc\n✓😀\n'), LATIN_1]), 'not_utf8', 5],
+    ['Latin-1 after U+FFFD', Buffer.concat([Buffer.from('a\n\ufffd\nb\nc\n'), LATIN_1]), 'not_utf8', 5],
+    ['Latin-1 after a byte order mark', Buffer.concat([Buffer.from('\ufeffa\nb\n'), LATIN_1]), 'not_utf8', 3],
+    [
+      'half a surrogate pair of UTF-16',
+      Buffer.from('\ufeffa\n\ufffd\n😀\n\ud83d\nb\n', 'utf16le'),
+      'not_utf8',
+      4,
+    ],
     ['UTF-8 that ends inside a character', Buffer.from('a\n✓').subarray(0, 4), 'not_utf8', 2],
     ['NUL', Buffer.from('a\nb\n\0\n'), 'nul_character', 3],
     ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 'not_utf8', 1],
