@@ -1,4 +1,5 @@
-import { MAX_FILE_ROWS, tooManyRows, UnreadableFileError } from './errors.js';
+import { tooManyRows, UnreadableFileError } from './errors.js';
+import { MAX_FILE_ROWS } from './file-limits.js';
 
 /** A row may span lines, inside quotation marks. Anything longer than this is a missing quotation mark. */
 export const MAX_ROW_LENGTH = 1024 * 1024;

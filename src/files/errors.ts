@@ -23,9 +23,6 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** The most rows of an uploaded file, or items of a JSON document. Consecutive empty lines are one row. */
-export const MAX_FILE_ROWS = 50_000_000;
-
 export function tooManyRows(line: number, maxRows: number): UnreadableFileError {
   return new UnreadableFileError(
     'too_many_rows',

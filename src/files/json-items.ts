@@ -1,4 +1,5 @@
-import { MAX_FILE_ROWS, tooManyRows, UnreadableFileError } from './errors.js';
+import { tooManyRows, UnreadableFileError } from './errors.js';
+import { MAX_FILE_ROWS } from './file-limits.js';
 
 const MAX_ITEM_LENGTH = 1024 * 1024;
 const MAX_DEPTH = 32;

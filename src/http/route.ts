@@ -3,7 +3,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { VNode } from 'preact';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
-import { MAX_FILE_BYTES } from '../files/streams.js';
+import { MAX_FILE_BYTES } from '../files/file-limits.js';
 import type { ApiError } from './errors/api-error.js';
 
 export const MEBIBYTE = 1024 * 1024;

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { Response } from 'supertest';
-import { MAX_FILE_BYTES } from '../../src/files/streams.js';
+import { MAX_FILE_BYTES } from '../../src/files/file-limits.js';
 import { PayloadTooLargeError } from '../../src/http/errors/body-errors.js';
 import { checkInChunks } from '../../src/scrubs/checked-rows.js';
 import { readFirstRow } from '../../src/scrubs/recipient-file.js';

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { MAX_FILE_BYTES } from '../../files/streams.js';
+import { MAX_FILE_BYTES } from '../../files/file-limits.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../errors/body-errors.js';
 import { ValidationError } from '../errors/errors.js';
 import { MEBIBYTE, routeOptionsOf } from '../route.js';

@@ -1,7 +1,7 @@
 import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import { MAX_FILE_BYTES } from '../../../files/streams.js';
+import { MAX_FILE_BYTES } from '../../../files/file-limits.js';
 import { OperatorError } from '../../../process/operator-error.js';
 import { fileProblem } from '../../file-problem.js';
 import { openInput, STANDARD_INPUT } from '../../input.js';
