@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { BackgroundTasks, forEvery, repeat, Sweep } from '../process/background-tasks.js';
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { FeedRepository } from './feed.repository.js';
 
 /**
@@ -8,6 +8,8 @@ import { FeedRepository } from './feed.repository.js';
  */
 @Injectable()
 export class FeedSweep extends Sweep {
+  private readonly logger = new Logger(FeedSweep.name);
+
   constructor(
     private readonly feed: FeedRepository,
     tasks: BackgroundTasks,
@@ -16,8 +18,16 @@ export class FeedSweep extends Sweep {
   }
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
-    await forEvery(await this.feed.findPendingAccounts(), stopping, (accountId) =>
-      repeat(() => this.feed.numberPending(accountId), stopping),
-    );
+    for (const accountId of await this.feed.findPendingAccounts()) {
+      try {
+        await repeat(() => this.feed.numberPending(accountId), stopping);
+      } catch (error) {
+        this.logger.warn({
+          msg: 'could not number the changes of an account; the next run tries again',
+          accountId,
+          error: (error as Error).name,
+        });
+      }
+    }
   }
 }

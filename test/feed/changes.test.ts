@@ -493,7 +493,7 @@ describe('the sweep of the feed', () => {
     ]);
   });
 
-  it('continues with other accounts after one fails', async () => {
+  it('continues with other accounts after one fails, and logs which one', async () => {
     await suppress(world, world.alice, ['ada@example.com']);
     await suppress(world, world.charlie, ['ada@example.com']);
     const feed = world.app.get(FeedRepository);
@@ -505,6 +505,9 @@ describe('the sweep of the feed', () => {
     };
     await world.app.get(FeedSweep).run();
     feed.numberPending = numberPending;
+    expect(world.logLines()).toContainEqual(
+      expect.objectContaining({ context: 'FeedSweep', accountId: accountIds[0], error: 'Error' }),
+    );
     const pending = await world.app.get(DataSource).query('SELECT DISTINCT account_id FROM feed_pending');
     expect(pending).toEqual([{ account_id: accountIds[0] }]);
   });
