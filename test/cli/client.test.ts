@@ -139,6 +139,9 @@ describe('the command suppressions', () => {
     });
     expect(await verdictOf('ada@example.com')).toBe('suppressed');
     const given = ['ada@example.com', 'Ada@EXAMPLE.com', 'new@example.com'];
+    expect(await output(['remove', ...given, '--cause', 'bounce', '--yes'])).toBe(
+      'Removed: 0, without this cause: 2\n',
+    );
     expect(await output(['remove', ...given, '--yes'])).toBe('Removed: 1, not on the list: 1\n');
     expect(await verdictOf('ada@example.com')).toBe('send');
   });

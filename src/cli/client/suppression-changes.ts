@@ -78,7 +78,8 @@ export function removeCommand(): Command {
         api.post('/suppressions/batch/remove', { emails, cause, note, consent }),
       );
       const absent = addresses.length - removed.length;
-      const rest = absent > 0 ? `, not on the list: ${withCommas(absent)}` : '';
+      const why = cause ? 'without this cause' : 'not on the list';
+      const rest = absent > 0 ? `, ${why}: ${withCommas(absent)}` : '';
       await printAs(json, removed, `Removed: ${withCommas(removed.length)}${rest}`);
     });
 }
