@@ -186,7 +186,10 @@ describe('the command suppressions', () => {
     ]);
     expect(await run(['remove', email, '--yes'])).toMatchObject({
       code: 1,
-      problems: [expect.stringContaining('guards removals')],
+      problems: [
+        'This account guards removals. Lifting a complaint or an unsubscribe needs the scope suppressions:lift and a consent ' +
+          '(--consent and --reference). Nothing was removed.',
+      ],
     });
     const consent = ['--consent', 'recipient_request', '--reference', 'Case 4711'];
     expect(await run(['remove', email, '--yes', ...consent.slice(2)])).toMatchObject({
@@ -194,7 +197,19 @@ describe('the command suppressions', () => {
       stdout: '',
       problems: [expect.stringMatching(/^error: --reference .* Add --consent <kind>: recipient_request/)],
     });
+    expect(await run(['remove', email, '--yes', ...consent.slice(0, 2)])).toMatchObject({
+      code: 2,
+      stdout: '',
+      problems: [
+        'error: --consent needs --reference, which says where the consent is documented (see --help)',
+      ],
+    });
     expect(await output(['remove', email, '--yes', ...consent])).toBe('Removed: 1\n');
+    await world.as(world.alice).post('/events').send({ type: 'bounce', email }).expect(200);
+    expect(await run(['remove', email, '--yes'])).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining('Lifting a bounce needs a note (--note).')],
+    });
     await world.as(world.alice).patch('/account').send({ removal: 'open' }).expect(200);
   });
 

@@ -33,6 +33,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   rule: 'The rule',
   suppression: 'The suppression',
 };
+const REMOVAL_NOT_ALLOWED = 'removal_not_allowed';
 const UNKNOWN_COLUMN = 'unknown_email_column';
 const FIELD = /^[a-z_]+$/;
 
@@ -61,6 +62,9 @@ export function readRefusal(body: string): ReadRefusal {
     if (errors) {
       return { message: `${errors.map(explainField).join('; ')}.`, code, exitCode: EXIT_CODE.wrongUsage };
     }
+    if (code === REMOVAL_NOT_ALLOWED) {
+      return { message: message && withOptions(message), code, exitCode: EXIT_CODE.failed };
+    }
     const isWrongValue = code === UNKNOWN_COLUMN;
     return {
       message: parameter === undefined ? message : [problem, ADVICE[parameter]].filter(Boolean).join(' '),
@@ -71,6 +75,13 @@ export function readRefusal(body: string): ReadRefusal {
   } catch {
     return { exitCode: EXIT_CODE.failed };
   }
+}
+
+/** Names the options for the evidence that a guarded removal needs. */
+function withOptions(message: string): string {
+  return message
+    .replace('needs a note.', 'needs a note (--note).')
+    .replace('and a consent.', 'and a consent (--consent and --reference).');
 }
 
 function explainField({ path, message }: { path: string; message: string }): string {
