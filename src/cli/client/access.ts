@@ -44,8 +44,9 @@ export function readAccess(): Access {
   const url = SUPPRESSIONS_URL ? parseUrl(SUPPRESSIONS_URL) : stored?.url;
   const key = SUPPRESSIONS_API_KEY || (stored?.url === url ? stored?.key : undefined);
   if (!url || !key) {
-    const login = commandLine('login', '--url', 'https://suppressions.example.com');
-    throw new UsageError(`Set SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY, or log in first: ${login}`);
+    throw new UsageError(
+      `Set SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY, or log in first: ${exampleOfLogin()}`,
+    );
   }
   return { url, key: parseKey(key) };
 }
@@ -57,8 +58,13 @@ function readStored(): Access | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       return undefined;
     }
-    throw new OperatorError(`${accessFile()} cannot be read: ${(error as Error).message}`);
+    const advice = error instanceof SyntaxError ? ` Log in again: ${exampleOfLogin()}` : '';
+    throw new OperatorError(`${accessFile()} cannot be read: ${(error as Error).message}.${advice}`);
   }
+}
+
+function exampleOfLogin(): string {
+  return commandLine('login', '--url', 'https://suppressions.example.com');
 }
 
 /** @throws {UsageError} unless a header can have it */
