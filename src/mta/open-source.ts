@@ -2,7 +2,12 @@ import type { Logger } from 'pino';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { OperatorError } from '../process/operator-error.js';
 import { throttle } from '../process/throttle.js';
-import { StaleReplicaError, UnknownTopicError, UnrecognizableAddressError } from '../replica/errors.js';
+import {
+  ServiceUnreachableError,
+  StaleReplicaError,
+  UnknownTopicError,
+  UnrecognizableAddressError,
+} from '../replica/errors.js';
 import type { Replica } from '../replica/replica.js';
 import type { MtaMetrics } from './mta-metrics.js';
 import { ServiceVerdicts, toAnswer } from './service-verdicts.js';
@@ -45,7 +50,8 @@ export async function openSource(
     ...(signal && { signal }),
     onProgress: (progress) => logger.info(progress, 'reading the list'),
   }).catch((error: Error) => {
-    throw new OperatorError(`The local copy in ${path} cannot be opened: ${error.message}`);
+    const advice = error instanceof ServiceUnreachableError ? ' Start again when the service responds.' : '';
+    throw new OperatorError(`The local copy in ${path} cannot be opened: ${error.message}${advice}`);
   });
   metrics.observeReplica(() => replica.age);
   logger.info({ age_seconds: Math.round(replica.age) }, 'opened the local copy');

@@ -16,12 +16,12 @@ export class ServiceRefusedError extends Error {
   }
 }
 
-/** The service did not respond; `cause` says why. */
+/** The service did not respond, or not completely; `cause` says why. */
 export class ServiceUnreachableError extends Error {
   override readonly name = 'ServiceUnreachableError';
 
-  constructor(url: string, options: { cause: unknown }) {
-    super(`The service at ${url} cannot be reached.`, options);
+  constructor(url: string, options: { cause?: unknown }, problem = 'cannot be reached') {
+    super(`The service at ${url} ${problem}.`, options);
   }
 }
 

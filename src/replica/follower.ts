@@ -37,7 +37,7 @@ export class Follower {
   /**
    * Begins to follow the list. If there is no copy yet, or it was made with another API key, the service must be reachable.
    *
-   * @throws {ServiceRefusedError | TypeError}
+   * @throws {ServiceRefusedError | ServiceUnreachableError}
    */
   async start(): Promise<void> {
     if (this.store.state?.owner !== this.owner) {

@@ -149,9 +149,41 @@ export class ServiceClient {
     const response = await this.get(`/exports?${query}`, this.stopping);
     return {
       cursor: response.headers.get('changes-cursor')!,
-      rows: parseLines(response),
+      rows: this.parseLines(response),
       cancel: () => response.body!.cancel(),
     };
+  }
+
+  /**
+   * The lines of NDJSON.
+   *
+   * @throws {ServiceUnreachableError} if the response breaks off, or ends in the middle of a line
+   */
+  private async *parseLines<Row>(response: Response): AsyncGenerator<Row> {
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const chunk of this.chunksOf(response)) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) {
+        yield JSON.parse(line) as Row;
+      }
+    }
+    if (rest !== '') {
+      throw this.brokenOff();
+    }
+  }
+
+  private async *chunksOf(response: Response): AsyncGenerator<Uint8Array> {
+    try {
+      yield* response.body! as AsyncIterable<Uint8Array>;
+    } catch (cause) {
+      throw this.stopping.aborted ? cause : this.brokenOff(cause);
+    }
+  }
+
+  private brokenOff(cause?: unknown): ServiceUnreachableError {
+    return new ServiceUnreachableError(this.url, { cause }, 'ended the connection while the list was read');
   }
 
   private async getJson<Body>(path: string): Promise<Body> {
@@ -198,24 +230,4 @@ async function requireOk(response: Response): Promise<Response> {
     throw new ServiceRefusedError(response.status, body.code ?? '', message, fields);
   }
   return response;
-}
-
-/**
- * The lines of NDJSON.
- *
- * @throws {TypeError} if the response breaks off, or ends in the middle of a line
- */
-async function* parseLines<Row>(response: Response): AsyncGenerator<Row> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of response.body!) {
-    const lines = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n');
-    rest = lines.pop()!;
-    for (const line of lines) {
-      yield JSON.parse(line) as Row;
-    }
-  }
-  if (rest !== '') {
-    throw new TypeError('The export of the service was cut off.');
-  }
 }

@@ -796,5 +796,7 @@ describe('mta with a local copy', () => {
     const key = await createKey(world, ['suppressions:read']);
     const start = RunningMta.start({ url: world.url, key, replica: join(folder, 'other') });
     await expect(start).rejects.toThrow(/^The local copy in .*other cannot be opened: .*lacks the scope/);
+    const unreachable = RunningMta.start({ url: 'http://127.0.0.1:1', key, replica: join(folder, 'other') });
+    await expect(unreachable).rejects.toThrow(/cannot be reached\. Start again when the service responds\.$/);
   });
 });

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { ServiceUnreachableError } from '../../src/replica/errors.js';
 import { ServiceClient } from '../../src/replica/service-client.js';
 import { leftIn } from '../support/left-in-signal.js';
 
@@ -105,11 +106,27 @@ describe('the client of a replica', () => {
     expect(paths).toHaveLength(requests);
   });
 
+  it('says that the service ended the connection in the middle of the list', async () => {
+    server.removeAllListeners('request').on('request', (_request, response) => {
+      response.write(LINE, () => response.destroy());
+    });
+    const { rows } = await client('').exportRecords();
+    const read = async () => {
+      for await (const row of rows) {
+        expect(row).toMatchObject({ email: 'ada@example.com' });
+      }
+    };
+    await expect(read()).rejects.toMatchObject({
+      name: 'ServiceUnreachableError',
+      message: expect.stringMatching(/^The service at \S+ ended the connection while the list was read\.$/),
+    });
+  });
+
   it.each([
     ['complete', LINE + LINE, 2, undefined],
     ['empty', '', 0, undefined],
-    ['cut off in a line', LINE + LINE.slice(0, 20), 1, 'cut off'],
-    ['cut off before the end of a line', LINE + LINE.trimEnd(), 1, 'cut off'],
+    ['cut off in a line', LINE + LINE.slice(0, 20), 1, 'ended the connection'],
+    ['cut off before the end of a line', LINE + LINE.trimEnd(), 1, 'ended the connection'],
   ])('reads an export that is %s', async (_what, text, count, message) => {
     body = text;
     const { rows } = await client('').exportRecords();
@@ -123,7 +140,7 @@ describe('the client of a replica', () => {
       problem = error;
     }
     expect(read).toHaveLength(count);
-    expect(problem instanceof TypeError ? problem.message : problem).toEqual(
+    expect(problem instanceof ServiceUnreachableError ? problem.message : problem).toEqual(
       message && expect.stringContaining(message),
     );
   });
