@@ -16,9 +16,17 @@ const MIN_FREE_BYTES = 1_048_576;
  * @param folder - is created if it does not exist
  */
 export function openRoot(folder: string): Root {
-  mkdirSync(dirname(folder), { recursive: true });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  closeSync(openSync(join(folder, DATA_FILE), 'a', 0o600));
+  try {
+    mkdirSync(dirname(folder), { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    closeSync(openSync(join(folder, DATA_FILE), 'a', 0o600));
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Error(
+      `The folder ${folder} cannot be used for a copy (${message}). Name a folder that this user may write to.`,
+      { cause },
+    );
+  }
   return open<unknown, string>({ path: folder, maxDbs: 4, noSubdir: false });
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filterOf } from '../../src/pseudonyms/pseudonym.js';
@@ -464,6 +464,18 @@ describe('a replica', () => {
     await close(replica);
     await openOne();
     await expect(openOne({ path: join(folder, 'x'.repeat(100)) })).rejects.toThrow('must have at most');
+  });
+
+  it('says that its folder cannot be used, and what to do', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    for (const path of [file, join(file, 'copy')]) {
+      await expect(openOne({ path })).rejects.toThrow(
+        new RegExp(
+          `^The folder ${path} cannot be used for a copy \\(E.*\\). Name a folder that this user may write to.$`,
+        ),
+      );
+    }
   });
 
   it('throws after it was closed, and for a string instead of an array', async () => {
