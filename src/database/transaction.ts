@@ -13,6 +13,12 @@ import { DeadlineExceededError, StalePlanError } from './errors.js';
 export const LONGEST_WRITE_MS = 10_000;
 /** The time limit of a background transaction. Checks in the past, replays, and other writers rely on short transactions. */
 export const STEP_MS = 4_000;
+
+/** The context of a statement that is a background transaction of its own. */
+export function inStep(): { deadline: number } {
+  return { deadline: performance.now() + STEP_MS };
+}
+
 /** Reserved for the response to reach the caller. */
 const MARGIN_MS = 200;
 

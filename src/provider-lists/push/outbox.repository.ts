@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { STEP_MS } from '../../database/transaction.js';
+import { inStep } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { IS_ACTIVE, type ProviderList } from '../provider-list.entity.js';
 import { ProviderListPush } from './provider-list-push.entity.js';
@@ -158,11 +158,7 @@ export class OutboxRepository {
 
   /** Takes the next row. No other instance gets it before the attempt is over. */
   async take({ accountId, id }: ProviderList, leaseId: string): Promise<TakenPush | null> {
-    const rows = await TAKE.write(this.dataSource, { deadline: performance.now() + STEP_MS }, [
-      accountId,
-      id,
-      leaseId,
-    ]);
+    const rows = await TAKE.write(this.dataSource, inStep(), [accountId, id, leaseId]);
     return rows[0] ?? null;
   }
 
@@ -173,13 +169,7 @@ export class OutboxRepository {
     until: Date,
     reason: string,
   ): Promise<void> {
-    await POSTPONE.write(this.dataSource, { deadline: performance.now() + STEP_MS }, [
-      accountId,
-      id,
-      leaseId,
-      until,
-      reason,
-    ]);
+    await POSTPONE.write(this.dataSource, inStep(), [accountId, id, leaseId, until, reason]);
   }
 
   /** Whether the list has a pending row, due or not. */
@@ -196,7 +186,7 @@ export class OutboxRepository {
   async begin({ accountId, id }: ProviderList, leaseId: string, push: TakenPush): Promise<Begun | null> {
     const { email, list, address, action, nextAttemptAt, rowId } = push;
     const values = [accountId, id, leaseId, email, list, address, action, nextAttemptAt, rowId];
-    const rows = await BEGIN.write(this.dataSource, { deadline: performance.now() + STEP_MS }, values);
+    const rows = await BEGIN.write(this.dataSource, inStep(), values);
     return rows[0] ?? null;
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/rows.js';
-import { STEP_MS } from '../../database/transaction.js';
+import { inStep } from '../../database/transaction.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { ProviderListPush } from './provider-list-push.entity.js';
 import type { TakenPush } from './outbox.repository.js';
@@ -113,11 +113,6 @@ export class PushOutcomesRepository {
       takenUntil: push.nextAttemptAt,
       ...outcome,
     };
-    await RECORD.write(this.dataSource, { deadline: performance.now() + STEP_MS }, [
-      accountId,
-      id,
-      push.rowId,
-      ...OUTCOMES.values([row]),
-    ]);
+    await RECORD.write(this.dataSource, inStep(), [accountId, id, push.rowId, ...OUTCOMES.values([row])]);
   }
 }
