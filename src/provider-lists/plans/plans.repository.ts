@@ -148,14 +148,11 @@ export class PlansRepository {
         lock: { mode: 'pessimistic_write' },
       });
       const planId = list?.pushingPlanId;
-      const untried = {
-        accountId,
-        providerListId: id,
-        planId: planId!,
-        status: 'pending',
-        attempts: 0,
-      } as const;
-      if (!planId || (failure === null && (await transaction.existsBy(ProviderListPush, untried)))) {
+      if (!planId) {
+        return;
+      }
+      const untried = { accountId, providerListId: id, planId, status: 'pending', attempts: 0 } as const;
+      if (failure === null && (await transaction.existsBy(ProviderListPush, untried))) {
         return;
       }
       await transaction.update(ProviderList, { accountId, id }, { pushingPlanId: null });
