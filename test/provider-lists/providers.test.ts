@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { type FakeBrevo, startFakeBrevo } from '../support/fake-providers/brevo.js';
-import { cutOff, failOnce, type FakeProvider } from '../support/fake-providers/fake-provider.js';
+import { cutOff, failOnce, type FakeProvider, type Fault } from '../support/fake-providers/fake-provider.js';
 import { type FakeMailgun, startFakeMailgun } from '../support/fake-providers/mailgun.js';
 import { type FakeMailjet, startFakeMailjet } from '../support/fake-providers/mailjet.js';
 import { type FakeMandrill, startFakeMandrill } from '../support/fake-providers/mandrill.js';
@@ -94,7 +94,6 @@ describe('the provider list of', () => {
     });
     sendgrid.pageSize = 200;
     const plan = await compare(world, world.alice, list);
-    sendgrid.pageSize = 500;
     expect(plan).toMatchObject({ status: 'ready', entries: 506, counts: { pull: 503, cannot: 3 } });
     const cannot = await linesOf(world, world.alice, list, plan.id, { kind: 'cannot' });
     expect(cannot).toMatchObject([
@@ -266,7 +265,8 @@ describe('the provider list of', () => {
   const numbered = <Item>(count: number, make: (index: string) => Item): Item[] =>
     Array.from({ length: count }, (_, index) => make(String(index).padStart(4, '0')));
 
-  it('Brevo pages by offset, and leaves what concerns one sender', async () => {
+  it('Brevo pages by offset to an empty page, and leaves what concerns one sender', async () => {
+    brevo.pageSize = 60;
     const list = await create('brevo', { api_key: 'xkeysib-1' });
     expect(await compare(world, world.alice, list)).toMatchObject({ status: 'ready', entries: 0 });
     const contact = (email: string, code: string, senderEmail = '') => ({
@@ -434,7 +434,8 @@ describe('the provider list of', () => {
     expect((await compare(world, world.alice, list)).counts).toMatchObject({ remove: 0, cannot: 1 });
   });
 
-  it('Mailjet has the contacts that are excluded from campaigns', async () => {
+  it('Mailjet has the contacts that are excluded from campaigns, on pages of any size', async () => {
+    mailjet.pageSize = 300;
     mailjet.contacts.push(
       ...numbered(1_000, (index) => ({
         ID: Number(index),
@@ -469,6 +470,13 @@ describe('the provider list of', () => {
       list: 'excluded_contacts',
     });
     await refused(list);
+    const page = JSON.stringify({ Data: mailjet.contacts.slice(0, 2) });
+    const send: Fault = (response) => Boolean(response.writeHead(200).end(page));
+    mailjet.faults.push(send, send);
+    expect(await compare(world, world.alice, list)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('the same page twice'),
+    });
   });
 
   it('Mandrill leaves subaccounts and soft bounces, and fails where it may have more', async () => {

@@ -176,7 +176,15 @@ describe('the requests to', () => {
     const [list] = listProviderOf('ses').lists;
     const page = { ...response, text: async () => '{"SuppressedDestinationSummaries":[]}' };
     const reader = new ListReader({ request: async () => page } as unknown as ProviderClient);
-    expect(await reader.readPage(connection, list!, null, stopping)).toMatchObject({ items: [] });
+    expect(await reader.readPage(connection, list!, null, undefined, stopping)).toMatchObject({ items: [] });
+    const { lists, streams } = listProviderOf('postmark');
+    const pieces = async function* () {
+      yield '{"Suppressions":[]}';
+    };
+    const whole = async () => ({ ...response, body: pieces() });
+    const streaming = new ListReader({ request: whole } as unknown as ProviderClient);
+    const postmark = { provider: 'postmark', ...CONNECTIONS.postmark! } as const;
+    await streaming.stream(postmark, lists[0]!, streams!, stopping, async () => undefined);
     expect(leftIn(stopping)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { UnreadableFileError } from '../../files/errors.js';
 import { JsonItems } from '../../files/json-items.js';
@@ -30,12 +31,14 @@ export class ListReader {
   /**
    * Reads the page at a position. If the provider is busy or fails, it waits briefly and retries.
    *
+   * @param previous - the first item of the page before, if it is known
    * @throws {ProviderFailure | ProviderPause}
    */
   async readPage(
     connection: ProviderConnection,
     list: ListCapability,
     position: string | null,
+    previous: unknown,
     stopping: AbortSignal,
   ): Promise<ReadPage> {
     const provider = listProviderOf(connection.provider);
@@ -48,7 +51,8 @@ export class ListReader {
       if (!read) {
         throw UNEXPECTED_BODY;
       }
-      if (read.next !== null && read.next === position) {
+      const isSameItem = read.items.length > 0 && isDeepStrictEqual(read.items[0], previous);
+      if (position !== null && (isSameItem || read.next === position)) {
         throw new ProviderFailure('unexpected', SAME_PAGE);
       }
       if (read.isCut) {

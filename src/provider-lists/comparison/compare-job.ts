@@ -57,6 +57,9 @@ const BEGINNING: Omit<Progress, 'scopeKey'> = {
 /** Reads the whole list of a provider, and only then compares it. */
 @Injectable()
 export class CompareJob implements JobHandler {
+  /** The first item of the page that a job has read last. */
+  private readonly firstItems = new WeakMap<RunningJob, unknown>();
+
   constructor(
     runner: JobRunner,
     private readonly plans: PlansRepository,
@@ -125,7 +128,14 @@ export class CompareJob implements JobHandler {
         const after = await nextList();
         return await job.advance(() => Promise.resolve(after));
       }
-      const { items, next } = await this.reader.readPage(connection, capability, progress.page, job.stopping);
+      const { items, next } = await this.reader.readPage(
+        connection,
+        capability,
+        progress.page,
+        this.firstItems.get(job),
+        job.stopping,
+      );
+      this.firstItems.set(job, items[0]);
       const after = next === null ? await nextList() : { ...progress, page: next };
       return await job.advance(async (transaction) => {
         await this.entries.insert(job.accountId, plan.id, toEntries(items), transaction);

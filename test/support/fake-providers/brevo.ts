@@ -10,11 +10,13 @@ interface BlockedContact {
 export interface FakeBrevo extends FakeProvider {
   /** Oldest first. */
   contacts: BlockedContact[];
+  /** The most entries of a page, whatever the limit of the request. */
+  pageSize: number;
 }
 
 const PATH = '/v3/smtp/blockedContacts';
 
-/** Pages by offset; at most 100 entries, and an empty list has no contacts. Unblocking removes all entries of an address. */
+/** Pages by offset; at most 100 entries, and an empty page has no contacts. Unblocking removes all entries of an address. */
 export async function startFakeBrevo(): Promise<FakeBrevo> {
   const contacts: BlockedContact[] = [];
   const fake = await startFakeProvider((url, headers, { method }) => {
@@ -38,10 +40,12 @@ export async function startFakeBrevo(): Promise<FakeBrevo> {
     const offset = Number(url.searchParams.get('offset') ?? 0);
     const sorted = url.searchParams.get('sort') === 'asc' ? contacts : contacts.toReversed();
     const count = contacts.length;
+    const page = sorted.slice(offset, offset + Math.min(limit, brevo.pageSize));
     return {
       status: 200,
-      body: count === 0 ? { count } : { count, contacts: sorted.slice(offset, offset + limit) },
+      body: page.length === 0 ? { count } : { count, contacts: page },
     };
   });
-  return Object.assign(fake, { contacts });
+  const brevo: FakeBrevo = Object.assign(fake, { contacts, pageSize: 100 });
+  return brevo;
 }

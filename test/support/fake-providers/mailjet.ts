@@ -8,6 +8,8 @@ export interface FakeMailjet extends FakeProvider {
     IsSpamComplaining: boolean;
     ExclusionFromCampaignsUpdatedAt: string;
   }[];
+  /** The most entries of a page, whatever the limit of the request. */
+  pageSize: number;
 }
 
 /** Pages by offset; at most 1,000 entries. */
@@ -23,7 +25,7 @@ export async function startFakeMailjet(): Promise<FakeMailjet> {
     if (url.pathname !== '/v3/REST/contact') {
       return NOT_FOUND;
     }
-    const limit = Math.min(Number(url.searchParams.get('Limit') ?? 10), 1_000);
+    const limit = Math.min(Number(url.searchParams.get('Limit') ?? 10), mailjet.pageSize);
     const offset = Number(url.searchParams.get('Offset') ?? 0);
     const isExcluded = url.searchParams.get('IsExcludedFromCampaigns') === 'true';
     const Data = contacts
@@ -31,5 +33,6 @@ export async function startFakeMailjet(): Promise<FakeMailjet> {
       .slice(offset, offset + limit);
     return { status: 200, body: { Count: Data.length, Data, Total: Data.length } };
   });
-  return Object.assign(fake, { contacts });
+  const mailjet: FakeMailjet = Object.assign(fake, { contacts, pageSize: 1_000 });
+  return mailjet;
 }

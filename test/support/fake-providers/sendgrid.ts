@@ -15,7 +15,7 @@ export interface FakeSendGrid extends FakeProvider {
   lists: Record<string, SendGridEntry[]>;
   /** The most entries of a page, whatever the limit of the request. */
   pageSize: number;
-  /** Removes all entries. */
+  /** Removes all entries, and restores the size of pages. */
   clear(): void;
   /** Whether mail to an address would be sent. */
   accepts(email: string): boolean;
@@ -73,7 +73,10 @@ export async function startFakeSendGrid(): Promise<FakeSendGrid> {
     ['bounces', 'invalid_emails', 'spam_reports', 'unsubscribes'].every((name) =>
       lists[name]!.every(({ email }) => email !== address),
     );
-  const clear = () => Object.keys(lists).forEach((name) => (lists[name] = []));
+  const clear = () => {
+    Object.keys(lists).forEach((name) => (lists[name] = []));
+    sendgrid.pageSize = 500;
+  };
   const sendgrid: FakeSendGrid = Object.assign(fake, { key: 'SG.key', pageSize: 500, lists, clear, accepts });
   return sendgrid;
 }
