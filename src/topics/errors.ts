@@ -61,3 +61,11 @@ export class ContactNotFoundError extends apiError(
   'No contact has this id or address. The id of a suppression is not the id of a contact: name the address. ' +
     'POST /contacts creates a contact and returns its id.',
 ) {}
+
+/** The recipient, or somebody else for the recipient, has chosen since the caller read the choices. */
+export class UnseenChoiceError extends Error {
+  /** @param topics - their names */
+  constructor(readonly topics: readonly string[]) {
+    super();
+  }
+}

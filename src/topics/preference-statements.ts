@@ -58,7 +58,16 @@ const IS_LATER_OPT_IN = `
     WHERE moved.email = excluded.email AND moved.topic_id = excluded.topic_id AND moved.left_at < preference.updated_at
   )`;
 
-export const CHOICES = new RowSet(8, {
+/**
+ * SQL condition: the stored choice is not the one that the caller saw. The parameter $8 is null, or has the times of the choices
+ * that the caller saw by their topics, `-infinity` where there was none.
+ */
+const IS_UNSEEN = `(
+  ${DIFFERS}
+  AND preference.updated_at <> ($8::jsonb ->> preference.topic_id::text)::timestamptz
+) IS TRUE`;
+
+export const CHOICES = new RowSet(9, {
   email: 'text',
   topicId: 'uuid',
   subscription: 'topic_subscription',
@@ -74,7 +83,8 @@ export const CHOICES = new RowSet(8, {
  * Stores the choices that differ from the stored ones, with a ledger line for each. If anything but the same file repeats a
  * choice of an import, the choice survives a revert of that import: it keeps its channel, is no longer linked to the import,
  * and gets no second line. An opt-out that a source reported, and that somebody repeats, gets a second line, so that an opt-in at
- * the source does not revert it. An opt-out that may not be overridden stays, and its row remains locked.
+ * the source does not revert it. An opt-out that may not be overridden stays, as does another choice than the one that the caller
+ * saw, and its row remains locked.
  */
 export const SET = new PreparedStatement<ChangedPreference>(
   'set-topic-preferences',
@@ -109,6 +119,7 @@ export const SET = new PreparedStatement<ChangedPreference>(
       )
       AND NOT (${IS_REFUSED})
       AND NOT (${IS_LATER_OPT_IN})
+      AND NOT ${IS_UNSEEN}
     RETURNING email, topic_id, via = 'import' AND import_id IS NULL AS is_repeated
   ),
   change AS (

@@ -17,11 +17,16 @@ import {
 import { contactIdOf } from './contact.js';
 import { TopicPreference, type PreferenceChannel } from './topic.entity.js';
 
-interface SetOptions {
+export interface SetOptions {
   via: PreferenceChannel;
   /** Which choices may opt in over an opt-out: all, only those of an account that does not guard removals, or none. */
   optIns: 'any' | 'unguarded' | 'none';
+  /** Choices that differ from a stored one, which the caller did not see, are not stored. */
+  shown?: ShownChoices | undefined;
 }
+
+/** When an address chose for topics, as the caller saw it, by their ids; null if it never did. */
+export type ShownChoices = ReadonlyMap<string, Date | null>;
 
 @Injectable()
 export class PreferencesRepository {
@@ -38,8 +43,12 @@ export class PreferencesRepository {
   }
 
   /** The choices of an address, which is stored under one of these names. */
-  find(accountId: number, names: EmailAddress[]): Promise<TopicPreference[]> {
-    return this.preferences.findBy({ accountId, email: In(names) });
+  find(
+    accountId: number,
+    names: EmailAddress[],
+    on: EntityManager = this.preferences.manager,
+  ): Promise<TopicPreference[]> {
+    return on.findBy(TopicPreference, { accountId, email: In(names) });
   }
 
   /**
@@ -52,13 +61,14 @@ export class PreferencesRepository {
   async set(
     { accountId, actor }: Identity,
     choices: Choice[],
-    { via, optIns }: SetOptions,
+    { via, optIns, shown }: SetOptions,
     context: WriteContext,
   ): Promise<ChangedPreference[]> {
     const changes = await SET.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
       via,
       optIns,
+      shown ? JSON.stringify(timesOf(shown)) : null,
       ...CHOICES.values(
         choices.map((choice) => ({
           ...choice,
@@ -69,17 +79,6 @@ export class PreferencesRepository {
     ]);
     afterCommit(context, () => this.metrics.countChanges(actor.type, changes));
     return changes;
-  }
-
-  /** Whether the address has opted out of any of the topics. */
-  hasOptedOut(
-    accountId: number,
-    email: EmailAddress,
-    topicIds: string[],
-    transaction: EntityManager,
-  ): Promise<boolean> {
-    const where = { accountId, email, topicId: In(topicIds), subscription: 'opt_out' as const };
-    return transaction.existsBy(TopicPreference, where);
   }
 
   /**
@@ -99,4 +98,8 @@ export class PreferencesRepository {
     afterCommit(transaction, () => this.metrics.countChanges(actor.type, changes));
     return changes.length;
   }
+}
+
+function timesOf(shown: ShownChoices): Record<string, string> {
+  return Object.fromEntries([...shown].map(([topicId, at]) => [topicId, at?.toISOString() ?? '-infinity']));
 }

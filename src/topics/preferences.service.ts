@@ -17,8 +17,8 @@ import {
   type ContactTopic,
   type TopicWithChoice,
 } from './contact.js';
-import { ContactNotFoundError, OptInNotAllowedError } from './errors.js';
-import { PreferencesRepository } from './preferences.repository.js';
+import { ContactNotFoundError, OptInNotAllowedError, UnseenChoiceError } from './errors.js';
+import { PreferencesRepository, type SetOptions, type ShownChoices } from './preferences.repository.js';
 import type { TopicRef } from './topic-ref.js';
 import type { Subscription } from './topic.entity.js';
 import { TopicsRepository } from './topics.repository.js';
@@ -34,11 +34,20 @@ export interface RequestedPreferences {
   /** The evidence for an opt-in over an opt-out. */
   consent: Consent | null;
   note?: string | null | undefined;
+  /** If a stored choice is another one than the caller saw, and differs from the requested one, nothing is stored. */
+  shown?: ShownChoices;
 }
 
 export interface SetPreferences {
   contactId: string;
   topics: ContactTopic[];
+}
+
+interface ResolvedChoices {
+  /** As they were requested. */
+  set: ContactTopic[];
+  /** One for each topic. */
+  rows: Choice[];
 }
 
 /** The choices of recipients. An address that never chose has the default of each topic. */
@@ -96,11 +105,12 @@ export class PreferencesService {
    * @throws {TopicNotFoundError} if any of the topics does not exist
    * @throws {ValidationError} if two choices contradict each other
    * @throws {OptInNotAllowedError} in an account that guards removals
+   * @throws {UnseenChoiceError} if somebody has chosen since the caller read the choices
    */
   async set(
     context: RequestContext,
     contact: ContactRef,
-    { topics: requested, ...texts }: RequestedPreferences,
+    { topics: requested, shown, ...texts }: RequestedPreferences,
     mayLift: boolean,
   ): Promise<SetPreferences> {
     const { accountId, actor, deadline } = context;
@@ -108,17 +118,19 @@ export class PreferencesService {
     const pseudonyms = await this.storedNames.forWriting(accountId, [email]);
     const stored = pseudonyms.get(email) ?? email;
     const { consent, note = null } = await this.storedNames.renameInTexts(accountId, texts, pseudonyms);
-    const { set, rows } = await this.resolve(accountId, stored, requested, note);
-    const actorWithEvidence = { ...actor, evidence: consent && { consent } };
+    const choices = await this.resolve(accountId, stored, requested, note);
+    const { set, rows } = choices;
+    const evidence = consent && { consent };
+    const identity = { accountId, actor: { ...actor, evidence }, deadline };
     const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
-    await (isFree || (mayLift && consent)
-      ? this.preferences.set(
-          { accountId, actor: actorWithEvidence },
-          rows,
-          { via: 'api', optIns: 'any' },
-          { deadline },
-        )
-      : this.setIfUnguarded({ accountId, actor: actorWithEvidence, deadline }, stored, rows));
+    const options = {
+      via: 'api',
+      optIns: isFree || (mayLift && consent) ? 'any' : 'unguarded',
+      shown,
+    } as const;
+    await (options.optIns === 'any' && !shown
+      ? this.preferences.set(identity, rows, options, { deadline })
+      : this.setAllOrNothing(identity, stored, choices, options));
     return { contactId: contactIdOf(accountId, stored), topics: set };
   }
 
@@ -148,7 +160,7 @@ export class PreferencesService {
     email: EmailAddress,
     requested: RequestedSubscription[],
     note: string | null = null,
-  ): Promise<{ set: ContactTopic[]; rows: Choice[] }> {
+  ): Promise<ResolvedChoices> {
     const refs = requested.map(({ topic }) => topic);
     const topics = await this.topicsRepository.findByRefs(accountId, refs);
     const set = topics.map((topic, index) => ({ topic, subscription: requested[index]!.subscription }));
@@ -160,19 +172,26 @@ export class PreferencesService {
   }
 
   /**
-   * Stores choices, unless the account guards one of them. A guarded opt-out stays unchanged and locked, so the second
-   * statement finds it.
+   * Stores choices, all or nothing. A choice that was refused leaves the stored one unchanged and locked, so the second statement
+   * finds it.
    */
-  private async setIfUnguarded(
+  private async setAllOrNothing(
     context: RequestContext,
     email: EmailAddress,
-    choices: Choice[],
+    { set, rows }: ResolvedChoices,
+    options: SetOptions,
   ): Promise<void> {
-    const optIns = choices.filter(({ subscription }) => subscription === 'opt_in');
-    const topicIds = optIns.map(({ topicId }) => topicId);
-    await transactionBefore(this.dataSource, context.deadline, async (transaction) => {
-      await this.preferences.set(context, choices, { via: 'api', optIns: 'unguarded' }, transaction);
-      if (await this.preferences.hasOptedOut(context.accountId, email, topicIds, transaction)) {
+    const { accountId, deadline } = context;
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await this.preferences.set(context, rows, options, transaction);
+      const topics = set.map(({ topic }) => topic);
+      const stored = withChoices(topics, await this.preferences.find(accountId, [email], transaction));
+      const refused = stored.filter(({ subscription }, index) => subscription !== set[index]!.subscription);
+      const unseen = refused.filter((choice) => isUnseen(choice, options.shown));
+      if (unseen.length > 0) {
+        throw new UnseenChoiceError(unseen.map(({ topic }) => topic.name));
+      }
+      if (refused.length > 0) {
         throw new OptInNotAllowedError();
       }
     });
@@ -199,6 +218,11 @@ function requireConsistent(set: ContactTopic[]): void {
     }
     chosen.set(topic.id, subscription);
   }
+}
+
+function isUnseen({ topic, chosenAt }: TopicWithChoice, shown: ShownChoices | undefined): boolean {
+  const seenAt = shown?.get(topic.id);
+  return seenAt !== undefined && seenAt?.getTime() !== chosenAt?.getTime();
 }
 
 function toChoice(

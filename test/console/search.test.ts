@@ -544,6 +544,23 @@ describe('the search of the console', () => {
       expect(await subscriptionsOf(email)).toMatchObject({ 'Topic alpha': 'opt_out' });
     });
 
+    it('and changes nothing if the recipient chooses while the form is stored', async () => {
+      const email = 'chooses-at-once@example.com';
+      const token = await tokenFor(world, world.alice, email, { topic: 'alpha' });
+      const asked = [`${topics.alpha} opt_in never`, `${topics.beta} opt_out never`];
+      const topic = await world.database.lockRow('topics', `id = '${topics.alpha}'`);
+      const optOut = world.anyone.post(`/u/${token}`).then(({ status }) => status);
+      await world.database.untilWaiting();
+      const refused = choose(editor, email, asked).then((response) => response);
+      await world.database.untilWaiting(2);
+      await topic.release();
+      expect(await optOut).toBe(200);
+      const { status, text } = await refused;
+      expect(status).toBe(409);
+      expect(text).toContain('the choice changed after you opened the page: Topic alpha. See below');
+      expect(await subscriptionsOf(email)).toEqual({ 'Topic alpha': 'opt_out', 'Topic beta': 'opt_in' });
+    });
+
     it('and says what was done in a cookie that browsers keep', async () => {
       const apiKey = await createKey(world);
       const { body: account } = await world.as(apiKey).get('/account').expect(200);

@@ -5,7 +5,6 @@ import { transactionBefore } from '../../../database/transaction.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
-import { CheckService } from '../../../suppressions/checks/check.service.js';
 import { NoteDto } from '../../../suppressions/dto/add.dto.js';
 import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
 import type { LiftedSuppression } from '../../../suppressions/removals.repository.js';
@@ -13,6 +12,7 @@ import { RemovalsService, liftableCauses, type Removal } from '../../../suppress
 import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
 import type { ContactTopic } from '../../../topics/contact.js';
 import { SetContactTopicsPipe } from '../../../topics/contact-topics.dto.js';
+import { UnseenChoiceError } from '../../../topics/errors.js';
 import { PreferencesService } from '../../../topics/preferences.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, Done, readAs, submit, type Visit } from '../../access/visit.js';
@@ -28,7 +28,7 @@ import {
   RecordedAgainError,
 } from './address-answers.js';
 import { shownCause } from './causes.view.js';
-import { NEVER, shownChoice } from './preferences-form.view.js';
+import { shownAtIn } from './preferences-form.view.js';
 import { SearchPage, topicsPageIn } from './search.view.js';
 
 const REQUESTED = new SetContactTopicsPipe();
@@ -43,7 +43,6 @@ export class AddressController {
     private readonly removals: RemovalsService,
     private readonly accounts: AccountsService,
     private readonly preferences: PreferencesService,
-    private readonly checks: CheckService,
   ) {}
 
   @Post('lift')
@@ -112,16 +111,13 @@ export class AddressController {
     const { note } = await readAs(NoteDto, { note: textOf(form, 'note') });
     const topics = choicesIn(form);
     const requested = REQUESTED.transform({ topics, consent: consentIn(form) });
-    const { accountId } = context;
-    const email = await this.answers.emailOf(accountId, textOf(form, 'email'));
-    const verdicts = await this.checks.explain(accountId, email);
-    const changed = verdicts.topics.filter((verdict) =>
-      topics.some(({ id, shown }) => id === verdict.topic.id && shown !== shownChoice(verdict)),
-    );
-    if (changed.length > 0) {
-      throw new ChosenSinceError(changed.map(({ topic }) => topic.name));
+    const email = await this.answers.emailOf(context.accountId, textOf(form, 'email'));
+    const shown = new Map(topics.map(({ id, shownAt }) => [id, shownAt]));
+    try {
+      return await this.preferences.set(context, { email }, { ...requested, note, shown }, isAdmin);
+    } catch (error) {
+      throw error instanceof UnseenChoiceError ? new ChosenSinceError(error.topics) : error;
     }
-    return this.preferences.set(context, { email }, { ...requested, note }, isAdmin);
   }
 }
 
@@ -137,14 +133,14 @@ export async function answerPage(refused: Visit, answers: AddressAnswers): Promi
  *
  * @throws {ValidationError}
  */
-function choicesIn(form: Fields): { id: string; subscription: string; shown: string }[] {
+function choicesIn(form: Fields): { id: string; subscription: string; shownAt: Date | null }[] {
   const chosen = textsOf(form, 'choice').filter((choice) => choice !== '');
   if (chosen.length === 0) {
     throw ValidationError.ofRequest('Nothing was changed: choose for at least one topic.');
   }
   return chosen.map((choice) => {
-    const [id = '', subscription = '', shown = NEVER] = choice.split(' ');
-    return { id, subscription, shown };
+    const [id = '', subscription = '', shown = ''] = choice.split(' ');
+    return { id, subscription, shownAt: shownAtIn(shown) };
   });
 }
 

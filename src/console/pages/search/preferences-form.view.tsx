@@ -1,6 +1,7 @@
 import { useContext } from 'preact/hooks';
 import type { TopicVerdict } from '../../../suppressions/checks/check.service.js';
 import { SUBSCRIPTIONS, type Subscription } from '../../../topics/topic.entity.js';
+import { Invalid, parseTimestamp } from '../../../validation/parsers.js';
 import { DetailsForm, textsOf, ValuesContext } from '../../components/form.js';
 import { Input, Select, type Choices } from '../../components/inputs.js';
 import type { Visitor } from '../../people/sessions.service.js';
@@ -9,7 +10,7 @@ import { ConsentFields } from '../../components/consent.js';
 
 const CHOICES: Record<Subscription, string> = { opt_in: 'Opt in', opt_out: 'Opt out' };
 /** Stands for the time of a choice that the recipient never made. */
-export const NEVER = 'never';
+const NEVER = 'never';
 
 interface PreferencesFormProps {
   answer: AddressAnswer;
@@ -94,11 +95,12 @@ function choicesFor(verdict: TopicVerdict, needsAdmin: boolean): Choices {
   const offered = SUBSCRIPTIONS.filter((choice) =>
     needsAdmin && hasOptedOut(verdict) ? false : chosenAt === null || choice !== subscription,
   );
-  const shown = shownChoice(verdict);
+  const shown = chosenAt?.toISOString() ?? NEVER;
   return Object.fromEntries(offered.map((choice) => [`${topic.id} ${choice} ${shown}`, CHOICES[choice]]));
 }
 
-/** When the recipient chose, as the form sends it, to tell the choice from a later one. */
-export function shownChoice({ chosenAt }: TopicVerdict): string {
-  return chosenAt?.toISOString() ?? NEVER;
+/** When the recipient had chosen, as the form sends it, to tell the choice from a later one. */
+export function shownAtIn(text: string): Date | null {
+  const time = parseTimestamp(text);
+  return time instanceof Invalid ? null : new Date(time.floor);
 }
