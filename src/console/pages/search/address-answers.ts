@@ -167,7 +167,8 @@ export class AddressAnswers {
     const ref = readRef(text);
     if (ref instanceof InvalidEmailAddress) {
       const email = text as EmailAddress;
-      const isKnown = STORABLE.test(text) && (await this.history(accountId, { email }, 1));
+      const isKnown =
+        text.includes('@') && STORABLE.test(text) && (await this.history(accountId, { email }, 1));
       return isKnown ? email : ref;
     }
     if ('email' in ref) {
