@@ -39,7 +39,9 @@ export function LiftPage({ visitor, lift, recorders, isGuarded }: LiftPageProps)
     >
       <LiftFacts lift={lift} recorders={recorders} />
       {lift.status === 'ready' && lines === 0 && (
-        <p>No suppression meets these conditions, so there is nothing to lift.</p>
+        <Card>
+          <p>No suppression meets these conditions, so there is nothing to lift.</p>
+        </Card>
       )}
       {mayLift && lift.status === 'ready' && lines > 0 && (
         <CardForm
