@@ -135,7 +135,7 @@ export class PersonalDataController {
   private async addressIn(accountId: number, fields: Fields): Promise<EmailAddress> {
     const email = await this.answers.emailOf(accountId, textOf(fields, 'email'));
     if (isPseudonym(email)) {
-      throw ValidationError.ofRequest('This address is erased already.');
+      throw ValidationError.ofRequest('This address has already been erased.');
     }
     return email;
   }
