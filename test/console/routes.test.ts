@@ -160,7 +160,7 @@ describe('the routes of the console', () => {
 
   it('say what to do with a form that was sent after the session ended', async () => {
     const { text } = await world.anyone.post('/console/add').send({ emails: 'late@example.com' }).expect(401);
-    expect(text).toContain('Nothing was changed. To keep what you entered, sign in in another tab');
+    expect(text).toContain('Nothing was changed. To send the form again, sign in on another tab');
     expect((await world.anyone.get('/console').expect(401)).text).not.toContain('Nothing was changed');
   });
 

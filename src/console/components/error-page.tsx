@@ -35,8 +35,8 @@ export function ConsoleErrorPage(error: ApiError, request: FailedRequest) {
       <RequestId error={error} id={res?.requestId} />
       {error instanceof SignInRequiredError && request.method === 'POST' && (
         <p>
-          Nothing was changed. To keep what you entered, sign in in another tab of this browser, then reload
-          this page, which sends the form again.
+          Nothing was changed. To send the form again, sign in on another tab of this browser, and then reload
+          this page.
         </p>
       )}
       {(error instanceof SignInRequiredError || error instanceof RecentSignInRequiredError) && (
