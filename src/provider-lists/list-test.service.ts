@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
-import { ProviderClient, readJson, type ProviderConnection } from './client/provider-client.js';
+import { ProviderClient, readJson, requireJson, type ProviderConnection } from './client/provider-client.js';
 import { isAbsent, ProviderFailure, requireSuccess } from './client/provider-failure.js';
 import { ListCredentials } from './list-credentials.js';
 import type { ProviderList } from './provider-list.entity.js';
@@ -71,6 +71,7 @@ export class ListTestService {
       const isEntryAbsent = isAboutEntry && response.status === 404 && isAbsent(await readJson(response));
       if (!isEntryAbsent) {
         requireSuccess(response.status, name, response.retryAfterMs);
+        await requireJson(response);
       }
       return { name, allowed: true, reason: null };
     } catch (error) {

@@ -251,6 +251,15 @@ describe('/provider-lists', () => {
       ok: false,
       permissions: [{ name: read, allowed: null }, ...others],
     });
+    ses.faults.push((response, request) => {
+      const isRead = request.url!.includes('PageSize');
+      return isRead && Boolean(response.writeHead(200).end('<html>Proxy login</html>'));
+    });
+    expect(await test()).toMatchObject({
+      ok: false,
+      permissions: [{ name: read, allowed: null }, ...others],
+      reason: expect.stringContaining('not JSON'),
+    });
     ses.faults.push(failing('%40', 403));
     expect(await test()).toMatchObject({
       ok: true,

@@ -165,14 +165,34 @@ async function readText(body: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
+const NOT_JSON = 'The provider sent a body that is not JSON, or not all of it.';
+
 /** @throws {ProviderFailure} if the body is not JSON, or too long for a page */
 export async function readJson(response: ProviderResponse): Promise<unknown> {
   const text = await response.text();
   try {
     return JSON.parse(text);
   } catch {
-    throw new ProviderFailure('unavailable', 'The provider sent a body that is not JSON, or not all of it.');
+    throw new ProviderFailure('unavailable', NOT_JSON);
   }
+}
+
+/**
+ * Reads only the beginning of a body, which may be a whole list.
+ *
+ * @throws {ProviderFailure} if it is not that of an object or an array
+ */
+export async function requireJson({ body }: ProviderResponse): Promise<void> {
+  for await (const part of body) {
+    const text = part.trimStart();
+    if (/^[[{]/.test(text)) {
+      return;
+    }
+    if (text !== '') {
+      break;
+    }
+  }
+  throw new ProviderFailure('unavailable', NOT_JSON);
 }
 
 async function* textOf(response: http.IncomingMessage): AsyncGenerator<string> {
