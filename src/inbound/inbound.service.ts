@@ -41,7 +41,6 @@ export interface IngestedMail {
 }
 
 /** Processes deliveries of providers, and raw mail that the command line reads. */
-
 @Injectable()
 export class InboundService {
   private readonly logger = new Logger(InboundService.name);

@@ -8,7 +8,8 @@ import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { isObject } from './parsing/json.js';
 import { contentKey, deliveryEvent, eventKey } from './parsing/report.js';
 import { isTooFarAhead } from './parsing/timestamp.js';
-import { byDiagnostic, type Classification } from './policy/classify.js';
+import type { Classification } from './policy/classify.js';
+import { byDiagnostic } from './policy/mapping.js';
 
 export const POSTED_EVENT_TYPES = ['bounce', 'complaint', 'unsubscribe'] as const;
 

@@ -1,7 +1,7 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { addressOf } from '../parsing/report.js';
 import { complaintIn, isAmbiguous } from '../parsing/ses-notification.js';
-import { FEEDBACK_TYPES, mappingFor, ONE_OF_SEVERAL_COMPLAINED } from '../policy/classify.js';
+import { FEEDBACK_TYPES, mappingFor, ONE_OF_SEVERAL_COMPLAINED } from '../policy/mapping.js';
 import { toAddress } from './address-text.js';
 import { mailedRecipients } from './failures.js';
 import { header, partOf } from './message.js';

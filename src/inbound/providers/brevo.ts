@@ -11,7 +11,7 @@ import {
   suppress,
   suppressIfAbsent,
   type Mapping,
-} from '../policy/classify.js';
+} from '../policy/mapping.js';
 import { CREDENTIAL, verifyCredential } from './proof.js';
 import { EMAIL_ID_FIELD, type Provider, type SourceSettings } from './provider.js';
 

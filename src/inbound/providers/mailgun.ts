@@ -22,7 +22,7 @@ import {
   suppress,
   suppressIfAbsent,
   type Mapping,
-} from '../policy/classify.js';
+} from '../policy/mapping.js';
 import {
   BadSignatureError,
   epochSeconds,

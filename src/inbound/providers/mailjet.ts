@@ -13,7 +13,7 @@ import {
   suppressIfAbsent,
   watch,
   type Mapping,
-} from '../policy/classify.js';
+} from '../policy/mapping.js';
 import { CREDENTIAL, verifyCredential } from './proof.js';
 import {
   EMAIL_ID_FIELD,

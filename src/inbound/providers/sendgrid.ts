@@ -14,7 +14,7 @@ import {
   suppress,
   suppressIfAbsent,
   type Mapping,
-} from '../policy/classify.js';
+} from '../policy/mapping.js';
 import { BadSignatureError, epochSeconds, headerOf, requireFresh, secretOf } from './proof.js';
 import {
   EMAIL_ID_FIELD,

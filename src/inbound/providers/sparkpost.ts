@@ -12,7 +12,7 @@ import {
   success,
   suppress,
   type Mapping,
-} from '../policy/classify.js';
+} from '../policy/mapping.js';
 import { CREDENTIAL, verifyCredential } from './proof.js';
 import { EMAIL_ID_FIELD, UNREPORTED, type Provider, type SourceSettings } from './provider.js';
 

@@ -3,7 +3,7 @@ import {
   hardUnlessBlocked,
   softByDiagnostic,
   type Mapping,
-} from '../../../src/inbound/policy/classify.js';
+} from '../../../src/inbound/policy/mapping.js';
 
 const permanent = hardUnlessBlocked('The provider calls it permanent.');
 

@@ -1,5 +1,5 @@
 import { receivingGroup } from '../../../src/email-address/receiving-group.js';
-import { byDiagnostic } from '../../../src/inbound/policy/classify.js';
+import { byDiagnostic } from '../../../src/inbound/policy/mapping.js';
 import { fingerprint } from '../../../src/ledger/fingerprint.js';
 import {
   BUCKET_MS,

@@ -10,7 +10,7 @@ import {
   suppress,
   suppressIfAbsent,
   type Mapping,
-} from '../../policy/classify.js';
+} from '../../policy/mapping.js';
 
 const ALREADY_LISTED = 'Resend did not send: the address was on its suppression list already.';
 /** It does not say why. A complaint must not expire, or be lifted, as a bounce. */

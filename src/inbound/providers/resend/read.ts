@@ -13,7 +13,7 @@ import {
 import { domainOf } from '../../parsing/receiver-network.js';
 import { addressOf, contentKey, deliveryEvent, eventKey, unitsOf } from '../../parsing/report.js';
 import { fromIso } from '../../parsing/timestamp.js';
-import { byDiagnostic, mappingFor, type Mapping } from '../../policy/classify.js';
+import { byDiagnostic, mappingFor, type Mapping } from '../../policy/mapping.js';
 import { headerOf } from '../proof.js';
 import type { SourceSettings } from '../provider.js';
 import { BOUNCES, EVENTS, NO_TOPIC, ORIGINS, SUBSCRIPTIONS, UNSUBSCRIBED } from './mapping.js';

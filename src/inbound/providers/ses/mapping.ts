@@ -1,3 +1,4 @@
+import type { Bounce, Classification } from '../../policy/classify.js';
 import {
   byDiagnostic,
   hardUnlessBlocked,
@@ -10,10 +11,8 @@ import {
   suppress,
   suppressIfAbsent,
   watch,
-  type Bounce,
-  type Classification,
   type Mapping,
-} from '../../policy/classify.js';
+} from '../../policy/mapping.js';
 
 const ALREADY_LISTED = 'Amazon SES did not send: the address was on a suppression list already.';
 /** RFC 3463: no address of the next host was found. */

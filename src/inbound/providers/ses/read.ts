@@ -20,14 +20,14 @@ import {
   type SesComplaint,
 } from '../../parsing/ses-notification.js';
 import { fromIso } from '../../parsing/timestamp.js';
+import type { Bounce } from '../../policy/classify.js';
 import {
   FEEDBACK_TYPES,
   ignore,
   mappingFor,
   ONE_OF_SEVERAL_COMPLAINED,
-  type Bounce,
   type Mapping,
-} from '../../policy/classify.js';
+} from '../../policy/mapping.js';
 import type { SourceSettings } from '../provider.js';
 import {
   BOUNCES,
