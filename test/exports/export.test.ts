@@ -96,20 +96,24 @@ describe('GET /exports', () => {
 
   it('writes choices for a spreadsheet, and an import of the file removes the marks', async () => {
     for (const key of [world.alice, world.charlie]) {
-      await world.as(key).post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
+      await world
+        .as(key)
+        .post('/topics')
+        .send({ name: 'News', key: '-news', default_subscription: 'opt_in' })
+        .expect(201);
     }
     const email = '+list@example.com';
     const path = `/contacts/${encodeURIComponent(email)}/topics`;
     await world
       .as(world.alice)
       .patch(path)
-      .send([{ id: 'news', subscription: 'opt_out' }])
+      .send([{ id: '-news', subscription: 'opt_out' }])
       .expect(200);
-    const file = await read('?topic=news&spreadsheet=true');
-    expect(file).toMatch(/^email,topic,subscription,created_at,spreadsheet\r\n'\+list@example\.com,news,/);
-    await importFile(world, world.charlie, file, { topic: 'news' });
+    const file = await read('?topic=-news&spreadsheet=true');
+    expect(file).toMatch(/^email,topic,subscription,created_at,spreadsheet\r\n'\+list@example\.com,'-news,/);
+    await importFile(world, world.charlie, file, { topic: '-news' });
     const { body } = await world.as(world.charlie).get(path).expect(200);
-    expect(body.data).toMatchObject([{ key: 'news', subscription: 'opt_out' }]);
+    expect(body.data).toMatchObject([{ key: '-news', subscription: 'opt_out' }]);
   });
 
   it('writes when a suppression ends, and an import of the file keeps it', async () => {
