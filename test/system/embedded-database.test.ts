@@ -3,6 +3,7 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { failureIn } from '../../src/database/embedded/postgres-programs.js';
 import { runCommand } from '../support/command-line.js';
 import { DataFolder } from '../support/data-folder.js';
 import { deliveryStatus } from '../support/raw-mail.js';
@@ -126,4 +127,15 @@ describe('an embedded database that crashed', () => {
     );
     expect(folder.postgresPid()).toBeUndefined();
   });
+});
+
+it.each([
+  'FATAL:  could not extend file "base/1/2691": wrote only 4096 of 8192 bytes at block 10',
+  'FATAL:  could not write to file "base/4/1249": No space left on device',
+])('the embedded database says what to do if its disk is full: %s', (failure) => {
+  expect(
+    failureIn(`running bootstrap script ... ${failure}\nchild process exited with exit code 1\n`),
+  ).toMatch(
+    /^the disk is full\. Free space on it, or set DATA_DIR to a folder on another disk \(.*FATAL: .*\)$/,
+  );
 });

