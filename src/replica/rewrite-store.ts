@@ -21,7 +21,10 @@ export function openRoot(folder: string): Root {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     closeSync(openSync(join(folder, DATA_FILE), 'a', 0o600));
   } catch (cause) {
-    const { message } = cause as Error;
+    const { message, code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOSPC') {
+      throw cause;
+    }
     throw new Error(
       `The folder ${folder} cannot be used for a copy (${message}). Name a folder that this user may write to.`,
       { cause },

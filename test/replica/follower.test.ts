@@ -256,7 +256,7 @@ describe('a store that is opened after an erasure', () => {
       () =>
         jest.spyOn(fs, 'mkdirSync').mockImplementation((path) => {
           if (String(path).endsWith('rewritten')) {
-            throw new Error('ENOSPC');
+            throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
           }
           return undefined;
         }),
