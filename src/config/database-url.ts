@@ -1,3 +1,5 @@
+import { toUrl } from '../process/to-url.js';
+
 /** Scheme and credentials, hosts, and the rest of a connection string. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/;
 const SESSION_ATTRIBUTES = /[?&]target_session_attrs=([^&]*)/;
@@ -35,6 +37,6 @@ export function isPostgresUrl(value: string): boolean {
   return (
     /^postgres(ql)?:\/\/./.test(value) &&
     (attributes === undefined || ['read-write', 'primary'].includes(attributes)) &&
-    urlsOfHosts(value).every((url) => URL.canParse(url.replace('@/', '@localhost/')))
+    urlsOfHosts(value).every((url) => toUrl(url.replace('@/', '@localhost/')))
   );
 }

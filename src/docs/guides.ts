@@ -6,6 +6,7 @@ import type { HttpServer } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { renderHtml } from '../http/responses/html-response.js';
+import { toUrl } from '../process/to-url.js';
 import { GuidePage } from './guide-page.js';
 
 /** The service runs from `src/` in tests and from `dist/src/` otherwise. */
@@ -84,7 +85,7 @@ function guidePages() {
       const [, target, anchor] = /^([^#]*)(.*)$/.exec(href)!;
       const url = target ? urls.get(join(dirname(file), target)) : '';
       // Marked takes `http://HOST:PORT` for a link, too.
-      const isExternal = /^(?:https?|mailto):/.test(href) && URL.canParse(href);
+      const isExternal = /^(?:https?|mailto):/.test(href) && toUrl(href);
       return isExternal ? href : url === undefined ? undefined : `${url}${anchor}`;
     };
     return renderHtml(GuidePage({ markdown, path, urlOf }));

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
 import { httpUrl } from '../http/server/listen-address.js';
+import { toUrl } from '../process/to-url.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { MailIdsRepository } from './mail-ids.repository.js';
 import { StoredUnsubscribeKey, UnsubscribeMailId, UnsubscribeSettings } from './unsubscribe-link.entity.js';
@@ -24,7 +25,7 @@ export class UnsubscribeLinksModule {
   static forRoot({ PUBLIC_URL: publicUrl, BASE_URL, HOST, PORT }: Env): DynamicModule {
     const given = publicUrl ?? BASE_URL ?? httpUrl(HOST, PORT);
     // A header field cannot have a host in Unicode.
-    const url = (URL.canParse(given) ? new URL(given).href : given).replace(/\/+$/, '');
+    const url = (toUrl(given)?.href ?? given).replace(/\/+$/, '');
     return {
       module: UnsubscribeLinksModule,
       global: true,

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { readClientEnv } from '../../config/client-env.js';
 import { OperatorError, UsageError } from '../../process/operator-error.js';
+import { toUrl } from '../../process/to-url.js';
 import { commandLine } from '../options.js';
 
 export interface Access {
@@ -77,7 +78,7 @@ export function parseKey(text: string): string {
 
 /** @throws {UsageError} unless it is an HTTP URL */
 export function parseUrl(text: string): string {
-  if (!/^https?:\/\/[^\s?#]+$/.test(text) || !URL.canParse(text)) {
+  if (!/^https?:\/\/[^\s?#]+$/.test(text) || !toUrl(text)) {
     throw new UsageError(`${text} is not a URL such as https://suppressions.example.com`);
   }
   return text.replace(/\/+$/, '');

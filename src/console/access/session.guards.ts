@@ -2,6 +2,7 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import type { Request } from 'express';
 import { BetaAccessRequiredError } from '../../api-keys/errors.js';
 import { accessOf } from '../../http/route.js';
+import { toUrl } from '../../process/to-url.js';
 import { formPageOf } from '../components/form.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import {
@@ -69,10 +70,8 @@ export function requireSameOrigin({ method, headers }: Request, baseUrl: string)
 }
 
 function isOwnOrigin(origin: string | undefined, host: string | undefined, baseUrl: string): boolean {
-  if (origin === undefined || !URL.canParse(origin)) {
-    return false;
-  }
-  return origin === new URL(baseUrl).origin || new URL(origin).host === host;
+  const url = origin === undefined ? undefined : toUrl(origin);
+  return url !== undefined && (origin === new URL(baseUrl).origin || url.host === host);
 }
 
 /** Requires a recent sign-in, if the route does. It runs after the body is read, so that the form can be kept. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
+import { toUrl } from '../../process/to-url.js';
 import { Invalid, parseTimestamp } from '../../validation/parsers.js';
 import { Card } from './content.js';
 
@@ -40,7 +41,7 @@ export function formPageOf({ method, url = '', headers: { referer = '' } }: Inco
   if (method === 'GET') {
     return url;
   }
-  const { pathname = url, search = '' } = URL.canParse(referer) ? new URL(referer) : {};
+  const { pathname = url, search = '' } = toUrl(referer) ?? {};
   return pathname + search;
 }
 

@@ -1,4 +1,5 @@
 import { urlsOfHosts } from '../../config/database-url.js';
+import { toUrl } from '../../process/to-url.js';
 import { withMigrationClient } from '../connections.js';
 import { DatabaseError, markLost } from '../errors.js';
 import { Servers } from '../servers.js';
@@ -136,12 +137,12 @@ function urlOfNode(url: string, { groupId, host, port }: Omit<Node, 'url'>): str
     return url;
   }
   const [first] = urlsOfHosts(url);
-  if (!URL.canParse(first!) || host.includes(':')) {
+  const node = toUrl(first!);
+  if (!node || host.includes(':')) {
     throw new DatabaseError(
       'With Citus, DATABASE_URL must name a host, and its nodes must have host names or IPv4 addresses. See docs/scale-out.md.',
     );
   }
-  const node = new URL(first!);
   node.hostname = host;
   node.port = String(port);
   node.searchParams.delete('host');

@@ -1,3 +1,4 @@
+import { toUrl } from '../../process/to-url.js';
 import { addressOf, segmentOf } from './addresses.js';
 import { arrayIn, US_OR_EU, type ListProvider, type Scope } from './provider.js';
 
@@ -82,7 +83,7 @@ export const mailgun: ListProvider = {
       return { items, next: null };
     }
     const { next } = ((body as { paging?: { next?: unknown } }).paging ?? {}) as { next?: unknown };
-    const query = typeof next === 'string' && URL.canParse(next) ? new URL(next).search.slice(1) : '';
+    const query = (typeof next === 'string' && toUrl(next)?.search.slice(1)) || '';
     return query === '' ? null : { items, next: query };
   },
   /** Sent without a date, so that Mailgun's own date shows when the entry was added. */

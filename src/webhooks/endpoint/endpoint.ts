@@ -1,3 +1,4 @@
+import { toUrl } from '../../process/to-url.js';
 import { Invalid } from '../../validation/parsers.js';
 
 const MAX_LENGTH = 2_048;
@@ -13,11 +14,11 @@ export function parseEndpoint(input: unknown): string | Invalid {
   if (input.length > MAX_LENGTH) {
     return new Invalid(`must have at most ${MAX_LENGTH} characters`);
   }
-  if (!URL.canParse(input)) {
+  const url = toUrl(input);
+  if (!url) {
     const port = Number(PORT.exec(input)?.[1]);
     return new Invalid(port > MAX_PORT ? `must have a port of at most ${MAX_PORT}` : FORM);
   }
-  const url = new URL(input);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return new Invalid(FORM);
   }
