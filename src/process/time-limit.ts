@@ -11,6 +11,7 @@ export async function withTimeLimit<Result>(
   const end = new AbortController();
   const stop = () => end.abort(stopping.reason);
   const timeout = setTimeout(() => end.abort(new DOMException('It took too long.', 'TimeoutError')), ms);
+  timeout.unref();
   stopping.addEventListener('abort', stop);
   try {
     return await work(end.signal);
