@@ -4,6 +4,7 @@ import { AdditionsRepository } from './additions/additions.repository.js';
 import { AdditionsService } from './additions/additions.service.js';
 import { RemovalsRepository } from './removals.repository.js';
 import { RemovalsService } from './removals.service.js';
+import { RepeatedUnsubscribesRepository } from './additions/repeated-unsubscribes.repository.js';
 import { ReservationsRepository } from './additions/reservations.repository.js';
 import { PastLookup } from './checks/past-lookup.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
@@ -32,7 +33,14 @@ const SHARED = [
 
 @Module({
   imports: [TopicsModule],
-  providers: [...SHARED, SuppressionLookup, CheckLookup, PastLookup, SuppressionPages],
+  providers: [
+    ...SHARED,
+    SuppressionLookup,
+    CheckLookup,
+    PastLookup,
+    RepeatedUnsubscribesRepository,
+    SuppressionPages,
+  ],
   exports: SHARED,
 })
 export class SuppressionsModule {}

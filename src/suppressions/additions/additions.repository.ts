@@ -15,30 +15,11 @@ import {
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
-import { changeParameters, insertChanges, isSameFile, lastAddition } from '../../ledger/ledger-sql.js';
+import { changeParameters, insertChanges, isSameFile } from '../../ledger/ledger-sql.js';
 import { Metrics } from '../../metrics/metrics.js';
-import { createdAtOf, newSuppression } from '../suppression-id.js';
-import { IS_LIVE, LIVE_CAUSES, RECORD_CAUSES, type NamedSuppression } from '../suppression.entity.js';
-
-export interface Addition {
-  email: EmailAddress;
-  cause: Cause;
-  emailId: string | null;
-  /** When it happened, if known and not now. A new record gets this time of creation. */
-  occurredAt: Date | null;
-  eventId: string | null;
-  note: string | null;
-  /** When the cause expires; null if never. Only bounces and manual entries can expire. */
-  expiresAt: Date | null;
-}
-
-/** What a record covers, or has to cover. */
-export interface Coverage {
-  /** The mask of its causes. */
-  causes: number;
-  /** When its bounces and manual entries expire, in milliseconds since 1970; infinite if never. */
-  endsAt: number;
-}
+import { newSuppression } from '../suppression-id.js';
+import { IS_LIVE, LIVE_CAUSES, type NamedSuppression } from '../suppression.entity.js';
+import type { Addition, Coverage } from './addition.js';
 
 /** A record that was added or got another cause, stronger or weaker. */
 export interface ChangedSuppression extends NamedSuppression {
@@ -145,33 +126,6 @@ const CONFIRM = new PreparedStatement<NamedSuppression>(
   RETURNING record.id, record.email`,
 );
 
-/** Writes a line, which changes nothing else, if a source was the last to add the unsubscribe of a record. */
-const REPEAT_UNSUBSCRIBE = new PreparedStatement<{ isPresent: boolean; isRecorded: boolean }>(
-  'repeat-unsubscribe',
-  `WITH locked AS (
-    SELECT id, email
-    FROM suppressions
-    WHERE account_id = $1 AND created_at = $7 AND id = $6 AND (${RECORD_CAUSES}) & cause_bit('unsubscribe') <> 0
-    FOR UPDATE
-  ),
-  change AS (
-    SELECT
-      'cause_added'::suppression_action AS action,
-      locked.id AS suppression_id,
-      locked.email,
-      'unsubscribe'::suppression_cause AS cause,
-      reported.email_id,
-      NULL::timestamptz AS occurred_at,
-      NULL::uuid AS event_id,
-      NULL AS note
-    FROM locked
-    CROSS JOIN LATERAL (${lastAddition('added.actor_type, added.email_id', 'locked', `'unsubscribe'`)}) AS reported
-    WHERE reported.actor_type = 'source'
-  ),
-  ${insertChanges('change')}
-  SELECT EXISTS (SELECT FROM locked) AS "isPresent", EXISTS (SELECT FROM logged) AS "isRecorded"`,
-);
-
 @Injectable()
 export class AdditionsRepository {
   constructor(
@@ -179,9 +133,7 @@ export class AdditionsRepository {
     private readonly metrics: Metrics,
   ) {}
 
-  /**
-   * Finds the records that cover what is required of each address.
-   */
+  /** Finds the records that cover what is required of each address. */
   async findPresent(
     accountId: number,
     required: Map<EmailAddress, Coverage>,
@@ -212,29 +164,6 @@ export class AdditionsRepository {
     context: WriteContext,
   ): Promise<NamedSuppression[]> {
     return CONFIRM.write(this.dataSource, context, [accountId, emails, actor.id]);
-  }
-
-  /**
-   * Records that somebody else than a source repeated the unsubscribe of a record, unless that is known.
-   *
-   * @returns false if the record no longer has it
-   */
-  async repeatUnsubscribe(
-    { accountId, actor }: Identity,
-    id: string,
-    context: WriteContext,
-  ): Promise<boolean> {
-    const [found] = await REPEAT_UNSUBSCRIBE.write(this.dataSource, context, [
-      ...changeParameters(accountId, actor),
-      id,
-      createdAtOf(id),
-    ]);
-    const { isPresent, isRecorded } = found!;
-    if (isRecorded) {
-      const change = { action: 'cause_added', cause: 'unsubscribe' } as const;
-      afterCommit(context, () => this.metrics.countChanges(actor.type, [change]));
-    }
-    return isPresent;
   }
 
   /**
