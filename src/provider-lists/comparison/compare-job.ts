@@ -21,7 +21,7 @@ import { PlansRepository, type PlanOfList } from '../plans/plans.repository.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
 import { PushSender } from '../push/push-sender.js';
-import { START, type Compared, type Position } from './comparison-statements.js';
+import { START, type Compared, type Position } from './comparison-batch.js';
 import { ComparisonRepository } from './comparison.repository.js';
 import { ComparisonEnd, type ComparedPlan } from './comparison-end.js';
 import { EntriesRepository } from './entries.repository.js';

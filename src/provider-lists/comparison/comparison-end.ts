@@ -10,7 +10,7 @@ import { PlansRepository } from '../plans/plans.repository.js';
 import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { costOf } from '../push/push-cost.js';
-import type { Compared } from './comparison-statements.js';
+import type { Compared } from './comparison-batch.js';
 import { EntriesRepository } from './entries.repository.js';
 
 /** Who makes and applies the plans that an interval asks for. */

@@ -11,15 +11,14 @@ import { isHeld, LAST_END } from '../push/push-conditions.js';
 import { isRemovable, keptCauses } from '../push/push-decisions.js';
 import {
   BATCH_ROWS,
-  COMPARE_GONE,
-  COMPARE_THERE,
   INSERT_LINES,
   LISTED,
   RESULT,
   SETTLING,
   type Compared,
   type Position,
-} from './comparison-statements.js';
+} from './comparison-batch.js';
+import { COMPARE_GONE, COMPARE_THERE } from './comparison-statements.js';
 
 /**
  * The additions by this service, for the current record, whose entries are gone, or which failed. Parameter 9: the provider

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Account } from '../../accounts/account.entity.js';
-import type { Compared } from '../comparison/comparison-statements.js';
+import type { Compared } from '../comparison/comparison-batch.js';
 import type { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import type { ListChanges } from '../providers/provider.js';
