@@ -120,13 +120,13 @@ export function dayOf(date: Date): string {
 interface TimestampProps {
   at: Date | null;
   /** Stands for a time that is null. */
-  none?: string;
+  fallback?: string;
 }
 
 /** {@link minuteOf}, with the seconds in its title. */
-export function Timestamp({ at, none = '–' }: TimestampProps) {
+export function Timestamp({ at, fallback = '–' }: TimestampProps) {
   if (!at) {
-    return <>{none}</>;
+    return <>{fallback}</>;
   }
   const iso = at.toISOString();
   return (

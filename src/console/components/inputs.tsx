@@ -67,16 +67,24 @@ interface SelectProps extends Pick<InputProps, 'name' | 'label' | 'hint' | 'id'>
   /** Must be a map if a value can be a number, because an object lists such keys first. */
   choices: Choices | ReadonlyMap<string, string>;
   /** The label of the empty value, which comes first. */
-  none?: string | undefined;
+  emptyLabel?: string | undefined;
   /** Overrides the value that the form gives the field. */
   value?: string | undefined;
 }
 
-export function Select({ name, label, hint, choices, none, id = `field-${name}`, ...props }: SelectProps) {
+export function Select({
+  name,
+  label,
+  hint,
+  choices,
+  emptyLabel,
+  id = `field-${name}`,
+  ...props
+}: SelectProps) {
   const values = useContext(ValuesContext);
   const { value = textOf(values, name) } = props;
   const labels = choices instanceof Map ? choices : new Map(Object.entries(choices));
-  const options = [...(none === undefined ? [] : [['', none] as const]), ...labels];
+  const options = [...(emptyLabel === undefined ? [] : [['', emptyLabel] as const]), ...labels];
   return (
     <Labelled id={id} label={label} hint={hint}>
       <select id={id} name={name} {...describedBy(id, hint)}>
@@ -109,16 +117,16 @@ interface TopicFieldProps extends Pick<InputProps, 'name' | 'label'> {
   /** The newest topics. If there are more, the person enters a key. */
   topics: Page<Topic>;
   /** What it means to choose no topic. Without it, a topic is required. */
-  none?: string;
+  emptyLabel?: string;
 }
 
-export function TopicField({ topics, none, ...field }: TopicFieldProps) {
+export function TopicField({ topics, emptyLabel, ...field }: TopicFieldProps) {
   if (topics.hasMore) {
-    const hint = `The key of a topic${none ? `. Leave it empty for: ${none}` : ''}.`;
-    return <Input {...field} hint={hint} required={none === undefined} />;
+    const hint = `The key of a topic${emptyLabel ? `. Leave it empty for: ${emptyLabel}` : ''}.`;
+    return <Input {...field} hint={hint} required={emptyLabel === undefined} />;
   }
   const choices = new Map(topics.elements.map(({ key, name }) => [key, name]));
-  return <Select {...field} choices={choices} none={none} />;
+  return <Select {...field} choices={choices} emptyLabel={emptyLabel} />;
 }
 
 /** The days between which something was created, for a filter. */

@@ -86,7 +86,7 @@ export function listOf(parts: readonly string[]): string {
 }
 
 /** `Bounce and Unsubscribe` */
-export function listCauses(causes: readonly Cause[]): string {
+export function listOfCauses(causes: readonly Cause[]): string {
   return listOf(causes.map((cause) => CAUSE_NAMES[cause]));
 }
 

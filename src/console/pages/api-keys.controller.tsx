@@ -134,7 +134,7 @@ function CreateCard() {
           </Checkbox>
         ))}
       </fieldset>
-      <Select name="days" label="Lifetime" none="Does not expire" choices={LIFETIMES} />
+      <Select name="days" label="Lifetime" emptyLabel="Does not expire" choices={LIFETIMES} />
     </CardForm>
   );
 }

@@ -49,7 +49,7 @@ export class AuditLogPageController {
               optional={false}
               placeholder="ada@example.com, or the name of a key"
             />
-            <Select name="action" label="What" none="Any" choices={SUBJECTS} />
+            <Select name="action" label="What" emptyLabel="Any" choices={SUBJECTS} />
             <DateInputs />
           </FilterForm>
         }

@@ -68,8 +68,8 @@ export class ListController {
         path="/console/list"
         above={
           <FilterForm action="/console/list" values={filter}>
-            <Select name="cause" label="Cause" none="Any" choices={CAUSE_NAMES} />
-            <Select name="origin" label="Strongest cause" none="Any" choices={ORIGIN_NAMES} />
+            <Select name="cause" label="Cause" emptyLabel="Any" choices={CAUSE_NAMES} />
+            <Select name="origin" label="Strongest cause" emptyLabel="Any" choices={ORIGIN_NAMES} />
             <Input name="domain" label="Domain" optional={false} placeholder="example.com" />
             <DateInputs />
           </FilterForm>

@@ -195,7 +195,7 @@ function InviteCard() {
       <Select
         name="role"
         label="Role"
-        none="Keep the current role (new people become viewers)"
+        emptyLabel="Keep the current role (new people become viewers)"
         choices={ROLE_MEANINGS}
       />
     </CardForm>

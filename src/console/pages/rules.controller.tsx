@@ -104,7 +104,7 @@ export class RulesPageController {
           Effect: ({ effect }) => <EffectBadge effect={effect} />,
           Topic: (rule) => scopeOf(rule, topics),
           Note: ({ note }) => note ?? '–',
-          Ends: ({ expiresAt }) => <Timestamp at={expiresAt} none="Never" />,
+          Ends: ({ expiresAt }) => <Timestamp at={expiresAt} fallback="Never" />,
         }}
         empty={`No rules yet.${isEditor ? ' Block a domain that must not be mailed, or allow one whose bounces should not count.' : ''}`}
       >
@@ -130,7 +130,7 @@ export class RulesPageController {
               Effect: <EffectBadge effect={rule.effect} />,
               Topic: scopeOf(rule, topics),
               Note: rule.note ?? '–',
-              Ends: <Timestamp at={rule.expiresAt} none="Never" />,
+              Ends: <Timestamp at={rule.expiresAt} fallback="Never" />,
               Created: <Timestamp at={rule.createdAt} />,
             }}
           />
@@ -215,7 +215,7 @@ function CreateCard({ topics }: { topics: Page<Topic> }) {
         required
       />
       <Select name="effect" label="Effect" choices={EFFECTS} />
-      <TopicField name="topic" label="Topic" topics={topics} none="All email" />
+      <TopicField name="topic" label="Topic" topics={topics} emptyLabel="All email" />
       <Input name="note" label="Note" hint="The reason for the rule." maxLength={1000} />
       <Input
         name="expires_at"

@@ -57,7 +57,7 @@ export function UploadCard({
       <details open={isOpen}>
         <summary>More options</summary>
         <div class="form">
-          <Select name="format" label="Format" none="Detect automatically" choices={FORMAT_CHOICES} />
+          <Select name="format" label="Format" emptyLabel="Detect automatically" choices={FORMAT_CHOICES} />
           <Input
             name="mapping"
             label="Columns"
@@ -66,7 +66,7 @@ export function UploadCard({
           <Select
             name="date_format"
             label="Date format"
-            none="Unambiguous, such as 2021-04-03"
+            emptyLabel="Unambiguous, such as 2021-04-03"
             choices={DATE_FORMAT_CHOICES}
           />
           <Input
@@ -79,7 +79,7 @@ export function UploadCard({
             name="topic"
             label="Opt-outs of a topic"
             topics={topics}
-            none="None: the file has suppressions"
+            emptyLabel="None: the file has suppressions"
           />
           <Input
             name="name"

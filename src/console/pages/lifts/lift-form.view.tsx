@@ -33,7 +33,7 @@ export function LiftForm({ conditions, recorders }: LiftFormProps) {
         <Input name="created_after" label="From (UTC)" type="datetime-local" />
         <Input name="created_before" label="Before (UTC)" type="datetime-local" />
       </div>
-      <Select name="actor" label="Recorded by" none="Anybody" choices={recorders} />
+      <Select name="actor" label="Recorded by" emptyLabel="Anybody" choices={recorders} />
       <Input
         name="diagnostic"
         label="Server response or note"

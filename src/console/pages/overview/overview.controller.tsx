@@ -52,10 +52,10 @@ export class OverviewController {
                 'Silent source': ({ source: { id, name } }) => (
                   <a href={`/console/sources/${id}`}>{sourceName(name)}</a>
                 ),
-                'Last event': ({ lastAt }) => <Timestamp at={lastAt} none="Never" />,
+                'Last event': ({ lastAt }) => <Timestamp at={lastAt} fallback="Never" />,
               }}
               empty="No silent sources."
-              all={<a href="/console/sources">All sources</a>}
+              link={<a href="/console/sources">All sources</a>}
             />
             <Attention
               caption="Failing webhooks"
@@ -65,7 +65,7 @@ export class OverviewController {
                 Status: (webhook) => <WebhookStatus webhook={webhook} />,
               }}
               empty="No failing webhooks."
-              all={<a href="/console/webhooks">All webhooks</a>}
+              link={<a href="/console/webhooks">All webhooks</a>}
             />
             <Attention
               caption="Failing provider lists"
@@ -77,7 +77,7 @@ export class OverviewController {
                 Status: (list) => <ListStatus list={list} />,
               }}
               empty="No failing provider lists."
-              all={<a href="/console/provider-lists">All provider lists</a>}
+              link={<a href="/console/provider-lists">All provider lists</a>}
             />
           </Card>
         </div>
@@ -92,7 +92,7 @@ const MAX_ROWS = 20;
 const NOT_AVAILABLE = 'The count takes too long. Reload the page in a minute.';
 
 /** The first rows of what needs attention. If there are more, a link leads to all of them. */
-function Attention<Row>({ rows, all, ...table }: TableProps<Row> & { all: JSX.Element }) {
+function Attention<Row>({ rows, link, ...table }: TableProps<Row> & { link: JSX.Element }) {
   return (
     <>
       <Table {...table} rows={rows.slice(0, MAX_ROWS)} />
@@ -101,7 +101,7 @@ function Attention<Row>({ rows, all, ...table }: TableProps<Row> & { all: JSX.El
           <span class="muted">
             The first {MAX_ROWS} of {rows.length}.
           </span>{' '}
-          {all}
+          {link}
         </p>
       )}
     </>

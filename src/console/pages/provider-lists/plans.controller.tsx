@@ -118,7 +118,7 @@ function LinesPage({ visitor, list, plan, filter, page, isLater = false }: Lines
         <Select
           name="kind"
           label="Kind"
-          none="All"
+          emptyLabel="All"
           choices={Object.fromEntries(LINE_KINDS.map((of) => [of, `${KIND_NAMES[of]} (${countOf(of)})`]))}
         />
         <Input name="email" label="Address" optional={false} placeholder="ada@example.com" />

@@ -60,7 +60,7 @@ export function ProviderListPage(page: ProviderListPageProps) {
             'Switched on': switchesOf(list),
             Source: list.sourceId && <a href={`/console/sources/${list.sourceId}`}>{list.sourceId}</a>,
             Compared: intervalOf(list),
-            'Last success': <Timestamp at={list.lastSuccessAt} none="never" />,
+            'Last success': <Timestamp at={list.lastSuccessAt} fallback="never" />,
             'Not pushed yet': backlogOf(backlog),
             'Next plan': !list.stoppedAt && <Timestamp at={list.nextRunAt} />,
             Id: <dd class="mono">{list.id}</dd>,

@@ -62,7 +62,7 @@ export class ProviderListsPageController {
           Name: ({ list: { id, name } }) => <a href={`/console/provider-lists/${id}`}>{name}</a>,
           Provider: ({ list: of }) => placeOf(of),
           Status: ({ list: of }) => <ListStatus list={of} />,
-          'Last success': ({ list: { lastSuccessAt } }) => <Timestamp at={lastSuccessAt} none="never" />,
+          'Last success': ({ list: { lastSuccessAt } }) => <Timestamp at={lastSuccessAt} fallback="never" />,
           'Differences in the last plan': differencesOf,
         }}
         empty={

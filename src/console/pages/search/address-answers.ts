@@ -19,7 +19,7 @@ import {
   type SuppressionWithCauses,
 } from '../../../suppressions/suppressions.service.js';
 import { STORABLE } from '../../../validation/parsers.js';
-import { listCauses, listOf } from '../../components/words.js';
+import { listOfCauses, listOf } from '../../components/words.js';
 import type { Role } from '../../people/roles.js';
 import { problemWith, readRef } from './search-text.js';
 
@@ -35,7 +35,7 @@ export class AlreadyLiftedError extends apiError(
   404,
   'already_lifted',
   (causes: readonly Cause[]) =>
-    `Nothing was changed, because this was lifted before: ${listCauses(causes)}. The history below says when, and by whom.`,
+    `Nothing was changed, because this was lifted before: ${listOfCauses(causes)}. The history below says when, and by whom.`,
 ) {}
 
 /** Somebody lifted it, and it was recorded again, since the page with the form was opened. */
@@ -43,7 +43,7 @@ export class RecordedAgainError extends apiError(
   409,
   'recorded_again',
   (causes: readonly Cause[]) =>
-    `Nothing was lifted, because this was recorded again after you opened the page: ${listCauses(causes)}. See below what is recorded now.`,
+    `Nothing was lifted, because this was recorded again after you opened the page: ${listOfCauses(causes)}. See below what is recorded now.`,
 ) {}
 
 /** The recipient, or somebody else for the recipient, chose since the page with the form was opened. */

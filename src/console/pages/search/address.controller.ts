@@ -19,7 +19,7 @@ import { CurrentVisit, Done, readAs, submit, type Visit } from '../../access/vis
 import { consentIn } from '../../components/consent.js';
 import { textOf, textsOf, type Fields } from '../../components/form.js';
 import { urlOf } from '../../components/list.js';
-import { listCauses, listOf } from '../../components/words.js';
+import { listOfCauses, listOf } from '../../components/words.js';
 import {
   AddressAnswers,
   AlreadyLiftedError,
@@ -48,7 +48,7 @@ export class AddressController {
   @Post('lift')
   lift(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
     return this.change(visit, async () => {
-      return `Lifted: ${listCauses(await this.remove(visit))}.`;
+      return `Lifted: ${listOfCauses(await this.remove(visit))}.`;
     });
   }
 

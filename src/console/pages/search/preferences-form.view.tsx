@@ -78,7 +78,7 @@ function Choice({ verdict, index, needsAdmin }: ChoiceProps) {
       id={`choice-${index}`}
       name="choice"
       label={name}
-      none="No change"
+      emptyLabel="No change"
       value={chosen}
       choices={choicesFor(verdict, needsAdmin)}
     />

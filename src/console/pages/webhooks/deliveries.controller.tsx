@@ -130,7 +130,7 @@ export function Deliveries({ visitor, webhook, deliveries, status }: DeliveriesP
           values={{ status }}
           isRow
         >
-          <Select name="status" label="Status" none="Any" choices={STATUSES} />
+          <Select name="status" label="Status" emptyLabel="Any" choices={STATUSES} />
         </Form>
       }
       caption="Deliveries"
