@@ -119,9 +119,20 @@ export function countWorkers({ WORKERS }: Env): number {
 
 /**
  * Starts several instances as processes that share the port. The database is opened, and migrated, once. SIGHUP replaces the
- * workers in turn, each once its successor is serving.
+ * workers in turn, each once its successor is serving. During the start, it does so after the start.
  */
 export async function startWorkers(env: Env, stopping: AbortSignal): Promise<Close> {
+  const starting = openAndStart(env, stopping);
+  process.on('SIGHUP', () => {
+    starting.then(
+      ({ workers }) => workers.replaceAll(),
+      () => undefined,
+    );
+  });
+  return (await starting).close;
+}
+
+async function openAndStart(env: Env, stopping: AbortSignal): Promise<{ workers: Workers; close: Close }> {
   const database = await openDatabase(env, 'service', SCHEMA, stopping);
   try {
     const { DATABASE_URL, SECRETS_KEY } = await toAppEnv(env, database);
@@ -129,12 +140,12 @@ export async function startWorkers(env: Env, stopping: AbortSignal): Promise<Clo
     const metrics = new MetricsOfWorkers();
     const workers = await Workers.start(countWorkers(env), settings);
     const closeMetrics = await serveMetricsOfWorkers(env, metrics);
-    process.on('SIGHUP', () => workers.replaceAll());
-    return async (signal) => {
+    const close: Close = async (signal) => {
       await workers.stop(signal);
       closeMetrics();
       await database.close();
     };
+    return { workers, close };
   } catch (problem) {
     Object.values(cluster.workers ?? {}).forEach((worker) => worker!.process.kill('SIGKILL'));
     await database.close();

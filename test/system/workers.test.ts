@@ -117,6 +117,16 @@ describe('the service with workers', () => {
     ];
   });
 
+  it('replaces workers after the start if SIGHUP comes during the start', async () => {
+    const starting = Child.service({ DATABASE_URL: database.url, WORKERS: String(WORKERS) }, folder);
+    await until(() => starting.children().length > 0);
+    expect(starting.stdout).not.toContain('listening on');
+    starting.kill('SIGHUP');
+    await starting.says(/workers are serving[^]*all workers were replaced/);
+    starting.kill('SIGTERM');
+    expect(await starting.ended).toMatchObject({ code: 0, problems: [] });
+  });
+
   it('lets a worker that is being replaced end its uploads, too, before it ends', async () => {
     const settings = { DATABASE_URL: database.url };
     await runCommand(['account', 'create', 'acme', '--beta'], settings, folder);
