@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { failureIn } from '../../src/database/embedded/postgres-programs.js';
 import { runCommand } from '../support/command-line.js';
@@ -127,6 +128,22 @@ describe('an embedded database that crashed', () => {
     );
     expect(folder.postgresPid()).toBeUndefined();
   });
+});
+
+it('the embedded database is stopped if its database cannot be created', async () => {
+  const folder = await DataFolder.create();
+  const open = () => EmbeddedPostgres.open(folder.dataDir, { role: 'service' });
+  const created = await open();
+  const client = new Client({ connectionString: created.url.replace(/[^/]+$/, 'postgres') });
+  await client.connect();
+  await client.query('DROP DATABASE suppression_list');
+  await client.query('ALTER DATABASE template1 IS_TEMPLATE false');
+  await client.query('DROP DATABASE template1');
+  await client.end();
+  await created.close();
+  await expect(open()).rejects.toThrow('The database cannot be created: template database "template1"');
+  expect(folder.postgresPid()).toBeUndefined();
+  await folder.remove();
 });
 
 it.each([

@@ -47,19 +47,11 @@ export class EmbeddedPostgres {
     return this.cluster.url(this.connection.port, DATABASE);
   }
 
-  /**
-   * Stops the server if no other process uses it. The shared lock is released first: otherwise two processes that leave
-   * together would see each other, and neither would stop the server.
-   */
+  /** Stops the server if no other process uses it. */
   async close(): Promise<void> {
     this.closing = true;
     await this.restarting;
-    const { client } = this.connection;
-    await client.query('SELECT pg_advisory_unlock_shared($1)', [IN_USE_LOCK]).catch(() => undefined);
-    if (await tryLock(client, 'pg_try_advisory_lock', IN_USE_LOCK).catch(() => false)) {
-      await this.cluster.stop();
-    }
-    await client.end().catch(() => undefined);
+    await leave(this.connection.client, this.cluster);
   }
 
   private restartWhenLost(): void {
@@ -143,11 +135,16 @@ async function connect(
     isOver = stopping?.aborted || Date.now() - begun > timeoutMs;
     if (client instanceof Client) {
       if (await tryLock(client, 'pg_try_advisory_lock_shared', IN_USE_LOCK).catch(() => false)) {
-        if (role === 'service') {
-          await claim(dataDir, client);
+        try {
+          if (role === 'service') {
+            await claim(dataDir, client);
+          }
+          await createDatabase(client);
+          return { client, port: recordedPort! };
+        } catch (error) {
+          await leave(client, cluster);
+          throw error;
         }
-        await createDatabase(client);
-        return { client, port: recordedPort! };
       }
       await client.end().catch(() => undefined);
     } else if (client === 'recovering' && isOver) {
@@ -169,6 +166,18 @@ async function connect(
   );
 }
 
+/**
+ * Ends a session that has the shared lock, and stops the server if no other process uses it. The lock is released first: otherwise
+ * two processes that leave together would see each other, and neither would stop the server.
+ */
+async function leave(client: Client, cluster: PostgresCluster): Promise<void> {
+  await client.query('SELECT pg_advisory_unlock_shared($1)', [IN_USE_LOCK]).catch(() => undefined);
+  if (await tryLock(client, 'pg_try_advisory_lock', IN_USE_LOCK).catch(() => false)) {
+    await cluster.stop();
+  }
+  await client.end().catch(() => undefined);
+}
+
 async function tryConnect(connectionString: string): Promise<Client | 'recovering' | undefined> {
   const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => undefined);
@@ -182,7 +191,6 @@ async function claim(dataDir: string, client: Client): Promise<void> {
   const deadline = Date.now() + SERVICE_LOCK_WAIT_MS;
   while (!(await tryLock(client, 'pg_try_advisory_lock', SERVICE_LOCK))) {
     if (Date.now() > deadline) {
-      await client.end();
       throw new DataDirInUseError(
         `Another service is running on ${resolve(dataDir)}. Stop it, or set DATA_DIR to another folder.`,
       );
