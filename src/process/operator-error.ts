@@ -3,6 +3,7 @@ import { printableLines } from './printable.js';
 /** Error codes of PostgreSQL (Appendix A). */
 const INSUFFICIENT_PRIVILEGE = '42501';
 const READ_ONLY_SQL_TRANSACTION = '25006';
+const DISK_FULL = '53100';
 
 /** The exit codes of the service and of every command. */
 export const EXIT_CODE = { failed: 1, wrongUsage: 2, notFound: 3, existsAlready: 4 } as const;
@@ -47,7 +48,10 @@ export function reportProblem(problem: unknown): number {
   return EXIT_CODE.failed;
 }
 
-/** Thrown by Node when a port cannot be opened, and by PostgreSQL when a privilege is missing or the database is read-only. */
+/**
+ * Thrown by Node when a port cannot be opened, and by PostgreSQL when a privilege is missing, the database is read-only, or its
+ * disk is full.
+ */
 interface SystemError {
   code?: string;
   message?: string;
@@ -74,6 +78,8 @@ export function messageFor(
       return `The user in DATABASE_URL lacks a privilege (docs/operations.md lists those it needs): ${message}`;
     case READ_ONLY_SQL_TRANSACTION:
       return 'The database at DATABASE_URL is read-only, as a standby is. Name the primary.';
+    case DISK_FULL:
+      return `The disk of the database is full (${message}). Free space on it, and try again.`;
     default:
       return undefined;
   }

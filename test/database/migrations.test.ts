@@ -4,7 +4,7 @@ import { createDataSource, createMigrationDataSource } from '../../src/database/
 import { migrate, planMigrations } from '../../src/database/startup/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { OperatorError } from '../../src/process/operator-error.js';
+import { OperatorError, reportProblem } from '../../src/process/operator-error.js';
 import { SCHEMA } from '../../src/schema.js';
 
 class AddColumn1999999999999 implements MigrationInterface {
@@ -183,6 +183,25 @@ describe('the migrations', () => {
     expect(await failureOf(BrokenInParts1999999999999)).toBe(
       `The migration BrokenInParts1999999999999 failed, and may have changed a part: ${reason}. No other migration ran. ${advice}`,
     );
+  });
+
+  it('say what to do if the disk of the database is full', async () => {
+    class Broken1999999999999 extends AddColumn1999999999999 {
+      override async up(queryRunner: QueryRunner): Promise<void> {
+        const message = 'could not extend file "base/5/1": No space left on device';
+        await queryRunner.query(`DO $$ BEGIN RAISE disk_full USING MESSAGE = '${message}'; END $$`);
+      }
+    }
+    const report = jest.spyOn(console, 'error').mockReturnValue();
+    const broken = { ...SCHEMA, migrations: [...SCHEMA.migrations, Broken1999999999999] };
+    expect(await migrate(database.url, broken).catch(reportProblem)).toBe(1);
+    expect(report.mock.calls).toEqual([
+      [
+        'The disk of the database is full (could not extend file "base/5/1": No space left on device). ' +
+          'Free space on it, and try again.',
+      ],
+    ]);
+    report.mockRestore();
   });
 
   it('are listed by a plan that changes nothing', async () => {
