@@ -5,7 +5,7 @@ import { accountsWith } from '../database/accounts-with.js';
 import { withSocketTimeout } from '../database/connections.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { LONGEST_WRITE_MS } from '../database/transaction.js';
-import { BackgroundTasks, forEvery, repeat, Sweep } from '../process/background-tasks.js';
+import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import { ADD_CHANGES } from './changes-by-day.js';
 import { MAX_PENDING_ROWS } from './totals.repository.js';
@@ -126,7 +126,7 @@ export class TotalsSweep extends Sweep {
   }
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
-    await forEvery(await this.findDue(), stopping, (due) => this.update(due, stopping));
+    await this.forEvery(await this.findDue(), stopping, (due) => this.update(due, stopping));
   }
 
   private async update({ accountId, isCounted }: DueAccount, stopping: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { FeedRepository } from './feed.repository.js';
 
@@ -8,26 +8,17 @@ import { FeedRepository } from './feed.repository.js';
  */
 @Injectable()
 export class FeedSweep extends Sweep {
-  private readonly logger = new Logger(FeedSweep.name);
-
   constructor(
     private readonly feed: FeedRepository,
     tasks: BackgroundTasks,
   ) {
-    super(tasks, { intervalMs: 60_000, failure: 'could not number the changes of all accounts' });
+    super(tasks, { intervalMs: 60_000, failure: 'changes did not get their positions' });
   }
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
-    for (const accountId of await this.feed.findPendingAccounts()) {
-      try {
-        await repeat(() => this.feed.numberPending(accountId), stopping);
-      } catch (error) {
-        this.logger.warn({
-          msg: 'could not number the changes of an account; the next run tries again',
-          accountId,
-          error: (error as Error).name,
-        });
-      }
-    }
+    const accounts = await this.feed.findPendingAccounts();
+    await this.forEvery(accounts, stopping, ({ accountId }) =>
+      repeat(() => this.feed.numberPending(accountId), stopping),
+    );
   }
 }

@@ -148,9 +148,8 @@ export class FeedRepository {
     return Number(pass!.numbered) >= CHANGES_PER_PASS;
   }
 
-  async findPendingAccounts(): Promise<number[]> {
-    const rows = await FIND_PENDING_ACCOUNTS.run(this.dataSource, []);
-    return rows.map(({ accountId }) => accountId);
+  findPendingAccounts(): Promise<{ accountId: number }[]> {
+    return FIND_PENDING_ACCOUNTS.run(this.dataSource, []);
   }
 
   /**

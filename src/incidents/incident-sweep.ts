@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RecentAccounts } from '../accounts/recent-accounts.js';
 import { LONGEST_WRITE_MS } from '../database/transaction.js';
-import { BackgroundTasks, forEvery, repeat, Sweep } from '../process/background-tasks.js';
+import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { CountingService } from './counting.service.js';
 import { HoldingService } from './holding.service.js';
 import { IncidentWatches } from './watches.js';
@@ -26,8 +26,9 @@ export class IncidentSweep extends Sweep {
     const { ids } = this.recentAccounts;
     const startedAt = performance.now();
     const due = await this.watches.findDue(ids, LONGEST_WRITE_MS);
-    await forEvery(due, stopping, (accountId) => this.watch(accountId, stopping));
-    this.recentAccounts.forgetBefore(startedAt - 2 * LONGEST_WRITE_MS);
+    if (await this.forEvery(due, stopping, ({ accountId }) => this.watch(accountId, stopping))) {
+      this.recentAccounts.forgetBefore(startedAt - 2 * LONGEST_WRITE_MS);
+    }
   }
 
   private async watch(accountId: number, stopping: AbortSignal): Promise<void> {

@@ -84,12 +84,11 @@ export class IncidentWatches {
    *
    * @param accountIds - the accounts to visit in each pass, in addition to some others
    */
-  async findDue(accountIds: number[], lagMs: number): Promise<number[]> {
+  async findDue(accountIds: number[], lagMs: number): Promise<{ accountId: number }[]> {
     const { after, last } = await this.rounds.next();
     const now = await clock(this.dataSource.manager);
     const bounds = [lowestIdAt(now - DAY_MS), lowestIdAt(now - lagMs)];
-    const due = await FIND_DUE.run(this.dataSource, [...bounds, accountIds, after, last]);
-    return due.map(({ accountId }) => accountId);
+    return FIND_DUE.run(this.dataSource, [...bounds, accountIds, after, last]);
   }
 
   /** @returns what the work returns; undefined if another instance watches the account */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { BackgroundTasks, forEvery, Sweep } from '../process/background-tasks.js';
+import { BackgroundTasks, Sweep } from '../process/background-tasks.js';
 
 const INTERVAL_MS = 60_000;
 /** Deleting this many lines takes a fraction of the statement timeout. */
@@ -60,7 +60,7 @@ export class LiftSweep extends Sweep {
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
     const found = await FIND_DUE.run(this.dataSource, []);
-    await forEvery(found, stopping, (due) => this.clean(due, stopping));
+    await this.forEvery(found, stopping, (due) => this.clean(due, stopping));
   }
 
   private async clean({ accountId, id }: DueLift, stopping: AbortSignal): Promise<void> {

@@ -20,6 +20,12 @@ interface BackgroundWork {
   run: (stopping: AbortSignal) => Promise<void>;
 }
 
+/** Identifies what a sweep works on: an account, or something of it. */
+interface Item {
+  accountId: number;
+  id?: string;
+}
+
 /** Repeats work at an interval. Runs never overlap: {@link run} joins the run that is under way. */
 export class BackgroundTask {
   private readonly logger: Logger;
@@ -41,15 +47,16 @@ export class BackgroundTask {
   run(): Promise<void> {
     this.running ??= this.work
       .run(this.stopping.signal)
-      .catch((error: Error & { code?: unknown }) =>
-        this.logger.warn({
-          msg: `${this.work.failure}; the next run tries again`,
-          error: error.name,
-          code: error.code,
-        }),
-      )
+      .catch((error: unknown) => this.logFailure(error))
       .finally(() => (this.running = undefined));
     return this.running;
+  }
+
+  /** @param item - what the work failed on, if it was not all of it */
+  logFailure(error: unknown, item: Partial<Item> = {}): void {
+    const { name, code } = error as Error & { code?: unknown };
+    const msg = `${this.work.failure}; the next run tries again`;
+    this.logger.warn({ msg, ...item, error: name, code });
   }
 
   /** Resolves when a run that is under way has ended. */
@@ -100,34 +107,36 @@ export abstract class Sweep {
   }
 
   protected abstract sweep(stopping: AbortSignal): Promise<void>;
+
+  /**
+   * Works on one item after another. If one fails, this is logged, and the others do not wait for the next run.
+   *
+   * @returns whether all succeeded
+   */
+  protected async forEvery<Of extends Item>(
+    items: Of[],
+    stopping: AbortSignal,
+    work: (item: Of) => Promise<void>,
+  ): Promise<boolean> {
+    let succeeded = true;
+    for (const item of items) {
+      if (stopping.aborted) {
+        return false;
+      }
+      await work(item).catch((error: unknown) => {
+        const { accountId, id } = item;
+        this.task.logFailure(error, { accountId, id });
+        succeeded = false;
+      });
+    }
+    return succeeded;
+  }
 }
 
 /** @param work - returns whether there may be more to do */
 export async function repeat(work: () => Promise<boolean>, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted && (await work())) {
     // The next pass follows.
-  }
-}
-
-/**
- * Works on one item after another. If one fails, the others do not wait for the next run.
- *
- * @throws the first failure, at the end
- */
-export async function forEvery<Item>(
-  items: Item[],
-  stopping: AbortSignal,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const failures: unknown[] = [];
-  for (const item of items) {
-    if (stopping.aborted) {
-      break;
-    }
-    await work(item).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) {
-    throw failures[0];
   }
 }
 

@@ -6,7 +6,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import type { ChangeActor } from '../ledger/evidence.js';
 import { changeParameters, insertChanges } from '../ledger/ledger-sql.js';
 import { Metrics, type CountedChange } from '../metrics/metrics.js';
-import { BackgroundTasks, forEvery, repeat, Sweep } from '../process/background-tasks.js';
+import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { LASTING_CAUSES, RECORD_CAUSES } from './suppression.entity.js';
 
 const SYSTEM: ChangeActor = { type: 'system', id: null, name: 'expiry' };
@@ -97,7 +97,7 @@ export class ExpirySweep extends Sweep {
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
     const found = await FIND_ACCOUNTS.run(this.dataSource, []);
-    await forEvery(found, stopping, ({ accountId }) => repeat(() => this.endSome(accountId), stopping));
+    await this.forEvery(found, stopping, ({ accountId }) => repeat(() => this.endSome(accountId), stopping));
   }
 
   /** @returns whether there may be more */

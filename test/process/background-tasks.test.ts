@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
-import { BackgroundTasks, forEvery } from '../../src/process/background-tasks.js';
+import { BackgroundTasks, Sweep } from '../../src/process/background-tasks.js';
 import { until } from '../support/until.js';
 
 const SERVICE = { httpAdapter: {} } as HttpAdapterHost;
@@ -74,30 +74,51 @@ describe('background tasks', () => {
   });
 });
 
-describe('work for every item', () => {
-  const run = (work: (item: number, stopping: AbortController) => Promise<void>) => {
-    const stopping = new AbortController();
-    return forEvery([1, 2, 3], stopping.signal, (item) => work(item, stopping));
-  };
+describe('a sweep', () => {
+  const ITEMS = [{ accountId: 1 }, { accountId: 2, id: 'b' }, { accountId: 3 }];
+  class TestSweep extends Sweep {
+    isDone?: boolean;
+    constructor(
+      private readonly work: (item: { accountId: number }, stopping: AbortSignal) => Promise<void>,
+    ) {
+      super(tasks, { intervalMs: 60_000, failure: 'the test failed' });
+    }
 
-  it('goes on after a failure, and fails at the end with the first one', async () => {
+    protected async sweep(stopping: AbortSignal): Promise<void> {
+      this.isDone = await this.forEvery(ITEMS, stopping, (item) => this.work(item, stopping));
+    }
+  }
+  let tasks: BackgroundTasks;
+  beforeEach(() => (tasks = new BackgroundTasks(SERVICE)));
+
+  it('goes on after a failure, and logs what it failed on', async () => {
     const done: number[] = [];
-    const work = run(async (item) => {
-      if (item < 3) {
-        throw new Error(`failure ${item}`);
+    const sweep = new TestSweep(async ({ accountId }) => {
+      if (accountId < 3) {
+        throw new RangeError(`failure of ada@example.com`);
       }
-      done.push(item);
+      done.push(accountId);
     });
-    await expect(work).rejects.toThrow('failure 1');
+    const warn = jest.fn();
+    Logger.overrideLogger({ log: jest.fn(), warn, error: jest.fn() });
+    await sweep.run();
+    Logger.overrideLogger(true);
     expect(done).toEqual([3]);
+    expect(sweep.isDone).toBe(false);
+    const line = { msg: 'the test failed; the next run tries again', error: 'RangeError' };
+    expect(warn.mock.calls).toEqual([
+      [{ ...line, accountId: 1 }, 'TestSweep'],
+      [{ ...line, accountId: 2, id: 'b' }, 'TestSweep'],
+    ]);
   });
 
   it('begins no other item once it is stopped', async () => {
     const begun: number[] = [];
-    await run(async (item, stopping) => {
-      begun.push(item);
-      stopping.abort();
+    const sweep = new TestSweep(async ({ accountId }) => {
+      begun.push(accountId);
+      void tasks.beforeApplicationShutdown();
     });
+    await sweep.run();
     expect(begun).toEqual([1]);
   });
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { STEP_MS, transactionBefore } from '../../database/transaction.js';
-import { BackgroundTasks, forEvery, Sweep } from '../../process/background-tasks.js';
+import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
 import { PlansRepository } from './plans.repository.js';
 import { IS_ACTIVE, ProviderList } from '../provider-list.entity.js';
 
@@ -39,7 +39,7 @@ export class ScheduledPlans extends Sweep {
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
     const due = await FIND_DUE.run(this.dataSource, []);
-    await forEvery(due, stopping, ({ accountId, id }) => this.plan(accountId, id));
+    await this.forEvery(due, stopping, ({ accountId, id }) => this.plan(accountId, id));
   }
 
   /** Makes a single plan even if several instances find the list. */
