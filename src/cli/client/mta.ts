@@ -20,6 +20,8 @@ take minutes, the service must be reachable.
 
 A purpose is any, transactional, or the id or the key of a topic. Mail servers can name
 one in a question: Postfix by policy_context, or by the name of a map (access.news).
+A topic may be created, archived, or restored while this runs. So an unknown topic does
+not prevent the start: it is logged, and verdicts for it are unknown until it exists.
 
 The URL and the API key are those of all commands. The key needs suppressions:read; for
 the purpose transactional, also suppressions:check-transactional; with --replica, also
