@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { rename, rm, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { open } from 'lmdb';
+import { makeFolder } from '../process/make-folder.js';
 import { writeRows, type Root } from './copy-databases.js';
 
 const NEW_FOLDER = 'rewritten';
@@ -17,8 +18,7 @@ const MIN_FREE_BYTES = 1_048_576;
  */
 export function openRoot(folder: string): Root {
   try {
-    mkdirSync(dirname(folder), { recursive: true });
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     closeSync(openSync(join(folder, DATA_FILE), 'a', 0o600));
   } catch (cause) {
     const { message, code } = cause as NodeJS.ErrnoException;

@@ -469,7 +469,7 @@ describe('a replica', () => {
   it('says that its folder cannot be used, and what to do', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    for (const path of [file, join(file, 'copy')]) {
+    for (const path of [file, join(file, 'copy'), '/proc/copy', '/proc/copies/copy']) {
       await expect(openOne({ path })).rejects.toThrow(
         new RegExp(
           `^The folder ${path} cannot be used for a copy \\(E.*\\). Name a folder that this user may write to.$`,

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chown, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeFolder } from '../../process/make-folder.js';
 import {
   chooseOwner,
   EmbeddedPostgresError,
@@ -177,24 +178,9 @@ async function createCluster(
   }
 }
 
-/** Creates a folder and its parents. Node's recursive mkdir never returns for a folder in /proc. */
-async function makeFolder(path: string): Promise<void> {
-  if (!(await exists(path))) {
-    const parent = dirname(path);
-    if (parent !== path) {
-      await makeFolder(parent);
-    }
-    await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') {
-        throw error;
-      }
-    });
-  }
-}
-
 async function makeDraft(dataDir: string): Promise<string> {
   try {
-    await makeFolder(dataDir);
+    makeFolder(dataDir);
     return await mkdtemp(join(dataDir, 'postgres-draft-'));
   } catch (error) {
     throw new EmbeddedPostgresError(
