@@ -60,8 +60,8 @@ export function documentCommonParts(document: OpenAPIObject): OpenAPIObject {
     if (scope) {
       operation.description = [operation.description, `Scope: \`${scope}\`.`].filter(Boolean).join(' ');
     }
-    for (const [status, response] of Object.entries(operation.responses)) {
-      (response as Response).headers = headersOf(status, scope !== undefined);
+    for (const [status, response] of Object.entries(operation.responses) as [string, Response][]) {
+      response.headers = { ...headersOf(status, scope !== undefined), ...response.headers };
     }
   }
   for (const status of SHARED_STATUSES) {

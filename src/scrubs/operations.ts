@@ -46,7 +46,10 @@ export const operations = operationsOf('Scrubs', {
     decorators: [
       HttpCode(HttpStatus.OK),
       RespondsWithCsv('The recipients that may be mailed.', 'name,email\nNew,new@example.com\n', {
-        'Scrub-Id': { schema: { type: 'string', format: 'uuid' } },
+        'Scrub-Id': {
+          description: 'The id with which `GET /scrubs/:scrub` returns the counts.',
+          schema: { type: 'string', format: 'uuid' },
+        },
       }),
     ],
     errors: [
