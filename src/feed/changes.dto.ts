@@ -101,7 +101,7 @@ export class FeedChangeDto {
   @ApiProperty(enumOf('', FEED_CHANGE_TYPE_MEANINGS))
   type: FeedChangeType;
 
-  @ApiProperty({ format: 'email' })
+  @ApiProperty()
   email: string;
 
   @ApiProperty({

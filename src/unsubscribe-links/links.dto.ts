@@ -79,7 +79,7 @@ export class UnsubscribeDto {
 }
 
 export class UnsubscribeLinkDto extends UnsubscribeDto {
-  @ApiProperty({ format: 'email', example: 'ada@example.com' })
+  @ApiProperty({ example: 'ada@example.com' })
   email: string;
 
   constructor(link: UnsubscribeLink) {

@@ -73,6 +73,10 @@ describe('openapi.json', () => {
     expect(open.map(({ path }) => path)).toEqual(['/healthz', '/readyz']);
   });
 
+  it('gives no address the format email, by which generated clients refuse real mailboxes', () => {
+    expect(JSON.stringify(committed)).not.toContain('"format":"email"');
+  });
+
   it('explains every value of every enum', () => {
     expect([...unexplainedValues(committed)]).toEqual([]);
   });

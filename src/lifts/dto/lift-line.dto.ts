@@ -36,7 +36,7 @@ export class LiftLinesDto extends LimitDto {
 }
 
 export class LiftLineDto {
-  @ApiProperty({ format: 'email', example: 'ada@example.com' })
+  @ApiProperty({ example: 'ada@example.com' })
   email: string;
 
   @ApiProperty(enumOf('', { bounce, manual }))

@@ -32,7 +32,7 @@ class ChangeDto extends objectWithId('change', { example: '0198a5f2-6d1d-7a10-8b
   @ApiProperty(nullableUuid('The topic whose preference changed. Null if a suppression changed.', null))
   topic: string | null;
 
-  @ApiProperty({ format: 'email', example: 'ada@example.com' })
+  @ApiProperty({ example: 'ada@example.com' })
   email: string;
 
   @ApiProperty({

@@ -21,7 +21,6 @@ export class SuppressionIdDto extends objectWithId('suppression', { example: ID_
 
 export class SuppressionDto extends SuppressionIdDto {
   @ApiProperty({
-    format: 'email',
     description: 'The normalized address: lower case, Unicode NFC, the domain in ASCII.',
     example: 'ada@example.com',
   })
