@@ -1,12 +1,19 @@
 import { operationsOf } from '../api-keys/operations-of.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
-import { RespondsWithCsv } from '../http/responses/response.decorators.js';
+import { RespondsWithFile } from '../http/responses/response.decorators.js';
 import { FILE_DOWNLOAD } from '../http/route.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 
-const EXAMPLE =
-  'object,id,email,origin,source_id,created_at,cause,causes,expires_at,note\r\n' +
-  'suppression,0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11,ada@example.com,manual,,2026-01-15T09:30:00.000Z,manual,manual,,\r\n';
+/** The formats `csv` (and those of providers), `ndjson`, and `md5`. */
+const EXAMPLES = {
+  'text/csv':
+    'object,id,email,origin,source_id,created_at,cause,causes,expires_at,note\r\n' +
+    'suppression,0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11,ada@example.com,manual,,2026-01-15T09:30:00.000Z,manual,manual,,\r\n',
+  'application/x-ndjson':
+    '{"object":"suppression","id":"0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11","email":"ada@example.com","origin":"manual",' +
+    '"source_id":null,"created_at":"2026-01-15T09:30:00.000Z","cause":"manual","causes":["manual"],"expires_at":null,"note":null}\n',
+  'text/plain': '3e3417d7ef77d5932a6734b916515ed5\n',
+};
 
 export const operations = operationsOf('Exports', {
   exportSuppressions: {
@@ -17,7 +24,7 @@ export const operations = operationsOf('Exports', {
       'or removed meanwhile. If the database fails, the connection is cut. A response that ends normally is complete.',
     route: FILE_DOWNLOAD,
     decorators: [
-      RespondsWithCsv('The list.', EXAMPLE, {
+      RespondsWithFile('The list.', EXAMPLES, {
         'Changes-Cursor': {
           description: 'The cursor with which `GET /changes` continues after this export.',
           schema: { type: 'string' },

@@ -4,7 +4,7 @@ import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
 import { CHOOSE_FILE, fileContent } from '../http/body/unread-body.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
-import { RespondsWithCsv } from '../http/responses/response.decorators.js';
+import { RespondsWithFile } from '../http/responses/response.decorators.js';
 import { FILE_DOWNLOAD, FILE_UPLOAD } from '../http/route.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
 import { TopicNotFoundError } from '../topics/errors.js';
@@ -124,7 +124,7 @@ export const operations = operationsOf('Imports', {
     description: `Returns the first ${MAX_STORED_ERRORS.toLocaleString('en')} errors as CSV with the columns \`line\`, \`code\`, and \`value\`, in the order of the file. The value is the text that could not be read, with the address of the row.`,
     route: FILE_DOWNLOAD,
     params: [IMPORT_PARAM],
-    decorators: [RespondsWithCsv('The invalid rows.', ERRORS)],
+    decorators: [RespondsWithFile('The invalid rows.', { 'text/csv': ERRORS })],
     errors: [HttpVersionError, TooManyOpenRequestsError],
   },
   cancelImport: {

@@ -3,7 +3,7 @@ import { operationsOf } from '../api-keys/operations-of.js';
 import { CHOOSE_FILE, fileContent } from '../http/body/unread-body.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
-import { RespondsWithCsv } from '../http/responses/response.decorators.js';
+import { RespondsWithFile } from '../http/responses/response.decorators.js';
 import { FILE_UPLOAD } from '../http/route.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { ScrubDto } from './scrub.dto.js';
@@ -27,6 +27,9 @@ const EXAMPLE: ScrubDto = {
   completed_at: '2026-01-15T09:30:01.000Z',
 };
 
+/** The result has the content type of the file. */
+const EXAMPLES = { 'text/csv': 'name,email\nNew,new@example.com\n', 'text/plain': 'new@example.com\n' };
+
 export const operations = operationsOf('Scrubs', {
   createScrub: {
     scope: 'suppressions:read',
@@ -45,7 +48,7 @@ export const operations = operationsOf('Scrubs', {
     route: { ...FILE_UPLOAD, response: 'stream', maxOpen: MAX_OPEN_SCRUBS },
     decorators: [
       HttpCode(HttpStatus.OK),
-      RespondsWithCsv('The recipients that may be mailed.', 'name,email\nNew,new@example.com\n', {
+      RespondsWithFile('The recipients that may be mailed.', EXAMPLES, {
         'Scrub-Id': {
           description: 'The id with which `GET /scrubs/:scrub` returns the counts.',
           schema: { type: 'string', format: 'uuid' },

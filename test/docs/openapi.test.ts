@@ -77,6 +77,13 @@ describe('openapi.json', () => {
     expect(JSON.stringify(committed)).not.toContain('"format":"email"');
   });
 
+  it('has every content type of a file that is returned', () => {
+    const typesOf = (operation: string) =>
+      Object.keys(operations.find(({ name }) => name === operation)!.responses['200']!.content!);
+    expect(typesOf('GET /exports')).toEqual(['text/csv', 'application/x-ndjson', 'text/plain']);
+    expect(typesOf('POST /scrubs')).toEqual(['text/csv', 'text/plain']);
+  });
+
   it('explains every value of every enum', () => {
     expect([...unexplainedValues(committed)]).toEqual([]);
   });

@@ -44,14 +44,24 @@ export function Responds(
   return applyDecorators(HttpCode(status), ApiResponse({ status, description, type, example }));
 }
 
-/** Documents a response that is a file. */
-export function RespondsWithCsv(
+/**
+ * Documents a response that is a file.
+ *
+ * @param examples - by the content types that the file may have
+ */
+export function RespondsWithFile(
   description: string,
-  example: string,
+  examples: Record<string, string>,
   headers?: Parameters<typeof ApiResponse>[0]['headers'],
 ): MethodDecorator {
-  const content = { 'text/csv': { schema: { type: 'string' as const }, example } };
-  return ApiResponse({ status: 200, description, ...(headers && { headers }), content });
+  const schema = { type: 'string' as const };
+  const contents = Object.entries(examples).map(([type, example]) => [type, { schema, example }]);
+  return ApiResponse({
+    status: 200,
+    description,
+    ...(headers && { headers }),
+    content: Object.fromEntries(contents),
+  });
 }
 
 /** Documents the errors of an operation by their responses. A later error replaces an earlier one with the same code. */
