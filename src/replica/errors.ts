@@ -76,3 +76,16 @@ export class UnknownTopicError extends Error {
     );
   }
 }
+
+/**
+ * Refuses options that do not exist, such as misspelled ones. Without the option that was meant, `check` might allow mail that
+ * must not be sent.
+ *
+ * @throws {TypeError}
+ */
+export function refuseUnknownOptions(unknown: object, known: string): void {
+  const names = Object.keys(unknown);
+  if (names.length > 0) {
+    throw new TypeError(`The options are ${known}. There is no option ${names[0]}.`);
+  }
+}

@@ -5,7 +5,7 @@ import { throttle } from '../process/throttle.js';
 import { filterOf } from '../pseudonyms/pseudonym.js';
 import type { Facts } from '../suppressions/verdict.js';
 import { decide, firstOf, type CheckedEmail } from './decision.js';
-import { StaleReplicaError, UnrecognizableAddressError } from './errors.js';
+import { refuseUnknownOptions, StaleReplicaError, UnrecognizableAddressError } from './errors.js';
 import { Follower } from './follower.js';
 import type { OnProgress } from './progress.js';
 import { ReplicaStore } from './replica-store.js';
@@ -53,11 +53,12 @@ const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
  * @throws {ReplicaInUseError} when another replica uses the folder
  * @throws {ServiceRefusedError} when the service is needed and refuses
  * @throws {ServiceUnreachableError} when the service is needed and cannot be reached
- * @throws {TypeError} when an option is missing
+ * @throws {TypeError} when an option is missing or unknown
  * @throws the reason of `signal`, when that is aborted first
  */
 export async function openReplica(options: ReplicaOptions): Promise<Replica> {
-  const { url, apiKey, path, maxAge, onProgress = () => undefined, signal } = options;
+  const { url, apiKey, path, maxAge, onProgress = () => undefined, signal, ...unknown } = options;
+  refuseUnknownOptions(unknown, 'url, apiKey, path, maxAge, onProgress, and signal');
   for (const [name, value] of Object.entries({ url, apiKey, path })) {
     if (!value) {
       throw new TypeError(`The option ${name} is missing.`);
@@ -143,6 +144,7 @@ export class Replica {
    *
    * @throws {StaleReplicaError} when the copy is older than `maxAge`
    * @throws {UnknownTopicError}
+   * @throws {TypeError} when an argument is not of its type, or an option is unknown
    * @throws {UnrecognizableAddressError} when the account keeps blocks of erased addresses, and the API key lacks the scope
    *   `pseudonyms:read`
    * @throws {Error} after `close()`

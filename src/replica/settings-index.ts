@@ -3,7 +3,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { isPseudonym, maskedFilter, pseudonymOf } from '../pseudonyms/pseudonym.js';
 import { RuleSet, type ActiveRule } from '../rules/rule-set.js';
 import type { Purpose } from '../suppressions/verdict.js';
-import { UnknownTopicError } from './errors.js';
+import { refuseUnknownOptions, UnknownTopicError } from './errors.js';
 import type { Settings } from './stored-copy.js';
 
 /** The purpose of a mail. */
@@ -30,8 +30,15 @@ export class SettingsIndex {
     return (this.settings.keptBlocksVersion ?? null) !== null;
   }
 
-  /** @throws {UnknownTopicError} */
-  purposeOf({ topic, transactional = false }: CheckOptions): Purpose {
+  /**
+   * @throws {UnknownTopicError}
+   * @throws {TypeError} when an option is unknown, or is not of its type
+   */
+  purposeOf({ topic, transactional = false, ...unknown }: CheckOptions): Purpose {
+    refuseUnknownOptions(unknown, 'topic and transactional');
+    if (typeof transactional !== 'boolean') {
+      throw new TypeError('The option transactional must be true or false.');
+    }
     if (topic === undefined) {
       const { complaintReach } = this.settings;
       return transactional ? { type: 'transactional', complaintReach } : { type: 'any' };

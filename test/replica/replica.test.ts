@@ -453,6 +453,7 @@ describe('a replica', () => {
     );
     await expect(openOne({ apiKey: '' })).rejects.toThrow('The option apiKey is missing.');
     await expect(openOne({ maxAge: 1 })).rejects.toThrow('at least 5');
+    await expect(openOne({ maxage: 300 } as object)).rejects.toThrow('There is no option maxage.');
   });
 
   it('has exclusive use of its folder until it is closed', async () => {
@@ -495,6 +496,16 @@ describe('a replica', () => {
     expect(() => replica.check('ada@example.com' as unknown as string[])).toThrow('must be an array');
     await close(replica);
     expect(() => replica.check(['ada@example.com'])).toThrow('The replica is closed.');
+  });
+
+  it('refuses options without which it would allow more mail', async () => {
+    const replica = await openOne();
+    const check = (options: unknown) => () => replica.check(['ada@example.com'], options as CheckOptions);
+    expect(check({ topics: 'news' })).toThrow(
+      'The options are topic and transactional. There is no option topics.',
+    );
+    expect(check('news')).toThrow('The options are topic and transactional.');
+    expect(check({ transactional: 'false' })).toThrow('transactional must be true or false');
   });
 
   it('leaves its folder to the next one if it fails while it reads its copy', async () => {
