@@ -21,7 +21,7 @@ if mode == "anymail-pre-send":
 def send(options, mail, smtp, api):
     names = {"url": "URL", "apiKey": "API_KEY", "onUnavailable": "ON_UNAVAILABLE", "onSuppressed": "ON_SUPPRESSED"}
     names.update({"purpose": "PURPOSE", "timeoutMs": "TIMEOUT_MS"})
-    settings.SUPPRESSION_LIST = {names[name]: value for name, value in options.items() if value is not None}
+    settings.SUPPRESSION_LIST = {names.get(name, name): value for name, value in options.items() if value is not None}
     settings.EMAIL_HOST, settings.EMAIL_PORT = smtp["host"], smtp["port"]
     settings.ANYMAIL = {"POSTMARK_API_URL": api}
     settings.EMAIL_BACKEND = "suppression_list.EmailBackend"

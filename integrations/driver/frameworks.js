@@ -1,10 +1,14 @@
-/** CI can install only the first one. An integration that is `notPackaged` may be skipped. */
+/**
+ * CI can install only the first one. An integration that is `notPackaged` may be skipped. Without `options by name`, the language
+ * itself refuses unknown options.
+ */
 const RESEND_CLIENTS = [
   {
     name: 'Resend for Node.js',
     probe: 'node -e "require(\'resend\')"',
     command: 'node resend/run-cases.cjs',
     needs: 'resend from npm',
+    lacks: ['groups'],
   },
   {
     name: 'Resend for Python',
@@ -12,6 +16,7 @@ const RESEND_CLIENTS = [
     command: '/usr/bin/python3 resend/run_cases.py',
     needs: 'resend from PyPI',
     notPackaged: true,
+    lacks: ['groups'],
   },
   {
     name: 'Resend for PHP',
@@ -19,6 +24,7 @@ const RESEND_CLIENTS = [
     command: 'php resend/run-cases.php',
     needs: 'resend/resend-php from Packagist (RESEND_PHP_AUTOLOAD names its vendor/autoload.php)',
     notPackaged: true,
+    lacks: ['groups', 'options by name'],
   },
   {
     name: 'Resend for Ruby',
@@ -26,6 +32,7 @@ const RESEND_CLIENTS = [
     command: '/usr/bin/ruby resend/run_cases.rb',
     needs: 'the gem resend',
     notPackaged: true,
+    lacks: ['groups'],
   },
   {
     name: 'Resend for Go',
@@ -33,6 +40,7 @@ const RESEND_CLIENTS = [
     command: 'resend/go/run-cases',
     needs: 'the module github.com/resend/resend-go/v3@v3.12.0 in the module cache',
     notPackaged: true,
+    lacks: ['groups', 'options by name'],
   },
 ];
 
@@ -98,7 +106,7 @@ export const FRAMEWORKS = [
       "php -r \"require 'Symfony/Component/Mailer/autoload.php'; require 'Symfony/Component/HttpClient/autoload.php';\"",
     command: 'php symfony/run-cases.php',
     needs: 'the Debian packages php-cli, php-symfony-mailer, and php-symfony-http-client',
-    lacks: ['groups'],
+    lacks: ['groups', 'options by name'],
   },
   {
     name: 'Laravel 9 and newer',
@@ -122,7 +130,7 @@ export const FRAMEWORKS = [
     probe: 'go version',
     command: 'sh -c "cd go && exec go run ./run-cases"',
     needs: 'the Debian package golang-go',
-    lacks: ['groups'],
+    lacks: ['groups', 'options by name'],
     // net/smtp takes the recipients and the text of the email apart.
     keepsHeaders: true,
   },
@@ -133,6 +141,7 @@ export const FRAMEWORKS = [
     command: 'env -u SPRING_CLASSPATH spring/run-cases',
     needs:
       'the Debian packages default-jdk-headless, libspring-context-support-java, libjakarta-mail-java, tomcat-jakartaee-migration, and libgoogle-gson-java',
+    lacks: ['options by name'],
   },
   {
     name: 'Spring 6 and newer',
@@ -140,12 +149,12 @@ export const FRAMEWORKS = [
     command: 'spring/run-cases',
     needs: 'Spring 6 from Maven (SPRING_CLASSPATH names its jars)',
     notPackaged: true,
+    lacks: ['options by name'],
   },
   ...RESEND_CLIENTS.flatMap((client) => [
-    { ...client, lacks: ['groups'] },
+    client,
     {
       ...client,
-      lacks: ['groups'],
       name: `${client.name}, in a batch`,
       command: `${client.command} --batch`,
     },

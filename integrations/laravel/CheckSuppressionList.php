@@ -35,8 +35,12 @@ final class CheckSuppressionList
 
     public function __construct(private Factory $http, private LoggerInterface $logger, Repository $config)
     {
-        $this->options = ($config->get('services.suppression_list') ?? [])
-            + ['on_unavailable' => null, 'on_suppressed' => 'drop', 'purpose' => 'any', 'timeout_ms' => 2000];
+        $defaults = ['url' => null, 'api_key' => null, 'on_unavailable' => null, 'on_suppressed' => 'drop', 'purpose' => 'any', 'timeout_ms' => 2000];
+        $this->options = ($config->get('services.suppression_list') ?? []) + $defaults;
+        $unknown = array_keys(array_diff_key($this->options, $defaults));
+        if ($unknown) {
+            throw new \InvalidArgumentException('services.suppression_list has unknown options: '.implode(', ', $unknown).'.');
+        }
         if (empty($this->options['url']) || empty($this->options['api_key'])) {
             throw new \InvalidArgumentException('services.suppression_list needs url and api_key.');
         }

@@ -67,7 +67,18 @@ class NobodyLeft extends Error {
 }
 
 class SuppressionList {
-  constructor({ url, apiKey, onUnavailable, onSuppressed = 'drop', purpose = 'any', timeoutMs = 2000 }) {
+  constructor({
+    url,
+    apiKey,
+    onUnavailable,
+    onSuppressed = 'drop',
+    purpose = 'any',
+    timeoutMs = 2000,
+    ...unknown
+  }) {
+    if (Object.keys(unknown).length > 0) {
+      throw new TypeError(`The suppression list has no options ${Object.keys(unknown).join(', ')}.`);
+    }
     if (!url || !apiKey) {
       throw new TypeError('The suppression list needs url and apiKey.');
     }
