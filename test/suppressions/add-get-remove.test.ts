@@ -206,6 +206,19 @@ describe('POST /suppressions/batch/add', () => {
     expect(found.body.origin).toBe('manual');
   });
 
+  it.each(['cause', 'causes', 'origin', 'type', 'topic', 'topics'])(
+    'adds nothing if the body has %s, since the address would get no mail at all',
+    async (field) => {
+      const { body } = await batchAdd({ emails: ['limited@example.com'], [field]: 'unsubscribe' }).expect(
+        400,
+      );
+      expect(body.errors).toMatchObject([{ path: field }]);
+      const add = world.as(world.alice).post('/suppressions');
+      await add.send({ email: 'limited@example.com', [field]: 'unsubscribe' }).expect(400);
+      await world.as(world.alice).get('/suppressions/limited@example.com').expect(404);
+    },
+  );
+
   it('adds overlapping batches in different orders at once: no 5xx, one id for each address', async () => {
     const addresses = Array.from({ length: 60 }, (_, index) => `busy-${index}@example.com`);
     const answers = await Promise.all(

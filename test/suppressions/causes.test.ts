@@ -157,16 +157,30 @@ describe('the causes of a suppression', () => {
     await get('ada@example.com');
   });
 
-  it.each(['cause', 'origin'])('are not all removed if the body names one as %s', async (field) => {
-    await suppress(world, alice, ['ada@example.com']);
-    const response = await world
-      .as(alice)
-      .delete('/suppressions/ada@example.com')
-      .send({ [field]: 'bounce' })
-      .expect(400);
-    expect(response.body.errors).toMatchObject([{ path: field }]);
-    await get('ada@example.com');
-  });
+  it.each(['cause', 'causes', 'origin', 'type'])(
+    'are not all removed if the body names one as %s',
+    async (field) => {
+      await suppress(world, alice, ['ada@example.com']);
+      const response = await world
+        .as(alice)
+        .delete('/suppressions/ada@example.com')
+        .send({ [field]: 'bounce' })
+        .expect(400);
+      expect(response.body.errors).toMatchObject([{ path: field }]);
+      await get('ada@example.com');
+    },
+  );
+
+  it.each(['causes', 'origin', 'type'])(
+    'are not all removed by a batch that names one as %s',
+    async (field) => {
+      await suppress(world, alice, ['ada@example.com']);
+      const body = { emails: ['ada@example.com'], [field]: 'bounce' };
+      const response = await world.as(alice).post('/suppressions/batch/remove').send(body).expect(400);
+      expect(response.body.errors).toMatchObject([{ path: field }]);
+      await get('ada@example.com');
+    },
+  );
 
   it('of another account are neither shown nor lifted', async () => {
     await report('bounce', 'mine@example.com');

@@ -27,12 +27,16 @@ const ALWAYS_MANUAL =
   'cannot be chosen: an address that is added has the cause `manual`. Report a bounce, a complaint or an unsubscribe with ' +
   'POST /events, or import a file with POST /imports';
 
+const NO_TOPIC =
+  'cannot be given: an address that is added gets no mail at all. Opt out of a topic with PATCH /contacts/:contact/topics';
+
 @RefuseFields({
   cause: ALWAYS_MANUAL,
   causes: ALWAYS_MANUAL,
   origin: ALWAYS_MANUAL,
-  topic:
-    'cannot be given: an address that is added gets no mail at all. Opt out of a topic with PATCH /contacts/:contact/topics',
+  type: ALWAYS_MANUAL,
+  topic: NO_TOPIC,
+  topics: NO_TOPIC,
 })
 class EntryDto extends NoteDto {
   @ApiPropertyOptional(

@@ -27,7 +27,8 @@ const CAUSE = enumOf(
   CAUSE_MEANINGS,
 );
 
-const UNKNOWN_ORIGIN = 'is unknown: without `cause`, all causes are removed';
+const UNKNOWN = 'is unknown: without `cause`, all causes are removed';
+const IN_URL = 'belongs in the URL, as in `?cause=bounce`: without it there, all causes are removed';
 
 export class CauseDto {
   @ApiPropertyOptional(CAUSE)
@@ -36,10 +37,7 @@ export class CauseDto {
 }
 
 @ApiSchema({ name: 'RemoveRequest' })
-@RefuseFields({
-  cause: 'belongs in the URL, as in `?cause=bounce`: without it there, all causes are removed',
-  origin: UNKNOWN_ORIGIN,
-})
+@RefuseFields({ cause: IN_URL, causes: IN_URL, origin: UNKNOWN, type: UNKNOWN })
 export class RemoveDto extends NoteDto {
   @ApiPropertyOptional({
     type: ConsentDto,
@@ -60,7 +58,7 @@ export class RemoveDto extends NoteDto {
 }
 
 @ApiSchema({ name: 'BatchRemoveRequest' })
-@RefuseFields({ origin: UNKNOWN_ORIGIN })
+@RefuseFields({ origin: UNKNOWN, type: UNKNOWN })
 export class BatchRemoveDto extends RemoveDto {
   @ApiPropertyOptional({
     description: 'The 1 to 100 addresses to remove. Give either `emails` or `ids`.',
