@@ -110,27 +110,38 @@ describe.each([
   afterAll(() => world.close());
 
   /** The response to a request that announces a body and does not send it. */
-  const announceBody = (apiKey: string) =>
+  const announceBody = (method: string, path: string, given: Record<string, string>) =>
     new Promise<number | undefined>((resolve, reject) => {
-      const headers = {
-        authorization: `Bearer ${apiKey}`,
-        'content-type': 'application/json',
-        'content-length': '1000',
-      };
-      const announced = httpRequest(`${world.url}/suppressions`, { method: 'POST', headers }, (response) => {
+      const headers = { 'content-length': '1000', ...given };
+      const announced = httpRequest(world.url + path, { method, headers }, (response) => {
         resolve(response.statusCode);
         announced.destroy();
       });
       announced.on('error', reject).flushHeaders();
     });
+  const announceJson = (apiKey: string) =>
+    announceBody('POST', '/suppressions', {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+    });
 
   it('a body is read only if the key is valid, has the scope, and is within the rate limit', async () => {
-    expect(await announceBody('sup_unknown')).toBe(403);
-    expect(await announceBody(world.bob)).toBe(401);
+    expect(await announceJson('sup_unknown')).toBe(403);
+    expect(await announceJson(world.bob)).toBe(401);
     await until(async () => {
       await Promise.all(Array.from({ length: 6 }, () => world.as(world.alice).get('/suppressions')));
-      return (await announceBody(world.alice)) === 429;
+      return (await announceJson(world.alice)) === 429;
     });
+  });
+
+  it.each([
+    ['GET', '/console/sign-in', 200],
+    ['POST', `/console/sign-in/${'x'.repeat(43)}`, 403],
+    ['GET', '/console/sign-in/oidc', 404],
+    ['POST', '/console/add', 401],
+  ])('no form is read for a person who is not signed in: %s %s', async (method, path, status) => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-encoding': 'br' };
+    expect(await announceBody(method, path, form)).toBe(status);
   });
 
   it('only requests with a valid key or session count', async () => {

@@ -24,12 +24,13 @@ export function RequireRole(
 /**
  * A controller of pages for people below `/console`.
  *
- * @param role - the role that its handlers require, unless they require another one or are public
+ * @param role - the role that its handlers require, unless they require another one. Without it, they may be public, so no body is
+ *   read: one of a few bytes may decompress to a form that takes a tenth of a second of CPU time.
  */
 export function ConsoleController(path = '', role?: Role): ClassDecorator {
   return applyDecorators(
     Controller(`console/${path}`),
-    Route({ response: 'html', body: 'form', errorPage: ConsoleErrorPage, script: true }),
+    Route({ response: 'html', body: role ? 'form' : 'unread', errorPage: ConsoleErrorPage, script: true }),
     UseInterceptors(KeptFormInterceptor, ChangesInterceptor),
     ApiExcludeController(),
     ...(role ? [RequireRole(role)] : []),
