@@ -103,7 +103,6 @@ export function setUpOpenApi(app: INestApplication): void {
       defaultModelsExpandDepth: 0,
       defaultModelExpandDepth: 3,
       displayRequestDuration: true,
-      persistAuthorization: true,
       tryItOutEnabled: true,
       filter: true,
       plugins: [filterOperations],

@@ -69,6 +69,7 @@ if (!CHROMIUM) {
       expect(await execute(upload, 202)).toMatchObject({ object: 'import', filename: 'list.txt' });
 
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(options.viewport!.width);
+      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(world.alice);
       expect(problems).toEqual([]);
       await page.close();
     },
