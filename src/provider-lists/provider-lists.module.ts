@@ -31,7 +31,6 @@ import { ListRemovalsService } from './push/list-removals.service.js';
 import { OutboxRepository } from './push/outbox.repository.js';
 import { PlanQueue } from './push/plan-queue.js';
 import { PushLeasesRepository } from './push/push-leases.repository.js';
-import { PushOutcomesRepository } from './push/push-outcomes.repository.js';
 import { PushPauses } from './push/push-pauses.js';
 import { PushSender } from './push/push-sender.js';
 import { PushStatesRepository } from './push/push-states.repository.js';
@@ -82,7 +81,6 @@ export class ProviderListsModule {
         ProviderListsService,
         PullJob,
         PushLeasesRepository,
-        PushOutcomesRepository,
         PushPauses,
         PushSender,
         PushStatesRepository,

@@ -11,7 +11,6 @@ import { Metrics } from '../../src/metrics/metrics.js';
 import { DroppedPushesRepository } from '../../src/provider-lists/push/dropped-pushes.repository.js';
 import { PushStatesRepository } from '../../src/provider-lists/push/push-states.repository.js';
 import { outcomeOf } from '../../src/provider-lists/push/push-outcomes.js';
-import { PushOutcomesRepository } from '../../src/provider-lists/push/push-outcomes.repository.js';
 import { OutboxRepository } from '../../src/provider-lists/push/outbox.repository.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { ProviderList } from '../../src/provider-lists/provider-list.entity.js';
@@ -37,7 +36,6 @@ const STATEMENTS = [
   'take-provider-list-pushes',
   'postpone-provider-list-removals',
   'begin-provider-list-push',
-  'record-provider-list-pushes',
   'page-provider-list-pushes',
   'page-provider-list-pushes-of-address',
   'page-provider-list-lines',
@@ -166,8 +164,8 @@ describe('a provider list with a large outbox', () => {
     const outbox = world.app.get(OutboxRepository);
     const push = (await outbox.take(found, leaseId))!;
     expect(push.address).toMatch('removed');
-    Object.assign(push, await outbox.begin(found, leaseId, push));
-    await world.app.get(PushOutcomesRepository).record(found, outcomeOf(push, 'done', new Date()));
+    push.sentAt = await outbox.begin(found, leaseId, push);
+    await outbox.record(found, push, outcomeOf(push, 'done', new Date()));
     await world.database.query(
       `UPDATE provider_list_pushes SET status = 'done', attempted_at = now() WHERE provider_list_id = $1 AND address LIKE 'sent%'`,
       [list],

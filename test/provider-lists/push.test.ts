@@ -3,7 +3,7 @@ import { ErasureSteps } from '../../src/contacts/erasure/erasure-steps.js';
 import { ErasuresRepository } from '../../src/contacts/erasure/erasures.repository.js';
 import { DeadlineExceededError } from '../../src/database/errors.js';
 import { Metrics } from '../../src/metrics/metrics.js';
-import { PushOutcomesRepository } from '../../src/provider-lists/push/push-outcomes.repository.js';
+import { OutboxRepository } from '../../src/provider-lists/push/outbox.repository.js';
 import { PushWorker } from '../../src/provider-lists/push/push-worker.js';
 import { letInstancesLearn, untilErased } from '../support/erasures.js';
 import { failOnce, onChange, type Fault } from '../support/fake-providers/fake-provider.js';
@@ -537,7 +537,7 @@ describe('pushing to a provider list', () => {
 
   it('does not count it as a failure of the provider if the database fails while a push is recorded', async () => {
     const record = jest
-      .spyOn(world.app.get(PushOutcomesRepository), 'record')
+      .spyOn(world.app.get(OutboxRepository), 'record')
       .mockRejectedValueOnce(new DeadlineExceededError());
     await suppress(ADA);
     await until(async () => {

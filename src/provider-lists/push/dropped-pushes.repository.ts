@@ -111,16 +111,24 @@ const due = (action: 'add' | 'remove', condition: string) => `ARRAY(
         AND status = 'pending'
         AND next_attempt_at <= now()
         AND ${condition}
-        AND $4 = '${action}'
+        AND $6 = '${action}'
       ORDER BY next_attempt_at
       LIMIT ${DUE_ROWS[action]}
     )`;
 
-/** A claimed push, and those that are due after it. Parameters 3 and 4: its place and its action. */
+/** A claimed push, and those that are due after it. Parameters 3 to 6: its key and its action. */
 const LOCK_DUE = lockStatement(
   'due-provider-list-pushes',
   `push.status = 'pending'
-    AND push.ctid = ANY (ARRAY[$3::tid] || ${due('add', `action = 'add'`)} || ${due('remove', `action = 'remove' AND consent IS NULL`)})
+    AND push.ctid = ANY (
+      ARRAY(
+        SELECT ctid
+        FROM provider_list_pushes
+        WHERE account_id = $1 AND provider_list_id = $2 AND email = $3 AND list = $4 AND address = $5
+      )
+      || ${due('add', `action = 'add'`)}
+      || ${due('remove', `action = 'remove' AND consent IS NULL`)}
+    )
   ORDER BY push.email, push.list, push.address`,
 );
 
@@ -166,12 +174,12 @@ export class DroppedPushesRepository {
    */
   async dropUnwanted(
     list: ProviderList,
-    { rowId, action }: TakenPush,
+    { email, list: name, address, action }: TakenPush,
     effective: readonly Cause[],
   ): Promise<void> {
     const { accountId, id } = list;
     await this.whileHeld(list, async (transaction) => {
-      const rowIds = await rowIdsOf(LOCK_DUE.run(transaction, [accountId, id, rowId, action]));
+      const rowIds = await rowIdsOf(LOCK_DUE.run(transaction, [accountId, id, email, name, address, action]));
       await DROP_UNWANTED.run(transaction, [accountId, id, rowIds, effective]);
     });
   }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { inStep } from '../../database/transaction.js';
+import { inStep, STEP_MS, transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import { IS_ACTIVE, type ProviderList } from '../provider-list.entity.js';
 import { ProviderListPush } from './provider-list-push.entity.js';
 import { CAPPED_UNTIL, IS_CAPPED, IS_ON, IS_WANTED } from './push-conditions.js';
+import type { PushOutcome } from './push-outcomes.js';
 
 /** After this time, another attempt may begin, because the instance that began this one is dead. */
 const ATTEMPT_SECONDS = 90;
@@ -23,18 +25,15 @@ export interface TakenPush extends Pick<
   | 'sentAt'
   | 'nextAttemptAt'
   | 'putAt'
+  | 'planId'
   | 'consent'
 > {
   email: EmailAddress;
-  /** The physical location of the row (`ctid`), which every query plan uses first. It changes when the row changes. */
-  rowId: string;
   /** Whether the push still agrees with the list here. */
   isWanted: boolean;
   /** Until when the removal must wait because of the removals of the last 24 hours; null if it need not wait. */
   cappedUntil: Date | null;
 }
-
-export type Begun = Pick<TakenPush, 'rowId'> & { sentAt: Date };
 
 /** SQL condition: the list may still push the row. Parameters 1 to 3: the list, and the lease of its holder. */
 const MAY_BE_SENT = `EXISTS (
@@ -92,7 +91,6 @@ const TAKE = new PreparedStatement<TakenPush>(
       SELECT row_id FROM confirmed UNION ALL SELECT row_id FROM removal UNION ALL SELECT row_id FROM addition
     ))
   RETURNING
-    push.ctid AS "rowId",
     push.email,
     push.list,
     push.address,
@@ -103,6 +101,7 @@ const TAKE = new PreparedStatement<TakenPush>(
     push.attempted_at AS "sentAt",
     push.next_attempt_at AS "nextAttemptAt",
     push.put_at AS "putAt",
+    push.plan_id AS "planId",
     push.consent,
     ${IS_WANTED} AS "isWanted",
     ${CAPPED_UNTIL} AS "cappedUntil"`,
@@ -130,9 +129,9 @@ const POSTPONE = new PreparedStatement<never>(
 
 /**
  * Begins an attempt, if nothing has changed since the row was taken. `attempted_at` counts a removal toward the cap. Parameters
- * 4 to 9: the row as it was taken.
+ * 4 to 8: the row as it was taken. Without its status, only the primary key can find it.
  */
-const BEGIN = new PreparedStatement<Begun>(
+const BEGIN = new PreparedStatement<{ sentAt: Date }>(
   'begin-provider-list-push',
   `UPDATE provider_list_pushes AS push
   SET attempted_at = clock_timestamp()
@@ -143,13 +142,19 @@ const BEGIN = new PreparedStatement<Begun>(
     AND push.address = $6
     AND push.action = $7
     AND push.next_attempt_at = $8
-    AND push.ctid = $9::tid
-    AND push.status = 'pending'
     AND ${MAY_BE_SENT}
     AND ${IS_WANTED}
-    AND ${CAPPED_UNTIL} IS NULL
-  RETURNING push.attempted_at AS "sentAt", push.ctid AS "rowId"`,
+  RETURNING push.attempted_at AS "sentAt"`,
 );
+
+/** Deletes a removed entry from all plans. */
+const FORGET = `
+  DELETE FROM provider_list_entries
+  WHERE account_id = $1
+    AND plan_id IN (SELECT id FROM provider_list_plans WHERE account_id = $1 AND provider_list_id = $2 AND has_rows)
+    AND email = $3
+    AND list = $4
+    AND address = $5`;
 
 /** The outbox: changes to send to a provider. */
 @Injectable()
@@ -181,12 +186,36 @@ export class OutboxRepository {
   /**
    * Marks a row as sent.
    *
-   * @returns the time, and the new location of the row; null if it must not be sent anymore
+   * @returns the time; null if the change must not be sent anymore
    */
-  async begin({ accountId, id }: ProviderList, leaseId: string, push: TakenPush): Promise<Begun | null> {
-    const { email, list, address, action, nextAttemptAt, rowId } = push;
-    const values = [accountId, id, leaseId, email, list, address, action, nextAttemptAt, rowId];
+  async begin({ accountId, id }: ProviderList, leaseId: string, push: TakenPush): Promise<Date | null> {
+    const { email, list, address, action, nextAttemptAt } = push;
+    const values = [accountId, id, leaseId, email, list, address, action, nextAttemptAt];
     const rows = await BEGIN.write(this.dataSource, inStep(), values);
-    return rows[0] ?? null;
+    return rows[0]?.sentAt ?? null;
+  }
+
+  /** Records the outcome of an attempt, unless the row has changed since it was taken. */
+  async record(
+    { accountId, id: providerListId }: ProviderList,
+    { email, list, address, action, nextAttemptAt, planId }: TakenPush,
+    { isDeleted, counts, ...row }: PushOutcome,
+  ): Promise<void> {
+    const entry = { accountId, providerListId, email, list, address };
+    const taken = { ...entry, action, nextAttemptAt };
+    await transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+      const { affected } = isDeleted
+        ? await transaction.delete(ProviderListPush, taken)
+        : await transaction.update(ProviderListPush, taken, row);
+      if (affected === 0) {
+        return;
+      }
+      if (action === 'remove' && row.status === 'done') {
+        await transaction.query(FORGET, Object.values(entry));
+      }
+      if (counts && planId !== null) {
+        await transaction.increment(ProviderListPlan, { accountId, id: planId }, counts, 1);
+      }
+    });
   }
 }

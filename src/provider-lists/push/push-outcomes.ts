@@ -5,7 +5,7 @@ import type { ListedEntry } from '../comparison/to-entry.js';
 import type { ListProvider } from '../providers/provider.js';
 import { isRemovable, shownAs } from './push-decisions.js';
 import type { TakenPush } from './outbox.repository.js';
-import type { PushOutcome } from './push-outcomes.repository.js';
+import type { ProviderListPush } from './provider-list-push.entity.js';
 
 /** A confirmation that was not sent within this time may be about an entry that the provider has since replaced. */
 const CONSENT_VALID_MS = 7 * 24 * 60 * 60_000;
@@ -102,17 +102,27 @@ export function backoffMs(failures: number, random = Math.random()): number {
   return Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS) * (1 + JITTER * random);
 }
 
+/** The changes of a row after an attempt. */
+export interface PushOutcome extends Partial<
+  Pick<ProviderListPush, 'status' | 'attempts' | 'nextAttemptAt' | 'sentAt' | 'putAt' | 'error'>
+> {
+  /** Whether the row is deleted. */
+  isDeleted?: true;
+  /** How the plan counts the push, if it is part of one. */
+  counts?: 'applied' | 'skipped';
+}
+
 /**
  * The outcome of a push that was not sent. It does not count as an attempt.
  *
  * @param error - why it waits, if it does
  */
 export function releasedOutcome(
-  push: TakenPush,
+  { attempts }: TakenPush,
   nextAttemptAt: Date,
   error: string | null = null,
 ): PushOutcome {
-  return { ...untouched(push, nextAttemptAt), attempts: push.attempts - 1, error };
+  return { attempts: attempts - 1, nextAttemptAt, error };
 }
 
 /**
@@ -120,29 +130,23 @@ export function releasedOutcome(
  * marked until later plans.
  */
 export function outcomeOf(push: TakenPush, result: SendResult, now: Date): PushOutcome {
-  const { action, attempts, sentAt, putAt } = push;
-  const kept = { ...untouched(push, now), attempts };
+  const { action, sentAt, putAt, consent } = push;
+  const failed = { status: 'failed', nextAttemptAt: now } as const;
   switch (result) {
     case 'superseded':
       return releasedOutcome(push, now);
     case 'refused':
-      return { ...kept, status: 'failed', error: REFUSED };
+      return { ...failed, error: REFUSED };
     case 'impossible':
-      return { ...kept, status: 'failed', error: IMPOSSIBLE };
+      return { ...failed, error: IMPOSSIBLE };
     case 'changed':
-      if (push.consent) {
-        return { ...kept, status: 'failed', error: NOT_CONFIRMED };
-      }
-      return { ...kept, isDeleted: true, counts: 'skipped' };
+      return consent ? { ...failed, error: NOT_CONFIRMED } : { isDeleted: true, counts: 'skipped' };
     case 'there':
-      return { ...kept, isDeleted: true, counts: 'applied' };
-    case 'done':
-      return {
-        ...kept,
-        status: 'done',
-        putAt: action === 'add' ? (sentAt ?? putAt) : putAt,
-        counts: 'applied',
-      };
+      return { isDeleted: true, counts: 'applied' };
+    case 'done': {
+      const mark = action === 'add' ? (sentAt ?? putAt) : putAt;
+      return { status: 'done', nextAttemptAt: now, putAt: mark, error: null, counts: 'applied' };
+    }
   }
 }
 
@@ -154,33 +158,16 @@ export function outcomeOf(push: TakenPush, result: SendResult, now: Date): PushO
  */
 export function failedOutcome(
   push: TakenPush,
-  failure: ProviderFailure,
+  { kind, message }: ProviderFailure,
   sentBefore: Date | null,
   now: Date,
 ): PushOutcome {
-  const { attempts } = push;
-  if (failure.kind === 'busy' || failure.kind === 'refused') {
-    return { ...untouched(push, now), attempts: attempts - 1, sentAt: sentBefore };
+  if (kind === 'busy' || kind === 'refused') {
+    return { ...releasedOutcome(push, now), sentAt: sentBefore };
   }
   return {
-    ...untouched(push, now),
-    attempts,
-    status: attempts >= MAX_ATTEMPTS ? 'failed' : 'pending',
-    nextAttemptAt: new Date(now.getTime() + backoffMs(attempts)),
-    error: failure.message,
-  };
-}
-
-function untouched(push: TakenPush, nextAttemptAt: Date): PushOutcome {
-  return {
-    push,
-    isDeleted: false,
-    status: 'pending',
-    attempts: 0,
-    nextAttemptAt,
-    sentAt: push.sentAt,
-    putAt: push.putAt,
-    error: null,
-    counts: null,
+    status: push.attempts >= MAX_ATTEMPTS ? 'failed' : 'pending',
+    nextAttemptAt: new Date(now.getTime() + backoffMs(push.attempts)),
+    error: message,
   };
 }

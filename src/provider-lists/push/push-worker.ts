@@ -17,7 +17,6 @@ import { OutboxRepository, type TakenPush } from './outbox.repository.js';
 import { backoffMs, CAPPED, failedOutcome, outcomeOf, releasedOutcome } from './push-outcomes.js';
 import { PushLeasesRepository } from './push-leases.repository.js';
 import { PushPauses } from './push-pauses.js';
-import { PushOutcomesRepository } from './push-outcomes.repository.js';
 import { PushSender, type Sending } from './push-sender.js';
 
 const INTERVAL_MS = 1_000;
@@ -48,7 +47,6 @@ export class PushWorker extends Sweep {
     private readonly leases: PushLeasesRepository,
     private readonly fanOut: FanOut,
     private readonly outbox: OutboxRepository,
-    private readonly outcomes: PushOutcomesRepository,
     private readonly sender: PushSender,
     private readonly plans: PlansRepository,
     private readonly credentials: ListCredentials,
@@ -157,7 +155,7 @@ export class PushWorker extends Sweep {
       if (!isWanted) {
         await this.dropped.dropUnwanted(list, push, effective ?? CAUSES);
         // The push is still there if it was wanted again by then.
-        await this.outcomes.record(list, releasedOutcome(push, new Date()));
+        await this.outbox.record(list, push, releasedOutcome(push, new Date()));
       }
       await this.rest(list, push, attempt);
     }
@@ -166,18 +164,18 @@ export class PushWorker extends Sweep {
 
   /** Postpones a removal, and those that are due next, because the limit of removals has been reached. */
   private async postpone(list: ProviderList, push: TakenPush, until: Date): Promise<void> {
-    await this.outcomes.record(list, releasedOutcome(push, until, CAPPED));
+    await this.outbox.record(list, push, releasedOutcome(push, until, CAPPED));
     await this.outbox.postponeRemovals(list, this.leases.leaseId, until, CAPPED);
   }
 
   private async sendOne(list: ProviderList, push: TakenPush, attempt: Attempt): Promise<void> {
     const begin = async () => {
-      const begun = await this.outbox.begin(list, this.leases.leaseId, push);
-      Object.assign(push, begun);
-      return begun !== null;
+      const sentAt = await this.outbox.begin(list, this.leases.leaseId, push);
+      push.sentAt = sentAt ?? push.sentAt;
+      return sentAt !== null;
     };
     const result = await this.sender.send(attempt, push, begin);
-    await this.outcomes.record(list, outcomeOf(push, result, new Date()));
+    await this.outbox.record(list, push, outcomeOf(push, result, new Date()));
     await this.pauses.recover(list);
   }
 
@@ -195,7 +193,7 @@ export class PushWorker extends Sweep {
       throw error;
     }
     const failure = error instanceof ProviderFailure ? error : NOT_SENT;
-    await this.outcomes.record(list, failedOutcome(push, failure, sentBefore, new Date()));
+    await this.outbox.record(list, push, failedOutcome(push, failure, sentBefore, new Date()));
     if (failure.kind !== 'unexpected') {
       throw error;
     }
