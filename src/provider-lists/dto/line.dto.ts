@@ -4,13 +4,9 @@ import { LimitDto, pageOf, type Page } from '../../http/page.js';
 import { enumOf, nullableText, nullableTimestamp, text } from '../../http/properties.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
+import { parseCursor, writeCursor, type RowKey } from '../keyed-pages.js';
 import { LINE_KIND_MEANINGS, LINE_KINDS, LINE_REASONS, type LineKind } from '../plans/line-kinds.js';
-import {
-  parseLineCursor,
-  writeLineCursor,
-  type FoundLine,
-  type LineCursor,
-} from '../plans/lines.repository.js';
+import type { FoundLine } from '../plans/lines.repository.js';
 
 @ApiSchema({ name: 'ProviderListLinesQuery' })
 export class ListLinesDto extends LimitDto {
@@ -23,8 +19,8 @@ export class ListLinesDto extends LimitDto {
   email?: EmailAddress;
 
   @ApiPropertyOptional(text('The `cursor` of the previous page.'))
-  @OptionalParsed(parseLineCursor)
-  after?: LineCursor;
+  @OptionalParsed((input) => parseCursor(input, LINE_KINDS))
+  after?: RowKey;
 }
 
 @ApiSchema({ name: 'ProviderListLine' })
@@ -76,6 +72,10 @@ export class LinesPageDto extends pageOf(LineDto, 'By kind and address.') {
 
   constructor(page: Page<FoundLine>) {
     super(page);
-    this.cursor = page.hasMore ? writeLineCursor(page.elements.at(-1)!) : null;
+    this.cursor = page.hasMore ? lineCursor(page.elements.at(-1)!) : null;
   }
+}
+
+export function lineCursor({ kind, email, list, address }: FoundLine): string {
+  return writeCursor(kind, email, list, address);
 }

@@ -19,22 +19,26 @@ import {
 } from '../../validation/field.decorators.js';
 import { Invalid } from '../../validation/parsers.js';
 import { RejectUnknownFields } from '../../validation/unknown-fields.js';
-import { parseKeyCursor, writeKeyCursor } from '../key-cursor.js';
+import { parseCursor, writeCursor, type RowKey } from '../keyed-pages.js';
 import {
   REMOVAL_STATUS_MEANINGS,
   type ListRemoval,
   type ListRemovalStatus,
   type NewListRemovals,
 } from '../push/list-removals.service.js';
-import { PUSH_STATUS_MEANINGS, type OpenPushStatus } from '../push/provider-list-push.entity.js';
-import type { OpenPosition, OpenPush } from '../push/pushes.repository.js';
+import {
+  OPEN_STATUSES,
+  PUSH_STATUS_MEANINGS,
+  type OpenPushStatus,
+} from '../push/provider-list-push.entity.js';
+import type { OpenPush } from '../push/pushes.repository.js';
 
 const ACTION_MEANINGS = { add: 'the entry is added', remove: 'the entry is removed' } as const;
 
 @ApiSchema({ name: 'ProviderListPushesQuery' })
 export class ListPushesDto extends LimitDto {
   @ApiPropertyOptional(enumOf('', PUSH_STATUS_MEANINGS))
-  @OptionalOneOf(Object.keys(PUSH_STATUS_MEANINGS))
+  @OptionalOneOf(OPEN_STATUSES)
   status?: OpenPushStatus;
 
   @ApiPropertyOptional(text('Only changes of this address.'))
@@ -42,8 +46,8 @@ export class ListPushesDto extends LimitDto {
   email?: EmailAddress;
 
   @ApiPropertyOptional(text('The `cursor` of the previous page.'))
-  @OptionalParsed((input) => parseKeyCursor(input, 4))
-  after?: OpenPosition;
+  @OptionalParsed((input) => parseCursor(input, OPEN_STATUSES))
+  after?: RowKey;
 }
 
 @ApiSchema({ name: 'ProviderListPush' })
@@ -99,8 +103,7 @@ export class PushesPageDto extends pageOf(
   constructor(page: Page<OpenPush>) {
     super(page);
     const last = page.elements.at(-1);
-    this.cursor =
-      page.hasMore && last ? writeKeyCursor([last.status, last.email, last.list, last.address]) : null;
+    this.cursor = page.hasMore && last ? writeCursor(last.status, last.email, last.list, last.address) : null;
   }
 }
 

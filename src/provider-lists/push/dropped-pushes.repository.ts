@@ -3,10 +3,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import type { Cause } from '../../ledger/cause.js';
+import { FIRST_KEY, type RowKey } from '../keyed-pages.js';
 import { ProviderList } from '../provider-list.entity.js';
 import type { TakenPush } from './outbox.repository.js';
 import { LEASE_MS } from './push-leases.repository.js';
-import { OPEN_START, type OpenPosition } from './pushes.repository.js';
 import { IS_ON, IS_WANTED } from './push-conditions.js';
 
 const SLICE_ROWS = 2_000;
@@ -47,21 +47,17 @@ function dropStatement(
   name: string,
   isKept: string,
   counted = '',
-): PreparedStatement<{ last: OpenPosition | null }> {
+): PreparedStatement<{ last: RowKey | null }> {
   return new PreparedStatement(
     `drop-${name}`,
-    `WITH locked AS MATERIALIZED (
-      SELECT ctid AS row_id, *
-      FROM provider_list_pushes
-      WHERE account_id = $1 AND ctid = ANY (ARRAY(SELECT unnest($3::tid[])))
-    ),
-    slice AS MATERIALIZED (
+    `WITH slice AS MATERIALIZED (
       SELECT
-        push.row_id, push.status, push.email, push.list, push.address, push.plan_id,
+        push.ctid AS row_id, push.status, push.email, push.list, push.address, push.plan_id,
         ${isKept} AS is_kept,
         ${PUT_AT} AS mark
-      FROM locked AS push
+      FROM provider_list_pushes AS push
       JOIN provider_lists AS list ON list.account_id = $1 AND list.id = $2
+      WHERE push.account_id = $1 AND push.ctid = ANY (ARRAY(SELECT unnest($3::tid[])))
     ),
     deleted AS (
       DELETE FROM provider_list_pushes WHERE ${isDropped('IS NULL')}
@@ -151,7 +147,7 @@ export class DroppedPushesRepository {
    */
   async dropWithdrawn(list: ProviderList, stopping: AbortSignal): Promise<void> {
     const { accountId, id } = list;
-    let position: OpenPosition | null = OPEN_START;
+    let position: RowKey | null = FIRST_KEY;
     while (position && !stopping.aborted) {
       const values: unknown[] = [accountId, id, ...position];
       position = await this.whileHeld(list, async (transaction) => {

@@ -12,6 +12,8 @@ export const PUSH_STATUS_MEANINGS = {
 
 export type OpenPushStatus = keyof typeof PUSH_STATUS_MEANINGS;
 
+export const OPEN_STATUSES = Object.keys(PUSH_STATUS_MEANINGS) as OpenPushStatus[];
+
 /**
  * The last change of an entry at a provider, pending or done. A completed addition is kept, to mark the entry as added by this
  * service. A removal that a person confirmed is kept with its consent. Other removals are kept for some days, for plans that

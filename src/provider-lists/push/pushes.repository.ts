@@ -3,11 +3,11 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
-import { toPage, type Page } from '../../http/page.js';
+import type { Page } from '../../http/page.js';
 import { readFeedBacklogs, type FeedBacklog } from '../../feed/feed-backlogs.js';
-import { requireCursorOf } from '../key-cursor.js';
+import { KeyedPages, type RowKey } from '../keyed-pages.js';
 import type { ProviderList } from '../provider-list.entity.js';
-import type { OpenPushStatus, ProviderListPush } from './provider-list-push.entity.js';
+import { OPEN_STATUSES, type OpenPushStatus, type ProviderListPush } from './provider-list-push.entity.js';
 
 type ListRef = Pick<ProviderList, 'accountId' | 'id'>;
 type ListPosition = Pick<ProviderList, 'accountId' | 'pushPosition'>;
@@ -35,14 +35,9 @@ export type OpenPush = Pick<
 export interface PushesQuery {
   status?: OpenPushStatus | undefined;
   email?: EmailAddress | undefined;
-  after?: OpenPosition | undefined;
+  after?: RowKey | undefined;
   limit: number;
 }
-
-/** The last push of a page, or of a slice. */
-export type OpenPosition = [status: string, email: string, list: string, address: string];
-
-export const OPEN_START: OpenPosition = ['', '', '', ''];
 
 const NOTHING: FeedBacklog = { changes: 0, since: null };
 
@@ -78,41 +73,15 @@ const COUNT = new PreparedStatement<CountedPushes>(
   WHERE list.account_id = $1 AND list.id = $2`,
 );
 
-const COLUMNS = 'email, list, address, action, status, cause, attempts, error, next_attempt_at, created_at';
-
-/** Because of the order, no index with pushes of other statuses can be used. Parameter 3: the last status in the order. */
-const page = (name: string, table: string) =>
-  new PreparedStatement<OpenPush>(
-    name,
-    `SELECT
-    email, list, address, action, status, cause, attempts, error,
-    next_attempt_at AS "nextAttemptAt",
-    created_at AS "createdAt"
-  FROM ${table}
-  WHERE account_id = $1
-    AND provider_list_id = $2
-    AND status <> 'done'
-    AND status <= $3
-    AND (status, email, list, address) > ($4, $5, $6, $7)
-  ORDER BY status, email, list, address
-  LIMIT $8`,
-  );
-
-const PAGE = page('page-provider-list-pushes', 'provider_list_pushes');
-
-/**
- * Finds all pushes of an address by their key, and then sorts them, because they are few. Parameter 9: the stored names of the
- * address.
- */
-const PAGE_OF_ADDRESS = page(
-  'page-provider-list-pushes-of-address',
-  `(
-    SELECT account_id, provider_list_id, ${COLUMNS}
-    FROM provider_list_pushes
-    WHERE account_id = $1 AND provider_list_id = $2 AND email = ANY ($9::text[])
-    OFFSET 0
-  ) AS push`,
-);
+const OPEN = new KeyedPages<OpenPush>({
+  name: 'provider_list_pushes',
+  owner: 'provider_list_id',
+  group: 'status',
+  groups: OPEN_STATUSES,
+  condition: `status <> 'done'`,
+  columns:
+    'action, status, cause, attempts, error, next_attempt_at AS "nextAttemptAt", created_at AS "createdAt"',
+});
 
 /** Retries failed pushes, and pushes that wait after a failed attempt. Pushes beyond the cap of a day keep waiting. */
 const RETRY = new PreparedStatement<{ retried: number }>(
@@ -178,20 +147,8 @@ export class PushesRepository {
    *
    * @throws {KeptBlocksUnreadableError | ValidationError}
    */
-  async page(
-    { accountId, id }: ListRef,
-    { status, email, after, limit }: PushesQuery,
-  ): Promise<Page<OpenPush>> {
-    requireCursorOf(status, after);
-    const [afterStatus, ...key] = after ?? [status ?? '', '', '', ''];
-    const values = [accountId, id, status ?? 'pending', afterStatus, ...key, limit + 1];
-    const rows = email
-      ? await PAGE_OF_ADDRESS.run(this.dataSource, [
-          ...values,
-          await this.storedNames.namesOf(accountId, email),
-        ])
-      : await PAGE.run(this.dataSource, values);
-    return toPage(rows, limit);
+  page({ accountId, id }: ListRef, { status, ...query }: PushesQuery): Promise<Page<OpenPush>> {
+    return OPEN.read(this.dataSource, this.storedNames, [accountId, id], { ...query, group: status });
   }
 
   /** Retries failed pushes now, at most {@link MAX_RETRIED} of each status. */

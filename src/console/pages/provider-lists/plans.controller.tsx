@@ -1,10 +1,10 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { Page } from '../../../http/page.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { ListLinesDto } from '../../../provider-lists/dto/line.dto.js';
+import { lineCursor, ListLinesDto } from '../../../provider-lists/dto/line.dto.js';
 import { PlanIdPipe, ProviderListIdPipe } from '../../../provider-lists/id.pipe.js';
 import { LINE_KINDS, type LineKind } from '../../../provider-lists/plans/line-kinds.js';
-import { writeLineCursor, type FoundLine } from '../../../provider-lists/plans/lines.repository.js';
+import type { FoundLine } from '../../../provider-lists/plans/lines.repository.js';
 import type { ProviderListPlan } from '../../../provider-lists/plans/provider-list-plan.entity.js';
 import { PlansService } from '../../../provider-lists/plans/plans.service.js';
 import type { ProviderList } from '../../../provider-lists/provider-list.entity.js';
@@ -139,7 +139,7 @@ function LinesPage({ visitor, list, plan, filter, page, isLater = false }: Lines
             path={path}
             query={filter}
             isLater={isLater}
-            next={page.hasMore && last ? writeLineCursor(last) : undefined}
+            next={page.hasMore && last ? lineCursor(last) : undefined}
           />
         </Card>
       )}
