@@ -6,7 +6,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import { IS_ACTIVE, type ProviderList } from '../provider-list.entity.js';
 import { ProviderListPush } from './provider-list-push.entity.js';
-import { CAPPED_UNTIL, IS_CAPPED, IS_ON, IS_WANTED } from './push-conditions.js';
+import { CAPPED_UNTIL, IS_ON, IS_WANTED } from './push-conditions.js';
 import type { PushOutcome } from './push-outcomes.js';
 
 /** After this time, another attempt may begin, because the instance that began this one is dead. */
@@ -123,7 +123,7 @@ const POSTPONE = new PreparedStatement<never>(
   SET next_attempt_at = $4, error = $5
   WHERE push.account_id = $1
     AND push.ctid = ANY (ARRAY(SELECT row_id FROM removal))
-    AND ${IS_CAPPED}
+    AND ${CAPPED_UNTIL} IS NOT NULL
     AND ${IS_WANTED}`,
 );
 

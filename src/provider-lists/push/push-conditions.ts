@@ -170,8 +170,6 @@ const DAILY_CAP = `
   JOIN provider_list_plans AS plan ON plan.account_id = list.account_id AND plan.id = list.base_plan_id
   WHERE list.account_id = $1 AND list.id = $2`;
 
-const COUNTS_TOWARD_CAP = `push.action = 'remove' AND push.consent IS NULL AND push.plan_id IS NULL`;
-
 /** SQL for the removals that count toward the cap. Parameters 1 and 2: the list. */
 const SENT_REMOVALS = `
     SELECT attempted_at, email
@@ -187,21 +185,18 @@ const SENT_REMOVALS = `
 
 /**
  * SQL: until when a removal without a plan or a confirmation waits, because the cap of such removals within 24 hours is
- * reached; null if it need not wait. Once one entry of an address was removed, its other entries do not wait. Parameters 1 and
- * 2: the list.
+ * reached; null if it need not wait. Once one entry of an address was removed, its other entries do not wait. The subqueries do
+ * not depend on `push`, so a statement runs them once. Parameters 1 and 2: the list.
  */
-export const CAPPED_UNTIL = `CASE WHEN ${COUNTS_TOWARD_CAP} THEN (
-  SELECT (array_agg(attempted_at ORDER BY attempted_at DESC))[(${DAILY_CAP})] + interval '24 hours'
-  FROM (${SENT_REMOVALS}
-  ) AS sent
-  HAVING count(*) >= (${DAILY_CAP}) AND NOT bool_or(email = push.email)
-) END`;
-
-/** SQL: whether `push` must wait, as {@link CAPPED_UNTIL} says. The removals that were sent are not read again for each row. */
-export const IS_CAPPED = `(
-  ${COUNTS_TOWARD_CAP}
-    AND (SELECT count(*) FROM (${SENT_REMOVALS}
-    ) AS sent) >= (${DAILY_CAP})
-    AND push.email <> ALL (ARRAY(SELECT email FROM (${SENT_REMOVALS}
-    ) AS sent))
-)`;
+export const CAPPED_UNTIL = `CASE
+    WHEN push.action = 'remove'
+      AND push.consent IS NULL
+      AND push.plan_id IS NULL
+      AND push.email <> ALL (ARRAY(SELECT email FROM (${SENT_REMOVALS}
+      ) AS sent))
+    THEN (
+      SELECT (array_agg(attempted_at ORDER BY attempted_at DESC))[(${DAILY_CAP})] + interval '24 hours'
+      FROM (${SENT_REMOVALS}
+      ) AS sent
+    )
+  END`;
