@@ -179,16 +179,14 @@ export class CompareJob implements JobHandler {
     { step, after, ineffective }: Progress,
     transaction: EntityManager,
   ): Promise<Compared> {
-    const { accountId, id } = plan;
-    if (step === 'there') {
-      return this.comparison.compareThere(list, id, after, transaction);
+    switch (step) {
+      case 'there':
+        return this.comparison.compareThere(list, plan.id, after, transaction);
+      case 'here':
+        return this.comparison.compareHere(list, plan.id, after, ineffective, transaction);
+      default:
+        return this.comparison.compareGone(list, plan.id, after, transaction);
     }
-    if (step === 'here') {
-      return this.comparison.compareHere(list, id, after, ineffective, transaction);
-    }
-    return list.basePlanId === null
-      ? Promise.resolve({ last: null, counts: {}, pushedBounces: 0 })
-      : this.comparison.compareGone(accountId, { id, basePlanId: list.basePlanId }, after, transaction);
   }
 
   /** Reads this only if something may be added, because it needs a separate permission. */

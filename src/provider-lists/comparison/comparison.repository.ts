@@ -135,14 +135,14 @@ export class ComparisonRepository {
     return (await COMPARE_THERE.run(transaction, values))[0]!;
   }
 
-  /** @param plan - its `basePlanId` is the plan that was last applied */
+  /** Finds nothing before a plan was applied. */
   async compareGone(
-    accountId: number,
-    { id, basePlanId }: { id: string; basePlanId: string },
+    { accountId, basePlanId }: ProviderList,
+    planId: string,
     after: Position,
     transaction: EntityManager,
   ): Promise<Compared> {
-    return (await COMPARE_GONE.run(transaction, [accountId, id, ...after, basePlanId]))[0]!;
+    return (await COMPARE_GONE.run(transaction, [accountId, planId, ...after, basePlanId]))[0]!;
   }
 
   /** @param ineffective - the causes that have no effect at the provider */
