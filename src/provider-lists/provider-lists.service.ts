@@ -15,7 +15,7 @@ import { isPushing, requireFreeScope, requirePossible, requireSource, type Setti
 import { ListCredentials } from './list-credentials.js';
 import { ProviderListPlan } from './plans/provider-list-plan.entity.js';
 import { ProviderList } from './provider-list.entity.js';
-import { NO_BACKLOG, PushesRepository, type PushBacklog } from './push/pushes.repository.js';
+import { PushesRepository, type PushBacklog } from './push/pushes.repository.js';
 import type { Credentials } from './providers/provider.js';
 import { listProviderOf } from './providers/providers.js';
 
@@ -77,7 +77,7 @@ export class ProviderListsService {
       nextRunAt: new Date(Date.now() + settings.intervalHours * HOUR_MS),
       pushPosition: await this.startOf(accountId, settings),
     };
-    const created = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
       await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
       if ((await transaction.countBy(ProviderList, { accountId, deletedAt: IsNull() })) >= MAX_LISTS) {
         throw new TooManyProviderListsError(MAX_LISTS);
@@ -87,9 +87,9 @@ export class ProviderListsService {
       await transaction.insert(ProviderList, list);
       const changes = differencesBetween({}, { provider, scope, ...settings });
       await recordAudit(transaction, context, 'provider_list.created', list, changes);
-      return transaction.findOneByOrFail(ProviderList, { accountId, id });
+      const created = await transaction.findOneByOrFail(ProviderList, { accountId, id });
+      return this.withPlan(created, transaction);
     });
-    return { list: created, plan: null, backlog: NO_BACKLOG };
   }
 
   /** @throws {ProviderListNotFoundError} */

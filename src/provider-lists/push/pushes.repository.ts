@@ -25,8 +25,6 @@ export interface PushBacklog extends CountedPushes {
   unexamined: number;
 }
 
-export const NO_BACKLOG: PushBacklog = { pending: 0, failed: 0, unexamined: 0, oldestAt: null };
-
 export type OpenPush = Pick<
   ProviderListPush,
   'email' | 'list' | 'address' | 'action' | 'cause' | 'attempts' | 'nextAttemptAt' | 'error' | 'createdAt'
