@@ -39,8 +39,8 @@ export class LiftJob implements JobHandler {
   }
 
   async onEnd(accountId: number, id: string, status: JobStatus, transaction: EntityManager): Promise<void> {
-    const { largest } = (await this.lifts.find(accountId, id, transaction))!;
-    const groups = largest ?? (await this.lines.findLargest(accountId, id, transaction));
-    await this.lifts.endStep({ accountId, id }, status, groups, transaction);
+    const lift = (await this.lifts.find(accountId, id, transaction))!;
+    const largest = lift.largest ?? (await this.lines.findLargest(accountId, id, transaction));
+    await this.lifts.endStep(accountId, { ...lift, largest }, status === 'completed', transaction);
   }
 }

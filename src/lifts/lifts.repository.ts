@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { toPage, type Page } from '../http/page.js';
-import type { JobKey } from '../jobs/job-handler.js';
-import type { JobError, JobStatus } from '../jobs/job.entity.js';
+import type { JobError } from '../jobs/job.entity.js';
 import { HIGHEST_ID } from '../validation/parsers.js';
 import type { LiftProgress } from './lift.js';
-import type { Lift } from './lift.entity.js';
+import { Lift, type LiftStatus } from './lift.entity.js';
 
 /** A plan can be applied for this long after it was counted. */
 export const PLAN_HOURS = 24;
@@ -45,32 +44,6 @@ const FIND_ONE = new PreparedStatement<FoundLift>('find-lift', `${FIND} AND id =
 
 const PAGE = new PreparedStatement<FoundLift>('list-lifts', `${FIND} AND id < $2 ORDER BY id DESC LIMIT $3`);
 
-const LOCK = new PreparedStatement<IdRow>(
-  'lock-lift',
-  'SELECT id FROM lifts WHERE account_id = $1 AND id = $2 FOR UPDATE',
-);
-
-/** After a failed count, there is nothing to apply. After another failed step, the rest can be reverted, or reverted again. */
-const END_STEP = new PreparedStatement<IdRow>(
-  'end-step-of-lift',
-  `UPDATE lifts
-  SET status = (CASE
-      WHEN status = 'counting' AND $3 THEN 'ready'
-      WHEN status = 'counting' THEN 'expired'
-      WHEN status = 'reverting' AND $3 THEN 'reverted'
-      ELSE 'applied'
-    END)::lift_status,
-    largest = coalesce($4, largest),
-    counted_at = coalesce(counted_at, now()),
-    lines_until = CASE
-      WHEN status <> 'counting' THEN now() + interval '${LINE_DAYS} days'
-      WHEN $3 THEN now() + interval '${PLAN_HOURS} hours'
-      ELSE now()
-    END
-  WHERE account_id = $1 AND id = $2
-  RETURNING id`,
-);
-
 const EXPIRE_PLANS = new PreparedStatement<IdRow>(
   'expire-plans',
   `UPDATE lifts
@@ -101,7 +74,10 @@ export class LiftsRepository {
 
   /** Finds a lift, and locks it until the transaction ends. */
   async lock(accountId: number, id: string, transaction: EntityManager): Promise<FoundLift | null> {
-    await LOCK.run(transaction, [accountId, id]);
+    await transaction.query('SELECT FROM lifts WHERE account_id = $1 AND id = $2 FOR UPDATE', [
+      accountId,
+      id,
+    ]);
     return this.find(accountId, id, transaction);
   }
 
@@ -112,16 +88,33 @@ export class LiftsRepository {
 
   /** Moves a lift to the status that follows, after its job has counted, applied, or reverted. */
   async endStep(
-    { accountId, id }: JobKey,
-    status: JobStatus,
-    largest: Lift['largest'],
+    accountId: number,
+    { id, status, largest, countedAt }: FoundLift,
+    isComplete: boolean,
     transaction: EntityManager,
   ): Promise<void> {
-    await END_STEP.run(transaction, [
-      accountId,
-      id,
-      status === 'completed',
-      largest && JSON.stringify(largest),
-    ]);
+    const { next, hours } = afterStep(status, isComplete);
+    await transaction.update(
+      Lift,
+      { accountId, id },
+      {
+        status: next,
+        largest,
+        countedAt: countedAt ?? (() => 'now()'),
+        linesUntil: () => `now() + interval '${hours} hours'`,
+      },
+    );
   }
+}
+
+/**
+ * The status after a step, and how long the lines are kept. After a failed count, there is nothing to apply. After another
+ * failed step, the rest can be reverted, or reverted again.
+ */
+function afterStep(status: LiftStatus, isComplete: boolean): { next: LiftStatus; hours: number } {
+  if (status === 'counting') {
+    return isComplete ? { next: 'ready', hours: PLAN_HOURS } : { next: 'expired', hours: 0 };
+  }
+  const next = status === 'reverting' && isComplete ? 'reverted' : 'applied';
+  return { next, hours: LINE_DAYS * 24 };
 }
