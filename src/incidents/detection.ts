@@ -22,7 +22,7 @@ import {
 } from './detect.js';
 import { announceIncident } from './incident.dto.js';
 import { Incident } from './incident.entity.js';
-import { findRecent, note, type Activity } from './running-incidents.js';
+import { findRecent } from './running-incidents.js';
 import type { Watch } from './watches.js';
 
 const DAYS = 28;
@@ -39,8 +39,9 @@ export async function detectIncidents(watch: Watch, bounces: Bounce[]): Promise<
   const running = recent.filter(({ closedAt }) => closedAt === null);
   const findings = detect(counts, await factsFor(watch, counts, recent));
   const byKey = new Map(findings.map((finding) => [nameOf(finding.key), finding]));
-  const activities = running.map((incident) => activityOf(incident, bounces, byKey, watch.now));
-  await note(watch, activities);
+  for (const incident of running) {
+    await noteActivity(watch, incident, bounces, byKey.get(nameOf(keyOf(incident))));
+  }
   const known = new Set(running.map((incident) => nameOf(keyOf(incident))));
   for (const finding of findings.filter(({ key }) => !known.has(nameOf(key)))) {
     await open(watch, finding, bounces);
@@ -112,26 +113,28 @@ export function keyOf({ textHash, group }: Incident): IncidentKey {
   return textHash === null ? { text: null, group: group! } : { text: textHash, group: null };
 }
 
-/** The activity that bounces add to an incident. An address that has already bounced during the incident adds nothing. */
-function activityOf(
+/** Adds the activity of bounces to an incident. An address that has already bounced during the incident adds nothing. */
+async function noteActivity(
+  { accountId, now, transaction }: Watch,
   incident: Incident,
   bounces: Bounce[],
-  findings: Map<string, Finding>,
-  now: Date,
-): Activity {
+  finding: Finding | undefined,
+): Promise<void> {
+  const { id, addresses, deliveredBefore, isConvincing } = incident;
   const key = keyOf(incident);
-  const finding = findings.get(nameOf(key));
   const began = incident.openedAt.getTime() - WINDOW_MS;
   const added = bounces
     .filter((bounce) => matches(key, bounce) && isFirstInWindow(bounce))
     .filter(({ lastBounceAt }) => !lastBounceAt || lastBounceAt.getTime() < began);
-  return {
-    id: incident.id,
-    activeAt: finding ? now : null,
-    addresses: added.length,
-    recent: added.filter(isRecentlyDelivered).length,
-    isConvincing: finding?.isConvincing ?? false,
-  };
+  await transaction.update(
+    Incident,
+    { accountId, id },
+    {
+      addresses: addresses + added.length,
+      deliveredBefore: deliveredBefore + added.filter(isRecentlyDelivered).length,
+      ...(finding && { activeAt: now, isConvincing: isConvincing || finding.isConvincing }),
+    },
+  );
 }
 
 export function matches(key: IncidentKey, { text, group }: Pick<Answer, 'text' | 'group'>): boolean {

@@ -4,25 +4,6 @@ import { REOPENING_MS } from './detect.js';
 import { Incident } from './incident.entity.js';
 import type { Watch } from './watches.js';
 
-const ACTIVE = new RowSet(2, {
-  id: 'uuid',
-  activeAt: 'timestamptz',
-  addresses: 'integer',
-  recent: 'integer',
-  isConvincing: 'boolean',
-});
-
-const NOTE = new PreparedStatement<Record<string, never>>(
-  'note-incident-activity',
-  `UPDATE incidents
-  SET active_at = greatest(incidents.active_at, active.active_at),
-    addresses = incidents.addresses + active.addresses,
-    delivered_before = delivered_before + active.recent,
-    is_convincing = incidents.is_convincing OR active.is_convincing
-  FROM ${ACTIVE.as('active')}
-  WHERE incidents.account_id = $1 AND incidents.id = active.id`,
-);
-
 const FAILED_AGAIN = new RowSet(2, { suppressionId: 'uuid', occurredAt: 'timestamptz' });
 
 const FIND_FAILED_AGAIN = new PreparedStatement<{ suppressionId: string }>(
@@ -33,14 +14,6 @@ const FIND_FAILED_AGAIN = new PreparedStatement<{ suppressionId: string }>(
   JOIN incidents ON incidents.account_id = $1 AND incidents.id = held.incident_id
   WHERE incidents.closed_at < failed.occurred_at`,
 );
-
-export interface Activity {
-  id: string;
-  activeAt: Date | null;
-  addresses: number;
-  recent: number;
-  isConvincing: boolean;
-}
 
 /** Finds open incidents, and incidents that ended so recently that they reopen at a lower threshold. */
 export function findRecent({ accountId, now, transaction }: Watch): Promise<Incident[]> {
@@ -61,12 +34,6 @@ export function findUnsettled({ accountId, transaction }: Watch): Promise<Incide
     .where('account_id = :accountId AND decision IS NOT NULL AND settled_at IS NULL', { accountId })
     .orderBy('id', 'ASC')
     .getOne();
-}
-
-export async function note({ accountId, transaction }: Watch, activities: Activity[]): Promise<void> {
-  if (activities.length > 0) {
-    await NOTE.run(transaction, [accountId, ...ACTIVE.values(activities)]);
-  }
 }
 
 /** Finds the suppressions whose address failed again after the incident that held them had closed. */

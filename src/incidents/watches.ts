@@ -6,6 +6,7 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { transactionBefore } from '../database/transaction.js';
 import { lowestIdAt } from '../validation/parsers.js';
 import type { Thresholds } from './detect.js';
+import { IncidentWatch } from './incident.entity.js';
 
 /** How far the events of an account have been counted, in a transaction during which no other instance counts them. */
 export interface Watch extends Thresholds {
@@ -66,11 +67,6 @@ const LOCK_WATCH = new PreparedStatement<Omit<Watch, 'now' | 'transaction'>>(
   FOR UPDATE OF watch SKIP LOCKED`,
 );
 
-const ADVANCE = new PreparedStatement<Record<string, never>>(
-  'advance-incident-watch',
-  'UPDATE incident_watches SET last_event_id = $2, day = $3::date WHERE account_id = $1',
-);
-
 @Injectable()
 export class IncidentWatches {
   private readonly rounds: AccountRounds;
@@ -112,7 +108,7 @@ export async function advance(
   { accountId, transaction }: Watch,
   { lastEventId, day }: Pick<Watch, 'lastEventId' | 'day'>,
 ): Promise<void> {
-  await ADVANCE.run(transaction, [accountId, lastEventId, day]);
+  await transaction.update(IncidentWatch, { accountId }, { lastEventId, day });
 }
 
 async function clock(manager: EntityManager): Promise<number> {
