@@ -230,11 +230,10 @@ describe('the outcome', () => {
   });
 
   it('of a request that was refused forgets that it was sent', () => {
-    const sent = { ...addition, sentAt: SENT };
     const busy = new ProviderFailure('busy', 'Too many requests.');
-    expect(failedOutcome(sent, busy, null, NOW)).toMatchObject({ attempts: 1, sentAt: null });
+    expect(failedOutcome(addition, busy, NOW)).toMatchObject({ attempts: 1, sentAt: null });
     const down = new ProviderFailure('unavailable', 'The provider failed (500).');
-    expect(failedOutcome(sent, down, null, NOW)).not.toHaveProperty('sentAt');
+    expect(failedOutcome(addition, down, NOW)).not.toHaveProperty('sentAt');
   });
 });
 

@@ -154,16 +154,11 @@ export function outcomeOf(push: TakenPush, result: SendResult, now: Date): PushO
  * The outcome of a failed attempt. If the provider is busy, or refuses the credentials, it does not count as an attempt, and
  * nothing counts as sent.
  *
- * @param sentBefore - when an earlier attempt was sent; null if none was
+ * @param push - as it was before the attempt
  */
-export function failedOutcome(
-  push: TakenPush,
-  { kind, message }: ProviderFailure,
-  sentBefore: Date | null,
-  now: Date,
-): PushOutcome {
+export function failedOutcome(push: TakenPush, { kind, message }: ProviderFailure, now: Date): PushOutcome {
   if (kind === 'busy' || kind === 'refused') {
-    return { ...releasedOutcome(push, now), sentAt: sentBefore };
+    return { ...releasedOutcome(push, now), sentAt: push.sentAt };
   }
   return {
     status: push.attempts >= MAX_ATTEMPTS ? 'failed' : 'pending',

@@ -4,9 +4,9 @@ import { withTimeLimit } from '../../process/time-limit.js';
 import { ProviderClient, type ProviderConnection } from '../client/provider-client.js';
 import { isAbsent, requireSuccess, TOO_SLOW, UNEXPECTED_BODY } from '../client/provider-failure.js';
 import { toEntry } from '../comparison/to-entry.js';
-import type { ListChanges, ListProvider, ProviderRequest } from '../providers/provider.js';
+import type { ChangeOutcome, ListProvider, ProviderRequest } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
-import { isOutdated, judge, type FoundEntry, type SendResult } from './push-outcomes.js';
+import { isOutdated, judge, type FoundEntry, type Verdict } from './push-outcomes.js';
 import type { TakenPush } from './outbox.repository.js';
 
 const REQUEST_MS = 15_000;
@@ -26,25 +26,38 @@ export class PushSender {
   constructor(private readonly client: ProviderClient) {}
 
   /**
-   * Looks the entry up, and sends the change if it may be sent.
+   * Looks the entry up, and decides whether the change is sent.
    *
-   * @param begin - called right before the change is sent; returns false if it must not be sent anymore
-   * @throws {ProviderFailure} if the result is unknown, or nothing was done
+   * @throws {ProviderFailure}
    */
-  async send(sending: Sending, push: TakenPush, begin: () => Promise<boolean>): Promise<SendResult> {
+  async check(sending: Sending, push: TakenPush): Promise<Verdict> {
     const provider = listProviderOf(sending.connection.provider);
-    const changes = provider[push.action];
-    if (!changes) {
+    if (!provider[push.action]) {
       return 'impossible';
     }
     if ((!provider.find && !push.consent) || isOutdated(provider, push, new Date())) {
       return 'changed';
     }
-    const verdict = provider.find ? judge(provider, push, await this.find(sending, provider, push)) : 'send';
-    if (verdict !== 'send') {
-      return verdict;
+    return provider.find ? judge(provider, push, await this.find(sending, provider, push)) : 'send';
+  }
+
+  /** @throws {ProviderFailure} if the result is unknown, or nothing was done */
+  async change(sending: Sending, push: TakenPush): Promise<ChangeOutcome> {
+    const { connection } = sending;
+    const changes = listProviderOf(connection.provider)[push.action]!;
+    const request = changes.request(push, connection);
+    const { status, body } = await this.request(sending, request, permissionOf(connection, push));
+    if (status === NO_ENTRY && push.action === 'add') {
+      requireSuccess(status, '', null);
     }
-    return (await begin()) ? this.change(sending, changes, push) : 'superseded';
+    if (status === NO_ENTRY || !changes.read) {
+      return 'done';
+    }
+    const outcome = changes.read(body, push);
+    if (!outcome) {
+      throw UNEXPECTED_BODY;
+    }
+    return outcome;
   }
 
   /**
@@ -81,23 +94,6 @@ export class PushSender {
       throw UNEXPECTED_BODY;
     }
     return { ...entry, isPermanent: find.isPermanent?.(item) ?? false };
-  }
-
-  private async change(sending: Sending, changes: ListChanges, push: TakenPush): Promise<SendResult> {
-    const { connection } = sending;
-    const request = changes.request(push, connection);
-    const { status, body } = await this.request(sending, request, permissionOf(connection, push));
-    if (status === NO_ENTRY && push.action === 'add') {
-      requireSuccess(status, '', null);
-    }
-    if (status === NO_ENTRY || !changes.read) {
-      return 'done';
-    }
-    const outcome = changes.read(body, push);
-    if (!outcome) {
-      throw UNEXPECTED_BODY;
-    }
-    return outcome;
   }
 
   /** @returns a successful response, or a 404 about the address */

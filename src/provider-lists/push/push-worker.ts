@@ -14,7 +14,14 @@ import { listProviderOf } from '../providers/providers.js';
 import { DroppedPushesRepository } from './dropped-pushes.repository.js';
 import { FanOut } from './fan-out.js';
 import { OutboxRepository, type TakenPush } from './outbox.repository.js';
-import { backoffMs, CAPPED, failedOutcome, outcomeOf, releasedOutcome } from './push-outcomes.js';
+import {
+  backoffMs,
+  CAPPED,
+  failedOutcome,
+  outcomeOf,
+  releasedOutcome,
+  type SendResult,
+} from './push-outcomes.js';
 import { PushLeasesRepository } from './push-leases.repository.js';
 import { PushPauses } from './push-pauses.js';
 import { PushSender, type Sending } from './push-sender.js';
@@ -25,12 +32,6 @@ const MAX_LISTS = 8;
 const TURN_MS = 20_000;
 const FAILED = 'The service failed to send the changes. It tries again.';
 const NOT_SENT = new ProviderFailure('unexpected', 'The service could not make a request for this address.');
-
-interface Attempt extends Sending {
-  began: number;
-  /** When an earlier attempt was sent; null if none was. */
-  sentBefore: Date | null;
-}
 
 /**
  * Sends changes to providers. Instances claim lists under a lease, so that only one at a time sends changes of a provider list,
@@ -136,19 +137,19 @@ export class PushWorker extends Sweep {
         await this.postpone(list, push, push.cappedUntil);
         continue;
       }
-      const sentBefore = push.sentAt;
-      const attempt: Attempt = { connection, stopping, began: performance.now(), sentBefore, requests: 0 };
+      const began = performance.now();
+      const sending = { connection, stopping, requests: 0 };
       let isWanted = push.isWanted;
       try {
         if (push.action === 'add') {
-          effective ??= await this.sender.effectiveCauses(attempt);
+          effective ??= await this.sender.effectiveCauses(sending);
           isWanted &&= effective.includes(push.cause);
         }
         if (isWanted) {
-          await this.sendOne(list, push, attempt);
+          await this.sendOne(list, push, sending);
         }
       } catch (error) {
-        const failure = await this.recordFailure(list, push, attempt, error);
+        const failure = await this.recordFailure(list, push, sending, error);
         await this.pauses.countUnexpected(list, failure);
         this.failures.inc({ provider: list.provider, kind: failure.kind });
       }
@@ -157,7 +158,7 @@ export class PushWorker extends Sweep {
         // The push is still there if it was wanted again by then.
         await this.outbox.record(list, push, releasedOutcome(push, new Date()));
       }
-      await this.rest(list, push, attempt);
+      await this.rest(list, push, sending, began);
     }
     return false;
   }
@@ -168,14 +169,14 @@ export class PushWorker extends Sweep {
     await this.outbox.postponeRemovals(list, this.leases.leaseId, until, CAPPED);
   }
 
-  private async sendOne(list: ProviderList, push: TakenPush, attempt: Attempt): Promise<void> {
-    const begin = async () => {
-      const sentAt = await this.outbox.begin(list, this.leases.leaseId, push);
-      push.sentAt = sentAt ?? push.sentAt;
-      return sentAt !== null;
-    };
-    const result = await this.sender.send(attempt, push, begin);
-    await this.outbox.record(list, push, outcomeOf(push, result, new Date()));
+  private async sendOne(list: ProviderList, push: TakenPush, sending: Sending): Promise<void> {
+    let result: SendResult | 'send' = await this.sender.check(sending, push);
+    let { sentAt } = push;
+    if (result === 'send') {
+      sentAt = await this.outbox.begin(list, this.leases.leaseId, push);
+      result = sentAt ? await this.sender.change(sending, push) : 'superseded';
+    }
+    await this.outbox.record(list, push, outcomeOf({ ...push, sentAt }, result, new Date()));
     await this.pauses.recover(list);
   }
 
@@ -186,14 +187,14 @@ export class PushWorker extends Sweep {
   private async recordFailure(
     list: ProviderList,
     push: TakenPush,
-    { sentBefore, stopping }: Attempt,
+    { stopping }: Sending,
     error: unknown,
   ): Promise<ProviderFailure> {
     if (stopping.aborted || isDatabaseUnavailable(error)) {
       throw error;
     }
     const failure = error instanceof ProviderFailure ? error : NOT_SENT;
-    await this.outbox.record(list, push, failedOutcome(push, failure, sentBefore, new Date()));
+    await this.outbox.record(list, push, failedOutcome(push, failure, new Date()));
     if (failure.kind !== 'unexpected') {
       throw error;
     }
@@ -203,7 +204,8 @@ export class PushWorker extends Sweep {
   private async rest(
     { provider }: ProviderList,
     { action }: TakenPush,
-    { began, requests, stopping }: Attempt,
+    { requests, stopping }: Sending,
+    began: number,
   ): Promise<void> {
     const { pace } = listProviderOf(provider)[action] ?? { pace: { ms: 0 } };
     const restMs = requests * pace.ms - (performance.now() - began);
