@@ -162,15 +162,15 @@ describe('a provider list with a large outbox', () => {
     await set({ push_lease_id: leaseId, push_leased_until: '2100-01-01' });
     const found = await world.app.get(DataSource).manager.findOneByOrFail(ProviderList, { id: list });
     const outbox = world.app.get(OutboxRepository);
-    const push = (await outbox.take(found, leaseId))!;
+    const push = (await outbox.take(found))!;
     expect(push.address).toMatch('removed');
-    push.sentAt = await outbox.begin(found, leaseId, push);
+    push.sentAt = await outbox.begin(found, push);
     await outbox.record(found, push, outcomeOf(push, 'done', new Date()));
     await world.database.query(
       `UPDATE provider_list_pushes SET status = 'done', attempted_at = now() WHERE provider_list_id = $1 AND address LIKE 'sent%'`,
       [list],
     );
-    await outbox.postponeRemovals(found, leaseId, new Date('2100-01-01'), 'It waits.');
+    await outbox.postponeRemovals(found, new Date('2100-01-01'), 'It waits.');
     const dropped = world.app.get(DroppedPushesRepository);
     await dropped.dropUnwanted(found, push, CAUSES);
     await dropped.dropUnwanted(found, { ...push, action: 'add' }, []);

@@ -33,15 +33,12 @@ export class FanOut {
   /**
    * Writes the rows of the next changes.
    *
-   * @param leaseId - the lease of the instance that holds the list
+   * @param list - a list that this instance holds
    * @returns whether there may be more
    */
-  async advance({ accountId, id }: ProviderList, leaseId: string): Promise<boolean> {
-    const list = await this.dataSource.manager.findOneBy(ProviderList, {
-      accountId,
-      id,
-      pushLeaseId: leaseId,
-    });
+  async advance({ accountId, id, pushLeaseId }: ProviderList): Promise<boolean> {
+    const held = { accountId, id, pushLeaseId: pushLeaseId! };
+    const list = await this.dataSource.manager.findOneBy(ProviderList, held);
     if (!list || list.pushPosition === null) {
       return false;
     }
@@ -52,7 +49,7 @@ export class FanOut {
     }
     return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
       const lock = { mode: 'pessimistic_write' } as const;
-      const where = { accountId, id, pushLeaseId: leaseId, pushPosition: list.pushPosition! };
+      const where = { ...held, pushPosition: list.pushPosition! };
       const locked = await transaction.findOne(ProviderList, { where, lock });
       if (!locked) {
         return false;

@@ -156,25 +156,24 @@ const FORGET = `
     AND list = $4
     AND address = $5`;
 
-/** The outbox: changes to send to a provider. */
+/** The outbox: changes to send to a provider. Only the instance that holds a list gets its rows. */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Takes the next row. No other instance gets it before the attempt is over. */
-  async take({ accountId, id }: ProviderList, leaseId: string): Promise<TakenPush | null> {
-    const rows = await TAKE.write(this.dataSource, inStep(), [accountId, id, leaseId]);
+  async take({ accountId, id, pushLeaseId }: ProviderList): Promise<TakenPush | null> {
+    const rows = await TAKE.write(this.dataSource, inStep(), [accountId, id, pushLeaseId]);
     return rows[0] ?? null;
   }
 
   /** Postpones the next removals that wait because of the cap, many at a time, so that additions need not wait for them. */
   async postponeRemovals(
-    { accountId, id }: ProviderList,
-    leaseId: string,
+    { accountId, id, pushLeaseId }: ProviderList,
     until: Date,
     reason: string,
   ): Promise<void> {
-    await POSTPONE.write(this.dataSource, inStep(), [accountId, id, leaseId, until, reason]);
+    await POSTPONE.write(this.dataSource, inStep(), [accountId, id, pushLeaseId, until, reason]);
   }
 
   /** Whether the list has a pending row, due or not. */
@@ -188,9 +187,9 @@ export class OutboxRepository {
    *
    * @returns the time; null if the change must not be sent anymore
    */
-  async begin({ accountId, id }: ProviderList, leaseId: string, push: TakenPush): Promise<Date | null> {
+  async begin({ accountId, id, pushLeaseId }: ProviderList, push: TakenPush): Promise<Date | null> {
     const { email, list, address, action, nextAttemptAt } = push;
-    const values = [accountId, id, leaseId, email, list, address, action, nextAttemptAt];
+    const values = [accountId, id, pushLeaseId, email, list, address, action, nextAttemptAt];
     const rows = await BEGIN.write(this.dataSource, inStep(), values);
     return rows[0]?.sentAt ?? null;
   }

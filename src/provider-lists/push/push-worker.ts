@@ -125,8 +125,8 @@ export class PushWorker extends Sweep {
     const connection = this.credentials.connect(list);
     let effective: readonly Cause[] | undefined;
     while (!stopping.aborted && performance.now() < end) {
-      const hasMore = await this.fanOut.advance(list, this.leases.leaseId);
-      const push = await this.outbox.take(list, this.leases.leaseId);
+      const hasMore = await this.fanOut.advance(list);
+      const push = await this.outbox.take(list);
       if (!push) {
         if (hasMore) {
           continue;
@@ -166,14 +166,14 @@ export class PushWorker extends Sweep {
   /** Postpones a removal, and those that are due next, because the limit of removals has been reached. */
   private async postpone(list: ProviderList, push: TakenPush, until: Date): Promise<void> {
     await this.outbox.record(list, push, releasedOutcome(push, until, CAPPED));
-    await this.outbox.postponeRemovals(list, this.leases.leaseId, until, CAPPED);
+    await this.outbox.postponeRemovals(list, until, CAPPED);
   }
 
   private async sendOne(list: ProviderList, push: TakenPush, sending: Sending): Promise<void> {
     let result: SendResult | 'send' = await this.sender.check(sending, push);
     let { sentAt } = push;
     if (result === 'send') {
-      sentAt = await this.outbox.begin(list, this.leases.leaseId, push);
+      sentAt = await this.outbox.begin(list, push);
       result = sentAt ? await this.sender.change(sending, push) : 'superseded';
     }
     await this.outbox.record(list, push, outcomeOf({ ...push, sentAt }, result, new Date()));
