@@ -6,7 +6,7 @@ import { StoredNames } from '../../pseudonyms/stored-names.js';
 import type { Page } from '../../http/page.js';
 import { readFeedBacklogs, type FeedBacklog } from '../../feed/feed-backlogs.js';
 import { KeyedPages, type RowKey } from '../keyed-pages.js';
-import type { ProviderList } from '../provider-list.entity.js';
+import { ProviderList } from '../provider-list.entity.js';
 import { OPEN_STATUSES, type OpenPushStatus, type ProviderListPush } from './provider-list-push.entity.js';
 
 type ListRef = Pick<ProviderList, 'accountId' | 'id'>;
@@ -103,9 +103,6 @@ const RETRY = new PreparedStatement<{ retried: number }>(
       )
     )
     RETURNING email
-  ),
-  resumed AS (
-    UPDATE provider_lists SET push_paused_until = NULL, push_error = NULL WHERE account_id = $1 AND id = $2
   )
   SELECT count(*)::integer AS retried FROM retried`,
 );
@@ -149,8 +146,9 @@ export class PushesRepository {
     return OPEN.read(this.dataSource, this.storedNames, [accountId, id], { ...query, group: status });
   }
 
-  /** Retries failed pushes now, at most {@link MAX_RETRIED} of each status. */
+  /** Retries failed pushes now, at most {@link MAX_RETRIED} of each status, and ends a pause. */
   async retry({ accountId, id }: ListRef, transaction: EntityManager): Promise<number> {
+    await transaction.update(ProviderList, { accountId, id }, { pushPausedUntil: null, pushError: null });
     return (await RETRY.run(transaction, [accountId, id]))[0]!.retried;
   }
 }
