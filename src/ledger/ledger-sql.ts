@@ -57,6 +57,17 @@ export function lastRevision(email: string): string {
   ), 0)`;
 }
 
+/** SQL for the revision of the last change of an address, except for its choices of topics. The first parameter is the account. */
+export function lastRevisionOfRecord(email: string): string {
+  return `(
+    SELECT last.revision
+    FROM suppression_changes AS last
+    WHERE last.account_id = $1 AND last.email = ${email} AND last.topic_id IS NULL
+    ORDER BY last.revision DESC
+    LIMIT 1
+  )`;
+}
+
 /**
  * SQL for the ledger line that last added a cause of a record. The first parameter of the statement is the account.
  *

@@ -5,8 +5,9 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { hideLength } from '../database/rows.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { RunningJob } from '../jobs/job-handler.js';
-import { causesIn, type Cause } from '../ledger/cause.js';
+import { causesIn } from '../ledger/cause.js';
 import type { LiftEvidence } from '../ledger/evidence.js';
+import { lastRevisionOfRecord } from '../ledger/ledger-sql.js';
 import { StoredNames } from '../pseudonyms/stored-names.js';
 import { RemovalsRepository } from '../suppressions/removals.repository.js';
 import { LIVE_CAUSES } from '../suppressions/suppression.entity.js';
@@ -27,7 +28,8 @@ interface PlannedLine {
 /** The current record of an address, locked. */
 interface LockedRecord {
   email: EmailAddress;
-  causes: readonly Cause[];
+  /** A mask. */
+  causes: number;
   /** Its last revision. */
   revision: string;
   hasFailedAgain: boolean;
@@ -42,9 +44,9 @@ const PAGE = new PreparedStatement<PlannedLine>(
   LIMIT ${LINES_AT_ONCE}`,
 );
 
-const LOCK = new PreparedStatement<{ email: EmailAddress; causes: number }>(
+const LOCK = new PreparedStatement<{ email: EmailAddress }>(
   'lock-records-for-lift',
-  `SELECT email, ${LIVE_CAUSES} AS causes
+  `SELECT email
   FROM suppressions
   WHERE account_id = $1 AND email = ANY (${hideLength('$2', 'text')})
   ORDER BY email
@@ -52,16 +54,17 @@ const LOCK = new PreparedStatement<{ email: EmailAddress; causes: number }>(
 );
 
 /** Separate from the lock, so that it sees what was committed before the lock was granted. */
-const FIND_STATES = new PreparedStatement<Omit<LockedRecord, 'causes'>>(
+const FIND_LOCKED = new PreparedStatement<LockedRecord>(
   'find-states-for-lift',
   `SELECT
-    locked.email,
-    last.revision,
+    record.email,
+    record.causes,
+    ${lastRevisionOfRecord('record.email')} AS revision,
     (
       SELECT true
       FROM delivery_events AS report
       WHERE report.account_id = $1
-        AND report.recipient = locked.email
+        AND report.recipient = record.email
         AND report.effect = 'suppress'
         AND report.kind = 'bounce'
         AND coalesce(report.occurred_at, report.received_at) > $3
@@ -69,12 +72,8 @@ const FIND_STATES = new PreparedStatement<Omit<LockedRecord, 'causes'>>(
     ) IS TRUE AS "hasFailedAgain"
   FROM unnest($2::text[] COLLATE "C") AS locked (email)
   CROSS JOIN LATERAL (
-    SELECT revision
-    FROM suppression_changes
-    WHERE account_id = $1 AND email = locked.email AND topic_id IS NULL
-    ORDER BY revision DESC
-    LIMIT 1
-  ) AS last`,
+    SELECT email, ${LIVE_CAUSES} AS causes FROM suppressions WHERE account_id = $1 AND email = locked.email LIMIT 1
+  ) AS record`,
 );
 
 const NOTHING: ApplyProgress = { line: 0, applied: 0, skipped: 0 };
@@ -161,10 +160,9 @@ export class ApplyLift {
     since: Date,
     transaction: EntityManager,
   ): Promise<Map<EmailAddress, LockedRecord>> {
-    const records = await LOCK.run(transaction, [accountId, emails]);
-    const causes = new Map(records.map((record) => [record.email, causesIn(record.causes)]));
-    const states = await FIND_STATES.run(transaction, [accountId, [...causes.keys()], since]);
-    return new Map(states.map((state) => [state.email, { ...state, causes: causes.get(state.email)! }]));
+    const locked = (await LOCK.run(transaction, [accountId, emails])).map(({ email }) => email);
+    const records = await FIND_LOCKED.run(transaction, [accountId, locked, since]);
+    return new Map(records.map((record) => [record.email, record]));
   }
 }
 
@@ -173,7 +171,7 @@ function resultOf(
   record: LockedRecord | undefined,
   cause: LiftedCause,
 ): LineResult {
-  if (!record?.causes.includes(cause)) {
+  if (!record || !causesIn(record.causes).includes(cause)) {
     return { number, status: 'skipped', reason: 'absent' };
   }
   if (record.revision !== revision) {

@@ -3,6 +3,7 @@ import { hasId } from '../database/has-id.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { isNotOfIncident } from '../ledger/evidence.js';
+import { lastRevisionOfRecord } from '../ledger/ledger-sql.js';
 import { LedgerScan, type LedgerRange, type ScannedLines } from '../ledger/suppression-changes.repository.js';
 import { LIVE_CAUSES } from '../suppressions/suppression.entity.js';
 import type { FoundLift } from './lifts.repository.js';
@@ -110,7 +111,7 @@ const EXAMINE = new PreparedStatement<Candidate>(
   `SELECT
     coalesce((${ORIGIN}), line.id) AS "changeId",
     line.email,
-    last.revision,
+    ${lastRevisionOfRecord('line.email')} AS revision,
     coalesce(event.diagnostic, line.note) AS diagnostic,
     ${exists(`
       SELECT true
@@ -136,13 +137,6 @@ const EXAMINE = new PreparedStatement<Candidate>(
   CROSS JOIN LATERAL (
     SELECT id, ${LIVE_CAUSES} AS causes FROM suppressions WHERE account_id = $1 AND email = line.email LIMIT 1
   ) AS record
-  CROSS JOIN LATERAL (
-    SELECT revision
-    FROM suppression_changes
-    WHERE account_id = $1 AND email = line.email AND topic_id IS NULL
-    ORDER BY revision DESC
-    LIMIT 1
-  ) AS last
   CROSS JOIN LATERAL (
     SELECT id, (evidence ->> 'reverted_lift')::uuid AS reverted_lift
     FROM suppression_changes
