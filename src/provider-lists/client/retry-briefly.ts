@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProviderFailure, ProviderPause, TOO_SLOW } from './provider-failure.js';
 
-const MAX_TRIES = 3;
-const MAX_TRIES_WHILE_BUSY = 10;
+/** By the kind of the failure. */
+const MAX_TRIES = { busy: 10, unavailable: 3, refused: 1, unexpected: 1 };
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
 /** Longer pauses are left to the caller. */
@@ -41,10 +41,6 @@ export async function retryBriefly<Result>(
  * @returns null if another try would be too early, or would not help
  */
 function pauseAfter({ kind, retryAfterMs }: ProviderFailure, tries: number): number | null {
-  const limits: Partial<Record<typeof kind, number>> = {
-    busy: MAX_TRIES_WHILE_BUSY,
-    unavailable: MAX_TRIES,
-  };
   const pauseMs = retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
-  return tries < (limits[kind] ?? 0) && pauseMs <= LONGEST_PAUSE_MS ? pauseMs : null;
+  return tries < MAX_TRIES[kind] && pauseMs <= LONGEST_PAUSE_MS ? pauseMs : null;
 }

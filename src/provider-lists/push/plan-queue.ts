@@ -3,14 +3,13 @@ import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { ERASED_DOMAIN } from '../../email-address/email-address.js';
 import { lastRevision } from '../../ledger/ledger-sql.js';
+import { START, type Position } from '../comparison/comparison-batch.js';
 import type { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { firstAttemptAt, REPLACE_PUSH } from './push-states.repository.js';
 import { removalCap } from './push-conditions.js';
 
 const BATCH_LINES = 1_000;
-
-type Position = [email: string, list: string, address: string];
 
 export interface QueueProgress {
   /** Null after the last line. */
@@ -22,7 +21,7 @@ export interface QueueProgress {
 
 export const QUEUE_BEGINNING: QueueProgress = {
   kind: 'push',
-  after: ['', '', ''],
+  after: START,
   removals: 0,
   hasQueued: false,
 };
