@@ -156,7 +156,8 @@ export class ImportJob implements JobHandler {
 }
 
 const ADVICE: Record<RowError, string> = {
-  invalid_email: 'If the addresses are in another column, name the columns (mapping).',
+  invalid_email:
+    'If the addresses are in another column, name the columns (mapping). Hashes of addresses cannot be imported.',
   unknown_cause:
     'Name the columns without one for the cause (mapping), and the cause of all rows (default_cause).',
   invalid_date:

@@ -167,6 +167,9 @@ ADA@example.com,complaint,2020-01-01
     expect(await importFile(world, world.alice, 'email\nnobody\n')).toMatchObject({
       error: { code: 'no_valid_row', message: expect.stringMatching(/^The only row is invalid\./) },
     });
+    expect(await importFile(world, world.alice, `email\n${'0a'.repeat(16)}\n`)).toMatchObject({
+      error: { message: expect.stringMatching(/Hashes of addresses cannot be imported\.$/) },
+    });
   });
 
   it.each([
