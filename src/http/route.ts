@@ -83,9 +83,7 @@ export function oncePerHandler<Facts>(
  * who signed in recently if the route says so.
  */
 export type Access =
-  | { scope: string }
-  | { role: string; recent?: boolean; keepsForm?: boolean; beforeAdmission?: boolean }
-  | { publicReason: string };
+  { scope: string } | { role: string; recent?: boolean; keepsForm?: boolean } | { publicReason: string };
 
 /** Set on every handler or its controller. Requests to a route without it are refused. */
 export const RouteAccess = Reflector.createDecorator<Access>();

@@ -183,6 +183,7 @@ describe('signing in to the console', () => {
     expect(headers['set-cookie']![1]).toMatch(/^console-change=; Path=\/; Max-Age=0;/);
     await browser.get('/console').expect(401);
     expect(await storedSessions('')).toHaveLength(0);
+    await browser.post('/console/sign-out').expect(303).expect('Location', '/console/sign-in');
   });
 
   it('ends 12 hours after the last use, and 7 days after the sign-in', async () => {

@@ -12,11 +12,11 @@ import { ChangesInterceptor } from './changes.interceptor.js';
  * Requires a person with a role who is signed in to the console.
  *
  * @param options - `recent` requires a sign-in within the last ten minutes; `keepsForm` shows the form again, with what the
- *   person entered, after a new sign-in; `beforeAdmission` also admits people whose account is not admitted to the beta
+ *   person entered, after a new sign-in
  */
 export function RequireRole(
   role: Role,
-  options: { recent?: boolean; keepsForm?: boolean; beforeAdmission?: boolean } = {},
+  options: { recent?: boolean; keepsForm?: boolean } = {},
 ): MethodDecorator & ClassDecorator {
   return RouteAccess({ role, ...options });
 }

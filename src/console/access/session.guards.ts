@@ -40,7 +40,7 @@ export class SessionGuard implements CanActivate {
     request.visitor = visitor;
     request.identity = { accountId: visitor.accountId, actor: actorOfVisitor(visitor) };
     requireSameOrigin(request, baseUrl);
-    if (!visitor.isAdmitted && !access.beforeAdmission) {
+    if (!visitor.isAdmitted) {
       throw new BetaAccessRequiredError();
     }
     if (!includesRole(visitor.role, access.role as Role)) {

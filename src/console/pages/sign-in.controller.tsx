@@ -4,7 +4,7 @@ import { deadlineOf } from '../../http/requests/open-requests.js';
 import { HtmlPage, type HtmlResponse, SeeOther } from '../../http/responses/html-response.js';
 import { Public } from '../../http/route.js';
 import { clientNetworkOf } from '../../http/server/network-addresses.js';
-import { ConsoleController, RequireRole } from '../access/console-controller.decorator.js';
+import { ConsoleController } from '../access/console-controller.decorator.js';
 import { KeptForms } from '../access/kept-forms.js';
 import { cookieHeader, cookieName, readCookie } from '../access/session-cookie.js';
 import { requireSameOrigin } from '../access/session.guards.js';
@@ -102,8 +102,9 @@ export class SignInController {
   }
 
   @Post('sign-out')
-  @RequireRole('viewer', { beforeAdmission: true })
+  @Public('A person whose session has ended is signed out as well.')
   async signOut(@Req() request: Request): Promise<HtmlResponse> {
+    requireSameOrigin(request, this.settings.baseUrl);
     const cookies = ['console', CHANGE_COOKIE].map((name) =>
       cookieName(request, this.settings.baseUrl, name),
     );
