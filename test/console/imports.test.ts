@@ -191,6 +191,14 @@ describe('the imports of the console', () => {
     expect(body.created_at).toBe('2021-04-03T00:00:00.000Z');
   });
 
+  it('says that a date may be refused because it is in the future', async () => {
+    const planned = 'email,date\nada@example.com,2099-01-15\n';
+    const { headers } = await upload({ dry_run: 'true' }, planned, 'x.csv').expect(303);
+    const page = await ended(headers.location!);
+    expect(page).toContain('<td data-label="Problem">Not a date, or in the future</td>');
+    expect(page).toContain('Dates must not be in the future.');
+  });
+
   it('imports opt-outs of a topic', async () => {
     const topic = { name: 'News', default_subscription: 'opt_in' };
     await world.as(world.alice).post('/topics').send(topic).expect(201);
