@@ -12,7 +12,15 @@ import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { isId } from '../../../validation/parsers.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
-import { choiceIn, CurrentVisit, Done, readList, submit, type Visit } from '../../access/visit.js';
+import {
+  choiceIn,
+  CurrentVisit,
+  Done,
+  readList,
+  submit,
+  submitChange,
+  type Visit,
+} from '../../access/visit.js';
 import { ConfirmationPage } from '../../components/confirmation.js';
 import { Timestamp } from '../../components/content.js';
 import { CardForm, type Fields, textOf } from '../../components/form.js';
@@ -95,7 +103,8 @@ export class SourcesPageController {
     );
   }
 
-  @Get(':source')
+  /** A secret that was refused is shown again at the second path. */
+  @Get([':source', ':source/secret'])
   async show(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
     return this.page(visit, await this.find(visit, id));
   }
@@ -119,12 +128,6 @@ export class SourcesPageController {
     );
   }
 
-  /** A secret that was refused is shown again at this path. */
-  @Get(':source/secret')
-  showSecret(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
-    return this.show(visit, id);
-  }
-
   @Post(':source/secret')
   @RequireRole('admin', { recent: true, keepsForm: true })
   setSecret(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
@@ -139,8 +142,8 @@ export class SourcesPageController {
   @RequireRole('editor')
   @Route({ timeLimitMs: LONG_CHANGE_MS })
   map(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'Mapping saved.', (source) =>
-      this.sourceTopics.map(visit.context, source, mappingIn(visit.form)),
+    return this.change(visit, id, 'Mapping saved.', async () =>
+      this.sourceTopics.map(visit.context, await this.find(visit, id), mappingIn(visit.form)),
     );
   }
 
@@ -175,31 +178,22 @@ export class SourcesPageController {
   @RequireRole('admin', { recent: true })
   @Route({ timeLimitMs: LONG_CHANGE_MS })
   delete(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
-    return this.submit(visit, id, async () => {
-      await this.changes.delete(visit.context, id);
-      return new Done('/console/sources', 'Source deleted.');
-    });
+    return submitChange(
+      visit,
+      () => this.changes.delete(visit.context, id),
+      new Done('/console/sources', 'Source deleted.'),
+      (refused) => this.show(refused, id),
+    );
   }
 
   private change(
     visit: Visit,
     id: string,
     done: string,
-    work: (source: Source) => Promise<unknown>,
+    work: () => Promise<unknown>,
   ): Promise<HtmlResponse> {
-    return this.submit(visit, id, async (source) => {
-      await work(source);
-      return new Done(`/console/sources/${id}`, done);
-    });
-  }
-
-  private async submit(visit: Visit, id: string, handle: (source: Source) => Promise<HtmlResponse>) {
-    const source = await this.find(visit, id);
-    return submit(
-      visit,
-      () => handle(source),
-      (refused) => this.page(refused, source),
-    );
+    const shown = new Done(`/console/sources/${id}`, done);
+    return submitChange(visit, work, shown, (refused) => this.show(refused, id));
   }
 
   private async createSource(visit: Visit): Promise<HtmlResponse> {
