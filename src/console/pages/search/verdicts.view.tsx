@@ -120,16 +120,11 @@ function Reasons({ matches, answer }: { matches: readonly Match[]; answer: Addre
   );
 }
 
-interface ReasonProps {
-  match: Match;
-  answer: AddressAnswer;
-}
-
 /** A reason, with a link to the rule or the topic that it comes from. */
-function Reason({ match, answer }: ReasonProps) {
-  const path = pathOf(match);
+function Reason({ match, answer }: { match: Match; answer: AddressAnswer }) {
+  const origin = originOf(match, answer);
   const reason = reasonOf(match, answer);
-  return path ? <a href={path}>{reason}</a> : <>{reason}</>;
+  return origin ? <a href={origin.path}>{reason}</a> : <>{reason}</>;
 }
 
 interface DecidingProps {
@@ -139,16 +134,12 @@ interface DecidingProps {
 
 /** Links to the rules and topics that decided an answer. */
 export function Deciding({ matches, answer }: DecidingProps) {
-  const links = new Map(
-    matches.flatMap((match) => {
-      const path = pathOf(match);
-      return path ? [[path, nameOf(match, answer)] as const] : [];
-    }),
-  );
-  return links.size > 0 ? (
+  const origins = matches.flatMap((match) => originOf(match, answer) ?? []);
+  const different = new Map(origins.map((origin) => [origin.path, origin]));
+  return different.size > 0 ? (
     <p>
       See{' '}
-      {[...links].map(([path, name], index) => (
+      {[...different.values()].map(({ path, name }, index) => (
         <>
           {index > 0 && ', '}
           <a href={path}>{name}</a>
@@ -158,24 +149,18 @@ export function Deciding({ matches, answer }: DecidingProps) {
   ) : null;
 }
 
-function pathOf(match: Match): string | null {
+/** The page of the rule or the topic that a reason comes from, and what to call it; null for a suppression. */
+function originOf(match: Match, { rules, topics }: AddressAnswer): { path: string; name: string } | null {
   switch (match.type) {
     case 'suppression':
       return null;
-    case 'rule':
-      return `/console/rules/${match.id}`;
-    default:
-      return `/console/topics/${match.topicId}`;
-  }
-}
-
-function nameOf(match: Match, { rules, topics }: AddressAnswer): string {
-  switch (match.type) {
-    case 'suppression':
-      return '';
-    case 'rule':
-      return `the rule ${rules.find(({ id }) => id === match.id)?.pattern ?? ''}`;
-    default:
-      return `the topic ${topics.find(({ topic }) => topic.id === match.topicId)?.topic.name ?? ''}`;
+    case 'rule': {
+      const rule = rules.find(({ id }) => id === match.id);
+      return { path: `/console/rules/${match.id}`, name: `the rule ${rule?.pattern ?? ''}` };
+    }
+    default: {
+      const verdict = topics.find(({ topic }) => topic.id === match.topicId);
+      return { path: `/console/topics/${match.topicId}`, name: `the topic ${verdict?.topic.name ?? ''}` };
+    }
   }
 }
