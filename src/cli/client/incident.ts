@@ -46,7 +46,7 @@ function decisions(): string {
 }
 
 async function show(id: string, { json }: JsonOption): Promise<void> {
-  const incident = await read(new Api(), id);
+  const incident = await new Api().get<IncidentDto>(pathOf(id));
   await printFields(json, toRow(incident), incident);
 }
 
@@ -56,7 +56,7 @@ async function decide(
   { yes, json }: JsonOption & YesOption,
 ): Promise<void> {
   const api = new Api();
-  const { held, status } = await read(api, id);
+  const { held, status } = await api.get<IncidentDto>(pathOf(id));
   if (status !== 'decided' && (decision === 'keep' || held > 0)) {
     const verb = decision === 'lift' ? 'Lift' : 'Keep';
     const warning = decision === 'lift' && status === 'open' ? ' The incident is still open.' : '';
@@ -64,10 +64,6 @@ async function decide(
   }
   const decided = await api.post<IncidentDto>(`${pathOf(id)}/decide`, { decision });
   await printFields(json, toRow(decided), decided);
-}
-
-function read(api: Api, id: string): Promise<IncidentDto> {
-  return api.get(pathOf(id));
 }
 
 function pathOf(id: string): string {

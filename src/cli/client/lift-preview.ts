@@ -14,10 +14,6 @@ const DONE: Readonly<Record<string, (lift: LiftDto) => [done: number, total: num
   reverting: ({ reverted, applied }) => [reverted, applied],
 };
 
-export function readLift(api: Api, id: string): Promise<LiftDto> {
-  return api.get(liftPath(id));
-}
-
 export function liftPath(id: string): string {
   return `/lifts/${encodeURIComponent(id)}`;
 }

@@ -18,7 +18,7 @@ import {
 import { printAs } from '../output.js';
 import { Api, toFields } from './api.js';
 import { consentOf, type ConsentOptions } from './consent.js';
-import { conditionsOf, liftPath, previewOf, readLift, toLineRow, watchLift } from './lift-preview.js';
+import { conditionsOf, liftPath, previewOf, toLineRow, watchLift } from './lift-preview.js';
 import { listCommand, printPages } from './reads.js';
 import { shortTime, withCommas } from './text.js';
 
@@ -85,7 +85,7 @@ function showCommand(): Command {
     .argument('<id>')
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonOption) => {
-      const lift = await readLift(new Api(), id);
+      const lift = await new Api().get<LiftDto>(liftPath(id));
       await printAs(json, lift, previewOf(lift));
     });
 }
@@ -114,7 +114,7 @@ function applyCommand(): Command {
       const { yes, json } = options;
       const consent = consentOf(self, options);
       const api = new Api();
-      const lift = await readLift(api, id);
+      const lift = await api.get<LiftDto>(liftPath(id));
       const left = lift.count - lift.applied - lift.skipped;
       // An application that stopped before its end goes on.
       const isStopped = lift.status === 'applied' && left > 0;
@@ -151,7 +151,7 @@ function revertCommand(): Command {
     .addOption(jsonOption())
     .action(async (id: string, { yes, json }: ApplyOptions) => {
       const api = new Api();
-      const { applied, revertible_until } = await readLift(api, id);
+      const { applied, revertible_until } = await api.get<LiftDto>(liftPath(id));
       if (revertible_until !== null) {
         await confirm(`Suppress ${addresses(applied)} again?`, { yes });
       }

@@ -11,26 +11,20 @@ import { Api, ApiProblem } from './api.js';
 import type { CheckOptions } from './check.js';
 import { shortTime } from './text.js';
 
-/** Resolves the ids of topics and rules to their names. An id that the API key may not read stays as it is. */
+/** Resolves the ids of topics and rules to their names. */
 class Names {
   private readonly cache = new Map<string, Promise<string>>();
 
   constructor(private readonly api: Api) {}
 
-  topic(id: string): Promise<string> {
-    return this.find(`/topics/${id}`, id);
-  }
-
-  rule(id: string): Promise<string> {
-    return this.find(`/rules/${id}`, id);
-  }
-
-  private find(path: string, id: string): Promise<string> {
+  find(kind: 'topics' | 'rules', id: string): Promise<string> {
+    const path = `/${kind}/${id}`;
     const name = this.cache.get(path) ?? this.read(path, id);
     this.cache.set(path, name);
     return name;
   }
 
+  /** An id that the API key may not read stays as it is. */
   private async read(path: string, id: string): Promise<string> {
     try {
       const { key, pattern } = await this.api.get<{ key?: string; pattern?: string }>(path);
@@ -85,10 +79,10 @@ export function whyCommand(): Command {
 }
 
 async function reasonOf({ type, id, cause, effect, topic }: MatchDto, names: Names): Promise<string> {
-  const topicName = topic && (await names.topic(topic));
+  const topicName = topic && (await names.find('topics', topic));
   switch (type) {
     case 'rule': {
-      const rule = `rule: ${effect} ${await names.rule(id)}`;
+      const rule = `rule: ${effect} ${await names.find('rules', id)}`;
       return topicName ? `${rule} for ${topicName}` : rule;
     }
     case 'preference':
@@ -155,7 +149,7 @@ function nameOfChange(change: ChangeDto): string {
 /** @param isLate - whether the service heard of a change later than it happened */
 async function toRow(change: ChangeDto, names: Names, isLate: boolean): Promise<Record<string, string>> {
   const { cause, topic, actor, note, evidence, created_at } = change;
-  const subject = cause ?? (topic ? await names.topic(topic) : '-');
+  const subject = cause ?? (topic ? await names.find('topics', topic) : '-');
   return {
     'WHEN (UTC)': whenOf(change),
     ...(isLate && { RECORDED: shortTime(created_at) }),

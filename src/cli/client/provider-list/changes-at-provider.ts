@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CONSENT_KINDS } from '../../../ledger/evidence.js';
+import type { ProviderListDto } from '../../../provider-lists/dto/provider-list.dto.js';
 import type { ListRemovalDto, PushDto } from '../../../provider-lists/dto/push.dto.js';
 import { confirm, yesOption, type YesOption } from '../../input.js';
 import {
@@ -16,7 +17,7 @@ import { printTable } from '../../output.js';
 import { Api } from '../api.js';
 import { readPages } from '../reads.js';
 import { shortTime } from '../text.js';
-import { listPath, nameOf, readList } from './provider-list-text.js';
+import { listPath, nameOf } from './provider-list-text.js';
 
 const PUSH_STATUSES = ['pending', 'failed'];
 
@@ -77,7 +78,7 @@ export function removeCommand(): Command {
     .addHelpText('after', REMOVE_HELP)
     .action(async (id: string, emails: string[], { consent: kind, reference, yes, json }: RemoveOptions) => {
       const api = new Api();
-      const list = await readList(api, id);
+      const list = await api.get<ProviderListDto>(listPath(id));
       const what = emails.length === 1 ? emails[0] : `${emails.length} addresses`;
       await confirm(`Remove ${what} from ${nameOf(list)}?`, { yes });
       const body = { emails, consent: { kind, reference } };

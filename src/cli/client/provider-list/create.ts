@@ -10,7 +10,7 @@ import { readSecret } from '../../input.js';
 import { requiredChoice, command, commandLine, jsonOption, type JsonOption } from '../../options.js';
 import { printAs } from '../../output.js';
 import { Api, toFields } from '../api.js';
-import { listPath, nameOf, readList } from './provider-list-text.js';
+import { listPath, nameOf } from './provider-list-text.js';
 
 /**
  * At a terminal, asks for each credential. Otherwise, standard input has a JSON object with all of them, or the only one.
@@ -98,7 +98,7 @@ export function setCommand(): Command {
     .addOption(jsonOption())
     .action(async (id: string, { credentials: replacing, json, ...settings }: SetOptions) => {
       const api = new Api();
-      const { provider } = await readList(api, id);
+      const { provider } = await api.get<ProviderListDto>(listPath(id));
       const credentials = replacing && (await readCredentials(provider));
       const body = { credentials, ...toFields(settings) };
       const list = await api.json<ProviderListDto>('PATCH', listPath(id), body);

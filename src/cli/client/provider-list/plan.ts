@@ -19,15 +19,7 @@ import { print, printAs } from '../../output.js';
 import { Api } from '../api.js';
 import { readPages, watchJob } from '../reads.js';
 import { withCommas } from '../text.js';
-import {
-  lineRows,
-  listPath,
-  planPath,
-  progressOf,
-  readList,
-  textOf,
-  type KindLines,
-} from './provider-list-text.js';
+import { lineRows, listPath, planPath, progressOf, textOf, type KindLines } from './provider-list-text.js';
 
 const SHOWN_LINES = 10;
 /** Lines that agree are only counted. */
@@ -49,7 +41,7 @@ export function planCommand(): Command {
     .addOption(jsonOption())
     .action(async (listId: string, { limit, json }: LimitOption) => {
       const api = new Api();
-      const list = await readList(api, listId);
+      const list = await api.get<ProviderListDto>(listPath(listId));
       const { id } = await api.post<PlanDto>(`${listPath(listId)}/plans`);
       const plan = await watch(api, list, id);
       if (plan.status === 'failed') {
@@ -86,7 +78,7 @@ export function applyCommand(): Command {
       const api = new Api();
       const path = planPath(listId, id);
       const before = await api.get<PlanDto>(path);
-      const list = await readList(api, listId);
+      const list = await api.get<ProviderListDto>(listPath(listId));
       const wasApplied = before.status === 'applied';
       if (!yes && ['ready', 'stopped'].includes(before.status)) {
         console.error(`${await describe(api, list, before, SHOWN_LINES)}\n`);

@@ -5,12 +5,7 @@ import type { ProviderListDto } from '../../../provider-lists/dto/provider-list.
 import { LINE_KINDS, LINE_REASONS, type LineKind } from '../../../provider-lists/plans/line-kinds.js';
 import { commandLine } from '../../options.js';
 import { maximum } from '../../output.js';
-import type { Api } from '../api.js';
 import { formatDuration, shortTime, withCommas } from '../text.js';
-
-export function readList(api: Api, id: string): Promise<ProviderListDto> {
-  return api.get(listPath(id));
-}
 
 export function listPath(id: string): string {
   return `/provider-lists/${encodeURIComponent(id)}`;

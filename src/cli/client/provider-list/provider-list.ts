@@ -11,7 +11,7 @@ import { shortTime, withCommas } from '../text.js';
 import { createCommand, setCommand } from './create.js';
 import { applyCommand, discardCommand, linesCommand, planCommand } from './plan.js';
 import { pushesCommand, removeCommand } from './changes-at-provider.js';
-import { listPath, nameOf, readList, summaryOf } from './provider-list-text.js';
+import { listPath, nameOf, summaryOf } from './provider-list-text.js';
 
 /** The service counts no further. */
 const MAX_COUNTED = 10_000;
@@ -54,7 +54,7 @@ function showCommand(): Command {
     .argument('<list>', 'Its id')
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonOption) => {
-      const list = await readList(new Api(), id);
+      const list = await new Api().get<ProviderListDto>(listPath(id));
       await printFields(json, factsOf(list), list);
     });
 }
@@ -87,7 +87,7 @@ function deleteCommand(): Command {
     .addOption(yesOption())
     .action(async (id: string, options: YesOption) => {
       const api = new Api();
-      const list = await readList(api, id);
+      const list = await api.get<ProviderListDto>(listPath(id));
       await confirm(`Delete the provider list ${nameOf(list)} with its credentials and plans?`, options);
       await api.json('DELETE', listPath(id));
       await print(`Deleted ${id}.`);
