@@ -63,19 +63,25 @@ const WHOLE_PROBLEMS: Readonly<Record<string, string>> = {
   events: 'Choose at least one event',
 };
 
-/** The labels of form fields, by the names of the fields in the API. */
-const LABELS: Readonly<Record<string, string>> = {
-  action: 'What',
-  actor: 'Who',
+/** The labels of the settings of an account, by their names in the API. */
+export const SETTING_LABELS = {
+  removal: 'Lifting suppressions',
+  complaint_reach: 'A complaint stops',
   bounce_expiry: 'Bounces expire after',
+  inbox_retention: 'Events without effect are kept for',
   incident_guard: 'In an incident',
   incident_min_addresses: 'Minimum addresses for an incident',
   incident_min_share: 'Minimum bounce rate for an incident',
-  complaint_reach: 'A complaint stops',
+};
+
+/** The labels of form fields, by the names of the fields in the API. */
+const LABELS: Readonly<Record<string, string>> = {
+  ...SETTING_LABELS,
+  action: 'What',
+  actor: 'Who',
   consent: 'Where this is documented',
   created_after: 'From (UTC)',
   created_before: 'Before (UTC)',
-  date_format: 'Date format',
   diagnostic: 'Server response or note',
   default_cause: 'Cause for rows without one',
   default_subscription: 'Who gets it',
@@ -83,13 +89,9 @@ const LABELS: Readonly<Record<string, string>> = {
   email: 'Address',
   emails: 'Addresses',
   expires_at: 'Ends at the start of (UTC)',
-  inbox_retention: 'Events without effect are kept for',
   mapping: 'Columns',
   pattern: 'Matches',
-  reference: 'Reference',
-  removal: 'Lifting suppressions',
   since: 'Send all events again since',
-  time_zone: 'Time zone',
   visibility: 'Who sees it',
 };
 

@@ -10,6 +10,7 @@ import { Card, Facts } from '../components/content.js';
 import { ConsolePage } from '../components/console-page.js';
 import { changedIn, type Fields, Form, textOf } from '../components/form.js';
 import { Input, Select } from '../components/inputs.js';
+import { SETTING_LABELS } from '../components/words-of-form.js';
 
 @ConsoleController('settings', 'viewer')
 export class SettingsController {
@@ -84,15 +85,6 @@ const GUARDS: Record<Account['incidentGuard'], string> = {
 const GUARD_HINT =
   'An incident is a wave of bounces that looks like a fault of the provider. Alert: show it. Hold: also suppress its addresses for a day only, instead of permanently.';
 
-const LABELS = {
-  removal: 'Lifting suppressions',
-  reach: 'A complaint stops',
-  retention: 'Events without effect are kept for',
-  guard: 'In an incident',
-  minAddresses: 'Minimum addresses for an incident',
-  minShare: 'Minimum bounce rate for an incident',
-};
-
 function SettingsForm({ account }: { account: Account }) {
   const values = {
     removal: account.removal,
@@ -105,28 +97,33 @@ function SettingsForm({ account }: { account: Account }) {
   };
   return (
     <Form action="/console/settings" submit="Save" values={values} sendsShown>
-      <Select name="removal" label={LABELS.removal} hint={REMOVAL_HINT} choices={REMOVALS} />
-      <Select name="complaint_reach" label={LABELS.reach} choices={REACHES} />
+      <Select name="removal" label={SETTING_LABELS.removal} hint={REMOVAL_HINT} choices={REMOVALS} />
+      <Select name="complaint_reach" label={SETTING_LABELS.complaint_reach} choices={REACHES} />
       <Input
         name="bounce_expiry"
-        label="Bounces expire after"
+        label={SETTING_LABELS.bounce_expiry}
         hint="How long the first, second, … bounce of an address suppresses it, such as 7d, 30d, 180d; later bounces never expire. If empty, bounces never expire."
       />
       <Input
         name="inbox_retention"
-        label={LABELS.retention}
+        label={SETTING_LABELS.inbox_retention}
         hint="Deliveries, soft failures, and others that ask for no change, such as 30d. If empty, the default of the service applies."
       />
-      <Select name="incident_guard" label={LABELS.guard} hint={GUARD_HINT} choices={GUARDS} />
+      <Select
+        name="incident_guard"
+        label={SETTING_LABELS.incident_guard}
+        hint={GUARD_HINT}
+        choices={GUARDS}
+      />
       <Input
         name="incident_min_addresses"
-        label={LABELS.minAddresses}
+        label={SETTING_LABELS.incident_min_addresses}
         hint="How many addresses must bounce within 15 minutes, from 10 to 1,000,000."
         required
       />
       <Input
         name="incident_min_share"
-        label={LABELS.minShare}
+        label={SETTING_LABELS.incident_min_share}
         hint="The fraction of results that must be bounces, from 0.01 to 1, such as 0.1."
         required
       />
@@ -139,13 +136,14 @@ function SettingsFacts({ account }: { account: Account }) {
   return (
     <Facts
       facts={{
-        [LABELS.removal]: REMOVALS[account.removal],
-        [LABELS.reach]: REACHES[account.complaintReach],
+        [SETTING_LABELS.removal]: REMOVALS[account.removal],
+        [SETTING_LABELS.complaint_reach]: REACHES[account.complaintReach],
         Bounces: terms ? `Expire after ${terms}; later ones never expire` : 'Never expire',
-        [LABELS.retention]: formatInboxRetention(account.inboxRetention) || 'For the default of the service',
-        [LABELS.guard]: GUARDS[account.incidentGuard],
-        [LABELS.minAddresses]: `At least ${account.incidentMinAddresses.toLocaleString('en')} within 15 minutes`,
-        [LABELS.minShare]: `At least ${account.incidentMinShare} of the results`,
+        [SETTING_LABELS.inbox_retention]:
+          formatInboxRetention(account.inboxRetention) || 'For the default of the service',
+        [SETTING_LABELS.incident_guard]: GUARDS[account.incidentGuard],
+        [SETTING_LABELS.incident_min_addresses]: `At least ${account.incidentMinAddresses.toLocaleString('en')} within 15 minutes`,
+        [SETTING_LABELS.incident_min_share]: `At least ${account.incidentMinShare} of the results`,
       }}
     />
   );
