@@ -33,7 +33,11 @@ const CREATE_BODY = {
     },
   },
   'A wrong bulk add': {
-    value: { cause: 'manual', created_after: '2026-01-15', actor: '0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f' },
+    value: {
+      cause: 'manual',
+      created_after: '2026-01-15T00:00:00Z',
+      actor: '0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f',
+    },
   },
 };
 
