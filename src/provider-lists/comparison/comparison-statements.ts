@@ -4,7 +4,7 @@ import { NO_SOURCE } from '../../ledger/suppression-change.entity.js';
 import { liftedBounce } from '../lifted-bounce.js';
 import { LASTING_CAUSES, RECORD_CAUSES } from '../../suppressions/suppression.entity.js';
 import { UNSUBSCRIBED } from '../push/push-decisions.js';
-import { lastEnd, REPORTED_SINCE } from '../push/push-conditions.js';
+import { LAST_END, REPORTED_SINCE } from '../push/push-conditions.js';
 import {
   AFTER,
   INSERT_LINES,
@@ -176,9 +176,10 @@ export const COMPARE_GONE = new PreparedStatement<Compared>(
     FROM batch
     CROSS JOIN LATERAL (${SUPPRESSED('batch.email')}) AS record
     LEFT JOIN LATERAL (${LISTED} AND NOT is_gone LIMIT 1) AS listed ON true
+    LEFT JOIN LATERAL (${LAST_END('batch.email')}) AS ended ON true
     WHERE batch.cause IS NOT NULL
       AND listed.email IS NULL
-      AND ${lastEnd('batch.email')} < (SELECT created_at FROM provider_list_plans WHERE account_id = $1 AND id = $6)
+      AND (ended.at IS NULL OR ended.at < (SELECT created_at FROM provider_list_plans WHERE account_id = $1 AND id = $6))
   ),
   kept AS (
     INSERT INTO provider_list_entries (

@@ -7,7 +7,7 @@ import { lastRevision } from '../../ledger/ledger-sql.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import type { ProviderList } from '../provider-list.entity.js';
 import { listProviderOf } from '../providers/providers.js';
-import { isHeld, lastEnd } from '../push/push-conditions.js';
+import { isHeld, LAST_END } from '../push/push-conditions.js';
 import { isRemovable, keptCauses } from '../push/push-decisions.js';
 import {
   BATCH_ROWS,
@@ -32,7 +32,8 @@ const PUSHED = `
     bool_or(status = 'done' AND is_current) AS was_put,
     bool_or(status = 'failed' AND is_current) AS has_failed
   FROM provider_list_pushes AS push
-  CROSS JOIN LATERAL (SELECT ${lastEnd('push.email')} < push.created_at AS is_current) AS age
+  LEFT JOIN LATERAL (${LAST_END('push.email')}) AS ended ON true
+  CROSS JOIN LATERAL (SELECT ended.at IS NULL OR ended.at < push.created_at AS is_current) AS age
   WHERE account_id = $1 AND provider_list_id = $9 AND email = batch.email AND action = 'add'
   HAVING count(*) > 0`;
 

@@ -15,10 +15,10 @@ const latestLines = (email: string, condition = '') => `
 
 /**
  * SQL: when the previous record of the address ended, by a lift or by its expiry; without a current record, when the last one
- * ended; `-infinity` if none has. What was known about the provider before that time does not matter for the current record.
+ * ended. What was known about the provider before that time does not matter for the current record.
  */
-export const lastEnd = (email: string) => `coalesce((
-  SELECT created_at
+export const LAST_END = (email: string) => `
+  SELECT created_at AS at
   FROM (${latestLines(
     email,
     `AND revision < coalesce((
@@ -32,8 +32,7 @@ export const lastEnd = (email: string) => `coalesce((
   ) AS before
   WHERE action IN ('removed', 'expired')
   ORDER BY revision DESC
-  LIMIT 1
-), '-infinity')`;
+  LIMIT 1`;
 
 const SOURCES_OF_PROVIDER = `
   SELECT source.id

@@ -6,7 +6,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { IS_LIVE, LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
 import { liftedBounce } from '../lifted-bounce.js';
 import type { ProviderList } from '../provider-list.entity.js';
-import { isHeld, lastEnd, REPORTED_SINCE } from './push-conditions.js';
+import { isHeld, LAST_END, REPORTED_SINCE } from './push-conditions.js';
 import type { Push, PushState } from './push-decisions.js';
 
 const READ = new PreparedStatement<PushState>(
@@ -29,14 +29,14 @@ const READ = new PreparedStatement<PushState>(
     LIMIT 1
   ) AS record ON true
   LEFT JOIN LATERAL (${liftedBounce('wanted.email')}) AS bounce ON true
-  CROSS JOIN LATERAL (SELECT ${lastEnd('wanted.email')} AS at) AS ended
+  LEFT JOIN LATERAL (${LAST_END('wanted.email')}) AS ended ON true
   LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object(
       'list', list,
       'address', address,
       'cause', cause,
       'latestAt', extract(epoch FROM latest_at) * 1000,
-      'isCurrent', ended.at < (SELECT created_at FROM provider_list_plans WHERE account_id = $1 AND id = $3)
+      'isCurrent', ended.at IS NULL OR ended.at < (SELECT created_at FROM provider_list_plans WHERE account_id = $1 AND id = $3)
     )) AS entries
     FROM provider_list_entries
     WHERE account_id = $1 AND plan_id = $3 AND email = wanted.email AND NOT is_gone AND cause IS NOT NULL
@@ -48,7 +48,7 @@ const READ = new PreparedStatement<PushState>(
       'action', action,
       'status', status,
       'isOwn', coalesce(put_at, attempted_at) IS NOT NULL AND NOT ${REPORTED_SINCE},
-      'isCurrent', ended.at < created_at,
+      'isCurrent', ended.at IS NULL OR ended.at < created_at,
       'cause', cause
     )) AS pushes
     FROM provider_list_pushes AS push
