@@ -21,9 +21,44 @@ const OVERLAP_MS = DAY_MS;
 export class ApiKeysController {
   constructor(private readonly apiKeys: ApiKeysService) {}
 
-  /** @param secret - of a key that was just created */
   @Get()
-  async list(@CurrentVisit() visit: Visit, secret?: string): Promise<HtmlResponse> {
+  list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.page(visit);
+  }
+
+  @Post()
+  @RequireRole('admin', { recent: true, keepsForm: true })
+  create(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.submit(visit, async () => {
+      const { secret } = await this.apiKeys.create(visit.context, newKeyIn(visit.form));
+      return this.page(visit, secret);
+    });
+  }
+
+  @Post(':key/rotate')
+  @RequireRole('admin', { recent: true })
+  rotate(@CurrentVisit() visit: Visit, @Param('key') id: string): Promise<HtmlResponse> {
+    return this.submit(visit, async () => {
+      const { secret } = await this.apiKeys.rotate(visit.context, id, OVERLAP_MS);
+      return this.page(visit, secret);
+    });
+  }
+
+  @Post(':key/revoke')
+  @RequireRole('admin', { recent: true })
+  revoke(@CurrentVisit() visit: Visit, @Param('key') id: string): Promise<HtmlResponse> {
+    return this.submit(visit, async () => {
+      await this.apiKeys.revoke(visit.context, id);
+      return new Done('/console/api-keys', 'API key revoked.');
+    });
+  }
+
+  private submit(visit: Visit, handle: () => Promise<HtmlResponse>): Promise<HtmlResponse> {
+    return submit(visit, handle, (refused) => this.page(refused));
+  }
+
+  /** @param secret - of a key that was just created */
+  private async page(visit: Visit, secret?: string) {
     const { accountId, isAdmin } = visit;
     const list = await readList(visit, ROWS, (cursor) => this.apiKeys.page(accountId, cursor));
     return (
@@ -60,37 +95,6 @@ export class ApiKeysController {
         {isAdmin && <CreateCard />}
       </ListPage>
     );
-  }
-
-  @Post()
-  @RequireRole('admin', { recent: true, keepsForm: true })
-  create(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
-    return this.submit(visit, async () => {
-      const { secret } = await this.apiKeys.create(visit.context, newKeyIn(visit.form));
-      return this.list(visit, secret);
-    });
-  }
-
-  @Post(':key/rotate')
-  @RequireRole('admin', { recent: true })
-  rotate(@CurrentVisit() visit: Visit, @Param('key') id: string): Promise<HtmlResponse> {
-    return this.submit(visit, async () => {
-      const { secret } = await this.apiKeys.rotate(visit.context, id, OVERLAP_MS);
-      return this.list(visit, secret);
-    });
-  }
-
-  @Post(':key/revoke')
-  @RequireRole('admin', { recent: true })
-  revoke(@CurrentVisit() visit: Visit, @Param('key') id: string): Promise<HtmlResponse> {
-    return this.submit(visit, async () => {
-      await this.apiKeys.revoke(visit.context, id);
-      return new Done('/console/api-keys', 'API key revoked.');
-    });
-  }
-
-  private submit(visit: Visit, handle: () => Promise<HtmlResponse>): Promise<HtmlResponse> {
-    return submit(visit, handle, (refused) => this.list(refused));
   }
 }
 

@@ -29,9 +29,58 @@ export class PeopleController {
     @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
   ) {}
 
-  /** @param link - that was just created */
   @Get()
-  async list(@CurrentVisit() visit: Visit, link?: SignInLink): Promise<HtmlResponse> {
+  list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.page(visit);
+  }
+
+  @Post()
+  @RequireRole('admin', { recent: true, keepsForm: true })
+  invite(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return submit(
+      visit,
+      async () => this.page(visit, await this.createLink(visit)),
+      (refused) => this.page(refused),
+    );
+  }
+
+  @Post(':person/role')
+  @RequireRole('admin', { recent: true })
+  setRole(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
+    return this.change(visit, id, 'Role changed.', () =>
+      this.people.setRole(visit.context, id, choiceIn(visit.form, 'role', ROLES)),
+    );
+  }
+
+  @Post(':person/sign-out')
+  @RequireRole('admin', { recent: true })
+  signOut(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
+    return this.change(visit, id, 'Signed out everywhere.', () => this.people.endSessions(visit.context, id));
+  }
+
+  @Post(':person/remove')
+  @RequireRole('admin', { recent: true })
+  remove(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
+    return this.change(visit, id, 'Person removed.', () => this.people.remove(visit.context, id));
+  }
+
+  private change(visit: Visit, id: string, done: string, work: () => Promise<void>): Promise<HtmlResponse> {
+    const change = async () => {
+      requireOther(id === visit.personId);
+      await work();
+    };
+    return submitChange(visit, change, new Done('/console/people', done), (refused) => this.page(refused));
+  }
+
+  private async createLink({ context, email: own, form }: Visit): Promise<SignInLink> {
+    const email = emailIn(form);
+    const role = textOf(form, 'role') === '' ? undefined : choiceIn(form, 'role', ROLES);
+    requireOther(email === own);
+    const { token } = await this.people.invite(context, email, role);
+    return { email, url: `${this.settings.baseUrl}/console/sign-in/${token}` };
+  }
+
+  private async page(visit: Visit, link?: SignInLink) {
     const { accountId, isAdmin } = visit;
     const list = await readList(visit, ROWS, (cursor) => this.people.page(accountId, cursor));
     const mayInvite = isAdmin && !this.settings.hasOidc;
@@ -67,52 +116,6 @@ export class PeopleController {
         {mayInvite && <InviteCard />}
       </ListPage>
     );
-  }
-
-  @Post()
-  @RequireRole('admin', { recent: true, keepsForm: true })
-  invite(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
-    return submit(
-      visit,
-      async () => this.list(visit, await this.createLink(visit)),
-      (refused) => this.list(refused),
-    );
-  }
-
-  @Post(':person/role')
-  @RequireRole('admin', { recent: true })
-  setRole(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'Role changed.', () =>
-      this.people.setRole(visit.context, id, choiceIn(visit.form, 'role', ROLES)),
-    );
-  }
-
-  @Post(':person/sign-out')
-  @RequireRole('admin', { recent: true })
-  signOut(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'Signed out everywhere.', () => this.people.endSessions(visit.context, id));
-  }
-
-  @Post(':person/remove')
-  @RequireRole('admin', { recent: true })
-  remove(@CurrentVisit() visit: Visit, @Param('person', PersonIdPipe) id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'Person removed.', () => this.people.remove(visit.context, id));
-  }
-
-  private change(visit: Visit, id: string, done: string, work: () => Promise<void>): Promise<HtmlResponse> {
-    const change = async () => {
-      requireOther(id === visit.personId);
-      await work();
-    };
-    return submitChange(visit, change, new Done('/console/people', done), (refused) => this.list(refused));
-  }
-
-  private async createLink({ context, email: own, form }: Visit): Promise<SignInLink> {
-    const email = emailIn(form);
-    const role = textOf(form, 'role') === '' ? undefined : choiceIn(form, 'role', ROLES);
-    requireOther(email === own);
-    const { token } = await this.people.invite(context, email, role);
-    return { email, url: `${this.settings.baseUrl}/console/sign-in/${token}` };
   }
 }
 

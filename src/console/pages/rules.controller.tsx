@@ -39,7 +39,47 @@ export class RulesPageController {
   ) {}
 
   @Get()
-  async list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+  list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.listPage(visit);
+  }
+
+  @Post()
+  @RequireRole('editor')
+  put(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return submit(
+      visit,
+      () => this.save(visit),
+      (refused) => this.listPage(refused),
+    );
+  }
+
+  @Get(':rule')
+  show(@CurrentVisit() visit: Visit, @Param('rule', RuleRefPipe) ref: RuleRef): Promise<HtmlResponse> {
+    return this.rulePage(visit, ref);
+  }
+
+  @Post(':rule/delete')
+  @RequireRole('editor')
+  delete(@CurrentVisit() visit: Visit, @Param('rule', RuleRefPipe) ref: RuleRef): Promise<HtmlResponse> {
+    return submitChange(
+      visit,
+      () => this.rules.delete(visit.context, ref, (rule) => requireShown(visit.form, rule)),
+      new Done('/console/rules', 'Rule deleted.'),
+      (refused) => this.rulePage(refused, ref),
+    );
+  }
+
+  private async save(visit: Visit): Promise<HtmlResponse> {
+    const { confirmed, ...entered } = visit.form;
+    const rule = (await readAs(PutRuleDto, entered)).toNewRule();
+    if (coversRegistry(rule.pattern) && !confirmed) {
+      return BroadRulePage({ visitor: visit, pattern: rule.pattern, entered });
+    }
+    await this.rules.put(visit.context, rule);
+    return new Done('/console/rules', 'Rule saved.');
+  }
+
+  private async listPage(visit: Visit) {
     const { accountId, isEditor } = visit;
     const [list, choices] = await Promise.all([
       readList(visit, ROWS, (cursor) => this.rules.page(accountId, cursor)),
@@ -73,18 +113,7 @@ export class RulesPageController {
     );
   }
 
-  @Post()
-  @RequireRole('editor')
-  put(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
-    return submit(
-      visit,
-      () => this.save(visit),
-      (refused) => this.list(refused),
-    );
-  }
-
-  @Get(':rule')
-  async show(@CurrentVisit() visit: Visit, @Param('rule', RuleRefPipe) ref: RuleRef): Promise<HtmlResponse> {
+  private async rulePage(visit: Visit, ref: RuleRef) {
     const { accountId } = visit;
     const rule = await this.rules.get(accountId, ref);
     const topics = await this.topicsRepository.findByIds(accountId, rule.topicId ? [rule.topicId] : []);
@@ -139,27 +168,6 @@ export class RulesPageController {
         </Card>
       </ConsolePage>
     );
-  }
-
-  @Post(':rule/delete')
-  @RequireRole('editor')
-  delete(@CurrentVisit() visit: Visit, @Param('rule', RuleRefPipe) ref: RuleRef): Promise<HtmlResponse> {
-    return submitChange(
-      visit,
-      () => this.rules.delete(visit.context, ref, (rule) => requireShown(visit.form, rule)),
-      new Done('/console/rules', 'Rule deleted.'),
-      (refused) => this.show(refused, ref),
-    );
-  }
-
-  private async save(visit: Visit): Promise<HtmlResponse> {
-    const { confirmed, ...entered } = visit.form;
-    const rule = (await readAs(PutRuleDto, entered)).toNewRule();
-    if (coversRegistry(rule.pattern) && !confirmed) {
-      return BroadRulePage({ visitor: visit, pattern: rule.pattern, entered });
-    }
-    await this.rules.put(visit.context, rule);
-    return new Done('/console/rules', 'Rule saved.');
   }
 }
 

@@ -57,33 +57,8 @@ export class ImportsPageController {
   ) {}
 
   @Get()
-  async list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
-    const { accountId } = visit;
-    const list = await readList(visit, ROWS, ({ limit, after }) =>
-      this.imports.list(accountId, limit, after),
-    );
-    const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
-    return (
-      <ListPage
-        visitor={visit}
-        title="Imports"
-        path="/console/imports"
-        intro="Import suppressions from another provider. Each address keeps its cause and its date. An import only adds, and can be reverted."
-        above={visit.isEditor && <UploadCard topics={topics} isOpen={visit.problem !== undefined} />}
-        listTitle="Earlier imports"
-        list={list}
-        isForwardOnly
-        columns={{
-          Import: (job) => <a href={`/console/imports/${job.id}`}>{titleOf(job)}</a>,
-          Status: (job) => <StatusBadge job={job} />,
-          Format: ({ plan }) => formatName(plan.format),
-          Rows: ({ progress }) => progress.rows.toLocaleString('en'),
-          Started: ({ createdAt }) => <Timestamp at={createdAt} />,
-        }}
-        numbers={['Rows']}
-        empty="No imports yet. Checking a file changes nothing and shows what an import would do."
-      />
-    );
+  list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.listPage(visit);
   }
 
   @Post()
@@ -96,18 +71,13 @@ export class ImportsPageController {
     return submit(
       visit,
       async () => leadTo(await this.upload(visit, await receiveForm())),
-      (refused) => this.list(refused),
+      (refused) => this.listPage(refused),
     );
   }
 
   @Get(':import')
-  async show(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
-    const { accountId } = visit;
-    const job = await this.imports.get(accountId, id);
-    const errors = await firstOf(await this.imports.errors(accountId, id));
-    const [topic] = await this.topicsRepository.findByIds(accountId, job.topicId ? [job.topicId] : []);
-    const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
-    return ImportPage({ visitor: visit, job, errors, topic, topics });
+  show(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
+    return this.importPage(visit, id);
   }
 
   @Get(':import/errors')
@@ -138,7 +108,71 @@ export class ImportsPageController {
   }
 
   @Get(':import/revert')
-  async confirmRevert(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
+  confirmRevert(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
+    return this.revertPage(visit, id);
+  }
+
+  @Post(':import/revert')
+  @RequireRole('editor')
+  revert(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
+    return this.change(visit, id, () => this.imports.revert(visit.context, id));
+  }
+
+  private async upload(visit: Visit, { fields, file, filename }: FileForm): Promise<FoundImport> {
+    visit.form = fields;
+    const newImport = (await readAs(CreateImportDto, fields)).toNewImport(filename);
+    return this.imports.create(visit.context, newImport, file);
+  }
+
+  /** @param work - returns the import whose page follows */
+  private async change(visit: Visit, id: string, work: () => Promise<FoundImport>): Promise<HtmlResponse> {
+    await this.imports.get(visit.accountId, id);
+    return submit(
+      visit,
+      async () => leadTo(await work()),
+      (refused) => this.importPage(refused, id),
+    );
+  }
+
+  private async listPage(visit: Visit): Promise<HtmlResponse> {
+    const { accountId } = visit;
+    const list = await readList(visit, ROWS, ({ limit, after }) =>
+      this.imports.list(accountId, limit, after),
+    );
+    const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
+    return (
+      <ListPage
+        visitor={visit}
+        title="Imports"
+        path="/console/imports"
+        intro="Import suppressions from another provider. Each address keeps its cause and its date. An import only adds, and can be reverted."
+        above={visit.isEditor && <UploadCard topics={topics} isOpen={visit.problem !== undefined} />}
+        listTitle="Earlier imports"
+        list={list}
+        isForwardOnly
+        columns={{
+          Import: (job) => <a href={`/console/imports/${job.id}`}>{titleOf(job)}</a>,
+          Status: (job) => <StatusBadge job={job} />,
+          Format: ({ plan }) => formatName(plan.format),
+          Rows: ({ progress }) => progress.rows.toLocaleString('en'),
+          Started: ({ createdAt }) => <Timestamp at={createdAt} />,
+        }}
+        numbers={['Rows']}
+        empty="No imports yet. Checking a file changes nothing and shows what an import would do."
+      />
+    );
+  }
+
+  private async importPage(visit: Visit, id: string): Promise<HtmlResponse> {
+    const { accountId } = visit;
+    const job = await this.imports.get(accountId, id);
+    const errors = await firstOf(await this.imports.errors(accountId, id));
+    const [topic] = await this.topicsRepository.findByIds(accountId, job.topicId ? [job.topicId] : []);
+    const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
+    return ImportPage({ visitor: visit, job, errors, topic, topics });
+  }
+
+  private async revertPage(visit: Visit, id: string): Promise<HtmlResponse> {
     const job = await this.imports.get(visit.accountId, id);
     const { removal } = await this.accounts.getById(visit.accountId);
     if (!canBeReverted(job)) {
@@ -180,27 +214,6 @@ export class ImportsPageController {
           </li>
         </ul>
       </ConfirmationPage>
-    );
-  }
-
-  @Post(':import/revert')
-  @RequireRole('editor')
-  revert(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, () => this.imports.revert(visit.context, id));
-  }
-
-  private async upload(visit: Visit, { fields, file, filename }: FileForm): Promise<FoundImport> {
-    visit.form = fields;
-    const newImport = (await readAs(CreateImportDto, fields)).toNewImport(filename);
-    return this.imports.create(visit.context, newImport, file);
-  }
-
-  /** @param work - returns the import whose page follows */
-  private change(visit: Visit, id: string, work: () => Promise<FoundImport>): Promise<HtmlResponse> {
-    return submit(
-      visit,
-      async () => leadTo(await work()),
-      (refused) => this.show(refused, id),
     );
   }
 }

@@ -47,43 +47,9 @@ export class LiftsPageController {
     private readonly people: PeopleService,
   ) {}
 
-  /** @param conditions - the values with which the form is filled in */
   @Get()
-  async list(@CurrentVisit() visit: Visit, conditions: Fields = visit.query): Promise<HtmlResponse> {
-    const { accountId } = visit;
-    const list = await readList(visit, LIFTS, ({ limit, after }) => this.lifts.list(accountId, limit, after));
-    const recorders = await this.recorders(accountId, textOf(conditions, 'actor'));
-    const isGuarded = await this.isGuarded(visit);
-    return (
-      <ListPage
-        visitor={visit}
-        title="Undo a mistake"
-        path="/console/lifts"
-        intro="A script, a colleague, or the outage of a mail provider can suppress thousands of people by mistake. Find them, look at them, and lift all of them at once. Spam complaints and unsubscribes are never lifted."
-        above={
-          mayLiftMany(visit, isGuarded) ? (
-            <LiftForm conditions={conditions} recorders={recorders} />
-          ) : (
-            <p class="muted">
-              {isGuarded ? 'This account guards removals, so only an admin' : 'Only an editor or an admin'}{' '}
-              may do this.
-            </p>
-          )
-        }
-        listTitle="Earlier lifts"
-        caption="Lifts"
-        list={list}
-        isForwardOnly
-        columns={{
-          Lift: (lift) => <a href={`/console/lifts/${lift.id}`}>{titleOf(lift)}</a>,
-          Status: ({ status }) => <LiftBadge status={status} />,
-          Found: ({ progress }) => progress.count.lines.toLocaleString('en'),
-          Of: (lift) => conditionsText(lift.query, recorders),
-        }}
-        numbers={['Found']}
-        empty="No lifts yet. To undo a whole import, open the page of the import."
-      />
-    );
+  list(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.listPage(visit, visit.query);
   }
 
   @Post()
@@ -97,7 +63,7 @@ export class LiftsPageController {
         const { id } = await this.lifts.create(visit.context, asked.toQuery());
         return new SeeOther(`/console/lifts/${id}`);
       },
-      (refused) => this.list(refused, visit.form),
+      (refused) => this.listPage(refused, visit.form),
     );
   }
 
@@ -175,6 +141,44 @@ export class LiftsPageController {
 
   private async isGuarded({ accountId }: Visit): Promise<boolean> {
     return (await this.accounts.getById(accountId)).removal === 'guarded';
+  }
+
+  /** @param conditions - the values with which the form is filled in */
+  private async listPage(visit: Visit, conditions: Fields): Promise<HtmlResponse> {
+    const { accountId } = visit;
+    const list = await readList(visit, LIFTS, ({ limit, after }) => this.lifts.list(accountId, limit, after));
+    const recorders = await this.recorders(accountId, textOf(conditions, 'actor'));
+    const isGuarded = await this.isGuarded(visit);
+    return (
+      <ListPage
+        visitor={visit}
+        title="Undo a mistake"
+        path="/console/lifts"
+        intro="A script, a colleague, or the outage of a mail provider can suppress thousands of people by mistake. Find them, look at them, and lift all of them at once. Spam complaints and unsubscribes are never lifted."
+        above={
+          mayLiftMany(visit, isGuarded) ? (
+            <LiftForm conditions={conditions} recorders={recorders} />
+          ) : (
+            <p class="muted">
+              {isGuarded ? 'This account guards removals, so only an admin' : 'Only an editor or an admin'}{' '}
+              may do this.
+            </p>
+          )
+        }
+        listTitle="Earlier lifts"
+        caption="Lifts"
+        list={list}
+        isForwardOnly
+        columns={{
+          Lift: (lift) => <a href={`/console/lifts/${lift.id}`}>{titleOf(lift)}</a>,
+          Status: ({ status }) => <LiftBadge status={status} />,
+          Found: ({ progress }) => progress.count.lines.toLocaleString('en'),
+          Of: (lift) => conditionsText(lift.query, recorders),
+        }}
+        numbers={['Found']}
+        empty="No lifts yet. To undo a whole import, open the page of the import."
+      />
+    );
   }
 
   /**

@@ -12,15 +12,7 @@ import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { isId } from '../../../validation/parsers.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
-import {
-  choiceIn,
-  CurrentVisit,
-  Done,
-  readList,
-  submit,
-  submitChange,
-  type Visit,
-} from '../../access/visit.js';
+import { choiceIn, CurrentVisit, Done, readList, submit, type Visit } from '../../access/visit.js';
 import { ConfirmationPage } from '../../components/confirmation.js';
 import { Timestamp } from '../../components/content.js';
 import { CardForm, type Fields, textOf } from '../../components/form.js';
@@ -103,8 +95,7 @@ export class SourcesPageController {
     );
   }
 
-  /** A secret that was refused is shown again at the second path. */
-  @Get([':source', ':source/secret'])
+  @Get(':source')
   async show(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
     return this.page(visit, await this.find(visit, id));
   }
@@ -128,6 +119,12 @@ export class SourcesPageController {
     );
   }
 
+  /** A secret that was refused is shown again at this path. */
+  @Get(':source/secret')
+  showSecret(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
+    return this.show(visit, id);
+  }
+
   @Post(':source/secret')
   @RequireRole('admin', { recent: true, keepsForm: true })
   setSecret(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
@@ -142,8 +139,8 @@ export class SourcesPageController {
   @RequireRole('editor')
   @Route({ timeLimitMs: LONG_CHANGE_MS })
   map(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'Mapping saved.', async () =>
-      this.sourceTopics.map(visit.context, await this.find(visit, id), mappingIn(visit.form)),
+    return this.change(visit, id, 'Mapping saved.', (source) =>
+      this.sourceTopics.map(visit.context, source, mappingIn(visit.form)),
     );
   }
 
@@ -178,22 +175,31 @@ export class SourcesPageController {
   @RequireRole('admin', { recent: true })
   @Route({ timeLimitMs: LONG_CHANGE_MS })
   delete(@CurrentVisit() visit: Visit, @Param('source') id: string): Promise<HtmlResponse> {
-    return submitChange(
-      visit,
-      () => this.changes.delete(visit.context, id),
-      new Done('/console/sources', 'Source deleted.'),
-      (refused) => this.show(refused, id),
-    );
+    return this.submit(visit, id, async () => {
+      await this.changes.delete(visit.context, id);
+      return new Done('/console/sources', 'Source deleted.');
+    });
   }
 
   private change(
     visit: Visit,
     id: string,
     done: string,
-    work: () => Promise<unknown>,
+    work: (source: Source) => Promise<unknown>,
   ): Promise<HtmlResponse> {
-    const shown = new Done(`/console/sources/${id}`, done);
-    return submitChange(visit, work, shown, (refused) => this.show(refused, id));
+    return this.submit(visit, id, async (source) => {
+      await work(source);
+      return new Done(`/console/sources/${id}`, done);
+    });
+  }
+
+  private async submit(visit: Visit, id: string, handle: (source: Source) => Promise<HtmlResponse>) {
+    const source = await this.find(visit, id);
+    return submit(
+      visit,
+      () => handle(source),
+      (refused) => this.page(refused, source),
+    );
   }
 
   private async createSource(visit: Visit): Promise<HtmlResponse> {

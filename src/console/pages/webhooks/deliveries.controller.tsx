@@ -28,11 +28,33 @@ export class DeliveriesPageController {
   ) {}
 
   @Get(':event')
-  async show(
+  show(
     @CurrentVisit() visit: Visit,
     @WebhookId() id: string,
     @EventId() event: string,
   ): Promise<HtmlResponse> {
+    return this.page(visit, id, event);
+  }
+
+  @Post(':event/replay')
+  @RequireRole('editor')
+  replay(
+    @CurrentVisit() visit: Visit,
+    @WebhookId() id: string,
+    @EventId() event: string,
+  ): Promise<HtmlResponse> {
+    return submitChange(
+      visit,
+      () => this.deliveries.replay(visit.context, id, event),
+      new Done(
+        `/console/webhooks/${id}`,
+        'The event is being sent again. Reload this page to see the response.',
+      ),
+      (refused) => this.page(refused, id, event),
+    );
+  }
+
+  private async page(visit: Visit, id: string, event: string): Promise<HtmlResponse> {
     const { accountId } = visit;
     const [webhook, delivery, attempts] = await Promise.all([
       this.webhooks.find(accountId, id),
@@ -74,24 +96,6 @@ export class DeliveriesPageController {
           <pre>{JSON.stringify(JSON.parse(delivery.body), null, 2)}</pre>
         </Card>
       </ConsolePage>
-    );
-  }
-
-  @Post(':event/replay')
-  @RequireRole('editor')
-  replay(
-    @CurrentVisit() visit: Visit,
-    @WebhookId() id: string,
-    @EventId() event: string,
-  ): Promise<HtmlResponse> {
-    return submitChange(
-      visit,
-      () => this.deliveries.replay(visit.context, id, event),
-      new Done(
-        `/console/webhooks/${id}`,
-        'The event is being sent again. Reload this page to see the response.',
-      ),
-      (refused) => this.show(refused, id, event),
     );
   }
 }

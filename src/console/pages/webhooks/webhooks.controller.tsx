@@ -74,23 +74,15 @@ export class WebhooksPageController {
       async () => {
         const asked = await readAs(CreateWebhookDto, fieldsIn(visit.form));
         const { webhook, signingSecret } = await this.webhooks.create(visit.context, asked.toNewWebhook());
-        return this.show(visit, webhook.id, signingSecret);
+        return this.page(visit, webhook.id, signingSecret);
       },
       (refused) => this.list(refused),
     );
   }
 
-  /** @param secret - a signing secret that was just created */
   @Get(':webhook')
-  async show(@CurrentVisit() visit: Visit, @WebhookId() id: string, secret?: string): Promise<HtmlResponse> {
-    const { accountId, query } = visit;
-    const status = DELIVERY_STATUSES.find((known) => known === textOf(query, 'status'));
-    const webhook = await this.webhooks.find(accountId, id);
-    const deliveries = await readList(visit, DELIVERIES, (cursor) =>
-      this.deliveries.page(accountId, id, cursor, status),
-    );
-    const backlog = webhook.status === 'enabled' ? await this.webhooks.backlog(webhook) : undefined;
-    return WebhookPage({ visitor: visit, webhook, backlog, deliveries, status, secret });
+  show(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
+    return this.page(visit, id);
   }
 
   @Post(':webhook')
@@ -133,7 +125,7 @@ export class WebhooksPageController {
   @RequireRole('admin', { recent: true })
   async rotateSecret(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
     const { signingSecret } = await this.webhooks.rotateSecret(visit.context, id);
-    return this.show(visit, id, signingSecret);
+    return this.page(visit, id, signingSecret);
   }
 
   @Post(':webhook/replay')
@@ -184,15 +176,28 @@ export class WebhooksPageController {
     return new Done('/console/webhooks', 'Webhook deleted.');
   }
 
+  /** @param secret - a signing secret that was just created */
+  private async page(visit: Visit, id: string, secret?: string): Promise<HtmlResponse> {
+    const { accountId, query } = visit;
+    const status = DELIVERY_STATUSES.find((known) => known === textOf(query, 'status'));
+    const webhook = await this.webhooks.find(accountId, id);
+    const deliveries = await readList(visit, DELIVERIES, (cursor) =>
+      this.deliveries.page(accountId, id, cursor, status),
+    );
+    const backlog = webhook.status === 'enabled' ? await this.webhooks.backlog(webhook) : undefined;
+    return WebhookPage({ visitor: visit, webhook, backlog, deliveries, status, secret });
+  }
+
   /** Handles a form of the page. */
-  private change(
+  private async change(
     visit: Visit,
     id: string,
     done: string,
     work: () => Promise<unknown>,
   ): Promise<HtmlResponse> {
+    await this.webhooks.find(visit.accountId, id);
     const shown = new Done(`/console/webhooks/${id}`, done);
-    return submitChange(visit, work, shown, (refused) => this.show(refused, id));
+    return submitChange(visit, work, shown, (refused) => this.page(refused, id));
   }
 }
 
