@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from 'lmdb';
@@ -17,10 +17,9 @@ const MIN_FREE_BYTES = 1_048_576;
  * @param folder - is created if it does not exist
  */
 export function openRoot(folder: string): Root {
-  let file: number;
   try {
     makeFolder(folder, 0o700);
-    file = openSync(join(folder, DATA_FILE), 'a+', 0o600);
+    closeSync(openSync(join(folder, DATA_FILE), 'a', 0o600));
   } catch (cause) {
     const { message, code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOSPC') {
@@ -31,27 +30,7 @@ export function openRoot(folder: string): Root {
       { cause },
     );
   }
-  try {
-    requireStore(file, folder);
-  } finally {
-    closeSync(file);
-  }
   return open<unknown, string>({ path: folder, maxDbs: 4, noSubdir: false });
-}
-
-/** Of the struct MDB_meta, which a file of LMDB has on each of its first two pages, after a header. */
-const META = { length: 56, magicAt: 24, magic: 0xbe_ef_c0_de, pageSizeAt: 48 };
-
-/** @throws if LMDB would end the process because a file does not begin with its pages, as after a crash of the machine */
-function requireStore(file: number, folder: string): void {
-  const { size } = fstatSync(file);
-  const meta = Buffer.alloc(META.length);
-  readSync(file, meta, 0, META.length, 0);
-  const isWhole =
-    meta.readUInt32LE(META.magicAt) === META.magic && size >= 2 * meta.readUInt32LE(META.pageSizeAt);
-  if (size > 0 && !isWhole) {
-    throw new Error(`The copy in ${folder} is damaged. Delete this folder; the next start makes a new copy.`);
-  }
 }
 
 /**

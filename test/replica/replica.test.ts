@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { appendFile, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filterOf } from '../../src/pseudonyms/pseudonym.js';
@@ -477,18 +477,6 @@ describe('a replica', () => {
         ),
       );
     }
-  });
-
-  it.each([
-    ['has other content', 0, 'hello'],
-    ['was overwritten by zeros', 0, Buffer.alloc(8_192)],
-    ['was cut off', 4_096, ''],
-  ])('refuses a copy whose file %s', async (_how, length, content) => {
-    await close(await openOne());
-    const file = join(folder, 'data.mdb');
-    await truncate(file, length);
-    await appendFile(file, content);
-    await expect(openOne()).rejects.toThrow(`The copy in ${folder} is damaged. Delete this folder;`);
   });
 
   it('throws after it was closed, and for a string instead of an array', async () => {
