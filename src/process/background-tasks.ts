@@ -26,6 +26,9 @@ interface Item {
   id?: string;
 }
 
+/** If more items of a run fail, only their number is logged. */
+const MOST_FAILURES_LOGGED = 10;
+
 /** Repeats work at an interval. Runs never overlap: {@link run} joins the run that is under way. */
 export class BackgroundTask {
   private readonly logger: Logger;
@@ -52,11 +55,11 @@ export class BackgroundTask {
     return this.running;
   }
 
-  /** @param item - what the work failed on, if it was not all of it */
-  logFailure(error: unknown, item: Partial<Item> = {}): void {
+  /** @param facts - such as the account that the work failed on */
+  logFailure(error: unknown, facts: object = {}): void {
     const { name, code } = error as Error & { code?: unknown };
     const msg = `${this.work.failure}; the next run tries again`;
-    this.logger.warn({ msg, ...item, error: name, code });
+    this.logger.warn({ msg, ...facts, error: name, code });
   }
 
   /** Resolves when a run that is under way has ended. */
@@ -118,18 +121,24 @@ export abstract class Sweep {
     stopping: AbortSignal,
     work: (item: Of) => Promise<void>,
   ): Promise<boolean> {
-    let succeeded = true;
+    let failures = 0;
+    let last: unknown;
     for (const item of items) {
       if (stopping.aborted) {
         return false;
       }
       await work(item).catch((error: unknown) => {
         const { accountId, id } = item;
-        this.task.logFailure(error, { accountId, id });
-        succeeded = false;
+        last = error;
+        if (++failures <= MOST_FAILURES_LOGGED) {
+          this.task.logFailure(error, { accountId, id });
+        }
       });
     }
-    return succeeded;
+    if (failures > MOST_FAILURES_LOGGED) {
+      this.task.logFailure(last, { failures });
+    }
+    return failures === 0;
   }
 }
 

@@ -80,12 +80,13 @@ describe('a sweep', () => {
     isDone?: boolean;
     constructor(
       private readonly work: (item: { accountId: number }, stopping: AbortSignal) => Promise<void>,
+      private readonly items: { accountId: number }[] = ITEMS,
     ) {
       super(tasks, { intervalMs: 60_000, failure: 'the test failed' });
     }
 
     protected async sweep(stopping: AbortSignal): Promise<void> {
-      this.isDone = await this.forEvery(ITEMS, stopping, (item) => this.work(item, stopping));
+      this.isDone = await this.forEvery(this.items, stopping, (item) => this.work(item, stopping));
     }
   }
   let tasks: BackgroundTasks;
@@ -109,6 +110,20 @@ describe('a sweep', () => {
     expect(warn.mock.calls).toEqual([
       [{ ...line, accountId: 1 }, 'TestSweep'],
       [{ ...line, accountId: 2, id: 'b' }, 'TestSweep'],
+    ]);
+  });
+
+  it('logs ten failures of a run, and the number of all of them', async () => {
+    const items = Array.from({ length: 12 }, (_, index) => ({ accountId: index + 1 }));
+    const sweep = new TestSweep(() => Promise.reject(new RangeError('failure')), items);
+    const warn = jest.fn();
+    Logger.overrideLogger({ log: jest.fn(), warn, error: jest.fn() });
+    await sweep.run();
+    Logger.overrideLogger(true);
+    const line = { msg: 'the test failed; the next run tries again', error: 'RangeError' };
+    expect(warn.mock.calls.map(([logged]) => logged)).toEqual([
+      ...items.slice(0, 10).map(({ accountId }) => ({ ...line, accountId })),
+      { ...line, failures: 12 },
     ]);
   });
 
