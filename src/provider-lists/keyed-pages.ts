@@ -4,15 +4,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { toPage, type Page } from '../http/page.js';
 import type { StoredNames } from '../pseudonyms/stored-names.js';
-import { Invalid } from '../validation/parsers.js';
-
-/** What is wrong with a cursor that belongs to no page, or to a page of another group. */
-export const UNKNOWN_CURSOR = 'must be the cursor of the previous page';
-
-/** The key of a row. Its group is the kind of a line, or the status of a push. */
-export type RowKey = [group: string, email: string, list: string, address: string];
-
-export const FIRST_KEY: RowKey = ['', '', '', ''];
+import { UNKNOWN_CURSOR, type RowKey } from './row-key.js';
 
 interface KeyedTable {
   name: string;
@@ -28,6 +20,8 @@ interface KeyedTable {
 }
 
 export interface KeyedQuery {
+  /** The id of the plan or of the list. */
+  owner: string;
   group?: string | undefined;
   email?: EmailAddress | undefined;
   after?: RowKey | undefined;
@@ -72,37 +66,17 @@ export class KeyedPages<Row extends object> {
   async read(
     dataSource: DataSource,
     storedNames: StoredNames,
-    [accountId, ownerId]: [number, string],
-    { group, email, after, limit }: KeyedQuery,
+    accountId: number,
+    { owner, group, email, after, limit }: KeyedQuery,
   ): Promise<Page<Row>> {
     if (group && after && after[0] !== group) {
       throw ValidationError.ofFields([{ path: 'after', message: UNKNOWN_CURSOR }]);
     }
     const from = after ?? [group ?? '', '', '', ''];
-    const values = [accountId, ownerId, ...from, group ?? this.lastGroup, limit + 1];
+    const values = [accountId, owner, ...from, group ?? this.lastGroup, limit + 1];
     const rows = email
       ? await this.ofAddress.run(dataSource, [...values, await storedNames.namesOf(accountId, email)])
       : await this.all.run(dataSource, values);
     return toPage(rows, limit);
-  }
-}
-
-/** Makes a cursor, opaque to callers, from a key. */
-export function writeCursor(...key: RowKey): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url');
-}
-
-export function parseCursor(input: unknown, groups: readonly string[]): RowKey | Invalid {
-  const invalid = new Invalid(UNKNOWN_CURSOR);
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(String(input), 'base64url').toString());
-    const isKey =
-      Array.isArray(parts) &&
-      parts.length === FIRST_KEY.length &&
-      parts.every((part) => typeof part === 'string' && part.isWellFormed() && !part.includes('\0')) &&
-      groups.includes(parts[0] as string);
-    return isKey ? (parts as RowKey) : invalid;
-  } catch {
-    return invalid;
   }
 }

@@ -4,7 +4,7 @@ import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { NoSecretsKeyError } from '../webhooks/errors.js';
 import { RemovalNotAllowedError } from '../suppressions/errors.js';
-import { UNKNOWN_CURSOR } from './keyed-pages.js';
+import { UNKNOWN_CURSOR } from './row-key.js';
 import { LinesPageDto } from './dto/line.dto.js';
 import { ListTestDto } from './dto/list-test.dto.js';
 import { CreateProviderListDto, UpdateProviderListDto } from './dto/new-provider-list.dto.js';

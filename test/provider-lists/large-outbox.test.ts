@@ -36,6 +36,7 @@ const STATEMENTS = [
   'take-provider-list-pushes',
   'postpone-provider-list-removals',
   'begin-provider-list-push',
+  'forget-provider-list-entry',
   'page-provider-list-pushes',
   'page-provider-list-pushes-of-address',
   'page-provider-list-lines',

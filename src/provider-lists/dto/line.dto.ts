@@ -4,7 +4,7 @@ import { LimitDto, pageOf, type Page } from '../../http/page.js';
 import { enumOf, nullableText, nullableTimestamp, text } from '../../http/properties.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { OptionalOneOf, OptionalParsed } from '../../validation/field.decorators.js';
-import { parseCursor, writeCursor, type RowKey } from '../keyed-pages.js';
+import { parseCursor, writeCursor, type RowKey } from '../row-key.js';
 import { LINE_KIND_MEANINGS, LINE_KINDS, LINE_REASONS, type LineKind } from '../plans/line-kinds.js';
 import type { FoundLine } from '../plans/lines.repository.js';
 

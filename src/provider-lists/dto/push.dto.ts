@@ -19,7 +19,7 @@ import {
 } from '../../validation/field.decorators.js';
 import { Invalid } from '../../validation/parsers.js';
 import { RejectUnknownFields } from '../../validation/unknown-fields.js';
-import { parseCursor, writeCursor, type RowKey } from '../keyed-pages.js';
+import { parseCursor, writeCursor, type RowKey } from '../row-key.js';
 import {
   REMOVAL_STATUS_MEANINGS,
   type ListRemoval,

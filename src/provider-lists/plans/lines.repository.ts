@@ -6,7 +6,8 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import { lastRevision } from '../../ledger/ledger-sql.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
-import { KeyedPages, type RowKey } from '../keyed-pages.js';
+import { KeyedPages } from '../keyed-pages.js';
+import type { RowKey } from '../row-key.js';
 import { LINE_KINDS, type LineKind } from './line-kinds.js';
 import type { ProviderListLine } from './provider-list-line.entity.js';
 
@@ -91,7 +92,7 @@ export class LinesRepository {
    * @throws {KeptBlocksUnreadableError | ValidationError}
    */
   page(accountId: number, planId: string, { kind, ...query }: LinesQuery): Promise<Page<FoundLine>> {
-    return LINES.read(this.dataSource, this.storedNames, [accountId, planId], { ...query, group: kind });
+    return LINES.read(this.dataSource, this.storedNames, accountId, { ...query, owner: planId, group: kind });
   }
 
   /**

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { STEP_MS, transactionBefore } from '../../database/transaction.js';
 import type { Cause } from '../../ledger/cause.js';
-import { FIRST_KEY, type RowKey } from '../keyed-pages.js';
+import { FIRST_KEY, type RowKey } from '../row-key.js';
 import { ProviderList } from '../provider-list.entity.js';
 import type { TakenPush } from './outbox.repository.js';
 import { LEASE_MS } from './push-leases.repository.js';

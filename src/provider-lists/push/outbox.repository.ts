@@ -144,17 +144,20 @@ const BEGIN = new PreparedStatement<{ sentAt: Date }>(
     AND push.next_attempt_at = $8
     AND ${MAY_BE_SENT}
     AND ${IS_WANTED}
+    AND ${CAPPED_UNTIL} IS NULL
   RETURNING push.attempted_at AS "sentAt"`,
 );
 
 /** Deletes a removed entry from all plans. */
-const FORGET = `
-  DELETE FROM provider_list_entries
+const FORGET = new PreparedStatement<never>(
+  'forget-provider-list-entry',
+  `DELETE FROM provider_list_entries
   WHERE account_id = $1
     AND plan_id IN (SELECT id FROM provider_list_plans WHERE account_id = $1 AND provider_list_id = $2 AND has_rows)
     AND email = $3
     AND list = $4
-    AND address = $5`;
+    AND address = $5`,
+);
 
 /** The outbox: changes to send to a provider. Only the instance that holds a list gets its rows. */
 @Injectable()
@@ -210,7 +213,7 @@ export class OutboxRepository {
         return;
       }
       if (action === 'remove' && row.status === 'done') {
-        await transaction.query(FORGET, Object.values(entry));
+        await FORGET.run(transaction, [accountId, providerListId, email, list, address]);
       }
       if (counts && planId !== null) {
         await transaction.increment(ProviderListPlan, { accountId, id: planId }, counts, 1);

@@ -5,7 +5,8 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import type { Page } from '../../http/page.js';
 import { readFeedBacklogs, type FeedBacklog } from '../../feed/feed-backlogs.js';
-import { KeyedPages, type RowKey } from '../keyed-pages.js';
+import { KeyedPages } from '../keyed-pages.js';
+import type { RowKey } from '../row-key.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { OPEN_STATUSES, type OpenPushStatus, type ProviderListPush } from './provider-list-push.entity.js';
 
@@ -143,7 +144,7 @@ export class PushesRepository {
    * @throws {KeptBlocksUnreadableError | ValidationError}
    */
   page({ accountId, id }: ListRef, { status, ...query }: PushesQuery): Promise<Page<OpenPush>> {
-    return OPEN.read(this.dataSource, this.storedNames, [accountId, id], { ...query, group: status });
+    return OPEN.read(this.dataSource, this.storedNames, accountId, { ...query, owner: id, group: status });
   }
 
   /** Retries failed pushes now, at most {@link MAX_RETRIED} of each status, and ends a pause. */
