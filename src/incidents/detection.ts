@@ -113,7 +113,10 @@ export function keyOf({ textHash, group }: Incident): IncidentKey {
   return textHash === null ? { text: null, group: group! } : { text: textHash, group: null };
 }
 
-/** Adds the activity of bounces to an incident. An address that has already bounced during the incident adds nothing. */
+/**
+ * Adds the activity of bounces to an incident, which only the holder of the watch changes. An address that has already bounced
+ * during the incident adds nothing.
+ */
 async function noteActivity(
   { accountId, now, transaction }: Watch,
   incident: Incident,
@@ -126,6 +129,9 @@ async function noteActivity(
   const added = bounces
     .filter((bounce) => matches(key, bounce) && isFirstInWindow(bounce))
     .filter(({ lastBounceAt }) => !lastBounceAt || lastBounceAt.getTime() < began);
+  if (added.length === 0 && !finding) {
+    return;
+  }
   await transaction.update(
     Incident,
     { accountId, id },

@@ -55,7 +55,7 @@ const LOCK = new PreparedStatement<{ email: EmailAddress }>(
 
 /** Separate from the lock, so that it sees what was committed before the lock was granted. */
 const FIND_LOCKED = new PreparedStatement<LockedRecord>(
-  'find-states-for-lift',
+  'find-locked-records-for-lift',
   `SELECT
     record.email,
     record.causes,

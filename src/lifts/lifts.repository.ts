@@ -86,10 +86,13 @@ export class LiftsRepository {
     return toPage(await PAGE.run(this.dataSource, [accountId, after, limit + 1]), limit);
   }
 
-  /** Moves a lift to the status that follows, after its job has counted, applied, or reverted. */
+  /**
+   * Moves a lift to the status that follows, after its job has counted, applied, or reverted. Until then, nothing else changes
+   * the status of the lift.
+   */
   async endStep(
     accountId: number,
-    { id, status, largest, countedAt }: FoundLift,
+    { id, status, largest }: FoundLift,
     isComplete: boolean,
     transaction: EntityManager,
   ): Promise<void> {
@@ -100,7 +103,7 @@ export class LiftsRepository {
       {
         status: next,
         largest,
-        countedAt: countedAt ?? (() => 'now()'),
+        countedAt: () => 'coalesce(counted_at, now())',
         linesUntil: () => `now() + interval '${hours} hours'`,
       },
     );

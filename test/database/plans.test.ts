@@ -108,7 +108,7 @@ describe('on a database without statistics', () => {
         'remove-suppressions-by-emails',
         'revert-imported-opt-outs',
         'examine-candidates-for-lift',
-        'find-states-for-lift',
+        'find-locked-records-for-lift',
         'update-lift-lines',
         'find-states-for-revert-of-lift',
         'settle-reservations',
