@@ -77,7 +77,7 @@ class SuppressionList {
     ...unknown
   }) {
     if (Object.keys(unknown).length > 0) {
-      throw new TypeError(`The suppression list has no options ${Object.keys(unknown).join(', ')}.`);
+      throw new TypeError(`Unknown options of the suppression list: ${Object.keys(unknown).join(', ')}.`);
     }
     if (!url || !apiKey) {
       throw new TypeError('The suppression list needs url and apiKey.');

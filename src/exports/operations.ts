@@ -4,7 +4,7 @@ import { RespondsWithFile } from '../http/responses/response.decorators.js';
 import { FILE_DOWNLOAD } from '../http/route.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 
-/** The formats `csv` (and those of providers), `ndjson`, and `md5`. */
+/** The formats `csv` (and those of providers), `ndjson`, and the hashes. */
 const EXAMPLES = {
   'text/csv':
     'object,id,email,origin,source_id,created_at,cause,causes,expires_at,note\r\n' +

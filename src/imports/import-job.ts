@@ -161,8 +161,8 @@ const ADVICE: Record<RowError, string> = {
   unknown_cause:
     'Name the columns without one for the cause (mapping), and the cause of all rows (default_cause).',
   invalid_date:
-    'Dates must not be in the future. They are read in the date_format, if there is one, or as Unix seconds, RFC 2822, or with ' +
-    'the year first.',
+    'Dates are read in the date_format, if there is one, or as Unix seconds, RFC 2822, or with the year first. Only the ' +
+    'expiry of a suppression may be more than a day ahead.',
   ambiguous_date: `Name the form of the dates (date_format): ${DATE_FORMATS.join(', ')}.`,
   malformed_row: 'A row must have as many fields as the first line, and end in LF or CRLF.',
 };

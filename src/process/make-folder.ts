@@ -7,10 +7,11 @@ import { dirname } from 'node:path';
  * @param mode - the permissions of the folder, but not of its parents
  */
 export function makeFolder(path: string, mode?: number): void {
-  if (existsSync(path)) {
+  const parent = dirname(path);
+  if (existsSync(path) || parent === path) {
     return;
   }
-  makeFolder(dirname(path));
+  makeFolder(parent);
   try {
     mkdirSync(path, { mode });
   } catch (error) {

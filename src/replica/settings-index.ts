@@ -34,7 +34,11 @@ export class SettingsIndex {
    * @throws {UnknownTopicError}
    * @throws {TypeError} when an option is unknown, or is not of its type
    */
-  purposeOf({ topic, transactional = false, ...unknown }: CheckOptions): Purpose {
+  purposeOf(options: CheckOptions): Purpose {
+    if (typeof options !== 'object') {
+      throw new TypeError("The options must be an object, such as { topic: 'news' }.");
+    }
+    const { topic, transactional = false, ...unknown } = options;
     refuseUnknownOptions(unknown, 'topic and transactional');
     if (typeof transactional !== 'boolean') {
       throw new TypeError('The option transactional must be true or false.');

@@ -492,7 +492,7 @@ describe('a replica', () => {
     expect(check({ topics: 'news' })).toThrow(
       'The options are topic and transactional. There is no option topics.',
     );
-    expect(check('news')).toThrow('The options are topic and transactional.');
+    expect(check('news')).toThrow('The options must be an object');
     expect(check({ transactional: 'false' })).toThrow('transactional must be true or false');
   });
 

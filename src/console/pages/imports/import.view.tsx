@@ -32,7 +32,7 @@ const SKIP_NAMES: Record<SkipReason, string> = {
 const ROW_ERROR_NAMES: Record<RowError, string> = {
   invalid_email: 'Not an address',
   unknown_cause: 'Unknown cause',
-  invalid_date: 'Not a date, or in the future',
+  invalid_date: 'Not a date, or too far in the future',
   ambiguous_date: 'A date whose format must be chosen',
   malformed_row: 'Malformed row',
 };
