@@ -74,9 +74,10 @@ describe('the routes', () => {
       'post /u': 200,
       'get /u/:token': 404,
       'post /u/:token': 200,
+      'post /console/sign-out': 403,
     });
     const others = statuses.filter(
-      ([route]) => !/z$|inbound|sign-in|console\.(?:css|js|svg)|\/u(?:\/|$)/.test(String(route)),
+      ([route]) => !/z$|inbound|sign-(?:in|out)|console\.(?:css|js|svg)|\/u(?:\/|$)/.test(String(route)),
     );
     expect(others.map(([, status]) => status)).toEqual(others.map(() => 401));
   });
