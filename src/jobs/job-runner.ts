@@ -96,7 +96,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     const renewal = setInterval(() => void this.leases.renew(job).catch(() => undefined), RENEW_MS);
     try {
       if (job.losses >= MAX_LOSSES) {
-        this.logger.error({ msg: 'a job failed because its lease expired too often', job: job.id });
+        this.logger.error({ msg: 'a job failed because its lease expired too often', ...namesOf(job) });
         await this.end(job, 'failed', SERVICE_FAILED);
         return;
       }
@@ -106,7 +106,11 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       await this.end(job, status, null);
     } catch (error) {
       await this.handleError(job, error).catch((problem: unknown) =>
-        this.logger.error({ msg: 'could not record the failure of a job', ...describeError(problem) }),
+        this.logger.error({
+          msg: 'could not record the failure of a job',
+          ...namesOf(job),
+          ...describeError(problem),
+        }),
       );
     } finally {
       clearInterval(renewal);
@@ -161,7 +165,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     const next = decideNextStep(error, job);
     if (!isExpected(error)) {
       const msg = 'failure' in next ? 'a job failed' : 'a job failed; it will be retried';
-      this.logger.error({ msg, ...describeError(error) });
+      this.logger.error({ msg, ...namesOf(job), ...describeError(error) });
     }
     if ('failure' in next) {
       await this.end(job, 'failed', next.failure);
@@ -169,4 +173,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       await this.leases.release(job, next.pauseSeconds, next.failures);
     }
   }
+}
+
+function namesOf({ accountId, id }: LeasedJob): { accountId: number; job: string } {
+  return { accountId, job: id };
 }

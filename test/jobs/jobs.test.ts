@@ -166,6 +166,9 @@ describe('jobs', () => {
         added: 0,
         error: { code: 'internal_server_error' },
       });
+      expect(world.logLines()).toContainEqual(
+        expect.objectContaining({ msg: 'a job failed', accountId: world.acme.id, job: id }),
+      );
     } finally {
       await world.database.query('DROP TRIGGER fail_at_commit ON suppressions; DROP FUNCTION fail');
     }
