@@ -133,7 +133,12 @@ export class InboundService {
       return this.secrets.settingsOf(source);
     } catch (error) {
       if (error instanceof OperatorError) {
-        this.logger.error({ msg: 'the secrets of a source cannot be read', reason: error.message });
+        this.logger.error({
+          msg: 'the secrets of a source cannot be read',
+          accountId: source.accountId,
+          source: source.id,
+          reason: error.message,
+        });
         throw new ServiceUnavailableError('The secrets of this source cannot be read. Try again later.');
       }
       throw error;

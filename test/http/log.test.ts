@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { browserAt, invite, signIn } from '../support/console.js';
+import { createSource } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
@@ -71,6 +72,14 @@ describe('the log', () => {
       expect(line).not.toHaveProperty('api_key_id');
       expect(JSON.stringify(line)).not.toContain('secret');
     }
+  });
+
+  it('names the account and the source of a delivery, also of one that is refused', async () => {
+    const source = await createSource(world, 'postmark');
+    await world.anyone.post(`/inbound/${source.urlId}`).set('X-Request-Id', 'forged').send({}).expect(401);
+    expect(await linesOf('forged')).toMatchObject([
+      { account_id: world.acme.id, source_id: source.id, status: 401 },
+    ]);
   });
 
   it('has no route for a path that does not exist', async () => {

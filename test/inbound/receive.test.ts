@@ -424,7 +424,10 @@ describe('a delivery to a source', () => {
       const elsewhere = { ...world, anyone: request.agent(misled.url) as Agent };
       const { status } = await postWithCredential(elsewhere, source, []);
       expect(status).toBe(503);
-      expect(JSON.stringify(misled.logLines())).toContain('SECRETS_KEY');
+      const ids = { accountId: world.acme.id, source: source.id };
+      expect(misled.logLines()).toContainEqual(
+        expect.objectContaining({ ...ids, reason: expect.stringContaining('SECRETS_KEY') }),
+      );
       await misled.close();
     }
   });

@@ -159,19 +159,20 @@ function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /**
- * Logs one line for each request: ids of the request, its trace, account, and key or person; method, route pattern, status and
- * milliseconds. Paths, queries, headers and bodies hold addresses and keys, so they are never logged. Probes that succeed,
+ * Logs one line for each request: ids of the request, its trace, account, and key, person, or source; method, route pattern,
+ * status and milliseconds. Paths, queries, headers and bodies hold addresses and keys, so they are never logged. Probes that succeed,
  * several a second, have the level debug.
  */
 export function logRequest(logger: Logger, { request, response, startedAt }: OpenRequest): void {
-  const { caller, visitor } = request as KnownSender;
+  const { caller, visitor, source } = request as KnownSender;
   const level = PROBES.test(request.url!) && response.statusCode < 400 ? 'debug' : 'info';
   logger[level]({
     request_id: response.requestId,
     trace_id: traceIdOf(request),
-    account_id: (caller ?? visitor)?.accountId,
+    account_id: (caller ?? visitor ?? source)?.accountId,
     api_key_id: caller?.apiKeyId,
     person_id: visitor?.personId,
+    source_id: source?.id,
     method: request.method,
     route: (request as Request).route?.path ?? null,
     status: response.writableFinished ? response.statusCode : null,

@@ -6,7 +6,7 @@ import { sendError } from '../responses/response.js';
 export interface KnownSender {
   caller?: { accountId: number; apiKeyId: string };
   visitor?: { accountId: number; personId: string };
-  source?: { accountId: number };
+  source?: { accountId: number; id: string };
 }
 
 /** Counts the requests of each sender that are under way in this instance. */
