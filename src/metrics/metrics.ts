@@ -9,6 +9,9 @@ const PREFIX = 'suppression_list';
 /** The buckets cover durations up to the deadline of a request, 4.5 seconds. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
+/** Counters of what sources add begin at zero, so that Prometheus can compare a surge with a day without such changes. */
+const CAUSES = ['bounce', 'manual', 'unsubscribe', 'complaint'];
+
 export interface CountedChange {
   action: string;
   /** Null for a change of a preference. */
@@ -73,6 +76,12 @@ export class Metrics {
   });
 
   private readonly requestsOf = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
+
+  constructor() {
+    for (const cause of CAUSES) {
+      this.changes.inc({ action: 'added', cause, actor_type: 'source' }, 0);
+    }
+  }
 
   /** @param route - the pattern; null where no route matched */
   observeRequest(method: string, route: string | null, status: number, seconds: number): void {

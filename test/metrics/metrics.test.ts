@@ -84,6 +84,8 @@ describe('the metrics', () => {
       'action=added,cause=manual,actor_type=api_key': before + 2,
       'action=removed,cause=manual,actor_type=api_key': 1,
       'action=added,cause=bounce,actor_type=source': 1,
+      'action=added,cause=complaint,actor_type=source': 0,
+      'action=added,cause=unsubscribe,actor_type=source': 0,
     });
     expect(await seriesOf('events_total')).toEqual({
       'provider=sparkpost,effect=suppress,outcome=added': 1,
