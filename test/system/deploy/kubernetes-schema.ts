@@ -18,7 +18,9 @@ export interface Manifest {
   kind: string;
   metadata: { name: string };
   spec: {
-    template: { spec: Pod };
+    type?: string;
+    ports: { name: string }[];
+    template: { metadata: { labels: object; annotations?: object }; spec: Pod };
     rules: { http: { paths: { path: string }[] } }[];
   };
   data: Record<string, string>;

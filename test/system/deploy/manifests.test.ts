@@ -110,6 +110,7 @@ describe('the values of the chart', () => {
       'NetworkPolicy',
       'PodDisruptionBudget',
       'Service',
+      'Service',
       'ServiceAccount',
     ]);
   });
@@ -126,6 +127,7 @@ describe('the values of the chart', () => {
       'Job',
       'NetworkPolicy',
       'PodDisruptionBudget',
+      'Service',
       'Service',
       'ServiceAccount',
       'ServiceMonitor',
@@ -157,6 +159,16 @@ describe('the values of the chart', () => {
     const manifests = render({ settings: { DATABASE_URL_FILE: '/etc/database/url' } });
     expect(problemsOf(manifests)).toEqual([]);
     expect(containerOf(manifests, 'Deployment').envFrom ?? []).toEqual([]);
+  });
+
+  it('does not publish the metrics through a load balancer', () => {
+    const manifests = render({ existingSecret: 'secrets', service: { type: 'LoadBalancer' } });
+    const services = manifests.filter(({ kind }) => kind === 'Service');
+    const portsOf = ({ spec }: Manifest) => spec.ports.map(({ name }) => name);
+    expect(services.map((service) => [service.spec.type, portsOf(service)])).toEqual([
+      ['LoadBalancer', ['http']],
+      [undefined, ['metrics']],
+    ]);
   });
 
   it('gives Pods and Jobs names that fit into a label, whatever the name of the release', () => {
