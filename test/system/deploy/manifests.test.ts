@@ -155,6 +155,14 @@ describe('the values of the chart', () => {
     }
   });
 
+  it('gives the pods of the service and of the migrations the annotations and labels', () => {
+    const pods = render(EVERYTHING).filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
+    expect(pods.map(({ spec }) => spec.template.metadata)).toEqual([
+      { annotations: { a: 'b' }, labels: expect.objectContaining({ a: 'b' }) },
+      { annotations: { a: 'b' }, labels: expect.objectContaining({ a: 'b' }) },
+    ]);
+  });
+
   it('needs no Secret if a mounted file has the URL of the database', () => {
     const manifests = render({ settings: { DATABASE_URL_FILE: '/etc/database/url' } });
     expect(problemsOf(manifests)).toEqual([]);
