@@ -9,6 +9,7 @@ import { DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { transactionBefore } from '../database/transaction.js';
 import { describeError } from '../process/logger.js';
+import { throttle } from '../process/throttle.js';
 import { inSpan } from '../tracing/tracing.js';
 import { decideNextStep, isExpected, MAX_LOSSES, SERVICE_FAILED } from './attempts.js';
 import { JobInterruptedError, type JobHandler, type RunningJob } from './job-handler.js';
@@ -17,6 +18,8 @@ import { JobLeasesRepository, type LeasedJob } from './job-leases.repository.js'
 
 const POLL_MS = 1_000;
 const RENEW_MS = 4_000;
+/** While the database is away, every poll fails. */
+const LOG_INTERVAL_MS = 30_000;
 /** A large job must not keep a small one waiting. */
 const MAX_RUNNING = 2;
 /** A job that has run for this long lets a waiting job of another account run first. */
@@ -36,6 +39,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly stopping = new AbortController();
   private timer?: NodeJS.Timeout;
   private polling?: Promise<void>;
+  private readonly logFailedClaim = throttle((error: unknown) => {
+    this.logger.error({ msg: 'could not claim a job', ...describeError(error) });
+  }, LOG_INTERVAL_MS);
 
   constructor(
     private readonly dataSource: DataSource,
@@ -88,7 +94,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         this.running.add(work);
       }
     } catch (error) {
-      this.logger.error({ msg: 'could not claim a job', ...describeError(error) });
+      this.logFailedClaim(error);
     }
   }
 

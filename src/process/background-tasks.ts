@@ -7,6 +7,10 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { throttle } from './throttle.js';
+
+/** While the database is away, every run fails, and some tasks run every second. */
+const LOG_INTERVAL_MS = 30_000;
 
 interface BackgroundWork {
   /** The context of its log lines. */
@@ -35,6 +39,7 @@ export class BackgroundTask {
   private readonly stopping = new AbortController();
   private timer?: NodeJS.Timeout;
   private running?: Promise<void>;
+  private readonly logFailedRun = throttle((error: unknown) => this.logFailure(error), LOG_INTERVAL_MS);
 
   constructor(private readonly work: BackgroundWork) {
     this.logger = new Logger(work.name);
@@ -50,7 +55,7 @@ export class BackgroundTask {
   run(): Promise<void> {
     this.running ??= this.work
       .run(this.stopping.signal)
-      .catch((error: unknown) => this.logFailure(error))
+      .catch((error: unknown) => this.logFailedRun(error))
       .finally(() => (this.running = undefined));
     return this.running;
   }

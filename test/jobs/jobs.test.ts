@@ -1,3 +1,5 @@
+import { Logger } from '@nestjs/common';
+import type { HttpAdapterHost } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { JOB_KINDS } from '../../src/jobs/job.entity.js';
 import { JobLeasesRepository } from '../../src/jobs/job-leases.repository.js';
@@ -343,5 +345,27 @@ describe('a job', () => {
       expect(await jobs.isAnyWaiting(kinds, world.globex.id)).toBe(isClaimed);
       expect((await jobs.claim(kinds)) !== null).toBe(isClaimed);
     }
+  });
+});
+
+describe('without its database, the runner of jobs', () => {
+  it('logs one failure of many that follow each other', async () => {
+    let claims = 0;
+    const claim = async () => {
+      claims++;
+      throw new Error('no connection');
+    };
+    const leases = { claim } as unknown as JobLeasesRepository;
+    const runner = new JobRunner({} as DataSource, leases, { httpAdapter: {} } as HttpAdapterHost);
+    const error = jest.fn();
+    Logger.overrideLogger({ log: jest.fn(), warn: jest.fn(), error });
+    runner.onApplicationBootstrap();
+    await until(() => {
+      runner.wake();
+      return claims > 2;
+    });
+    await runner.beforeApplicationShutdown();
+    Logger.overrideLogger(true);
+    expect(error.mock.calls.map(([line]) => line)).toMatchObject([{ msg: 'could not claim a job' }]);
   });
 });

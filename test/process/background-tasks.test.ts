@@ -34,7 +34,9 @@ describe('background tasks', () => {
     await until(() => runs > 2);
   });
 
-  it('run again after a failure', async () => {
+  it('run again after a failure, and log one of many that follow each other', async () => {
+    const warn = jest.fn();
+    Logger.overrideLogger({ log: jest.fn(), warn, error: jest.fn() });
     tasks.add(
       work(async () => {
         await count();
@@ -43,6 +45,8 @@ describe('background tasks', () => {
     );
     tasks.onApplicationBootstrap();
     await until(() => runs > 2);
+    Logger.overrideLogger(false);
+    expect(warn).toHaveBeenCalledTimes(1);
   });
 
   it('do not run in commands', async () => {
