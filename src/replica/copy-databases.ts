@@ -30,7 +30,8 @@ export function clearCopy({ records, preferences }: Copy): void {
   preferences.clearSync();
 }
 
-const ROWS_PER_TRANSACTION = 500;
+/** Each transaction waits for the disk. */
+const ROWS_PER_TRANSACTION = 2_000;
 
 /** Writes rows in transactions that are short enough not to block the event loop. */
 export async function writeRows<Row>(

@@ -79,7 +79,12 @@ export class ReplicaStore {
       if (root.get(HAS_ERASED) && !root.get(MUST_BE_REPLACED)) {
         const { side } = (root.get(STATE) ?? {}) as Partial<CopyState>;
         const databases = side ? databasesOf(side) : [];
-        root = await rewriteStore(root, folder, [LOCK_KEY, STATE, SETTINGS, SETTINGS_KNOWN_AT], databases);
+        const keys = [LOCK_KEY, STATE, SETTINGS, SETTINGS_KNOWN_AT];
+        let rows = 0;
+        root = await rewriteStore(root, folder, keys, databases, (written) => {
+          rows += written;
+          onProgress({ step: 'rewriting', rows });
+        });
       }
       const store = new ReplicaStore(root, lock, onProgress);
       if (store.state) {

@@ -40,6 +40,7 @@ export function openRoot(folder: string): Root {
  * @param root - the store, which is closed
  * @param keys - the keys of the root to copy
  * @param names - the names of the databases to copy
+ * @param onWritten - called with the number of rows that were copied since the last call
  * @returns the store to use, which is the old one if it could not be copied
  */
 export async function rewriteStore(
@@ -47,6 +48,7 @@ export async function rewriteStore(
   folder: string,
   keys: readonly string[],
   names: readonly string[],
+  onWritten: (rows: number) => void,
 ): Promise<Root> {
   const newFolder = join(folder, NEW_FOLDER);
   const removeNew = () => rm(newFolder, { recursive: true, force: true });
@@ -60,7 +62,7 @@ export async function rewriteStore(
     if (bavail * bsize < MIN_FREE_BYTES) {
       throw new Error('the disk is full');
     }
-    await copyStore(root, newFolder, keys, names);
+    await copyStore(root, newFolder, keys, names, onWritten);
   } catch (error) {
     warn(error as Error);
     await removeNew();
@@ -78,6 +80,7 @@ async function copyStore(
   newFolder: string,
   keys: readonly string[],
   names: readonly string[],
+  onWritten: (rows: number) => void,
 ): Promise<void> {
   const target = openRoot(newFolder);
   try {
@@ -94,7 +97,7 @@ async function copyStore(
         Root,
         Root,
       ];
-      await writeRows(target, source.getRange(), ({ key, value }) => void copy.put(key, value));
+      await writeRows(target, source.getRange(), ({ key, value }) => void copy.put(key, value), onWritten);
     }
   } finally {
     await target.close();
