@@ -9,8 +9,9 @@ const DESCRIPTION = `One suppression list for all mail providers and your own ma
 be mailed, each with the reason and the date. The service implements the Resend suppressions API, so the official Resend
 clients work with it unchanged.
 
-**Try it out:** press *Authorize*, paste an API key, open an operation, and press *Execute*. You can run the examples
-unchanged, from the top of the page to the end.
+**Try it out:** press *Authorize*, paste an API key, open an operation, and press *Execute*. In a
+new account, with a key that has all scopes and \`contacts:erase\`, you can run most examples unchanged, from the top of the
+page to the end. Those with the id of an incident, a provider list, or a lift need one of yours.
 
 **Scopes:** the description of each operation ends with the scope that the API key needs. \`suppressions:write\` includes
 \`suppressions:read\`.

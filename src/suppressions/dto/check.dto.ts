@@ -28,7 +28,7 @@ export class CheckDto {
   @IsArray({ message: 'must be an array such as ["unsubscribe"]' })
   @ArrayMaxSize(INCLUDES.length, { message: `must have at most ${INCLUDES.length} element` })
   @NotWith('as_of')
-  @IsIn(INCLUDES, { each: true, message: 'must be an array such as ["unsubscribe"]' })
+  @IsIn(INCLUDES, { each: true, message: `may only have ${INCLUDES.join(', ')}` })
   include?: (typeof INCLUDES)[number][] | null;
 
   @ApiPropertyOptional({
