@@ -203,12 +203,6 @@ describe('with more requests than the database answers', () => {
       'json',
       () => world.alice,
     ],
-    [
-      'somebody without an account',
-      () => [[`POST /console/sign-in/${'x'.repeat(43)} HTTP/1.1`]],
-      'x-www-form-urlencoded',
-      () => world.alice,
-    ],
   ])(
     'answers others while the bodies of %s arrive too slowly, every time',
     async (_sender, headsOf, type, other) => {
@@ -235,7 +229,7 @@ describe('with more requests than the database answers', () => {
     },
   );
 
-  it('answers others while one person sends slow bodies as an account, its source, a recipient, and anonymously', async () => {
+  it('answers others while one person sends slow bodies as an account, its source, and a recipient', async () => {
     const { path } = await createSource(world, 'sendgrid');
     const heads = [
       [
@@ -245,17 +239,16 @@ describe('with more requests than the database answers', () => {
       ],
       [`POST ${path} HTTP/1.1`],
       [`POST /u/${await tokenFor(world, world.alice, 'ada@example.com')} HTTP/1.1`],
-      [`POST /console/sign-in/${'x'.repeat(43)} HTTP/1.1`],
     ].map((head) => [...head, 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 100']);
     let refused = 0;
     const clock = stopClock();
-    const connections = Array.from({ length: 1_080 }, (_, index) => {
+    const connections = Array.from({ length: 810 }, (_, index) => {
       const connection = pipeline(service.url, 1, () => heads[index % heads.length]!);
       connection.on('data', (data) => (refused += data.includes('503 ') ? 1 : 0));
       return connection;
     });
     try {
-      await until(() => refused === 80);
+      await until(() => refused === 60);
       const body = '{"emails":["ada@example.com"]}';
       expect(await sendLate('/suppressions/check', world.charlie, body)).toBe(200);
       await askAda().expect(200);

@@ -58,7 +58,7 @@ export class RequestCounts<Key> {
 
 /** The most bodies of one sender that may be arriving, so that slow bodies of one sender do not block others. */
 const MAX_ARRIVING = 250;
-/** The most bodies of all senders. One person can be four senders: an account, its sources, a recipient, and anonymous. */
+/** The most bodies of all senders. One person can be three senders: an account, its sources, and a recipient. */
 const MAX_ALL_ARRIVING = 2_000;
 
 type Sender = number | `sources of ${number}` | 'recipients' | 'anonymous';
