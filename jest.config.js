@@ -25,8 +25,8 @@ export default {
   },
   // Reading a global costs a call in Jest's context, which made simulations seven times slower.
   sandboxInjectedGlobals: ['Array', 'Infinity', 'Map', 'Math', 'Number', 'Object', 'Set', 'String'],
-  // More than the two cores that the tests ask for: many files wait for a deadline or for another process.
-  maxWorkers: 5,
+  // Twice the two cores that the tests ask for: many files wait for a deadline or for another process.
+  maxWorkers: 4,
   // Tests of a file that wait at the same time (`it.concurrent`).
   maxConcurrency: 10,
   // What test files leave behind stays in memory, so a process that holds this much is replaced.
