@@ -159,23 +159,30 @@ function meaningOf({ source, type }: SimulatedEvent): string {
 function stepsOf({ events }: Day, { inbox }: DayRecord, { answered }: Senders): Map<string, Step[]> {
   const eventAt = new Map(events.map((event) => [timestampKeyOf(event), event]));
   const appliedAt = new Map<SimulatedEvent, number>();
+  const bodyOf = new Map<SimulatedEvent, object>();
   for (const { delivery, at } of answered) {
     delivery.events.forEach((event) => appliedAt.set(event, Math.min(at, appliedAt.get(event) ?? Infinity)));
+    delivery.events.forEach((event) => bodyOf.set(event, delivery));
   }
   const rows = inbox
     .map((row) => ({ row, event: eventAt.get(timestampKeyOf(row))! }))
     .toSorted(
       (a, b) => Number(a.row.receivedAt) - Number(b.row.receivedAt) || a.event.number - b.event.number,
     );
+  const arrivedAt = new Map(rows.map(({ row, event }) => [event, row.receivedAt.getTime()]));
+  const areTied = (one: SimulatedEvent, other: SimulatedEvent) =>
+    arrivedAt.get(one) === arrivedAt.get(other) && bodyOf.get(one) !== bodyOf.get(other);
   const steps = new Map<string, Map<string, Step>>();
   for (const { row, event } of rows) {
     const addressSteps = steps.get(event.email) ?? new Map<string, Step>();
     const step = addressSteps.get(row.transaction) ?? {
       events: [],
+      hasTies: false,
       outcomes: [],
       begin: row.receivedAt.getTime(),
       end: Infinity,
     };
+    step.hasTies ||= step.events.some((earlier) => areTied(earlier, event));
     step.events.push(event);
     step.outcomes.push(outcomeOf(row));
     step.end = Math.min(step.end, appliedAt.get(event)!);

@@ -6,6 +6,8 @@ import { applyEvent, INITIAL_STATE, isSuperseded, type AddressState, type Line }
 export interface Step {
   /** In the order of the bodies, which may share a transaction, and in that of each body. */
   events: SimulatedEvent[];
+  /** Whether bodies arrived in the same millisecond, so that their order is not known. */
+  hasTies: boolean;
   /** What the service says each of them did; {@link SUPERSEDED} if that was nothing for this reason. */
   outcomes: string[];
   /** When the delivery had arrived, and when it had certainly been applied, in milliseconds since 1970. */
@@ -43,10 +45,14 @@ export function findOrder(steps: Step[], ledger: Line[]): AddressState | undefin
       return state;
     }
     const firstEnd = Math.min(...remaining.map(({ end }) => end));
-    const next = remaining.flatMap((step) => {
-      const newState = step.begin <= firstEnd ? applyStep(state, step, ledger) : undefined;
-      return newState ? [{ state: newState, remaining: remaining.filter((other) => other !== step) }] : [];
-    });
+    const next = remaining
+      .filter(({ begin }) => begin <= firstEnd)
+      .flatMap((step) =>
+        ordersOf(step)
+          .map((ordered) => applyStep(state, ordered, ledger))
+          .filter((newState) => newState !== undefined)
+          .map((newState) => ({ state: newState, remaining: remaining.filter((other) => other !== step) })),
+      );
     for (const candidate of next.toReversed()) {
       const key = keyOf(candidate, numbers);
       if (!seen.has(key)) {
@@ -75,6 +81,11 @@ function keyOf({ state, remaining }: Candidate, numbers: Map<Step, number>): str
     .map(({ number }) => number)
     .toSorted((a, b) => a - b);
   return JSON.stringify([steps, state.lines.length, state.reporters, since, removals]);
+}
+
+function ordersOf(step: Step): Step[] {
+  const reversed = { ...step, events: step.events.toReversed(), outcomes: step.outcomes.toReversed() };
+  return step.hasTies ? [step, reversed] : [step];
 }
 
 function outcomeWithoutChange(state: AddressState, event: SimulatedEvent): string {
