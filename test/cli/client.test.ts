@@ -660,6 +660,20 @@ describe('the command suppressions', () => {
       code: 1,
       problems: [expect.stringContaining('cannot be read as a zip file')],
     });
+    const encrypted = Buffer.from(ZIP, 'base64');
+    encrypted.writeUInt16LE(1, encrypted.lastIndexOf('lists/a.csv') - 38);
+    await writeFile(join(folder, 'encrypted.zip'), encrypted);
+    expect(await run(['import', 'encrypted.zip'])).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining('lists/a.csv is encrypted')],
+    });
+    const damaged = Buffer.from(ZIP, 'base64');
+    damaged.fill(0xff, damaged.indexOf('lists/a.csv') + 40, damaged.indexOf('__MACOSX/') - 30);
+    await writeFile(join(folder, 'damaged.zip'), damaged);
+    expect(await run(['import', 'damaged.zip'])).toMatchObject({
+      code: 1,
+      problems: [expect.stringMatching(/^The file cannot be read: /)],
+    });
   });
 
   it('imports the other files when one is refused, and says which, and why rows are skipped', async () => {

@@ -10,6 +10,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
+import { fileProblem } from '../file-problem.js';
 import { stopping } from '../stopping.js';
 import { readAccess, type Access } from './access.js';
 import { readRefusal } from './refusal.js';
@@ -156,7 +157,9 @@ export class Api {
       request.end(body);
     } else {
       body.on('error', (error) => {
-        problem = error;
+        problem = stopping.signal.aborted
+          ? error
+          : new OperatorError(`The file cannot be read: ${fileProblem(error)}`);
         request.destroy();
       });
       body.pipe(request);

@@ -91,22 +91,30 @@ async function zipEntries(file: string): Promise<Upload[]> {
 
 async function readEntries(file: string): Promise<Upload[]> {
   const { openPromise } = await import('yauzl');
+  const fail = (error: unknown): never => {
+    throw new OperatorError(`${file} cannot be read as a zip file: ${fileProblem(error)}`);
+  };
   try {
     const zip = await openPromise(file, { autoClose: false, lazyEntries: true });
     const entries: Upload[] = [];
     for await (const entry of zip.eachEntry()) {
       const { fileName, uncompressedSize } = entry;
       if (IS_LIST.test(fileName) && !fileName.startsWith('__MACOSX/')) {
+        if (!entry.canDecodeFileData()) {
+          throw new Error(
+            `${fileName} is encrypted, or compressed in another way than Deflate. Unpack the file.`,
+          );
+        }
         entries.push({
           filename: basename(fileName),
           headers: headersFor(fileName),
           size: uncompressedSize,
-          open: () => zip.openReadStreamPromise(entry),
+          open: () => zip.openReadStreamPromise(entry).catch(fail),
         });
       }
     }
     return entries;
   } catch (error) {
-    throw new OperatorError(`${file} cannot be read as a zip file: ${fileProblem(error)}`);
+    return fail(error);
   }
 }
