@@ -60,11 +60,12 @@ export interface OutputOption {
 export const outputOption = (): Option =>
   new Option('-o, --output <file>', 'Write to a file instead of standard output').argParser(parseFile);
 
-function parseFile(name: string): string {
+/** @returns undefined for standard output */
+function parseFile(name: string): string | undefined {
   if (name === '') {
     throw new InvalidArgumentError('Name a file.');
   }
-  return name;
+  return name === '-' ? undefined : name;
 }
 
 /** An option that takes one of several words. */

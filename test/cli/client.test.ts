@@ -811,8 +811,10 @@ describe('the command suppressions', () => {
     await suppress(world, world.alice, ['gone@export.example']);
     const csv = await output(['export', '--domain', 'export.example']);
     expect(csv).toMatch(/^object,id,email.*\r\nsuppression,[^,]+,gone@export.example,manual/);
-    await output(['export', '--format', 'sendgrid', '--domain', 'export.example', '--output', 'out.csv']);
+    const toFile = ['export', '--format', 'sendgrid', '--domain', 'export.example', '--output'];
+    await output([...toFile, 'out.csv']);
     expect(await readFile(join(folder, 'out.csv'), 'utf8')).toBe('email\r\ngone@export.example\r\n');
+    expect(await output([...toFile, '-'])).toBe('email\r\ngone@export.example\r\n');
     expect(await run(['export', '--output', '/dev/full'])).toMatchObject({
       code: 1,
       problems: [expect.stringMatching(/^The output cannot be written: ENOSPC/)],
