@@ -31,7 +31,8 @@ export class ExportDto extends FilterDto {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      "Whether to put `'` before the cells of a CSV that a spreadsheet would run as a formula. Only with the format `csv`.",
+      "Whether to put `'` before the cells of a CSV that a spreadsheet would run as a formula, and to begin the file with a byte " +
+      'order mark, which Excel needs. Only with the format `csv`.',
     default: false,
   })
   @Parsed(parseBoolean)

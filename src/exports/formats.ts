@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { csvField, csvRow, spreadsheetField } from '../files/csv-text.js';
+import { csvField, csvRow, SPREADSHEET_START, spreadsheetField } from '../files/csv-text.js';
 import { originOf, sourceIdOf, type Cause } from '../ledger/cause.js';
 import type { ExportedSuppression } from './export-pages.repository.js';
 import type { ExportedPreference } from './preference-pages.repository.js';
@@ -35,7 +35,7 @@ interface OwnFile<Row> {
   toCsv(row: Row, cell: (text: string) => string): string;
 }
 
-/** @param isForSpreadsheet - keeps a spreadsheet from running cells as formulas; only with `csv` */
+/** @param isForSpreadsheet - lets Excel read the encoding, and keeps it from running cells as formulas; only with `csv` */
 function ownFile<Row>(
   format: (typeof PREFERENCE_FORMATS)[number],
   { columns, toJson, toCsv }: OwnFile<Row>,
@@ -48,7 +48,7 @@ function ownFile<Row>(
   return isForSpreadsheet
     ? {
         ...CSV,
-        header: csvRow([...columns, 'spreadsheet']),
+        header: SPREADSHEET_START + csvRow([...columns, 'spreadsheet']),
         write: (row) => `${toCsv(row, spreadsheetField)},true\r\n`,
       }
     : { ...CSV, header: csvRow(columns), write: (row) => `${toCsv(row, csvField)}\r\n` };
@@ -127,7 +127,7 @@ const MAILGUN = {
 };
 
 interface WriterOptions {
-  /** Keeps a spreadsheet from running cells as formulas. */
+  /** See {@link ownFile}. */
   isForSpreadsheet: boolean;
   /** Only for the format `mailgun`. */
   cause: Cause | undefined;

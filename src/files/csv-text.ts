@@ -77,6 +77,9 @@ export function csvField(field: string): string {
  */
 const CELLS = /[^;\r\n]+/g;
 
+/** The beginning of a CSV for spreadsheets. Excel reads UTF-8 only after a byte order mark. */
+export const SPREADSHEET_START = '\ufeff';
+
 /** A field of CSV that a spreadsheet shows as text, and does not run as a formula. {@link unescapeSpreadsheetField} reads it. */
 export function spreadsheetField(field: string): string {
   return csvField(field.replace(CELLS, (cell) => (needsApostrophe(cell) ? `'${cell}` : cell)));

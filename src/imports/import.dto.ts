@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
-import { csvField, csvRow } from '../files/csv-text.js';
+import { csvField, csvRow, SPREADSHEET_START, spreadsheetField } from '../files/csv-text.js';
 import { CursorDto, pageOf } from '../http/page.js';
 import { enumOf, integer, nullableUuid } from '../http/properties.js';
 import type { JobStatus } from '../jobs/job.entity.js';
@@ -147,16 +147,13 @@ export class ImportDto {
 @ApiSchema({ name: 'ImportList' })
 export class ImportsPageDto extends pageOf(ImportDto, null) {}
 
-/**
- * Yields the errors of an import as CSV.
- *
- * @param field - writes a value, which can be any text of a file
- */
+/** Yields the errors of an import as CSV. A value can be any text of a file. */
 export async function* toErrorsCsv(
   pages: AsyncIterable<StoredError[]>,
-  field = csvField,
+  isForSpreadsheet = false,
 ): AsyncGenerator<string> {
-  yield csvRow(['line', 'code', 'value']);
+  const [start, field] = isForSpreadsheet ? [SPREADSHEET_START, spreadsheetField] : ['', csvField];
+  yield start + csvRow(['line', 'code', 'value']);
   for await (const errors of pages) {
     yield errors.map(({ line, code, value }) => `${line},${code},${field(value)}\r\n`).join('');
   }

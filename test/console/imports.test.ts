@@ -60,7 +60,7 @@ describe('the imports of the console', () => {
     expect(done).toContain('Not an address');
     const { text: csv } = await editor.get(`${path}/errors`).expect(200);
     expect(csv).toBe(
-      `line,code,value\r\n3,invalid_email,not an address\r\n4,invalid_email,"'=HYPERLINK(""https://evil.example"")"\r\n`,
+      `\ufeffline,code,value\r\n3,invalid_email,not an address\r\n4,invalid_email,"'=HYPERLINK(""https://evil.example"")"\r\n`,
     );
     await world.as(world.alice).get('/suppressions/gone@example.com').expect(200);
 

@@ -110,7 +110,9 @@ describe('GET /exports', () => {
       .send([{ id: '-news', subscription: 'opt_out' }])
       .expect(200);
     const file = await read('?topic=-news&spreadsheet=true');
-    expect(file).toMatch(/^email,topic,subscription,created_at,spreadsheet\r\n'\+list@example\.com,'-news,/);
+    expect(file).toMatch(
+      /^\ufeffemail,topic,subscription,created_at,spreadsheet\r\n'\+list@example\.com,'-news,/,
+    );
     await importFile(world, world.charlie, file, { topic: '-news' });
     const { body } = await world.as(world.charlie).get(path).expect(200);
     expect(body.data).toMatchObject([{ key: '-news', subscription: 'opt_out' }]);
@@ -220,6 +222,15 @@ c@example.org,unsubscribe,2022-01-01
     await suppress(world, world.alice, ['=cmd@example.com']);
     expect(await read()).toContain(',=cmd@example.com,');
     expect(await read('?spreadsheet=true')).toContain(`,'=cmd@example.com,`);
+  });
+
+  it('marks files for spreadsheets as UTF-8, and an import removes the mark', async () => {
+    await suppress(world, world.alice, ['größe@example.com']);
+    expect(await read()).toMatch(/^object,/);
+    const file = await read('?spreadsheet=true');
+    expect(file).toMatch(/^\ufeffobject,/);
+    await importFile(world, world.charlie, file, { format: 'export' });
+    await world.as(world.charlie).get('/suppressions/größe@example.com').expect(200);
   });
 
   it('quotes formulas for spreadsheets that split cells at semicolons, also behind quotation marks', async () => {

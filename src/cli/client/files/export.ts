@@ -22,7 +22,7 @@ export function exportCommand(): Command {
   return withFilterOptions(command('export', 'Export the list or a part of it'))
     .addOption(choice('--format <format>', 'Format of the file', FORMATS).default('csv'))
     .option('--topic <topic>', 'Export the choices of recipients for a topic, given by its id or key')
-    .option('--spreadsheet', 'Quote cells that a spreadsheet would run as a formula (only with csv)')
+    .option('--spreadsheet', 'Write a CSV for spreadsheets, with formulas quoted (only with csv)')
     .addOption(outputOption())
     .addHelpText('after', HELP)
     .action(async ({ output, ...options }: ExportOptions) => {

@@ -1,7 +1,6 @@
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { AccountsService } from '../../../accounts/accounts.service.js';
-import { spreadsheetField } from '../../../files/csv-text.js';
 import { ReceivedForm, type FileForm } from '../../../http/body/unread-body.js';
 import type { FormProblem, FormRules } from '../../../http/body/multipart-file.js';
 import { ValidationError } from '../../../http/errors/errors.js';
@@ -89,7 +88,7 @@ export class ImportsPageController {
     @Res() response: TracedResponse,
   ): Promise<void> {
     const errors = await this.imports.errors(accountId, id);
-    await sendStream(request, response, toErrorsCsv(errors, spreadsheetField), {
+    await sendStream(request, response, toErrorsCsv(errors, true), {
       contentType: 'text/csv; charset=utf-8',
       filename: `import-${id}-errors.csv`,
     });
