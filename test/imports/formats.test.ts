@@ -176,6 +176,16 @@ const FILES: [what: string, format: string, file: string, readings: object[], hi
     ],
   ],
   [
+    'a file with the columns of SparkPost, and types of its own',
+    'sparkpost',
+    'recipient,type,description\nada@example.com,Transactional,x\nbob@example.com,customer,\ncy@example.com,bounce,\n',
+    [
+      entry('ada@example.com', 'manual', '', 'x'),
+      { error: 'unknown_cause', value: 'customer', email: 'bob@example.com' },
+      { error: 'unknown_cause', value: 'bounce', email: 'cy@example.com' },
+    ],
+  ],
+  [
     'blocked contacts of Brevo',
     'brevo',
     `{"count":3,"contacts":[
@@ -404,6 +414,8 @@ describe('the formats of imports', () => {
       {},
       'email, first_name. They may be those of subscribers, who would get no more mail. Add ?format=csv if',
     ],
+    ['customers with dates', 'address,name,created_at\n', {}, 'They may be those of subscribers'],
+    ['customers with tags', 'address,name,tags\n', {}, 'They may be those of subscribers'],
     ['a CSV without a header', 'ada@example.com,Ada\n', {}, 'Add a header'],
     [
       'a page of bounces as another list of Mailgun',

@@ -6,8 +6,6 @@ const ANY_LIST: Columns = {
   has: ['address', 'code', 'error', 'createdat', 'messagehash'],
   may: [],
 };
-/** Fields of other lists, besides `address` and `created_at`. A file with a cause is the `csv` of another system. */
-const FIELDS_OF_OTHER_LISTS = ['code', 'error', 'tags', 'tag', 'type', 'value', 'cause', 'reason', 'origin'];
 const ENTRY = { email: 'address', createdAt: ['createdat'] };
 
 /** Reads tags from CSV (`*`) and from JSON (`["*"]`). An entry without a tag is for all mail. */
@@ -15,6 +13,7 @@ function isAllTags(tags: string): boolean {
   return tags === '' || tags.split(/[\s,;"'[\]]+/).includes('*');
 }
 
+/** With other columns, a list of complaints or unsubscribes may be one of subscribers, whose addresses are called `address`. */
 export const MAILGUN: (Format | Refusal)[] = [
   {
     /** https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/bounces: soft bounces are never listed. */
@@ -30,7 +29,7 @@ export const MAILGUN: (Format | Refusal)[] = [
   {
     name: 'mailgun-complaints',
     meaning: 'complaints of Mailgun',
-    columns: [{ has: ['address', 'createdat'], lacks: FIELDS_OF_OTHER_LISTS }, ANY_LIST],
+    columns: [{ has: ['address', 'createdat'], may: ['count'] }, ANY_LIST],
     filename: /_complaints\.csv(?:\.gz)?$/i,
     read: (row) => readEntry(row, 'complaint', ENTRY),
   },
@@ -38,7 +37,11 @@ export const MAILGUN: (Format | Refusal)[] = [
     /** An opt-out of one tag does not stop other mail; `*` stands for all mail. */
     name: 'mailgun-unsubscribes',
     meaning: 'unsubscribes of Mailgun',
-    columns: [{ has: ['address', 'tags'] }, { has: ['address', 'tag'] }, ANY_LIST],
+    columns: [
+      { has: ['address', 'tags'], may: ['createdat', 'id'] },
+      { has: ['address', 'tag'], may: ['createdat', 'id'] },
+      ANY_LIST,
+    ],
     filename: /_unsubscribes\.csv(?:\.gz)?$/i,
     read: (row) =>
       readEntry(

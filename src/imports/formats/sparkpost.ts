@@ -1,4 +1,5 @@
-import { causeNamed, readEntry, type CauseNames, type Format } from './format.js';
+import type { Cause } from '../../ledger/cause.js';
+import { causeNamed, readEntry, type CauseNames, type Format, type Mistake, type Row } from './format.js';
 
 /** https://developers.sparkpost.com/api/suppression-list: `source`. */
 const CAUSES: CauseNames = {
@@ -20,7 +21,7 @@ export const SPARKPOST: Format = {
       return { skip: 'one_group' };
     }
     const source = row.get('source');
-    const cause = source === '' ? defaultCause : causeNamed(CAUSES, source);
+    const cause = source === '' ? causeWithoutSource(row, defaultCause) : causeNamed(CAUSES, source);
     return readEntry(row, cause, {
       email: 'recipient',
       createdAt: ['created', 'updated'],
@@ -28,3 +29,9 @@ export const SPARKPOST: Format = {
     });
   },
 };
+
+/** The file of another system may have the same columns, and a cause as the type. */
+function causeWithoutSource(row: Row, defaultCause: Cause): Cause | Mistake {
+  const type = row.get('type');
+  return /^(?:non_)?transactional$/i.test(type) ? defaultCause : { error: 'unknown_cause', value: type };
+}
