@@ -88,6 +88,15 @@ const FILES: [what: string, format: string, file: string, readings: object[], hi
     [entry('ada@examplecom', 'bounce', '1620141015', 'Mail domain mentioned in email address is unknown')],
   ],
   [
+    'a file with the columns of SendGrid, and causes',
+    'sendgrid-invalid',
+    'email,reason,created\nada@example.com,Unsubscribed,2020-01-01\nbob@example.com,bounce,2020-01-01\n',
+    [
+      { error: 'unknown_cause', value: 'Unsubscribed', email: 'ada@example.com' },
+      entry('bob@example.com', 'bounce', '2020-01-01', 'bounce'),
+    ],
+  ],
+  [
     'spam reports of SendGrid',
     'sendgrid-spam-reports',
     'ip,email,created\n10.89.32.5,ada@example.com,1443651141\n',
@@ -320,6 +329,12 @@ ed@example.com,custom,,2015-11-03 10:22:19,03/11/2030,2015-11-03 10:22:19,03/11/
       { error: 'unknown_cause', value: 'blocked', email: 'di@example.com' },
       { error: 'unknown_cause', value: 'block', email: 'ed@example.com' },
     ],
+  ],
+  [
+    'a CSV with the names of SES',
+    'csv',
+    'Email Address,Reason\nada@example.com,Unsubscribed\nbob@example.com,\n',
+    [entry('ada@example.com', 'unsubscribe'), entry('bob@example.com', 'manual')],
   ],
   [
     'a CSV whose addresses are called mail',

@@ -59,6 +59,11 @@ function readMapped(row: Row, mapping: Mapping, defaultCause: Cause): Reading {
     : { error: 'unknown_cause', value: named };
 }
 
+/** The cause that a common name means; undefined if it is none. */
+export function commonCause(name: string): Cause | undefined {
+  return CAUSES.get(foldName(name));
+}
+
 export function isEmailColumn(name: string): boolean {
   return EMAIL_COLUMNS.includes(foldName(name));
 }

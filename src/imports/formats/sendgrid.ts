@@ -1,4 +1,5 @@
 import type { Cause } from '../../ledger/cause.js';
+import { commonCause } from './csv.js';
 import { readEntry, type Format, type Reading, type Row } from './format.js';
 
 /** Bounces and blocks have the same columns. */
@@ -8,6 +9,13 @@ const UNSUBSCRIBES = [{ has: ['email', 'created'], may: [] }];
 function read(row: Row, cause: Cause): Reading {
   const note = [row.get('status'), row.get('reason')].filter(Boolean).join(' ');
   return readEntry(row, cause, { createdAt: ['created'], note });
+}
+
+/** SendGrid describes what is wrong with an address. The file of another system may have a cause as the reason. */
+function readInvalid(row: Row): Reading {
+  const reason = row.get('reason');
+  const cause = commonCause(reason) ?? 'bounce';
+  return cause === 'bounce' ? read(row, cause) : { error: 'unknown_cause', value: reason };
 }
 
 /** https://www.twilio.com/docs/sendgrid/ui/sending-email/bounces, and its siblings. */
@@ -31,7 +39,7 @@ export const SENDGRID: Format[] = [
     name: 'sendgrid-invalid',
     meaning: 'invalid emails of SendGrid',
     columns: [{ has: ['reason', 'email', 'created'], may: [] }],
-    read: (row) => read(row, 'bounce'),
+    read: readInvalid,
   },
   {
     name: 'sendgrid-spam-reports',

@@ -26,10 +26,10 @@ export const SES: (Format | Refusal)[] = [
     read: readDestination,
   },
   {
-    /** The file of an SES import job: CSV without a header, or NDJSON. It has no dates. */
+    /** The file of an SES import job: CSV, which has no header, or NDJSON. It has no dates. */
     name: 'ses-import',
     meaning: 'the file of an import job of Amazon SES',
-    columns: [{ has: ['emailaddress', 'reason'], may: [] }],
+    columns: [{ kind: 'keys', has: ['emailaddress', 'reason'], may: [] }],
     read: readDestination,
   },
   {
