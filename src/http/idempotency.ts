@@ -16,14 +16,14 @@ export class InvalidIdempotencyKeyError extends apiError(
 
 /**
  * The same `Idempotency-Key` was sent with a different body: to `POST /events` within two days, or to `POST /imports` within 90
- * days after that import has ended.
+ * days after that import has ended. At `POST /imports`, the parameters must be the same, too.
  *
- * Nothing was changed. Retry with the same key and the same body, or use a new key for a different request.
+ * Nothing was changed. Retry with the same key and the same request, or use a new key for a different request.
  */
 export class IdempotencyConflictError extends apiError(
   409,
   'invalid_idempotent_request',
-  'This Idempotency-Key was used with another body. Send the same body, or another key.',
+  'This Idempotency-Key was used with another body or other parameters. Send the same request, or another key.',
   { name: 'invalid_idempotent_request' },
 ) {}
 

@@ -551,6 +551,7 @@ ADA@example.com,complaint,2020-01-01
     await upload(world, world.alice, file, { dry_run: 'true' }).set('Idempotency-Key', 'tuesday').expect(202);
     const { body } = await upload(world, world.alice, file).set('Idempotency-Key', 'tuesday').expect(409);
     expect(body.name).toBe('invalid_idempotent_request');
+    expect(body.message).toContain('with another body or other parameters');
   });
 
   it.each(['emails', 'email=Work,email=Private', 'email=', 'Work', 'email=Work,cause=work'])(
