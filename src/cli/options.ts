@@ -60,12 +60,16 @@ export interface OutputOption {
 export const outputOption = (): Option =>
   new Option('-o, --output <file>', 'Write to a file instead of standard output').argParser(parseFile);
 
-/** @returns undefined for standard output */
-function parseFile(name: string): string | undefined {
+function parseFile(name: string): string {
   if (name === '') {
     throw new InvalidArgumentError('Name a file.');
   }
-  return name === '-' ? undefined : name;
+  return name;
+}
+
+/** The file to write to; undefined for standard output. */
+export function outputFile(given: string | undefined): string | undefined {
+  return given === '-' ? undefined : given;
 }
 
 /** An option that takes one of several words. */

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import type { ErasureDto } from '../../contacts/erasure/erasure.dto.js';
 import { OperatorError, UsageError } from '../../process/operator-error.js';
 import { confirm, yesOption, type YesOption } from '../input.js';
-import { command, outputOption, type OutputOption } from '../options.js';
+import { command, outputFile, outputOption, type OutputOption } from '../options.js';
 import { print } from '../output.js';
 import { watching } from '../stopping.js';
 import { withoutNames } from './addresses.js';
@@ -134,6 +134,6 @@ function accessCommand(): Command {
     .addHelpText('after', ACCESS_HELP)
     .action(async (given: string, { output }: OutputOption) => {
       const path = `/contacts/${encodeURIComponent(withoutNames([given])[0]!)}/data`;
-      await download(await new Api().send('GET', path), output);
+      await download(await new Api().send('GET', path), outputFile(output));
     });
 }

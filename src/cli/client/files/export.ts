@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { choice, command, outputOption, type OutputOption } from '../../options.js';
+import { choice, command, outputFile, outputOption, type OutputOption } from '../../options.js';
 import { Api, toFields } from '../api.js';
 import { withFilterOptions } from '../filter-options.js';
 import { Progress, withCommas } from '../text.js';
@@ -25,7 +25,8 @@ export function exportCommand(): Command {
     .option('--spreadsheet', 'Write a CSV for spreadsheets, with formulas quoted (only with csv)')
     .addOption(outputOption())
     .addHelpText('after', HELP)
-    .action(async ({ output, ...options }: ExportOptions) => {
+    .action(async ({ output: given, ...options }: ExportOptions) => {
+      const output = outputFile(given);
       const response = await new Api().send('GET', '/exports', { query: toFields(options) });
       const progress = new Progress(output ?? 'export', 'MB');
       const show = (bytes: number) => progress.show(bytes, null);

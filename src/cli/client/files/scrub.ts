@@ -5,6 +5,7 @@ import {
   choice,
   command,
   jsonOption,
+  outputFile,
   outputOption,
   type JsonOption,
   type OutputOption,
@@ -34,7 +35,8 @@ export function scrubCommand(): Command {
     .addOption(outputOption())
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action(async (file: string, { output, json, ...options }: JsonOption & OutputOption) => {
+    .action(async (file: string, { output: given, json, ...options }: JsonOption & OutputOption) => {
+      const output = outputFile(given);
       const api = new Api();
       const [upload, ...more] = await uploadsOf(file);
       if (!upload || more.length > 0) {
