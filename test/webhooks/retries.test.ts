@@ -284,6 +284,15 @@ describe('retries of webhooks', () => {
     );
   });
 
+  it.concurrent('do not wait until the clock of the database, which was set back, catches up', async () => {
+    const { webhook, add } = await setUp();
+    await world.database.query(`UPDATE webhooks SET leased_until = now() + interval '1 hour' WHERE id = $1`, [
+      webhook.id,
+    ]);
+    await add('ada@example.com');
+    await webhook.receives(1);
+  });
+
   it.concurrent('resume at once when a test event succeeds', async () => {
     const { webhook, add, failWith, work } = await setUp();
     failWith(500);

@@ -12,8 +12,8 @@ import type { ClaimedWebhook } from './held-webhook.js';
 /** A pass over this many accounts takes some milliseconds, and there are several passes per second. */
 const ACCOUNTS_PER_PASS = 1_000;
 
-/** SQL: no instance has claimed the webhook. */
-export const IS_FREE = '(leased_until IS NULL OR leased_until < now())';
+/** SQL: no instance holds the webhook. A released one is free even if the clock has been set back since. */
+export const IS_FREE = '(lease_id IS NULL OR leased_until < now())';
 
 /**
  * SQL: the feed has changes after the position of the webhook. LIMIT keeps plans from reading the pending changes of all
