@@ -590,8 +590,11 @@ describe('the pages of the console', () => {
     await stranger.post(path).send(changed).expect(404);
     const editor = await signIn(world, 'editor');
     await editor.post(path).send(changed).expect(403);
+    expect(await pageAt(path)).toContain('Send the changes of the list again since');
     await admin.post(`${path}/disable`).expect(303);
-    expect(await pageAt(path)).toContain('Disabled');
+    const disabled = await pageAt(path);
+    expect(disabled).toContain('Disabled');
+    expect(disabled).not.toContain('again since');
     await admin
       .post(`${path}/test`)
       .expect(409)

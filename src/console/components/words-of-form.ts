@@ -91,7 +91,7 @@ const LABELS: Readonly<Record<string, string>> = {
   expires_at: 'Ends at the start of (UTC)',
   mapping: 'Columns',
   pattern: 'Matches',
-  since: 'Send all events again since',
+  since: 'Send the changes of the list again since',
   visibility: 'Who sees it',
 };
 

@@ -60,11 +60,11 @@ export function WebhookPage({ secret, backlog, ...props }: WebhookPageProps) {
         />
         <Actions visitor={visitor} webhook={webhook} path={path} />
       </Card>
-      {isEditor && (
+      {isEditor && webhook.status === 'enabled' && (
         <CardForm title="Replay" action={`${path}/replay`} submit="Replay" tone="plain" isRow>
           <Input
             name="since"
-            label="Send all events again since"
+            label="Send the changes of the list again since"
             hint="Midnight UTC of that day."
             type="date"
             required

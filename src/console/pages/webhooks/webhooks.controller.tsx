@@ -134,7 +134,7 @@ export class WebhooksPageController {
     return this.change(
       visit,
       id,
-      'The events are being sent again. Reload this page to see the responses.',
+      'The changes are being sent again. Reload this page to see the responses.',
       async () => {
         const { since } = await readAs(ReplayWebhookDto, { since: textOf(visit.form, 'since') });
         await this.webhooks.replaySince(visit.context, id, since);
