@@ -5,7 +5,7 @@ import { Webhook } from './webhook.entity.js';
 export const DELIVERY_STATUS_MEANINGS = {
   pending: 'an attempt is due or planned',
   success: 'the endpoint received the event',
-  failed: 'all retries were used up',
+  failed: 'all retries were used up, or the type of the event was removed from the webhook',
 } as const;
 
 export type DeliveryStatus = keyof typeof DELIVERY_STATUS_MEANINGS;

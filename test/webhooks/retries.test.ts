@@ -164,6 +164,35 @@ describe('retries of webhooks', () => {
     },
   );
 
+  it.concurrent(
+    'end when the type of the event is removed from the webhook, so that later changes follow',
+    async () => {
+      const { alice, add } = await setUp();
+      const both = await TestWebhook.create(world, alice, ['suppression.added', 'suppression.changed']);
+      endpoints.push(both.endpoint);
+      both.endpoint.respond = (response, { payload }) =>
+        response.writeHead(payload.type === 'suppression.changed' ? 400 : 200).end();
+      await add('first@example.com');
+      await both.hasRecorded(2);
+      await both.patch({ events: ['suppression.added'] }).expect(200);
+      await add('second@example.com');
+      await both.receives(3);
+      expect(both.endpoint.types()).toEqual([
+        'suppression.added',
+        'suppression.changed',
+        'suppression.added',
+      ]);
+      const [failed] = await both.deliveries({ status: 'failed' });
+      expect(failed).toMatchObject({
+        type: 'suppression.changed',
+        attempts: { length: 1 },
+        next_attempt_at: null,
+      });
+      await both.post(`events/${failed!.id}/replay`).expect(200);
+      await both.receives(4);
+    },
+  );
+
   it.concurrent('do not delay later changes while a replayed event fails', async () => {
     const { webhook, add, failWith, work } = await setUp();
     await add('ada@example.com');

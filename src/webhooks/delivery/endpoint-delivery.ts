@@ -58,7 +58,9 @@ export class EndpointDelivery {
     const { accountId, id } = webhook;
     const due = await this.readLimiter.run(() => FIND_DUE.run(this.dataSource, [accountId, id]));
     for (const delivery of due) {
-      if (!this.mayContinue(webhook) || (await this.attempt(webhook, delivery)) !== 'received') {
+      if (delivery.position !== null && !webhook.events.has(delivery.type)) {
+        this.giveUp(webhook, delivery);
+      } else if (!this.mayContinue(webhook) || (await this.attempt(webhook, delivery)) !== 'received') {
         return false;
       }
     }
@@ -124,6 +126,15 @@ export class EndpointDelivery {
         attempts: [],
       })),
     );
+  }
+
+  /** Ends the retries of an event whose type was removed from the webhook, so that later changes need not wait for it. */
+  private giveUp(webhook: HeldWebhook, delivery: DueDelivery): void {
+    const { accountId, id: webhookId } = webhook;
+    const { wasUnreachable: _, ...event } = delivery;
+    this.recorder.record(webhook, [
+      { ...event, accountId, webhookId, status: 'failed', nextAttemptAt: null, attempts: [] },
+    ]);
   }
 
   private async attempt(webhook: HeldWebhook, delivery: DueDelivery): Promise<AttemptOutcome> {
