@@ -547,11 +547,16 @@ describe('the pages of the console', () => {
     await webhook.hasRecorded(1);
     const path = `/console/webhooks/${webhook.id}`;
     const failing = await pageAt(`${path}?status=pending`);
-    const delivery = await pageAt(/href="([^"]+\/deliveries\/[^"]+)"/.exec(failing)![1]!);
+    const deliveryPath = /href="([^"]+\/deliveries\/[^"]+)"/.exec(failing)![1]!;
+    const delivery = await pageAt(deliveryPath);
     expect(delivery).toMatch(
       /Waiting.*<span class="badge bad">500<.*&lt;script>alert\(1\).*event@hook\.example/s,
     );
     expect(delivery).not.toMatch(/<script>|<img/);
+    webhook.endpoint.respond = (response) => response.writeHead(308, { Location: '/moved' }).end();
+    await webhook.skipWaiting();
+    await webhook.hasRecorded(2);
+    expect(await pageAt(deliveryPath)).toContain('Redirects are not followed.');
     expect(await pageAt(`${path}?status=success`)).toContain('No deliveries with this status.');
     const question = linkOf(await pageAt(path), 'Delete');
     expect(await pageAt(question)).toContain('events that wait for another attempt are never sent');
