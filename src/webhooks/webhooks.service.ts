@@ -13,7 +13,7 @@ import { FeedService } from '../feed/feed.service.js';
 import { requireFound } from '../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../http/page.js';
 import { deleteDeliveries } from './delivery/delivery-deletion.js';
-import { RETRY_NOW_SQL } from './delivery/due-deliveries.js';
+import { RETRY_NOW } from './delivery/due-deliveries.js';
 import { WebhookClient } from './endpoint/webhook-client.js';
 import { TooManyWebhooksError, WebhookNotFoundError } from './errors.js';
 import { findPositionBefore } from './position-before.js';
@@ -199,7 +199,7 @@ export class WebhooksService {
       }
       Object.assign(webhook, changes, { version: webhook.version + 1 });
       await transaction.save(webhook);
-      await transaction.query(RETRY_NOW_SQL, [accountId, id]);
+      await RETRY_NOW.run(transaction, [accountId, id]);
       return webhook;
     });
   }

@@ -47,17 +47,17 @@ export const FIND_DUE = new PreparedStatement<DueDelivery>(
 );
 
 /**
- * SQL that makes the next attempt immediately. An early attempt replaces the previous one, so that early attempts do not use up
+ * Makes the next attempt immediately. An early attempt replaces the previous one, so that early attempts do not use up
  * the retries. After the retry schedule, this no longer applies, so that an event that always fails does not block later
  * events.
  */
-export const RETRY_NOW_SQL = `
-  UPDATE webhook_deliveries
+export const RETRY_NOW = new PreparedStatement<Record<string, never>>(
+  'retry-deliveries-now',
+  `UPDATE webhook_deliveries
   SET next_attempt_at = now(),
     tries = CASE
       WHEN recorded_at > now() - interval '${RETRIES_MS} milliseconds' THEN greatest(tries - 1, 0)
       ELSE tries
     END
-  WHERE account_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at > now()`;
-
-export const RETRY_NOW = new PreparedStatement<{ id: string }>('retry-deliveries-now', RETRY_NOW_SQL);
+  WHERE account_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at > now()`,
+);
