@@ -7,6 +7,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { describeError } from './logger.js';
 import { throttle } from './throttle.js';
 
 /** While the database is away, every run fails, and some tasks run every second. */
@@ -18,7 +19,7 @@ interface BackgroundWork {
   intervalMs: number;
   /** Whether the first run is when the instance starts, instead of after an interval. */
   runsAtStart?: true;
-  /** Logged when the work fails, with the kind of error: messages of the database may quote addresses. */
+  /** Logged when the work fails. */
   failure: string;
   /** Should end soon after the signal is aborted. */
   run: (stopping: AbortSignal) => Promise<void>;
@@ -62,9 +63,8 @@ export class BackgroundTask {
 
   /** @param facts - such as the account that the work failed on */
   logFailure(error: unknown, facts: object = {}): void {
-    const { name, code } = error as Error & { code?: unknown };
     const msg = `${this.work.failure}; the next run tries again`;
-    this.logger.warn({ msg, ...facts, error: name, code });
+    this.logger.warn({ msg, ...facts, ...describeError(error) });
   }
 
   /** Resolves when a run that is under way has ended. */

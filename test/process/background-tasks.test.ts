@@ -5,6 +5,7 @@ import { until } from '../support/until.js';
 
 const SERVICE = { httpAdapter: {} } as HttpAdapterHost;
 const COMMAND = {} as HttpAdapterHost;
+const STACK = expect.arrayContaining([expect.stringContaining('background-tasks.test')]);
 
 describe('background tasks', () => {
   let tasks: BackgroundTasks;
@@ -110,7 +111,7 @@ describe('a sweep', () => {
     Logger.overrideLogger(true);
     expect(done).toEqual([3]);
     expect(sweep.isDone).toBe(false);
-    const line = { msg: 'the test failed; the next run tries again', error: 'RangeError' };
+    const line = { msg: 'the test failed; the next run tries again', error: 'RangeError', at: STACK };
     expect(warn.mock.calls).toEqual([
       [{ ...line, accountId: 1 }, 'TestSweep'],
       [{ ...line, accountId: 2, id: 'b' }, 'TestSweep'],
@@ -124,7 +125,7 @@ describe('a sweep', () => {
     Logger.overrideLogger({ log: jest.fn(), warn, error: jest.fn() });
     await sweep.run();
     Logger.overrideLogger(true);
-    const line = { msg: 'the test failed; the next run tries again', error: 'RangeError' };
+    const line = { msg: 'the test failed; the next run tries again', error: 'RangeError', at: STACK };
     expect(warn.mock.calls.map(([logged]) => logged)).toEqual([
       ...items.slice(0, 10).map(({ accountId }) => ({ ...line, accountId })),
       { ...line, failures: 12 },

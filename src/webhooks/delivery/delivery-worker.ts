@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { describeError } from '../../process/logger.js';
 import { WebhookClient } from '../endpoint/webhook-client.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
@@ -163,10 +164,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  /** Logs the class and code of an error, not its message, which may quote addresses. */
   private report(error: unknown, msg: string): void {
-    const { name = typeof error } = error instanceof Error ? error : {};
-    this.logger.error({ msg, error: name, code: (error as { code?: unknown }).code });
+    this.logger.error({ msg, ...describeError(error) });
   }
 }
 
