@@ -6,7 +6,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import type { Actor } from '../audit/actor.js';
 import type { OperatorContext, RequestContext } from '../audit/request-context.js';
 import { readEnv } from '../config/read-env.js';
-import { DatabaseError } from '../database/errors.js';
+import { DatabaseError, forOperator } from '../database/errors.js';
 import { handOverFirst } from '../database/transaction.js';
 import { openDatabase } from '../database/startup/open-database.js';
 import { isNotMigrated } from '../database/startup/schema.js';
@@ -49,7 +49,7 @@ function userName(): string {
  * Runs a command with the services of the application. They are imported here, so that help, usage errors and wrong
  * settings do not wait for them.
  *
- * @throws {DatabaseError} when the database cannot be used or is not migrated
+ * @throws {DatabaseError} when the database cannot be used, fails, or is not migrated
  * @throws {UsageError} when a service refuses a value
  */
 export async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
@@ -73,7 +73,7 @@ export async function withServices(work: (app: INestApplicationContext) => Promi
     }
     throw isNotMigrated(error)
       ? new DatabaseError('The database is not migrated. Run: npm run migrate')
-      : error;
+      : forOperator(error);
   } finally {
     await database.close();
   }

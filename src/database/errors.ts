@@ -5,7 +5,7 @@ import {
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
 } from 'typeorm';
-import { OperatorError } from '../process/operator-error.js';
+import { messageFor, OperatorError } from '../process/operator-error.js';
 
 /** A statement was not started, or was rolled back, because its result would have arrived after the deadline. */
 export class DeadlineExceededError extends Error {
@@ -90,6 +90,13 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
     SQLSTATES.test(codeOf(error)) ||
     (thrown instanceof QueryFailedError && isWithoutReply(error))
   );
+}
+
+/** Returns what to tell the operator about an error, if it means that the database is unreachable or too slow. */
+export function forOperator(error: unknown): unknown {
+  return isDatabaseUnavailable(error) && !messageFor(error as Error)
+    ? new DatabaseError(`The database failed or was too slow: ${(error as Error).message}. Try again.`)
+    : error;
 }
 
 /** Whether a statement waited too long for a lock, was in a deadlock, or was canceled. */

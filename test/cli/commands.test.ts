@@ -315,6 +315,22 @@ describe('the command line', () => {
     }
   });
 
+  it('says in one line that the database is too slow', async () => {
+    const lock = await world.database.lock('accounts');
+    const listed = cli('account list');
+    await world.database.cancelWaiting();
+    expect(await listed).toEqual({
+      code: 1,
+      stdout: '',
+      problems: [
+        expect.stringMatching(
+          /^The database failed or was too slow: canceling statement due to .+\. Try again\.$/,
+        ),
+      ],
+    });
+    await lock.release();
+  });
+
   it('prints the SQL of pending migrations with migrate --plan, and runs nothing', async () => {
     const empty = await createTestDatabase({ migrated: false });
     try {

@@ -8,7 +8,7 @@ import { requireSpread, usesCitus } from '../citus/spread-database.js';
 import { findLostSettings } from '../connections.js';
 import { withMigrations } from '../data-source.js';
 import { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
-import { DatabaseError } from '../errors.js';
+import { DatabaseError, forOperator } from '../errors.js';
 import { Servers } from '../servers.js';
 import { requireKnownHistory } from './known-history.js';
 import { migrate, planMigrations } from './migrate.js';
@@ -56,7 +56,9 @@ export function openDatabase(
   stopping?: AbortSignal,
 ): Promise<OpenDatabase> {
   return env.DATABASE_URL
-    ? openServer(env.DATABASE_URL, env, role, schema, stopping)
+    ? openServer(env.DATABASE_URL, env, role, schema, stopping).catch((error: unknown) => {
+        throw forOperator(error);
+      })
     : openEmbedded(env.DATA_DIR, role, schema, stopping);
 }
 
