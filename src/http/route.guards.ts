@@ -37,7 +37,7 @@ const reflector = new Reflector();
  */
 async function requireKnownQueryParameters({ query }: Request, context: ExecutionContext): Promise<void> {
   const metatype = queryDtoOf(context);
-  const unknown = findUnknownFields(Object.keys(query), fieldsOf(metatype));
+  const unknown = findUnknownFields(Object.keys(query), fieldsOf(metatype), 'query parameter');
   if (unknown.length > 0) {
     const refused = reflector.get(RefuseFields, metatype) ?? {};
     const errors = unknown.map(({ path, message }) => ({

@@ -1,5 +1,6 @@
 import { ValidationError } from '../http/errors/errors.js';
 import type { FieldError } from '../http/errors/error-body.js';
+import { findUnknownFields } from '../validation/unknown-fields.js';
 import type { Connection, ListProvider } from './providers/provider.js';
 
 /** Characters that credentials may have, because they become parts of headers. */
@@ -56,11 +57,10 @@ function unknownFields(
   known: readonly { name: string }[],
 ): FieldError[] {
   const names = known.map(({ name }) => name);
-  const hint = names.length > 0 ? `; this provider has ${names.join(', ')}` : '; this provider has none';
-  return Object.keys(given)
-    .filter((name) => !names.includes(name))
-    .slice(0, 10)
-    .map((name) => ({ path: `${parent}.${name.slice(0, 50)}`, message: `is unknown${hint}` }));
+  return findUnknownFields(Object.keys(given), names).map(({ path, message }) => ({
+    path: `${parent}.${path}`,
+    message,
+  }));
 }
 
 function requireNone(problems: FieldError[]): void {

@@ -45,6 +45,8 @@ const MAX_REPORTED = 10;
  */
 const MAX_COMPARED = 100;
 const MAX_NAME_LENGTH = 50;
+/** The most fields that a message lists. */
+const MAX_LISTED = 8;
 /** A quarter of the letters of a name may be mistyped. */
 const LETTERS_PER_MISTAKE = 4;
 
@@ -74,13 +76,18 @@ export function fieldsOf(dto: Function): readonly string[] {
  * Finds the fields that are not known, and for each one the known field that was probably meant.
  *
  * @param given - the names of the fields of a request
+ * @param kind - what they are called in the messages
  * @returns the first ten
  */
-export function findUnknownFields(given: string[], known: readonly string[]): UnknownField[] {
+export function findUnknownFields(
+  given: string[],
+  known: readonly string[],
+  kind: 'field' | 'query parameter' = 'field',
+): UnknownField[] {
   const unknown = given.filter((name) => !known.includes(name)).slice(0, MAX_REPORTED);
   return unknown.map((name) => ({
     path: name.slice(0, MAX_NAME_LENGTH),
-    message: `is unknown${hint(name, known)}`,
+    message: `is not a ${kind}${hint(name, known, kind)}`,
   }));
 }
 
@@ -102,9 +109,15 @@ export function findMisspelledFields(
   );
 }
 
-function hint(name: string, known: readonly string[]): string {
+function hint(name: string, known: readonly string[], kind: string): string {
   const suggestion = closestField(name, known);
-  return suggestion === undefined ? '' : ` (did you mean \`${suggestion}\`?)`;
+  if (suggestion !== undefined) {
+    return ` (did you mean \`${suggestion}\`?)`;
+  }
+  if (known.length === 0) {
+    return '; there are none';
+  }
+  return known.length > MAX_LISTED ? '' : `; the ${kind}s are ${known.join(', ')}`;
 }
 
 function closestField(name: string, known: readonly string[]): string | undefined {

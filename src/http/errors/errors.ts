@@ -20,7 +20,9 @@ export class ValidationError extends apiError(400, 'validation_error', (message:
   }
 
   static ofFields(errors: FieldError[]): ValidationError {
-    const named = errors.slice(0, MAX_FIELDS_IN_MESSAGE).map(({ path, message }) => `${path} ${message}`);
+    const named = errors
+      .slice(0, MAX_FIELDS_IN_MESSAGE)
+      .map(({ path, message }) => `${path || '""'} ${message}`);
     const others = errors.length - named.length;
     const rest = others > 0 ? `; and ${others} more (see errors)` : '';
     return new ValidationError(`${named.join('; ')}${rest}.`, errors);
@@ -155,7 +157,7 @@ export class InternalServerError extends apiError(
 
 /** The errors of every operation that needs an API key. Operations with other invalid input replace the first one. */
 export const COMMON_ERRORS = [
-  ValidationError.withExample('verbose', 'is unknown'),
+  ValidationError.withExample('verbose', 'is not a query parameter'),
   PayloadTooLargeError,
   UnsupportedMediaTypeError,
   RateLimitExceededError,

@@ -76,7 +76,7 @@ function parseDomainFilter(input: unknown): string | Invalid {
   return typeof domain === 'string' ? domain : new Invalid('must be a domain, as in example.com');
 }
 
-const LOOK_UP = 'is unknown: to look up one address, use GET /suppressions/:suppression';
+const LOOK_UP = 'is not a query parameter: to look up one address, use GET /suppressions/:suppression';
 
 @RefuseFields({ email: LOOK_UP, q: LOOK_UP })
 export class ListDto extends IntersectionType(CursorDto, FilterDto) {

@@ -27,7 +27,7 @@ const CAUSE = enumOf(
   CAUSE_MEANINGS,
 );
 
-const UNKNOWN = 'is unknown: without `cause`, all causes are removed';
+const UNKNOWN = 'is not a field: without `cause`, all causes are removed';
 const IN_URL = 'belongs in the URL, as in `?cause=bounce`: without it there, all causes are removed';
 
 export class CauseDto {
