@@ -114,6 +114,7 @@ async function* chunksOf(texts: AsyncIterable<string>, { rows }: RecipientFile):
 /** The most chunks that wait for the first valid address. After that, an error cuts the connection. */
 const MAX_WAITING = 10;
 const MAX_PROBLEMS = 3;
+const BARE_RETURN = 'CR without LF';
 
 /**
  * Passes on the rows of a file, but none before the first valid address. Otherwise, all rows of a file whose addresses are in
@@ -139,7 +140,9 @@ export async function* requireValidAddress(
     }
   }
   if (!isFound && problems.length > 0) {
-    throw new NoValidAddressError(problems, file.headerLine !== null);
+    const mayHaveOtherColumn =
+      file.headerLine !== null && !problems.some((text) => text.includes(BARE_RETURN));
+    throw new NoValidAddressError(problems, mayHaveOtherColumn);
   }
   yield* waiting;
 }
@@ -153,7 +156,7 @@ function problemsOf({ rows }: CheckedRows, file: RecipientFile, limit: number): 
 
 function problemOf(row: CsvRow, file: RecipientFile): string {
   if (row.mayHideRows) {
-    return 'a CR outside quotation marks may hide other rows';
+    return `the line contains a ${BARE_RETURN}, which may hide other rows. Save the file with lines that end in LF or CRLF`;
   }
   const text = addressInRow(row, file);
   const parsed = parseMailbox(text);

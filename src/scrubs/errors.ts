@@ -22,10 +22,10 @@ export class ScrubNotFoundError extends apiError(
 export class NoValidAddressError extends apiError(
   422,
   'no_valid_address',
-  (problems: string[], hasColumns: boolean) => {
+  (problems: string[], mayHaveOtherColumn: boolean) => {
     const problem = `No row has a valid address. ${problems.join(' ')}`;
     const advice = 'If the addresses are in another column, name it with `column`.';
-    return hasColumns ? withAdvice(problem, 'column', advice) : problem;
+    return mayHaveOtherColumn ? withAdvice(problem, 'column', advice) : problem;
   },
   { example: [['Line 2: the address must contain an @.'], true] },
 ) {}

@@ -263,6 +263,10 @@ describe('POST /scrubs', () => {
     });
     const latin1 = await scrub(Buffer.from('email\nm\u00fcller@example.com\n', 'latin1'));
     expect(JSON.parse(await text(latin1)).message).toContain('Line 2: the address must be in UTF-8');
+    const returns = await scrub('email,name\r\nada@example.com,Ada\rgrace@example.com,Grace\r');
+    expect(JSON.parse(await text(returns)).message).toMatch(
+      /Save the file with lines that end in LF or CRLF\.$/,
+    );
     const lines = await scrub('a@b@example.com\n');
     expect(JSON.parse(await text(lines)).message).toMatch(
       /^No row has a valid address\. Line 1: .*commas\.$/,
