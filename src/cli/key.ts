@@ -25,11 +25,7 @@ export function keyCommand(): Command {
       command('create', 'Create a key and print its secret, which is never shown again')
         .requiredOption('--account <name>', 'Account that the key belongs to')
         .option('--name <name>', 'Name of the key', 'default')
-        .addOption(
-          new Option('--scope <scope...>', 'What the key may do')
-            .choices(SCOPES)
-            .default([...DEFAULT_SCOPES], DEFAULT_SET),
-        )
+        .addOption(scopeOption())
         .option('--expires <time>', 'When the key expires: 90d, 12h, 30m, 2027-01-15, …', parseExpiry)
         .addOption(jsonOption())
         .action(createKey),
@@ -58,6 +54,17 @@ export function keyCommand(): Command {
         .addOption(jsonOption())
         .action(rotateKey),
     );
+}
+
+/** Takes several scopes after spaces, after commas, or in repetitions of the option. */
+function scopeOption(): Option {
+  const option = new Option('--scope <scope...>', 'What the key may do, separated by spaces or commas')
+    .choices(SCOPES)
+    .default([...DEFAULT_SCOPES], DEFAULT_SET);
+  const parseOne = option.parseArg!;
+  return option.argParser((list, given: unknown) =>
+    list.split(',').reduce((scopes, scope) => parseOne(scope, scopes), given),
+  );
 }
 
 function createKey({ account, name, scope, expires, json }: CreateOptions): Promise<void> {

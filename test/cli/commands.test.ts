@@ -300,6 +300,15 @@ describe('the command line', () => {
     expect(rows).toEqual([{ scopes: ['suppressions:read'], name }]);
   });
 
+  it('takes scopes after spaces, after commas, and in repetitions of the option', async () => {
+    const options = '--scope topics:read,rules:read events:read --scope changes:read';
+    const key = (await output(`key create --account acme ${options}`)).trim();
+    const rows = await world.database.query('SELECT scopes FROM api_keys WHERE prefix = $1', [
+      key.slice(0, 12),
+    ]);
+    expect(rows).toEqual([{ scopes: ['topics:read', 'rules:read', 'events:read', 'changes:read'] }]);
+  });
+
   it('says in one line that the database is not migrated', async () => {
     const empty = await createTestDatabase({ migrated: false });
     try {
