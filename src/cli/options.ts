@@ -1,4 +1,5 @@
 import { Command, Help, InvalidArgumentError, Option } from 'commander';
+import leven from 'leven';
 import { readInvocation } from '../config/client-env.js';
 import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { Invalid, parseTimestamp, PLUS_HINT } from '../validation/parsers.js';
@@ -25,9 +26,19 @@ export function command(name: string, description: string): Command {
     .helpCommand(false)
     .configureHelp({ commandUsage: usageOf })
     .configureOutput({
-      outputError: (text) => console.error(`${text.trimEnd().replaceAll('\n', ' ')} (see --help)`),
+      outputError: (text) =>
+        console.error(`${withNearSuggestion(text).trimEnd().replaceAll('\n', ' ')} (see --help)`),
     })
     .exitOverride();
+}
+
+/** Removes a suggestion that differs in more than a third of the letters, such as `logout` for `lookup`. */
+function withNearSuggestion(text: string): string {
+  return text.replace(
+    /'(\S+)'\n\(Did you mean (?:one of )?([\w-]+).*/,
+    (whole, typed: string, meant: string) =>
+      leven(typed, meant) <= Math.ceil(typed.length / 3) ? whole : `'${typed}'`,
+  );
 }
 
 /** Commander's usage line names no options, not even required ones. */

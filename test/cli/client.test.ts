@@ -905,6 +905,17 @@ describe('the command suppressions', () => {
   });
 
   it.each([
+    [['lists'], "'lists' (Did you mean list?)"],
+    [['why', '--jsno', 'ada@example.com'], "'--jsno' (Did you mean --json?)"],
+    [['lookup'], "'lookup'"],
+    [['search'], "'search'"],
+  ])('suggests only similar names: %j', async (args, problem) => {
+    const { problems } = await run(args);
+    expect(problems).toEqual([expect.stringMatching(/^error: unknown (command|option) /)]);
+    expect(problems[0]).toContain(`${problem} (see --help)`);
+  });
+
+  it.each([
     [301, ''],
     [200, '<html>Welcome</html>'],
   ])('says that another server responded, with status %d', async (status, page) => {
