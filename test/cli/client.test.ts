@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -901,6 +901,18 @@ describe('the command suppressions', () => {
     expect(await run(['frobnicate'])).toMatchObject({
       code: 2,
       problems: ["error: unknown command 'frobnicate' (see --help)"],
+    });
+  });
+
+  it('says that a server without HTTP responded', async () => {
+    const other = createTcpServer((socket) => socket.end('220 mail.example.com ESMTP\r\n'));
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const ended = await run(['list'], '', { ...settings(), SUPPRESSIONS_URL: url });
+    other.close();
+    expect(ended).toMatchObject({
+      code: 1,
+      problems: ['The response is not from the suppression list service. Check the URL.'],
     });
   });
 

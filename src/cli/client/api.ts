@@ -183,8 +183,13 @@ export class Api {
   }
 
   private unreachable(error: NodeJS.ErrnoException): Error {
-    return stopping.signal.aborted
-      ? error
-      : new ApiProblem(`The service at ${this.access.url} cannot be reached: ${error.code ?? error.message}`);
+    if (stopping.signal.aborted) {
+      return error;
+    }
+    return new ApiProblem(
+      error.code?.startsWith('HPE_')
+        ? NOT_THE_SERVICE
+        : `The service at ${this.access.url} cannot be reached: ${error.code ?? error.message}`,
+    );
   }
 }
