@@ -23,6 +23,11 @@ export function urlsOfHosts(url: string): string[] {
   return hosts!.split(',').map((host) => `${start}${host}${rest}`);
 }
 
+/** Replaces `sslrootcert=system` (libpq 16), which pg takes for a file. Without a file, pg trusts the authorities of Node.js. */
+export function withDefaultAuthorities(url: string): string {
+  return url.replace(/([?&])sslrootcert=system(?=&|$)/, '$1sslmode=verify-full');
+}
+
 /** A single host, which may resolve to several replicas. `target_session_attrs` makes no sense for them. */
 export function isReplicaUrl(value: string): boolean {
   return isPostgresUrl(value) && sessionAttributesOf(value) === undefined && urlsOfHosts(value).length === 1;

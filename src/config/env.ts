@@ -1,7 +1,7 @@
-import { Expose } from 'class-transformer';
+import { Expose, Transform } from 'class-transformer';
 import { IsIn, IsString, Matches, MinLength } from 'class-validator';
 import { IsWholeNumber } from '../validation/field.decorators.js';
-import { isPostgresUrl, isReplicaUrl } from './database-url.js';
+import { isPostgresUrl, isReplicaUrl, withDefaultAuthorities } from './database-url.js';
 import { isNetworkList, isProxyList } from './networks.js';
 import { IsSwitch, OptionalSetting, Passes } from './setting.decorators.js';
 
@@ -32,6 +32,7 @@ export class Env {
 
   /** URL of a PostgreSQL server, version 15 or newer. If it lists several hosts, separated by commas, the service uses the one that accepts writes. If not set, the service runs an embedded PostgreSQL, for evaluation and tests. An empty value is refused unless DATABASE_URL_FILE is set. */
   @OptionalSetting('postgresql://user:password@host:5432/database')
+  @Transform(({ value }) => value && withDefaultAuthorities(value as string))
   @Passes(
     isPostgresUrl,
     'must look like postgresql://user:password@host:5432/database, with special characters percent-encoded, and with ' +
@@ -41,6 +42,7 @@ export class Env {
 
   /** URL of a read replica for lists, histories, exports, counts, events, and old pages of the feed, which may then be out of date. While the replica cannot be used, the server at DATABASE_URL serves them. */
   @OptionalSetting('postgresql://user:password@replica:5432/database')
+  @Transform(({ value }) => value && withDefaultAuthorities(value as string))
   @Passes(
     isReplicaUrl,
     'must look like postgresql://user:password@host:5432/database, with one host, special characters percent-encoded, and ' +

@@ -50,6 +50,24 @@ describe('the settings', () => {
     expect(readEnv({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ METRICS_PORT: 0 });
   });
 
+  it('take sslrootcert=system for the certificate authorities of Node.js', () => {
+    const url = 'postgresql://user@db.example.com/list';
+    for (const [given, read] of [
+      ['?sslrootcert=system', '?sslmode=verify-full'],
+      [
+        '?sslmode=verify-full&sslrootcert=system&sslcert=a',
+        '?sslmode=verify-full&sslmode=verify-full&sslcert=a',
+      ],
+      ['?sslrootcert=system.crt', '?sslrootcert=system.crt'],
+    ]) {
+      const [DATABASE_URL, DATABASE_REPLICA_URL] = [`${url}${given}`, `${url}${given}`];
+      expect(readEnv({ DATABASE_URL, DATABASE_REPLICA_URL })).toMatchObject({
+        DATABASE_URL: `${url}${read}`,
+        DATABASE_REPLICA_URL: `${url}${read}`,
+      });
+    }
+  });
+
   it('refuse a read replica with several hosts, or without a primary', () => {
     const DATABASE_URL = 'postgresql://user@db.example.com/list';
     const DATABASE_REPLICA_URL = 'postgresql://user@replica.example.com/list?sslmode=require';
