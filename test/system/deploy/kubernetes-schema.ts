@@ -11,6 +11,7 @@ export interface Pod {
     volumeMounts?: object[];
   }[];
   volumes?: object[];
+  affinity?: object;
 }
 
 export interface Manifest {

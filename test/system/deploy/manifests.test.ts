@@ -7,6 +7,9 @@ import { problemsOf, type Manifest, type Pod } from './kubernetes-schema.js';
 import { has, run } from '../../support/programs.js';
 
 const CHART = 'deploy/helm';
+const NODES = {
+  nodeSelectorTerms: [{ matchExpressions: [{ key: 'pool', operator: 'In', values: ['mail'] }] }],
+};
 const EVERYTHING = {
   existingSecret: 'secrets',
   image: { digest: `sha256:${'0'.repeat(64)}` },
@@ -29,7 +32,7 @@ const EVERYTHING = {
   podLabels: { a: 'b' },
   nodeSelector: { pool: 'mail' },
   tolerations: [{ key: 'mail', operator: 'Exists' }],
-  affinity: { nodeAffinity: {} },
+  affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: NODES }, podAntiAffinity: {} },
   priorityClassName: 'high',
 };
 
@@ -161,6 +164,19 @@ describe('the values of the chart', () => {
       { annotations: { a: 'b' }, labels: expect.objectContaining({ a: 'b' }) },
       { annotations: { a: 'b' }, labels: expect.objectContaining({ a: 'b' }) },
     ]);
+  });
+
+  it('runs migrations on the nodes of the service, but not apart from its pods, which could leave no node', () => {
+    const manifests = render(EVERYTHING);
+    const { nodeAffinity } = EVERYTHING.affinity;
+    const { nodeSelector, tolerations } = EVERYTHING;
+    expect(podOf(manifests, 'Deployment')).toMatchObject({
+      affinity: EVERYTHING.affinity,
+      nodeSelector,
+      tolerations,
+    });
+    expect(podOf(manifests, 'Job')).toMatchObject({ nodeSelector, tolerations });
+    expect(podOf(manifests, 'Job').affinity).toEqual({ nodeAffinity });
   });
 
   it('needs no Secret if a mounted file has the URL of the database', () => {
