@@ -32,6 +32,13 @@ const BADGES: Readonly<Record<PlanStatus, BadgeProps>> = {
   expired: { tone: 'plain', text: 'expired' },
 };
 
+/** What a job does while a person waits for it. An account has one comparison at a time, and one job that changes its list. */
+const WORK: Partial<Record<PlanStatus, string>> = {
+  comparing:
+    'The service reads the whole list from the provider and compares it, after other comparisons of the account.',
+  applying: 'The service applies the plan, after other jobs of the account, such as imports.',
+};
+
 /** Whether a job works on the plan. */
 export function isUnderWay(plan: ProviderListPlan | undefined): boolean {
   return plan !== undefined && ['comparing', 'applying'].includes(plan.status);
@@ -53,7 +60,7 @@ export function PlanCard({ visitor, list, plan }: PlanCardProps) {
     <Card id="progress" title="Last plan" isRunning={isRunning}>
       <p class="row">
         <PlanBadge status={plan.status} />
-        {isRunning && <span class="muted">This page updates automatically.</span>}
+        {isRunning && <span class="muted">{WORK[plan.status]} This page updates automatically.</span>}
       </p>
       {plan.reason && <Notice tone="bad">{plan.reason}</Notice>}
       <Facts
