@@ -32,7 +32,7 @@ export class PlanNotFoundError extends apiError(
 export class ScopeTakenError extends apiError(
   409,
   'provider_list_scope_taken',
-  'Another provider list has this scope at the provider. Two of them must both have "shared": true.',
+  'Another provider list has this scope at the provider. To have the same scope, both must have "shared": true.',
 ) {}
 
 /**

@@ -25,7 +25,7 @@ export interface Permission {
 export interface ListTest {
   ok: boolean;
   permissions: Permission[];
-  /** Why it is not ok. */
+  /** Why `ok` is false. */
   reason: string | null;
 }
 

@@ -59,7 +59,7 @@ export const operations = operationsOf('Provider lists', {
     summary: 'Change a provider list',
     description:
       'Fields that are left out stay as they are; provider and scope cannot be changed. A list that stopped because the ' +
-      'provider refused its credentials goes on when they are replaced.',
+      'provider refused its credentials resumes when they are replaced.',
     params: [examples.LIST_PARAM],
     body: { type: UpdateProviderListDto, examples: examples.UPDATE_BODY },
     responds: [HttpStatus.OK, 'The provider list as it is now.', ProviderListDto, examples.LIST],
@@ -74,8 +74,8 @@ export const operations = operationsOf('Provider lists', {
     scope: 'provider-lists:write',
     summary: 'Test the credentials of a provider list',
     description:
-      'Names each permission that the list needs, and tries those that reading requests need. Nothing is changed at the provider, so ' +
-      'the permissions that only changes need are not known.',
+      'Returns each permission that the list needs, and tests those for reading. Nothing is changed at the provider, so permissions ' +
+      'for changes are not tested.',
     params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'What the credentials can do.', ListTestDto, examples.TEST],
     errors: [UnreadableCredentialsError],
@@ -177,7 +177,8 @@ export const operations = operationsOf('Provider lists', {
     scope: 'provider-lists:write',
     summary: 'Push again what failed',
     description:
-      'Also what would be tried again later, and ends a pause that the provider asked for. A request sends at most 5,000 ' +
+      'Immediately retries the changes that failed, and those that wait for their next attempt. Ends a pause that the provider ' +
+      'asked for. A request sends at most 5,000 ' +
       'changes of each status again: if `retried` is 5,000 or more, repeat it.',
     params: [examples.LIST_PARAM],
     decorators: [HttpCode(HttpStatus.OK)],

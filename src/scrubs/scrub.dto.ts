@@ -25,7 +25,7 @@ export class CreateScrubDto {
   @ApiPropertyOptional({
     type: String,
     description:
-      'The name of the column with the addresses. Needed if no column or several are called `email`, `Email Address`, ' +
+      'The name of the column with the addresses. Required if no column, or more than one, is called `email`, `Email Address`, ' +
       '`mail`, `address`, or `recipient`.',
   })
   @IsOptional()

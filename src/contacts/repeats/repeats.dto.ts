@@ -55,8 +55,8 @@ export class RepeatErasuresDto {
     maxItems: MAX_RECEIPTS,
     items: { type: 'object', additionalProperties: true },
     description:
-      'Receipts of erasures, of which `pseudonym`, `keep_block`, `reference`, `created_at`, and `key` are read. Of several ' +
-      'receipts of an address, the latest one counts.',
+      'Receipts of erasures. Only `pseudonym`, `keep_block`, `reference`, `created_at`, and `key` are read. If an address has ' +
+      'several receipts, the latest one counts.',
   })
   @Parsed(parseReceipts)
   receipts!: RepeatedReceipt[];

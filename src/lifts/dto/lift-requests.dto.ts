@@ -136,7 +136,7 @@ export class ApplyLiftDto {
     type: ConsentDto,
     nullable: true,
     description:
-      'What entitles you to the lift. An account that guards removals requires it. It is stored in the history.',
+      'The evidence that you may lift these causes. An account that guards removals requires it. It is stored in the history.',
   })
   @OptionalParsed(parseConsent)
   consent?: Consent | null;

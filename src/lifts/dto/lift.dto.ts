@@ -92,7 +92,7 @@ export class LiftDto {
 
   @ApiProperty({
     type: [LiftDiagnosticDto],
-    description: `The ${MAX_GROUPS} diagnostics that most of them have. Empty while they are counted.`,
+    description: `The ${MAX_GROUPS} most frequent diagnostics. Empty while they are counted.`,
   })
   by_diagnostic: LiftDiagnosticDto[];
 

@@ -32,7 +32,8 @@ export class ListTestDto {
 
   @ApiProperty({
     description:
-      'Whether all requests succeeded that the list makes to read with its present switches. Permissions to change are not tried.',
+      'Whether the provider allowed every read request that the list needs with its current switches. Permissions for changes ' +
+      'are not tested.',
     example: true,
   })
   ok: boolean;
@@ -40,7 +41,7 @@ export class ListTestDto {
   @ApiProperty({ type: [PermissionDto] })
   permissions: PermissionDto[];
 
-  @ApiProperty(nullableText('Why it is not ok.', null))
+  @ApiProperty(nullableText('Why `ok` is false; otherwise null.', null))
   reason: string | null;
 
   constructor({ ok, permissions, reason }: ListTest) {

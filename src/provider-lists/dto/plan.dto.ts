@@ -81,7 +81,10 @@ export class PlanDto extends PlanIdDto {
   counts: CountsDto;
 
   @ApiProperty(
-    integer('The lines that were applied. What the provider is told counts when it has accepted it.', 0),
+    integer(
+      'The lines that were applied. A change at the provider counts once the provider has accepted it.',
+      0,
+    ),
   )
   applied: number;
 

@@ -123,7 +123,7 @@ export class ProviderListDto extends ProviderListIdDto {
 
   @ApiProperty({
     description:
-      'Whether what is lifted here is removed at the provider, as far as no person has to confirm it.',
+      'Whether what is lifted here is removed at the provider, unless a person has to confirm the removal.',
     example: false,
   })
   push_removals: boolean;
@@ -141,7 +141,7 @@ export class ProviderListDto extends ProviderListIdDto {
   last_success_at: string | null;
 
   @ApiProperty(
-    nullableText('Why the last plan failed or stopped, or why the pushes wait; null if neither is so.', null),
+    nullableText('Why the last plan failed or stopped, or why the pushes wait; otherwise null.', null),
   )
   last_error: string | null;
 

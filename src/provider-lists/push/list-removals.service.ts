@@ -21,9 +21,9 @@ import { MAX_CONFIRMED } from './push-conditions.js';
 export const REMOVAL_STATUS_MEANINGS = {
   queued: 'the provider gets a request for each entry that it may have',
   suppressed:
-    'nothing happens: the address is suppressed here, not only for an unsubscribe that the list does not push. Lift it first',
+    'nothing happens: the address is suppressed here (an unsubscribe counts only if the list pushes unsubscribes). Lift it first',
   erased: 'nothing happens: the address was erased here, and is not stored again. Remove it at the provider',
-  cannot: 'nothing happens: the provider lets nobody remove the entry that it has',
+  cannot: 'nothing happens: the provider does not allow the removal of this kind of entry',
   compare_first:
     'nothing happens: no plan has read an entry of the address, and this service has put none there, so it is not known whether ' +
     'the provider has one, or how it spells it. Make a plan, and confirm the removal again if the plan has the address',

@@ -33,7 +33,9 @@ export class MatchDto {
   cause?: Cause;
 
   @ApiPropertyOptional(
-    timestamp('When the bounce expires that an incident holds, unless it proves true. Only of held bounces.'),
+    timestamp(
+      'When a bounce that an incident holds expires, unless somebody decides to keep it. Only for held bounces.',
+    ),
   )
   held_until?: string;
 
