@@ -5,6 +5,8 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Responses = Operation['responses'];
 type Response = Extract<Responses[string], { description: string }>;
 type Header = NonNullable<Response['headers']>[string];
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+type Schema = Exclude<Schemas[string], { $ref: string }>;
 
 /** The errors of nearly every operation: described once, and shown in one line by Swagger UI. */
 export const SHARED_STATUSES = ['401', '403', '413', '415', '429', '500', '503'];
@@ -44,6 +46,39 @@ export function withoutDto(document: OpenAPIObject): OpenAPIObject {
     schemas.map(([name, schema]) => [name.replace(/Dto$/, ''), schema]),
   );
   return named;
+}
+
+const BODY = /(?:Request|PostedEvent)$/;
+/** The only body that refuses null for an optional field, because null is the value of some settings. */
+const SETTINGS = 'ChangeAccountRequest';
+
+/** Documents that an optional field of a body may be null, which counts as absent. */
+export function allowNull(document: OpenAPIObject): OpenAPIObject {
+  for (const [name, schema] of Object.entries(document.components!.schemas!)) {
+    if (!('properties' in schema) || !BODY.test(name) || name === SETTINGS) {
+      continue;
+    }
+    for (const [field, property] of Object.entries(schema.properties!)) {
+      if (!schema.required?.includes(field)) {
+        schema.properties![field] = orNull(property as Schema);
+      }
+    }
+  }
+  return document;
+}
+
+function orNull({ allOf, ...property }: Schema): Schema {
+  if (allOf) {
+    return { ...property, anyOf: [...allOf, { type: 'null' }] };
+  }
+  if (typeof property.type !== 'string') {
+    return property;
+  }
+  return {
+    ...property,
+    type: [property.type, 'null'],
+    ...(property.enum && { enum: [...property.enum, null] }),
+  };
 }
 
 /**

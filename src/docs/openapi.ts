@@ -1,7 +1,14 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { documentCommonParts, fillInId, rememberId, SHARED_STATUSES, withoutDto } from './openapi-common.js';
+import {
+  allowNull,
+  documentCommonParts,
+  fillInId,
+  rememberId,
+  SHARED_STATUSES,
+  withoutDto,
+} from './openapi-common.js';
 
 const TITLE = 'Suppression list';
 
@@ -74,7 +81,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Health', 'For load balancers and orchestrators. No key needed.')
     .build();
   const document = SwaggerModule.createDocument(app, config, { autoTagControllers: false });
-  return documentCommonParts(withoutDto(document));
+  return documentCommonParts(allowNull(withoutDto(document)));
 }
 
 /** Serves Swagger UI at /docs and the document at /openapi.json. */

@@ -88,6 +88,29 @@ describe('openapi.json', () => {
     expect([...unexplainedValues(committed)]).toEqual([]);
   });
 
+  it('allows null for exactly the optional fields of bodies that accept it', async () => {
+    const wrong: string[] = [];
+    let count = 0;
+    for (const operation of operations) {
+      const schema = bodySchemaOf(operation);
+      for (const [field, { type, anyOf = [] }] of Object.entries(schema?.properties ?? {})) {
+        if (!schema!.required?.includes(field)) {
+          const mayBeNull = [type].flat().includes('null') || anyOf.some((one) => one.type === 'null');
+          const problemWith = async (sent: object) => {
+            const { body } = await tryOut(world, operation, new Map(), sent);
+            return ((body.errors ?? []) as { path: string }[]).find(({ path }) => path === field);
+          };
+          const problem = await problemWith({ [field]: null });
+          const isRefused = problem !== undefined && !(await problemWith({}));
+          wrong.push(...(isRefused === mayBeNull ? [`${operation.name} ${field}`] : []));
+          count++;
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(count).toBeGreaterThan(70);
+  });
+
   it('has examples that run as they are, from the top of the page to the end', async () => {
     const ids = new Map([['incident', await createIncident(world)]]);
     for (const operation of operations) {
@@ -182,6 +205,7 @@ function tryOut(
   world: World,
   { method, path, parameters, requestBody }: Operation,
   ids: Map<string, string>,
+  body = examplesIn(requestBody?.content)[0] as object | undefined,
 ): Test {
   const filledIn = new Map(
     parameters.map(({ name, schema }) => {
@@ -192,8 +216,24 @@ function tryOut(
   const url = path.replace(/\{(\w+)\}/g, (_braces, name: string) => encodeURIComponent(filledIn.get(name)!));
   const request = world.as(world.alice)[method](url);
   const [mediaType = ''] = Object.keys(requestBody?.content ?? {});
-  const [body] = examplesIn(requestBody?.content) as object[];
   return body ? request.set('Content-Type', mediaType).send(body) : request;
+}
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+/** The schema of a body in JSON; of an event, if the body may be an array of them. */
+function bodySchemaOf({ requestBody }: Operation): Schema | undefined {
+  const { schema } = (requestBody?.content['application/json'] ?? {}) as { schema?: Schema };
+  const { schemas } = committed.components as unknown as { schemas: Record<string, Schema> };
+  const named = schema?.oneOf?.[0] ?? schema;
+  return named?.$ref ? schemas[named.$ref.split('/').at(-1)!] : named;
 }
 
 /** Incidents come from events alone, so no operation of the page creates one. */
