@@ -330,6 +330,7 @@ describe('the provider lists of the console', () => {
     const answer = await request;
     const { text } = await editor.post(`${path}/plans`).expect(409);
     expect(text).toMatch(/role="alert".*data-running/s);
+    expect(text).toContain('reads the whole list from the provider');
     await editor.get(`${path}/plans`).expect(303).expect('Location', path);
     answer(401, '');
     await ended();
