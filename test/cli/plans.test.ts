@@ -230,7 +230,7 @@ describe('the command provider-list', () => {
     expect(incomplete).toMatchObject({ code: 2, problems: ['credentials.access_key_id must be given.'] });
     expect(await run(createSes)).toMatchObject({
       code: 2,
-      problems: [expect.stringMatching(/^No access_key_id/)],
+      problems: ['No JSON object with access_key_id and secret_access_key was entered.'],
     });
     expect(await run(['create', '--provider', 'ses', '--scope', 'eu-west-1'])).toMatchObject({ code: 2 });
   });

@@ -20,13 +20,18 @@ import { listPath, nameOf } from './provider-list-text.js';
 async function readCredentials(provider: ListProviderName): Promise<Record<string, string>> {
   const names = listProviderOf(provider).credentials.map(({ name }) => name);
   if (!process.stdin.isTTY) {
-    return parseCredentials(await readSecret(names.join(' and ')), names);
+    const [only] = names;
+    return parseCredentials(await readSecret(names.length === 1 ? only! : objectWith(names)), names);
   }
   const credentials: Record<string, string> = {};
   for (const name of names) {
     credentials[name] = await readSecret(name);
   }
   return credentials;
+}
+
+function objectWith(names: string[]): string {
+  return `JSON object with ${names.join(' and ')}`;
 }
 
 function parseCredentials(text: string, names: string[]): Record<string, string> {
@@ -37,7 +42,7 @@ function parseCredentials(text: string, names: string[]): Record<string, string>
   try {
     return JSON.parse(text) as Record<string, string>;
   } catch {
-    throw new UsageError(`Standard input must have a JSON object with ${names.join(' and ')}.`);
+    throw new UsageError(`Standard input must have a ${objectWith(names)}.`);
   }
 }
 
