@@ -1010,7 +1010,7 @@ COMP_WORDS=(suppressions ${words.join(' ')}); COMP_CWORD=${words.length}; _suppr
     };
     await follow(resolve('dist/src/cli/main.js'));
     expect(files.size).toBeGreaterThan(10);
-    expect([...packages]).toEqual(['commander']);
+    expect([...packages]).toEqual(['commander', 'leven']);
   });
 });
 
