@@ -61,7 +61,7 @@ const MAX_ARRIVING = 250;
 /** The most bodies of all senders. One person can be three senders: an account, its sources, and a recipient. */
 const MAX_ALL_ARRIVING = 2_000;
 
-type Sender = number | `sources of ${number}` | 'recipients';
+type Sender = number | `sources of ${number}` | 'recipients' | 'anonymous';
 
 const arriving = new RequestCounts<Sender>();
 
@@ -75,7 +75,7 @@ export function countArriving(): number {
  * source can send to it.
  */
 function senderOf({ caller, visitor, source }: KnownSender): Sender {
-  return (caller ?? visitor)?.accountId ?? `sources of ${source!.accountId}`;
+  return (caller ?? visitor)?.accountId ?? (source ? `sources of ${source.accountId}` : 'anonymous');
 }
 
 /** The pieces of a body that has more must have at least {@link TINY_BYTES} on average. */
