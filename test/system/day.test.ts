@@ -159,32 +159,21 @@ function meaningOf({ source, type }: SimulatedEvent): string {
 function stepsOf({ events }: Day, { inbox }: DayRecord, { answered }: Senders): Map<string, Step[]> {
   const eventAt = new Map(events.map((event) => [timestampKeyOf(event), event]));
   const appliedAt = new Map<SimulatedEvent, number>();
-  const bodyOf = new Map<SimulatedEvent, object>();
-  for (const { delivery, at } of answered) {
-    delivery.events.forEach((event) => appliedAt.set(event, Math.min(at, appliedAt.get(event) ?? Infinity)));
-    delivery.events.forEach((event) => bodyOf.set(event, delivery));
+  const bodyOf = new Map<SimulatedEvent, number>();
+  for (const [body, { delivery, at }] of answered.entries()) {
+    for (const event of delivery.events) {
+      appliedAt.set(event, Math.min(at, appliedAt.get(event) ?? Infinity));
+      bodyOf.set(event, bodyOf.get(event) ?? body);
+    }
   }
-  const rows = inbox
-    .map((row) => ({ row, event: eventAt.get(timestampKeyOf(row))! }))
-    .toSorted(
-      (a, b) => Number(a.row.receivedAt) - Number(b.row.receivedAt) || a.event.number - b.event.number,
-    );
-  const arrivedAt = new Map(rows.map(({ row, event }) => [event, row.receivedAt.getTime()]));
-  const areTied = (one: SimulatedEvent, other: SimulatedEvent) =>
-    arrivedAt.get(one) === arrivedAt.get(other) && bodyOf.get(one) !== bodyOf.get(other);
   const steps = new Map<string, Map<string, Step>>();
-  for (const { row, event } of rows) {
+  for (const row of inbox) {
+    const event = eventAt.get(timestampKeyOf(row))!;
+    const arrivedAt = row.receivedAt.getTime();
     const addressSteps = steps.get(event.email) ?? new Map<string, Step>();
-    const step = addressSteps.get(row.transaction) ?? {
-      events: [],
-      hasTies: false,
-      outcomes: [],
-      begin: row.receivedAt.getTime(),
-      end: Infinity,
-    };
-    step.hasTies ||= step.events.some((earlier) => areTied(earlier, event));
-    step.events.push(event);
-    step.outcomes.push(outcomeOf(row));
+    const step = addressSteps.get(row.transaction) ?? { taken: [], begin: Infinity, end: Infinity };
+    step.taken.push({ event, outcome: outcomeOf(row), body: bodyOf.get(event)!, arrivedAt });
+    step.begin = Math.min(step.begin, arrivedAt);
     step.end = Math.min(step.end, appliedAt.get(event)!);
     steps.set(event.email, addressSteps.set(row.transaction, step));
   }

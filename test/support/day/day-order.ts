@@ -2,14 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SimulatedEvent } from './day-formats.js';
 import { applyEvent, INITIAL_STATE, isSuperseded, type AddressState, type Line } from './day-model.js';
 
-/** Events of one address that the service took in one transaction. */
+interface TakenEvent {
+  event: SimulatedEvent;
+  /** What the service says that it did; {@link SUPERSEDED} if that was nothing for this reason. */
+  outcome: string;
+  /** The number of its body. */
+  body: number;
+  arrivedAt: number;
+}
+
+/** Events of one address that the service took in one transaction, from one body or several. */
 export interface Step {
-  /** In the order of the bodies, which may share a transaction, and in that of each body. */
-  events: SimulatedEvent[];
-  /** Whether bodies arrived in the same millisecond, so that their order is not known. */
-  hasTies: boolean;
-  /** What the service says each of them did; {@link SUPERSEDED} if that was nothing for this reason. */
-  outcomes: string[];
+  taken: TakenEvent[];
   /** When the delivery had arrived, and when it had certainly been applied, in milliseconds since 1970. */
   begin: number;
   end: number;
@@ -83,9 +87,13 @@ function keyOf({ state, remaining }: Candidate, numbers: Map<Step, number>): str
   return JSON.stringify([steps, state.lines.length, state.reporters, since, removals]);
 }
 
-function ordersOf(step: Step): Step[] {
-  const reversed = { ...step, events: step.events.toReversed(), outcomes: step.outcomes.toReversed() };
-  return step.hasTies ? [step, reversed] : [step];
+/** The orders in which the service may have read the events: that of bodies from the same millisecond is not known. */
+function ordersOf({ taken }: Step): TakenEvent[][] {
+  return [1, -1].map((direction) =>
+    taken.toSorted(
+      (a, b) => a.arrivedAt - b.arrivedAt || direction * (a.body - b.body) || a.event.number - b.event.number,
+    ),
+  );
 }
 
 function outcomeWithoutChange(state: AddressState, event: SimulatedEvent): string {
@@ -95,18 +103,14 @@ function outcomeWithoutChange(state: AddressState, event: SimulatedEvent): strin
   return event.type === 'soft' ? 'counted' : 'nothing';
 }
 
-function applyStep(
-  begin: AddressState,
-  { events, outcomes }: Step,
-  ledger: Line[],
-): AddressState | undefined {
+function applyStep(begin: AddressState, taken: TakenEvent[], ledger: Line[]): AddressState | undefined {
   let state = begin;
-  for (const [index, event] of events.entries()) {
+  for (const { event, outcome } of taken) {
     const next = applyEvent(state, event);
     const line = next.lines.length > state.lines.length ? next.lines.at(-1) : undefined;
     const otherwise = outcomeWithoutChange(state, event);
     const agrees =
-      outcomes[index] === (line?.action ?? otherwise) &&
+      outcome === (line?.action ?? otherwise) &&
       (line === undefined || isDeepStrictEqual(line, ledger[state.lines.length]));
     if (!agrees) {
       return undefined;
